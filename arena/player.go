@@ -1,0 +1,23 @@
+// Package arena measures strength: players, matches over paired openings,
+// Elo with intervals, and fixed opponents to compare against.
+package arena
+
+import (
+	"context"
+
+	"dojo/engine"
+)
+
+// Player chooses actions in one game at a time. A player may keep memory
+// (a search tree) from move to move; NewGame makes it forget. It is used by
+// one goroutine at a time.
+type Player interface {
+	// NewGame is called before the first move of each game, with the seed
+	// that all of the player's randomness in this game must come from.
+	NewGame(seed uint64)
+
+	// Choose returns a legal action of p, in which this player is to move.
+	// Positions of one game come in order, but the actions between two calls
+	// are not announced: whoever keeps a tree finds p in it or starts over.
+	Choose(ctx context.Context, p engine.Position) (engine.Action, error)
+}

@@ -1,0 +1,43 @@
+// Package data keeps self-play on disk as Parquet: one [Row] a position, a
+// shard of whole games a file. A row keeps the position as text, not as
+// planes: a better encoding needs no new games, and the same files serve
+// training, SQL and a debugger's eye. See docs/FORMAT.md.
+package data
+
+// SchemaVersion grows when the columns of a shard change meaning.
+const SchemaVersion = 1
+
+// Row is one position of a finished self-play game with its targets.
+type Row struct {
+	Run        string   `parquet:"run,dict"`
+	Generation int32    `parquet:"generation"`
+	Game       int64    `parquet:"game"`     // within the run; also the game's random stream
+	Ply        int32    `parquet:"ply"`      // actions played before this position
+	Position   string   `parquet:"position"` // as engine.Position.String writes it
+	Mover      int32    `parquet:"mover"`    // 0 First, 1 Second
+	Action     int32    `parquet:"action"`   // the action played
+	Policy     []Weight `parquet:"policy,list"`
+	Value      float32  `parquet:"value"`      // of the search's root, from First's side
+	Outcome    int32    `parquet:"outcome"`    // +1, 0, -1: of the game, from First's side
+	TurnsLeft  int32    `parquet:"turns_left"` // actions from here to the end of the game
+	Model      string   `parquet:"model,dict"` // the checkpoint that played, or "uniform"
+}
+
+// Weight is an action and its share of the improved policy; the weights of a
+// row sum to 1 and actions without weight are left out.
+type Weight struct {
+	Action int32   `parquet:"action"`
+	Weight float32 `parquet:"weight"`
+}
+
+// Provenance is what a shard says of itself in its file metadata.
+type Provenance struct {
+	Game           string // engine.Spec.Name
+	SpecVersion    int    // engine.Spec.Version
+	Run            string
+	Generation     int
+	Shard          int
+	Seed           uint64 // of the run
+	Model          string
+	ProgramVersion string
+}

@@ -1,0 +1,125 @@
+// Package tictactoe is the smallest complete game: the example to copy when
+// adding one, and the fixture of every test above the engine.
+package tictactoe
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"dojo/engine"
+)
+
+// State is a position: one bit per cell and player, cell 0 top left.
+type State struct {
+	mine, theirs uint16 // of the player to move, of the other
+	mover        engine.Player
+}
+
+// Rules is tic-tac-toe.
+var Rules = engine.Rules[State]{
+	Spec: engine.Spec{
+		Name:     "tictactoe",
+		Version:  1,
+		Actions:  9,
+		Planes:   engine.Shape{C: 2, H: 3, W: 3},
+		MaxPlies: 9,
+	},
+	Start: func(*rand.Rand) State { return State{} },
+	Parse: Parse,
+	Symmetries: []engine.Symmetry{
+		permute("rotate 90", [9]int{2, 5, 8, 1, 4, 7, 0, 3, 6}),
+		permute("rotate 180", [9]int{8, 7, 6, 5, 4, 3, 2, 1, 0}),
+		permute("rotate 270", [9]int{6, 3, 0, 7, 4, 1, 8, 5, 2}),
+		permute("mirror columns", [9]int{2, 1, 0, 5, 4, 3, 8, 7, 6}),
+		permute("mirror rows", [9]int{6, 7, 8, 3, 4, 5, 0, 1, 2}),
+		permute("transpose", [9]int{0, 3, 6, 1, 4, 7, 2, 5, 8}),
+		permute("antitranspose", [9]int{8, 5, 2, 7, 4, 1, 6, 3, 0}),
+	},
+}
+
+const full = 1<<9 - 1
+
+var lines = [...]uint16{0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124}
+
+func (s State) ToMove() engine.Player { return s.mover }
+
+func (s State) Outcome() engine.Outcome {
+	for _, l := range lines {
+		if s.theirs&l == l { // only the player who just moved can have won
+			if s.mover == engine.First {
+				return engine.SecondWins
+			}
+			return engine.FirstWins
+		}
+	}
+	if s.mine|s.theirs == full {
+		return engine.Draw
+	}
+	return engine.Ongoing
+}
+
+func (s State) Legal(dst []engine.Action) []engine.Action {
+	for free := full &^ (s.mine | s.theirs); free != 0; free &= free - 1 {
+		dst = append(dst, engine.Action(bits.TrailingZeros16(free)))
+	}
+	return dst
+}
+
+func (s State) Play(a engine.Action) State {
+	return State{mine: s.theirs, theirs: s.mine | 1<<a, mover: 1 - s.mover}
+}
+
+func (s State) ActionString(a engine.Action) string {
+	return string([]byte{'a' + byte(a%3), '3' - byte(a/3)})
+}
+
+// Draw shows the board with its coordinates.
+func (s State) Draw() string {
+	t := s.String()
+	return fmt.Sprintf("3 %s\n2 %s\n1 %s\n  abc\n", t[0:3], t[3:6], t[6:9])
+}
+
+// String writes the cells row by row as x, o and dots.
+func (s State) String() string {
+	x, o := s.mine, s.theirs
+	if s.mover == engine.Second {
+		x, o = o, x
+	}
+	text := []byte(".........")
+	for i := range text {
+		switch {
+		case x>>i&1 == 1:
+			text[i] = 'x'
+		case o>>i&1 == 1:
+			text[i] = 'o'
+		}
+	}
+	return string(text)
+}
+
+// Parse reads what String writes.
+func Parse(text string) (State, error) {
+	if len(text) != 9 {
+		return State{}, fmt.Errorf("tictactoe: %q has %d cells, want 9", text, len(text))
+	}
+	var x, o uint16
+	for i := range 9 {
+		switch text[i] {
+		case 'x':
+			x |= 1 << i
+		case 'o':
+			o |= 1 << i
+		case '.':
+		default:
+			return State{}, fmt.Errorf("tictactoe: cell %d of %q is neither x, o nor a dot", i, text)
+		}
+	}
+	switch bits.OnesCount16(x) - bits.OnesCount16(o) {
+	case 0:
+		return State{mine: x, theirs: o, mover: engine.First}, nil
+	case 1:
+		return State{mine: o, theirs: x, mover: engine.Second}, nil
+	}
+	return State{}, fmt.Errorf("tictactoe: %q cannot be reached by taking turns", text)
+}

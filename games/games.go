@@ -1,0 +1,42 @@
+// Package games is the list of games. It is the only package that names them
+// all, and the only one to change when a game is added.
+package games
+
+import (
+	"fmt"
+	"strings"
+
+	"dojo/engine"
+	"dojo/engine/tictactoe"
+	"dojo/mcts"
+)
+
+// All is every game, by name.
+var All = []Entry{
+	entry(tictactoe.Rules),
+}
+
+// Entry is a game and the way to search it.
+type Entry struct {
+	engine.Game
+	NewSearch func(cfg mcts.Config) mcts.Search // call Reset before use
+}
+
+func entry[S engine.State[S]](r engine.Rules[S]) Entry {
+	return Entry{
+		Game:      r.Game(),
+		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(r, cfg) },
+	}
+}
+
+// ByName returns the named game; the error lists the names there are.
+func ByName(name string) (Entry, error) {
+	var names []string
+	for _, e := range All {
+		if e.Name == name {
+			return e, nil
+		}
+		names = append(names, e.Name)
+	}
+	return Entry{}, fmt.Errorf("no game is called %q; there are %s", name, strings.Join(names, ", "))
+}

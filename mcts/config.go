@@ -1,0 +1,55 @@
+package mcts
+
+import "fmt"
+
+// Config holds the constants of the search, named as in the papers.
+type Config struct {
+	// Simulations is the number of root visits a move is given. AlphaZero: 800.
+	Simulations int `yaml:"simulations"`
+
+	// CPuct weighs the prior against the value: c_init of Silver et al. 2018.
+	// AlphaZero: 1.25.
+	CPuct float32 `yaml:"cpuct"`
+
+	// CPuctBase is the number of visits after which exploration grows:
+	// c(s) = CPuct + log((1+N+base)/base). AlphaZero: 19652.
+	CPuctBase float32 `yaml:"cpuct_base"`
+
+	// FPUReduction is how much worse than its parent, on the value scale
+	// [-1, 1], an unvisited action is taken to be. lc0: 0.33 for match play.
+	FPUReduction float32 `yaml:"fpu_reduction"`
+
+	// NoiseAlpha is the concentration of the Dirichlet noise at the root,
+	// for a position with 10 legal actions; it is scaled by 10 over their
+	// number. AlphaZero: 0.3 in chess, 0.03 in Go.
+	NoiseAlpha float32 `yaml:"noise_alpha"`
+
+	// NoiseWeight is the noise's share of the root prior; 0 for matches.
+	// AlphaZero: 0.25.
+	NoiseWeight float32 `yaml:"noise_weight"`
+}
+
+// Default is the search of the papers at a number of simulations that suits
+// small games.
+func Default() Config {
+	return Config{Simulations: 100, CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.25, NoiseAlpha: 1, NoiseWeight: 0.25}
+}
+
+// Validate reports the first impossible value, naming its key.
+func (c Config) Validate() error {
+	switch {
+	case c.Simulations < 1:
+		return fmt.Errorf("simulations: %d is less than 1", c.Simulations)
+	case !(c.CPuct > 0):
+		return fmt.Errorf("cpuct: %v is not positive", c.CPuct)
+	case !(c.CPuctBase > 0):
+		return fmt.Errorf("cpuct_base: %v is not positive", c.CPuctBase)
+	case !(c.FPUReduction >= 0 && c.FPUReduction <= 2):
+		return fmt.Errorf("fpu_reduction: %v is not in [0, 2]", c.FPUReduction)
+	case !(c.NoiseAlpha > 0):
+		return fmt.Errorf("noise_alpha: %v is not positive", c.NoiseAlpha)
+	case !(c.NoiseWeight >= 0 && c.NoiseWeight <= 1):
+		return fmt.Errorf("noise_weight: %v is not in [0, 1]", c.NoiseWeight)
+	}
+	return nil
+}

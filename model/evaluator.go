@@ -1,0 +1,56 @@
+// Package model turns planes into policies and values, and keeps the
+// parameters that do so. It knows games only by their Spec.
+//
+// A [Network] is the architecture as data; a [Checkpoint] is a network with
+// its parameters and where they came from; a [Net] is a checkpoint made ready
+// to play on the kernels of package model/kernel; an [Evaluator] is what the
+// search sees of any of them.
+package model
+
+import (
+	"context"
+
+	"dojo/engine"
+)
+
+// Batch is the input of one evaluation and, afterwards, its output. All
+// slices are row-major and belong to the caller, who may use them again.
+type Batch struct {
+	N      int
+	Planes []float32 // in: N × Spec.Planes
+	Logits []float32 // out: N × Spec.Actions, neither masked nor normalised
+	Values []float32 // out: N, in [-1, 1], for the player to move
+
+	// Scratch is the evaluator's working memory. It stays with the batch so
+	// that concurrent evaluations need no lock.
+	Scratch any
+}
+
+// NewBatch returns a batch with room for n rows of the game.
+func NewBatch(spec engine.Spec, n int) *Batch {
+	return &Batch{
+		Planes: make([]float32, n*spec.Planes.Size()),
+		Logits: make([]float32, n*spec.Actions),
+		Values: make([]float32, n),
+	}
+}
+
+// Evaluator is a network as the search sees it: one call, one batch. The
+// output of a row depends on that row alone, so that games do not depend on
+// how they were batched. It is safe for concurrent use.
+type Evaluator interface {
+	Evaluate(ctx context.Context, b *Batch) error
+}
+
+// EvaluatorFunc lets a function be an Evaluator.
+type EvaluatorFunc func(ctx context.Context, b *Batch) error
+
+// Evaluate calls f.
+func (f EvaluatorFunc) Evaluate(ctx context.Context, b *Batch) error { return f(ctx, b) }
+
+// Uniform has no opinion. The first generation of a run plays with it.
+var Uniform Evaluator = EvaluatorFunc(func(_ context.Context, b *Batch) error {
+	clear(b.Logits)
+	clear(b.Values)
+	return nil
+})

@@ -1,0 +1,93 @@
+package model
+
+import (
+	"fmt"
+
+	"dojo/engine"
+)
+
+// Network is the architecture of a residual policy/value network as data. It
+// has no normalisation layer: the second convolution of every block starts at
+// zero ("fixup", Zhang et al. 2019, as in KataGo), so a deep net starts as a
+// shallow one and nothing has to be folded away to play.
+//
+//	planes -> conv3 C, relu -> blocks -> trunk
+//	block:  x -> conv3 C, relu -> conv3 C -> + x -> relu
+//	policy: trunk -> conv1 P               if Actions = P × cells, logit of action cell*P+p
+//	        trunk -> conv1 P, relu -> dense Actions              otherwise
+//	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
+type Network struct {
+	Planes        engine.Shape `yaml:"-" json:"planes"`
+	Actions       int          `yaml:"-" json:"actions"`
+	Channels      int          `yaml:"channels" json:"channels"`             // C, a multiple of 16; AlphaZero: 256
+	Blocks        int          `yaml:"blocks" json:"blocks"`                 // AlphaZero: 19
+	PolicyPlanes  int          `yaml:"policy_planes" json:"policy_planes"`   // P of a dense policy head; ignored if the head is convolutional; AlphaZero: 2 in Go
+	ValuePlanes   int          `yaml:"value_planes" json:"value_planes"`     // V; AlphaZero: 1
+	ValueFeatures int          `yaml:"value_features" json:"value_features"` // H; AlphaZero: 256
+}
+
+// Param is the name and shape of one parameter tensor. Convolution weights
+// are [ky][kx][in][out], dense weights [in][out], biases [out].
+type Param struct {
+	Name  string
+	Shape []int
+}
+
+// DefaultNetwork is small enough for one core.
+func DefaultNetwork() Network {
+	return Network{Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}
+}
+
+// For returns the network fitted to a game's input and actions.
+func (n Network) For(spec engine.Spec) Network {
+	n.Planes, n.Actions = spec.Planes, spec.Actions
+	return n
+}
+
+// Validate reports the first impossible value, naming its key.
+func (n Network) Validate() error {
+	switch {
+	case n.Channels < 16 || n.Channels%16 != 0 || n.Channels > 1024:
+		return fmt.Errorf("channels: %d is not a multiple of 16 between 16 and 1024", n.Channels)
+	case n.Blocks < 0 || n.Blocks > 100:
+		return fmt.Errorf("blocks: %d is not between 0 and 100", n.Blocks)
+	case n.PolicyPlanes < 1 || n.PolicyPlanes > 1024:
+		return fmt.Errorf("policy_planes: %d is not between 1 and 1024", n.PolicyPlanes)
+	case n.ValuePlanes < 1 || n.ValuePlanes > 1024:
+		return fmt.Errorf("value_planes: %d is not between 1 and 1024", n.ValuePlanes)
+	case n.ValueFeatures < 1 || n.ValueFeatures > 4096:
+		return fmt.Errorf("value_features: %d is not between 1 and 4096", n.ValueFeatures)
+	}
+	return nil
+}
+
+// ConvPolicy reports whether the policy head is convolutional, and with how
+// many planes.
+func (n Network) ConvPolicy() (planes int, ok bool) {
+	cells := n.Planes.Cells()
+	return n.Actions / cells, n.Actions%cells == 0
+}
+
+// Params lists every parameter, in the order in which they are stored.
+func (n Network) Params() []Param {
+	var ps []Param
+	layer := func(name string, shape ...int) {
+		ps = append(ps, Param{name + ".weight", shape}, Param{name + ".bias", shape[len(shape)-1:]})
+	}
+	c, cells := n.Channels, n.Planes.Cells()
+	layer("stem", 3, 3, n.Planes.C, c)
+	for i := range n.Blocks {
+		layer(fmt.Sprintf("block%d.conv1", i), 3, 3, c, c)
+		layer(fmt.Sprintf("block%d.conv2", i), 3, 3, c, c)
+	}
+	if p, ok := n.ConvPolicy(); ok {
+		layer("policy", 1, 1, c, p)
+	} else {
+		layer("policy", 1, 1, c, n.PolicyPlanes)
+		layer("policy.dense", cells*n.PolicyPlanes, n.Actions)
+	}
+	layer("value", 1, 1, c, n.ValuePlanes)
+	layer("value.hidden", cells*n.ValuePlanes, n.ValueFeatures)
+	layer("value.out", n.ValueFeatures, 1)
+	return ps
+}
