@@ -1,0 +1,166 @@
+// Package configs is the configuration of a run: the sum of what the packages
+// below it can be told, with embedded presets, one YAML file each. Reading is
+// strict: an unknown key, a wrong type or an impossible value is an error that
+// names file, line and key.
+package configs
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dojo/mcts"
+	"dojo/model"
+	"dojo/selfplay"
+	"dojo/train"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Config is everything that decides what a run learns.
+type Config struct {
+	Game     string          `yaml:"game"` // engine.Spec.Name
+	Seed     uint64          `yaml:"seed"` // of all randomness
+	Network  model.Network   `yaml:"network"`
+	MCTS     mcts.Config     `yaml:"mcts"` // of self-play; matches leave out the noise
+	Selfplay selfplay.Config `yaml:"selfplay"`
+	Train    train.Config    `yaml:"train"`
+	Gate     train.Gate      `yaml:"gate"`
+}
+
+// Default is what a file need not say.
+func Default() Config {
+	return Config{
+		Seed:     1,
+		Network:  model.DefaultNetwork(),
+		MCTS:     mcts.Default(),
+		Selfplay: selfplay.Default(),
+		Train:    train.Default(),
+		Gate:     train.DefaultGate(),
+	}
+}
+
+// Validate reports the first impossible value, naming its key.
+func (c Config) Validate() error {
+	if c.Game == "" {
+		return errors.New("game: missing")
+	}
+	for _, section := range []struct {
+		name  string
+		check func() error
+	}{
+		{"network", c.Network.Validate},
+		{"mcts", c.MCTS.Validate},
+		{"selfplay", c.Selfplay.Validate},
+		{"train", c.Train.Validate},
+		{"gate", c.Gate.Validate},
+	} {
+		if err := section.check(); err != nil {
+			return fmt.Errorf("%s: %w", section.name, err)
+		}
+	}
+	return nil
+}
+
+//go:embed *.yaml
+var presets embed.FS
+
+// Names lists the presets.
+func Names() []string {
+	files, err := fs.Glob(presets, "*.yaml")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(f, ".yaml")
+	}
+	return files
+}
+
+// Load reads a preset by name or a file by path, then applies the settings,
+// each "key=value" with a dotted key such as "mcts.simulations=64".
+func Load(name string, settings ...string) (Config, error) {
+	text, err := presets.ReadFile(name + ".yaml")
+	if err != nil {
+		if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
+			return Config{}, fmt.Errorf("no preset is called %q; there are %s", name, strings.Join(Names(), ", "))
+		}
+		if text, err = os.ReadFile(name); err != nil {
+			return Config{}, fmt.Errorf("configuration: %w", err)
+		}
+	}
+	c := Default()
+	if err := decode(name, text, &c); err != nil {
+		return Config{}, err
+	}
+	if err := c.Validate(); err != nil {
+		return Config{}, locate(name, text, err)
+	}
+	for _, s := range settings {
+		if err := c.Set(s); err != nil {
+			return Config{}, err
+		}
+	}
+	return c, nil
+}
+
+// Set applies one "key=value".
+func (c *Config) Set(setting string) error {
+	key, value, ok := strings.Cut(setting, "=")
+	if !ok || key == "" {
+		return fmt.Errorf("--set %q is not of the form key=value", setting)
+	}
+	var text strings.Builder
+	for depth, k := range strings.Split(key, ".") {
+		fmt.Fprintf(&text, "\n%s%s:", strings.Repeat("  ", depth), k)
+	}
+	text.WriteString(" " + value)
+	next := *c
+	if err := decode("--set "+setting, []byte(text.String()), &next); err != nil {
+		return err
+	}
+	if err := next.Validate(); err != nil {
+		return fmt.Errorf("--set %s: %w", setting, err)
+	}
+	*c = next
+	return nil
+}
+
+// decode reads strict YAML over what is in v already.
+func decode(name string, text []byte, v any) error {
+	err := yaml.UnmarshalWithOptions(text, v, yaml.Strict())
+	if err == nil {
+		return nil
+	}
+	var at yaml.Error
+	if errors.As(err, &at) && at.GetToken() != nil {
+		t := at.GetToken()
+		return fmt.Errorf("%s:%d: %s (at %q)", name, t.Position.Line, at.GetMessage(), strings.TrimSpace(t.Value))
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// locate adds the line of the key that a Validate error begins with, such as
+// "mcts: simulations: 0 is less than 1".
+func locate(name string, text []byte, err error) error {
+	line, path := 0, "$"
+	for _, key := range strings.Split(err.Error(), ": ") {
+		p, bad := yaml.PathString(path + "." + key)
+		if bad != nil {
+			break
+		}
+		node, bad := p.ReadNode(strings.NewReader(string(text)))
+		if bad != nil {
+			break
+		}
+		line, path = node.GetToken().Position.Line, path+"."+key
+	}
+	if line == 0 {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return fmt.Errorf("%s:%d: %w", name, line, err)
+}

@@ -1,0 +1,125 @@
+package configs_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/configs"
+)
+
+func TestPresetsLoad(t *testing.T) {
+	for _, name := range configs.Names() {
+		if _, err := configs.Load(name); err != nil {
+			t.Errorf("preset %s: %v", name, err)
+		}
+	}
+}
+
+// A setting changes its key and nothing else.
+func TestSet(t *testing.T) {
+	c, err := configs.Load("onitama-quick", "mcts.simulations=7", "seed=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := configs.Load("onitama-quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.MCTS.Simulations, want.Seed = 7, 3
+	if c != want {
+		t.Errorf("settings gave %+v, want %+v", c, want)
+	}
+}
+
+// What a file says is laid over the defaults, key by key.
+func TestFilesNeedNotSayEverything(t *testing.T) {
+	c, err := configs.Load(write(t, "game: onitama\nmcts:\n  simulations: 5\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := configs.Default()
+	want.Game, want.MCTS.Simulations = "onitama", 5
+	if c != want {
+		t.Errorf("got %+v, want %+v", c, want)
+	}
+}
+
+// Every mistake is one line that names file, line and key.
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct{ text, line, says string }{
+		{"game: x\nmtcs:\n  simulations: 5\n", ":2:", "mtcs"},
+		{"game: x\nmcts:\n  simulatons: 5\n", ":3:", "simulatons"},
+		{"game: x\nmcts:\n  simulations: many\n", ":3:", "many"},
+		{"game: x\nmcts:\n  simulations: 1.5\n", ":3:", "1.5"},
+		{"game: x\nmcts:\n  simulations: 0\n", ":3:", "simulations: 0 is less than 1"},
+		{"game: x\nnetwork:\n  blocks: 2\n  channels: 33\n", ":4:", "channels: 33"},
+		{"game: x\ntrain:\n  optimiser:\n    batch: 0\n", ":4:", "batch"},
+		{"game: x\ngate:\n  games: 7\n", ":3:", "games: 7 is not an even number"},
+		{"game: [\n", ":1:", ""},
+		{"seed: 4\n", "", "game: missing"},
+		{"game: x\nseed: -1\n", ":2:", "-1"},
+	} {
+		_, err := configs.Load(write(t, c.text))
+		if err == nil {
+			t.Errorf("%q was accepted", c.text)
+			continue
+		}
+		if msg := err.Error(); !strings.Contains(msg, "mine.yaml"+c.line) || !strings.Contains(msg, c.says) || strings.Contains(msg, "\n") {
+			t.Errorf("%q: error %q should be one line with %q and %q", c.text, msg, "mine.yaml"+c.line, c.says)
+		}
+	}
+	for _, s := range []string{"mcts.simulations", "mcts.simulatons=4", "mcts.simulations=0", "=3"} {
+		_, err := configs.Load("onitama-quick", s)
+		if err == nil || !strings.Contains(err.Error(), s) {
+			t.Errorf("--set %s: error %v should name it", s, err)
+		}
+	}
+	if _, err := configs.Load("onitamma"); err == nil || !strings.Contains(err.Error(), "onitama-quick") {
+		t.Errorf("an unknown preset should list those there are: %v", err)
+	}
+}
+
+func TestFreeze(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, err := configs.Thaw(dir); !errors.Is(err, configs.ErrNoRun) {
+		t.Errorf("thawing nothing: %v, want ErrNoRun", err)
+	}
+	c, err := configs.Load("onitama", "train.passes=2.5", "seed=18446744073709551615")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := configs.Freeze(dir, configs.Frozen{Program: "v1", Config: c}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := configs.Thaw(dir)
+	if err != nil || f.Config != c || f.Program != "v1" {
+		t.Errorf("thawed %+v, %v; want %+v", f, err, c)
+	}
+
+	newer := strings.Replace(string(read(t, dir)), "format: 1", "format: 99\nnews: 1", 1)
+	if err := os.WriteFile(filepath.Join(dir, "run.yaml"), []byte(newer), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := configs.Thaw(dir); err == nil || !strings.Contains(err.Error(), "format 99") {
+		t.Errorf("a newer run: %v, want an error that says so", err)
+	}
+}
+
+func read(t *testing.T, dir string) []byte {
+	text, err := os.ReadFile(filepath.Join(dir, "run.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func write(t *testing.T, text string) string {
+	path := filepath.Join(t.TempDir(), "mine.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

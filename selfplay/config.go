@@ -1,0 +1,49 @@
+package selfplay
+
+import "fmt"
+
+// Config says how a generation of games is played.
+type Config struct {
+	// Games is the number of games in a generation, a multiple of ShardGames.
+	Games int `yaml:"games"`
+
+	// ShardGames is the number of games in one file: what a killed process
+	// plays again is at most the shards it had begun.
+	ShardGames int `yaml:"shard_games"`
+
+	// Lanes is the number of games a worker plays side by side, and so its
+	// largest batch. It changes no game.
+	Lanes int `yaml:"lanes"`
+
+	// Temperature sharpens the choice among the search's actions during the
+	// first TemperaturePlies actions of a game. AlphaZero: 1 for 30 in chess.
+	Temperature      float32 `yaml:"temperature"`
+	TemperaturePlies int     `yaml:"temperature_plies"`
+
+	// FinalTemperature takes over afterwards. AlphaZero: 0.
+	FinalTemperature float32 `yaml:"final_temperature"`
+}
+
+// Default suits a game of a few dozen plies.
+func Default() Config {
+	return Config{Games: 512, ShardGames: 32, Lanes: 16, Temperature: 1, TemperaturePlies: 10, FinalTemperature: 0.25}
+}
+
+// Validate reports the first impossible value, naming its key.
+func (c Config) Validate() error {
+	switch {
+	case c.ShardGames < 1:
+		return fmt.Errorf("shard_games: %d is less than 1", c.ShardGames)
+	case c.Games < 1 || c.Games%c.ShardGames != 0 || c.Games > gamesPerGeneration:
+		return fmt.Errorf("games: %d is not a multiple of shard_games (%d) between 1 and %d", c.Games, c.ShardGames, gamesPerGeneration)
+	case c.Lanes < 1 || c.Lanes > 4096:
+		return fmt.Errorf("lanes: %d is not between 1 and 4096", c.Lanes)
+	case !(c.Temperature >= 0 && c.Temperature <= 100):
+		return fmt.Errorf("temperature: %v is not between 0 and 100", c.Temperature)
+	case c.TemperaturePlies < 0:
+		return fmt.Errorf("temperature_plies: %d is negative", c.TemperaturePlies)
+	case !(c.FinalTemperature >= 0 && c.FinalTemperature <= 100):
+		return fmt.Errorf("final_temperature: %v is not between 0 and 100", c.FinalTemperature)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"dojo/arena"
+	"dojo/model/graph"
+)
+
+// Config says how a run learns.
+type Config struct {
+	// Generations is the length of the run; the learning rate is scheduled
+	// over it.
+	Generations int `yaml:"generations"`
+
+	// A generation trains on the newest window of generations:
+	// WindowMin + WindowGrowth × generation, at most WindowMax. KataGo grows
+	// its window as a power of the samples so far.
+	WindowMin    int     `yaml:"window_min"`
+	WindowGrowth float64 `yaml:"window_growth"`
+	WindowMax    int     `yaml:"window_max"`
+
+	// Passes is how often a position is trained on in the generation that
+	// made it; older ones in the window share alike. KataGo: about 4 in all.
+	Passes float64 `yaml:"passes"`
+
+	// LearningRate is reached after WarmupSteps and falls along a cosine to
+	// FinalLearningRate at the last generation.
+	LearningRate      float64 `yaml:"learning_rate"`
+	FinalLearningRate float64 `yaml:"final_learning_rate"`
+	WarmupSteps       int     `yaml:"warmup_steps"`
+
+	// SearchValueShare is the share of the search's root value in the value
+	// target, beside the outcome of the game. AlphaZero: 0.
+	SearchValueShare float32 `yaml:"search_value_share"`
+
+	Optimiser graph.Config `yaml:"optimiser"`
+}
+
+// Gate says when a candidate replaces the best model.
+type Gate struct {
+	// Games is the most games a match lasts, an even number: every opening is
+	// played twice with sides swapped. A match that reaches it is won by the
+	// candidate if it scored more than half.
+	Games int `yaml:"games"`
+
+	// Simulations is the number of root visits a move is given.
+	Simulations int `yaml:"simulations"`
+
+	// OpeningPlies is the number of random actions before the players start.
+	OpeningPlies int `yaml:"opening_plies"`
+
+	// A sequential test between Elo0 and Elo1 with error rates of 5 % ends
+	// clear matches early.
+	Elo0 float64 `yaml:"elo0"`
+	Elo1 float64 `yaml:"elo1"`
+}
+
+// Default suits a run of some minutes.
+func Default() Config {
+	return Config{
+		Generations:       20,
+		WindowMin:         3,
+		WindowGrowth:      0.5,
+		WindowMax:         12,
+		Passes:            2,
+		LearningRate:      2e-3,
+		FinalLearningRate: 1e-4,
+		WarmupSteps:       50,
+		SearchValueShare:  0.25,
+		Optimiser:         graph.Default(),
+	}
+}
+
+// DefaultGate is quick and does not stop progress that it cannot see.
+func DefaultGate() Gate {
+	return Gate{Games: 80, Simulations: 32, OpeningPlies: 2, Elo0: 0, Elo1: 60}
+}
+
+// Validate reports the first impossible value, naming its key.
+func (c Config) Validate() error {
+	switch {
+	case c.Generations < 1:
+		return fmt.Errorf("generations: %d is less than 1", c.Generations)
+	case c.WindowMin < 1:
+		return fmt.Errorf("window_min: %d is less than 1", c.WindowMin)
+	case !(c.WindowGrowth >= 0 && c.WindowGrowth <= 1):
+		return fmt.Errorf("window_growth: %v is not in [0, 1]", c.WindowGrowth)
+	case c.WindowMax < c.WindowMin:
+		return fmt.Errorf("window_max: %d is less than window_min (%d)", c.WindowMax, c.WindowMin)
+	case !(c.Passes > 0 && c.Passes <= 1000):
+		return fmt.Errorf("passes: %v is not in (0, 1000]", c.Passes)
+	case !(c.LearningRate > 0 && c.LearningRate <= 1):
+		return fmt.Errorf("learning_rate: %v is not in (0, 1]", c.LearningRate)
+	case !(c.FinalLearningRate >= 0 && c.FinalLearningRate <= c.LearningRate):
+		return fmt.Errorf("final_learning_rate: %v is not in [0, learning_rate]", c.FinalLearningRate)
+	case c.WarmupSteps < 0:
+		return fmt.Errorf("warmup_steps: %d is negative", c.WarmupSteps)
+	case !(c.SearchValueShare >= 0 && c.SearchValueShare <= 1):
+		return fmt.Errorf("search_value_share: %v is not in [0, 1]", c.SearchValueShare)
+	}
+	if err := c.Optimiser.Validate(); err != nil {
+		return fmt.Errorf("optimiser: %w", err)
+	}
+	return nil
+}
+
+// Validate reports the first impossible value, naming its key.
+func (g Gate) Validate() error {
+	switch {
+	case g.Games < 2 || g.Games%2 != 0:
+		return fmt.Errorf("games: %d is not an even number of at least 2", g.Games)
+	case g.Simulations < 1:
+		return fmt.Errorf("simulations: %d is less than 1", g.Simulations)
+	case g.OpeningPlies < 0 || g.OpeningPlies > 100:
+		return fmt.Errorf("opening_plies: %d is not between 0 and 100", g.OpeningPlies)
+	case !(g.Elo1 > g.Elo0) || math.IsInf(g.Elo1-g.Elo0, 0):
+		return fmt.Errorf("elo1: %v is not above elo0 (%v)", g.Elo1, g.Elo0)
+	}
+	return nil
+}
+
+// test is the gate's sequential test.
+func (g Gate) test() arena.SPRT {
+	return arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1, Alpha: 0.05, Beta: 0.05}
+}
+
+// window is the number of generations that generation g trains on, its own
+// included.
+func (c Config) window(g int) int {
+	return min(g+1, c.WindowMax, c.WindowMin+int(c.WindowGrowth*float64(g)))
+}
+
+// rate is the learning rate of a step: warmup by steps, then a cosine over
+// the generations.
+func (c Config) rate(generation, step int) float32 {
+	done := float64(generation) / float64(max(1, c.Generations-1))
+	cosine := (1 + math.Cos(math.Pi*min(1, done))) / 2
+	r := c.FinalLearningRate + (c.LearningRate-c.FinalLearningRate)*cosine
+	if step < c.WarmupSteps {
+		r *= float64(step+1) / float64(c.WarmupSteps)
+	}
+	return float32(r)
+}

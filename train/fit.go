@@ -1,0 +1,154 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"dojo/model"
+	"dojo/model/graph"
+)
+
+// Random streams of a run's seed, apart from those of its games.
+const (
+	streamInit = 1<<63 + iota<<40 // the first weights
+	streamFit                     // + generation: order of the samples
+	streamGate                    // + generation: openings of the match
+)
+
+// fitKey is where a trainer file keeps what Fit measured. The file is the
+// stage's commit: it appears after the candidate.
+const fitKey = "fit"
+
+// Fit trains the candidate of the next generation, unless it exists.
+func (r *Run) Fit(ctx context.Context, m *Metrics) error {
+	g := m.Generation
+	samples, err := r.window.slide(r.opt.Dir, g+1-r.opt.Train.window(g), g)
+	if err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	m.games(r.window.generations[g].stats)
+	if r.trainer == nil {
+		if r.trainer, err = graph.New(r.opt.Network, r.opt.Train.Optimiser, r.opt.Workers); err != nil {
+			return fmt.Errorf("train: %w", err)
+		}
+	}
+	meta, err := r.trainer.Restore(r.trainerPath(g))
+	if err == nil {
+		if err := json.Unmarshal([]byte(meta[fitKey]), &m.Fit); err != nil {
+			return fmt.Errorf("train: %s: %w", r.trainerPath(g), err)
+		}
+		return nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("train: %w", err)
+	}
+	if err := r.resume(g); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	if err := r.steps(ctx, m, samples); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	if err := r.saveCandidate(m); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	return r.forget(g - 2)
+}
+
+func (r *Run) trainerPath(generation int) string {
+	return r.path("trainer", modelName(generation)+".safetensors")
+}
+
+// resume puts the trainer where generation g starts.
+func (r *Run) resume(g int) error {
+	if g > 0 {
+		_, err := r.trainer.Restore(r.trainerPath(g - 1))
+		return err
+	}
+	rng := rand.New(rand.NewPCG(r.opt.Seed, streamInit))
+	return r.trainer.SetWeights(model.NewCheckpoint(r.meta(0), r.opt.Network, rng))
+}
+
+// steps trains on samples and sums up what it saw in m.Fit.
+func (r *Run) steps(ctx context.Context, m *Metrics, samples []sample) error {
+	g, batch := m.Generation, r.opt.Train.Optimiser.Batch
+	fresh := len(r.window.generations[g].samples)
+	n := int(math.Ceil(r.opt.Train.Passes * float64(fresh) / float64(batch)))
+	sampler := newSampler(r.opt.Game, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
+
+	start := time.Now()
+	report := r.opt.Report.Stage(g, "train", n)
+	b := r.trainer.NewBatch()
+	fit := Fit{Steps: n, WindowGenerations: r.opt.Train.window(g), WindowPositions: len(samples)}
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		sampler.fill(b)
+		fit.LearningRate = float64(r.opt.Train.rate(g, r.trainer.StepCount()))
+		l, err := r.trainer.Step(b, float32(fit.LearningRate))
+		if err != nil {
+			return fmt.Errorf("step %d: %w", i, err)
+		}
+		fit.add(l, n)
+		report(i+1, fmt.Sprintf("policy %.3f value %.3f", l.Policy, l.Value))
+	}
+	fit.SamplesPerSecond = float64(n*batch) / time.Since(start).Seconds()
+	fit.Seconds = time.Since(start).Seconds()
+	m.Fit = fit
+	return nil
+}
+
+// meta is the history of the model of generation g.
+func (r *Run) meta(g int) model.Meta {
+	m := model.Meta{
+		Game:           r.opt.Game.Name,
+		SpecVersion:    r.opt.Game.Version,
+		Name:           modelName(g),
+		Seed:           r.opt.Seed,
+		ProgramVersion: r.opt.ProgramVersion,
+	}
+	if g > 0 {
+		m.Parent = modelName(g - 1)
+	}
+	return m
+}
+
+// saveCandidate publishes the averaged weights as the candidate and then the
+// trainer's state, which commits the stage.
+func (r *Run) saveCandidate(m *Metrics) error {
+	c := &model.Checkpoint{Meta: r.meta(m.Generation), Network: r.opt.Network, Tensors: r.trainer.Average()}
+	c.Step = r.trainer.StepCount()
+	if err := c.Save(ModelPath(r.opt.Dir, c.Name)); err != nil {
+		return err
+	}
+	fit, err := json.Marshal(m.Fit)
+	if err != nil {
+		return err
+	}
+	return r.trainer.Save(r.trainerPath(m.Generation), map[string]string{fitKey: string(fit)})
+}
+
+// forget removes the trainer's state of generation g and before: only the
+// newest are ever read again.
+func (r *Run) forget(g int) error {
+	old, err := filepath.Glob(r.path("trainer", "*.safetensors"))
+	if err != nil {
+		return err
+	}
+	for _, path := range old {
+		if filepath.Base(path) <= modelName(g)+".safetensors" {
+			if err := os.Remove(path); err != nil {
+				return fmt.Errorf("forget old trainer state: %w", err)
+			}
+		}
+	}
+	return nil
+}

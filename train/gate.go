@@ -1,0 +1,75 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"dojo/arena"
+)
+
+// Match plays the candidate of the next generation against the best model
+// and settles which of them is best from now on.
+func (r *Run) Match(ctx context.Context, m *Metrics) error {
+	candidate := modelName(m.Generation)
+	a, err := r.player(candidate)
+	if err != nil {
+		return fmt.Errorf("gate: %w", err)
+	}
+	b, err := r.player(m.Player)
+	if err != nil {
+		return fmt.Errorf("gate: %w", err)
+	}
+	start := time.Now()
+	test := r.opt.Gate.test()
+	report := r.opt.Report.Stage(m.Generation, "gate", r.opt.Gate.Games)
+	result, err := arena.Match(ctx, arena.Options{
+		Game:         r.opt.Game,
+		A:            a,
+		B:            b,
+		Games:        r.opt.Gate.Games,
+		Seed:         r.opt.Seed ^ (streamGate + uint64(m.Generation)),
+		OpeningPlies: r.opt.Gate.OpeningPlies,
+		Workers:      r.opt.Workers,
+		Progress: func(done int, x arena.Result) {
+			report(done, fmt.Sprintf("+%d −%d =%d", x.Wins, x.Losses, x.Draws))
+		},
+		Stop: func(x arena.Result) bool {
+			_, v := test.Verdict(x)
+			return v != arena.Continue
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("gate: %w", err)
+	}
+	m.Gate = newGateResult(result, promoted(test, result))
+	m.Gate.Seconds = time.Since(start).Seconds()
+	m.Best = m.Player
+	if m.Gate.Promoted {
+		m.Best = candidate
+	}
+	return nil
+}
+
+// promoted is the verdict: the test's if it came to one, else whether the
+// candidate scored more than half.
+func promoted(test arena.SPRT, x arena.Result) bool {
+	switch _, v := test.Verdict(x); v {
+	case arena.Accept:
+		return true
+	case arena.Reject:
+		return false
+	}
+	return x.Score() > 0.5
+}
+
+// player searches with the named model as matches do: no noise, no chance.
+func (r *Run) player(name string) (arena.Maker, error) {
+	e, err := r.evaluator(name)
+	if err != nil {
+		return nil, err
+	}
+	search := r.opt.Search
+	search.Simulations = r.opt.Gate.Simulations
+	return arena.Net(r.opt.NewSearch, r.opt.Game.Spec, e, search), nil
+}

@@ -1,0 +1,288 @@
+package train_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo/configs"
+	"dojo/games"
+	"dojo/train"
+)
+
+// silent reports to nobody.
+type silent struct{}
+
+func (silent) Stage(int, string, int) func(int, string) { return func(int, string) {} }
+func (silent) Generation(train.Metrics)                 {}
+
+// tiny is a run of three generations that takes a second or two.
+func tiny(dir string, workers int) (train.Options, error) {
+	c, err := configs.Load("tictactoe",
+		"network.channels=16", "network.blocks=1", "mcts.simulations=16",
+		"selfplay.games=48", "selfplay.shard_games=8", "selfplay.lanes=3",
+		"train.generations=3", "train.optimiser.batch=32", "train.warmup_steps=4",
+		"gate.games=16", "gate.simulations=8", "seed=5")
+	if err != nil {
+		return train.Options{}, err
+	}
+	game, err := games.ByName(c.Game)
+	if err != nil {
+		return train.Options{}, err
+	}
+	return train.Options{
+		Game: game.Game, NewSearch: game.NewSearch, Network: c.Network.For(game.Spec),
+		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
+		Dir: dir, Name: "tiny", ProgramVersion: "test", Workers: workers, Report: silent{},
+	}, nil
+}
+
+func run(ctx context.Context, dir string, workers int) error {
+	opt, err := tiny(dir, workers)
+	if err != nil {
+		return err
+	}
+	r, err := train.Open(opt)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.Loop(ctx), r.Close())
+}
+
+// childDir makes the test binary a process that trains, for others to kill.
+const childDir = "DOJO_TEST_TRAIN_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childDir); dir != "" {
+		if err := run(context.Background(), dir, 2); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// results reads what a run has made that follows from its seed: every shard,
+// every model, the last trainer state, the verdicts.
+func results(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, sub := range []string{"samples", "models", "trainer"} {
+		err := filepath.WalkDir(filepath.Join(dir, sub), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			name, err := filepath.Rel(dir, path)
+			if err != nil {
+				return err
+			}
+			files[name], err = os.ReadFile(path)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name := range files {
+		if strings.HasPrefix(name, "trainer") {
+			files[name] = tensors(files[name])
+		}
+	}
+	all, err := train.ReadMetrics(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		name := fmt.Sprintf("generation %d", m.Generation)
+		files[name] = fmt.Appendf(nil, "%s %s %d %d %d %d %v %v", m.Player, m.Best,
+			m.Positions, m.Gate.Wins, m.Gate.Losses, m.Fit.Steps, m.Fit.PolicyLoss, m.Fit.ValueLoss)
+	}
+	return files
+}
+
+// tensors is a safetensors file without its header, which holds timings.
+func tensors(file []byte) []byte {
+	var n uint64
+	for i := range 8 {
+		n |= uint64(file[i]) << (8 * i)
+	}
+	return file[8+n:]
+}
+
+func compare(t *testing.T, got, want map[string][]byte) {
+	t.Helper()
+	for name := range want {
+		if _, ok := got[name]; !ok {
+			t.Errorf("%s is missing", name)
+		} else if !bytes.Equal(got[name], want[name]) {
+			t.Errorf("%s differs", name)
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s should not be there", name)
+		}
+	}
+	if len(want) < 20 {
+		t.Errorf("only %d results were compared", len(want))
+	}
+}
+
+// The same seed gives the same shards, weights and verdicts with 1, 2 or 5
+// workers.
+func TestWorkersDoNotMatter(t *testing.T) {
+	dir := t.TempDir()
+	want := filepath.Join(dir, "1")
+	if err := run(t.Context(), want, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{2, 5} {
+		got := filepath.Join(dir, fmt.Sprint(workers))
+		if err := run(t.Context(), got, workers); err != nil {
+			t.Fatal(err)
+		}
+		compare(t, results(t, got), results(t, want))
+	}
+}
+
+// A run that is killed twenty times at random moments ends as if nothing had
+// happened.
+func TestKilledRunContinues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some ten seconds")
+	}
+	dir := t.TempDir()
+	want := filepath.Join(dir, "undisturbed")
+	if err := run(t.Context(), want, 2); err != nil {
+		t.Fatal(err)
+	}
+	killed := filepath.Join(dir, "killed")
+	rng := rand.New(rand.NewPCG(1, 2))
+	kills := 0
+	for tries := 0; ; tries++ {
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), childDir+"="+killed)
+		var stderr bytes.Buffer
+		child.Stderr = &stderr
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if kills < 20 {
+			// Whether the kill comes in time decides nothing but its count.
+			time.AfterFunc(time.Duration(20+rng.IntN(400))*time.Millisecond, func() { child.Process.Kill() })
+		}
+		err := child.Wait()
+		if err == nil && kills >= 20 {
+			break
+		}
+		if err == nil { // done before the kill: start anew, the kills go on
+			compare(t, results(t, killed), results(t, want))
+			if err := os.RemoveAll(killed); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if child.ProcessState.Exited() {
+			t.Fatalf("a continued run failed: %v: %s", err, stderr.String())
+		}
+		kills++
+		if tries > 500 {
+			t.Fatal("the run never ends")
+		}
+	}
+	compare(t, results(t, killed), results(t, want))
+}
+
+// A cancelled context stops a run at a safe point; it goes on from there.
+func TestCancelledRunContinues(t *testing.T) {
+	dir := t.TempDir()
+	want, got := filepath.Join(dir, "want"), filepath.Join(dir, "got")
+	if err := run(t.Context(), want, 2); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []time.Duration{time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
+		ctx, cancel := context.WithTimeout(t.Context(), d)
+		if err := run(ctx, got, 2); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		cancel()
+	}
+	if err := run(t.Context(), got, 2); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, results(t, got), results(t, want))
+}
+
+// Two processes cannot work on one run.
+func TestLock(t *testing.T) {
+	opt, err := tiny(t.TempDir(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := train.Open(opt); !errors.Is(err, train.ErrLocked) {
+		t.Errorf("a second process was let in: %v", err)
+	}
+}
+
+// Broken files are one clear error, and the run stays as it was.
+func TestBrokenFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := run(t.Context(), dir, 2); err != nil {
+		t.Fatal(err)
+	}
+	before := results(t, dir)
+	more := func() error {
+		opt, err := tiny(dir, 1)
+		if err != nil {
+			return err
+		}
+		opt.Train.Generations++
+		r, err := train.Open(opt)
+		if err != nil {
+			return err
+		}
+		return errors.Join(r.Loop(t.Context()), r.Close())
+	}
+	for _, c := range []struct{ file, says string }{
+		{"trainer/000002.safetensors", "trainer/000002.safetensors"},
+		{"samples/gen-000002/shard-000001.parquet", "shard-000001.parquet"},
+		{"generations/000001.json", "000001.json"},
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(c.file))
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, whole[:len(whole)/2], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		err = more()
+		if err == nil || !strings.Contains(err.Error(), filepath.FromSlash(c.says)) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("truncated %s: error %v should be one line that names it", c.file, err)
+		}
+		if err := os.WriteFile(path, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after := results(t, dir)
+	for name := range before {
+		if !bytes.Equal(before[name], after[name]) {
+			t.Errorf("%s changed", name)
+		}
+	}
+}
