@@ -1,0 +1,152 @@
+package train
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dojo/data"
+	"dojo/engine"
+	"dojo/engine/tictactoe"
+	"dojo/model/graph"
+)
+
+// handmade is a short game: x wins by the left column. Only First's moves are
+// weighed in its policy, so that a mistake of side shows.
+func handmade(t *testing.T) []data.Row {
+	t.Helper()
+	game := tictactoe.Rules.Game()
+	p := game.Start(nil)
+	var rows []data.Row
+	for ply, text := range []string{"a3", "b3", "a2", "b2", "a1"} {
+		a, err := engine.ParseAction(p, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, data.Row{
+			Ply: int32(ply), Position: p.String(), Mover: int32(p.ToMove()), Action: int32(a),
+			Policy: []data.Weight{{Action: int32(a), Weight: 1}}, Value: 0.5, Outcome: 1, TurnsLeft: int32(5 - ply),
+		})
+		p = p.Play(a)
+	}
+	if p.Outcome() != engine.FirstWins {
+		t.Fatalf("the game at %s is not won", p)
+	}
+	return rows
+}
+
+// Targets are the mover's: the winner's rows aim at a win, the loser's at a
+// loss, and the search's value counts with its share.
+func TestValueTargets(t *testing.T) {
+	w := newWindow(tictactoe.Rules.Game(), 0.25)
+	for i, r := range handmade(t) {
+		s, err := w.sample(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := float32(0.75*1 + 0.25*0.5)
+		if r.Mover == 1 {
+			want = -want
+		}
+		if s.value != want {
+			t.Errorf("row %d of player %d aims at %v, want %v", i, r.Mover, s.value, want)
+		}
+	}
+}
+
+// A filled row is a symmetric image of its sample: the planes are permuted
+// like the policy, and illegal actions are marked.
+func TestFillSeesThroughSymmetries(t *testing.T) {
+	game := tictactoe.Rules.Game()
+	w := newWindow(game, 0)
+	var samples []sample
+	for _, r := range handmade(t) {
+		s, err := w.sample(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples = append(samples, s)
+	}
+	const n = 64
+	b := &graph.Batch{
+		Planes: make([]float32, n*game.Planes.Size()),
+		Policy: make([]float32, n*game.Actions),
+		Values: make([]float32, n),
+	}
+	s := newSampler(game, samples, rand.New(rand.NewPCG(1, 1)), 3)
+	s.fill(b)
+	seen := map[int]bool{}
+	for i, p := range s.picks {
+		seen[p.symmetry] = true
+		x := samples[p.sample]
+		planes, policy := b.Planes[i*18:(i+1)*18], b.Policy[i*9:(i+1)*9]
+		if b.Values[i] != x.value {
+			t.Fatalf("row %d aims at %v, want %v", i, b.Values[i], x.value)
+		}
+		for cell := range 9 {
+			taken := planes[2*cell] != 0 || planes[2*cell+1] != 0
+			if taken != (policy[cell] == illegal) {
+				t.Fatalf("row %d: cell %d is taken: %v, but its policy target is %v", i, cell, taken, policy[cell])
+			}
+		}
+		to := int(x.policy[0].Action)
+		if p.symmetry >= 0 {
+			to = int(game.Symmetries[p.symmetry].Actions[to])
+		}
+		if policy[to] != 1 {
+			t.Fatalf("row %d: the action played has weight %v after symmetry %d", i, policy[to], p.symmetry)
+		}
+	}
+	if len(seen) != 1+len(game.Symmetries) {
+		t.Errorf("%d views were drawn in %d rows, want all %d", len(seen), n, 1+len(game.Symmetries))
+	}
+}
+
+// Every sample is drawn once before any is drawn twice.
+func TestSamplerDrawsWithoutReplacement(t *testing.T) {
+	game := tictactoe.Rules.Game()
+	samples := make([]sample, 48)
+	for i := range samples {
+		samples[i] = sample{position: game.Start(nil)}
+	}
+	s := newSampler(game, samples, rand.New(rand.NewPCG(1, 1)), 1)
+	b := &graph.Batch{Planes: make([]float32, 16*18), Policy: make([]float32, 16*9), Values: make([]float32, 16)}
+	for epoch := range 3 {
+		var drawn []int
+		for range 3 {
+			s.fill(b)
+			for _, p := range s.picks {
+				drawn = append(drawn, p.sample)
+			}
+		}
+		slices.Sort(drawn)
+		if len(slices.Compact(drawn)) != 48 {
+			t.Errorf("epoch %d did not draw every sample once", epoch)
+		}
+	}
+}
+
+func TestWindowGrows(t *testing.T) {
+	c := Default()
+	c.WindowMin, c.WindowGrowth, c.WindowMax = 3, 0.5, 6
+	for g, want := range []int{1, 2, 3, 4, 5, 5, 6, 6, 6} {
+		if got := c.window(g); got != want {
+			t.Errorf("generation %d trains on %d generations, want %d", g, got, want)
+		}
+	}
+}
+
+// The rate warms up by steps, then falls to its final value.
+func TestLearningRate(t *testing.T) {
+	c := Default()
+	c.Generations, c.WarmupSteps, c.LearningRate, c.FinalLearningRate = 11, 10, 1e-2, 1e-3
+	for _, x := range []struct {
+		generation, step int
+		want             float64
+	}{{0, 0, 1e-3}, {0, 4, 5e-3}, {0, 9, 1e-2}, {0, 100, 1e-2}, {5, 100, 5.5e-3}, {10, 100, 1e-3}, {20, 100, 1e-3}} {
+		if got := float64(c.rate(x.generation, x.step)); math.Abs(got-x.want) > 1e-6 {
+			t.Errorf("rate(%d, %d) = %v, want %v", x.generation, x.step, got, x.want)
+		}
+	}
+}
