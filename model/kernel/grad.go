@@ -1,0 +1,91 @@
+package kernel
+
+import "unsafe"
+
+// WeightGrad adds to dw, [K][K][In][Out], and db, [Out], the gradients of
+// the weights and bias of c over n boards, given the layer's input src and
+// the gradient of its output dout. It does not use c's weights.
+func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
+	cells := n * c.H * c.W
+	dw, db = dw[:c.K*c.K*c.In*c.Out], db[:c.Out]
+	src, dout = src[:cells*c.In], dout[:cells*c.Out]
+	for cell := range cells {
+		for k, g := range dout[cell*c.Out:][:c.Out] {
+			db[k] += g
+		}
+	}
+	if c.level == portable {
+		c.gradPortable(dw, src, dout, n)
+		return
+	}
+	// As many boards at a time as have their gradients in the nearest cache.
+	const cache = 24 << 10
+	step := max(1, cache/(4*c.Out*c.H*c.W))
+	for from := 0; from < n; from += step {
+		boards := min(step, n-from)
+		c.gradBoards(dw, src[from*c.H*c.W*c.In:], dout[from*c.H*c.W*c.Out:], boards)
+	}
+}
+
+func (c *Conv) gradBoards(dw, src, dout []float32, n int) {
+	h, w := c.H, c.W
+	if c.K == 1 { // cells have no neighbours: one long row
+		h, w, n = 1, n*h*w, 1
+	}
+	r := c.K / 2
+	for ky := range c.K {
+		for kx := range c.K {
+			y0, y1 := max(0, r-ky), min(h, h+r-ky)
+			x0, x1 := max(0, r-kx), min(w, w+r-kx)
+			if y0 >= y1 || x0 >= x1 {
+				continue
+			}
+			rows, cells := y1-y0, x1-x0
+			a := gradArgs{
+				dwChannel: 4 * c.Out,
+				srcCell:   4 * c.In, srcRow: 4 * c.In * (w - cells), srcBoard: 4 * c.In * w * (h - rows),
+				doutCell: 4 * c.Out, doutRow: 4 * c.Out * (w - cells), doutBoard: 4 * c.Out * w * (h - rows),
+				cells: cells, rows: rows, boards: n,
+			}
+			c.gradTap(a, dw[(ky*c.K+kx)*c.In*c.Out:],
+				at(src, ((y0+ky-r)*w+x0+kx-r)*c.In), at(dout, (y0*w+x0)*c.Out))
+		}
+	}
+}
+
+// gradTap runs the kernels over the input channels and blocks of one tap.
+func (c *Conv) gradTap(a gradArgs, dw []float32, src, dout unsafe.Pointer) {
+	lanes := c.level.lanes()
+	for out := 0; out < c.Out; {
+		left, vectors := (c.Out-out+lanes-1)/lanes, 1
+		for _, v := range c.level.tiles(0) {
+			if v <= left {
+				vectors = v
+				break
+			}
+		}
+		a.mask = c.level.mask(min(lanes, c.Out-out-(vectors-1)*lanes))
+		a.dout = unsafe.Add(dout, 4*out)
+		for in, step := 0, 0; in < c.In; in += step {
+			if step = 4; in+step > c.In {
+				step = 1
+			}
+			a.dw, a.src = at(dw, in*c.Out+out), unsafe.Add(src, 4*in)
+			c.level.grad(step, vectors, &a)
+		}
+		out += vectors * lanes
+	}
+}
+
+// ReLUGrad writes the gradient before a ReLU: dy where its output y is
+// positive, else 0. dst may be dy.
+func ReLUGrad(dst, dy, y []float32) {
+	dst, y = dst[:len(dy)], y[:len(dy)]
+	for i, g := range dy {
+		if y[i] > 0 {
+			dst[i] = g
+		} else {
+			dst[i] = 0
+		}
+	}
+}

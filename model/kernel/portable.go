@@ -1,0 +1,58 @@
+package kernel
+
+// runPortable is Run for every processor and every width of board.
+func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
+	for cell := range n * c.H * c.W {
+		o := dst[cell*c.Out:][:c.Out]
+		if residual == nil {
+			copy(o, c.bias)
+		} else {
+			for k, r := range residual[cell*c.Out:][:c.Out] {
+				o[k] = c.bias[k] + r
+			}
+		}
+		c.taps(cell, func(tap, from int) {
+			for in, v := range src[from*c.In:][:c.In] {
+				if v == 0 {
+					continue
+				}
+				for k, w := range c.weight[(tap*c.In+in)*c.Out:][:c.Out] {
+					o[k] += v * w
+				}
+			}
+		})
+		for k := range o {
+			o[k] = max(floor, o[k])
+		}
+	}
+}
+
+// gradPortable is the weight gradient for every processor.
+func (c *Conv) gradPortable(dw, src, dout []float32, n int) {
+	for cell := range n * c.H * c.W {
+		g := dout[cell*c.Out:][:c.Out]
+		c.taps(cell, func(tap, from int) {
+			for in, v := range src[from*c.In:][:c.In] {
+				if v == 0 {
+					continue
+				}
+				for k, d := range g {
+					dw[(tap*c.In+in)*c.Out+k] += v * d
+				}
+			}
+		})
+	}
+}
+
+// taps calls f for every tap of a cell that is on the board, with the cell
+// that it reads.
+func (c *Conv) taps(cell int, f func(tap, from int)) {
+	y, x := cell/c.W%c.H, cell%c.W
+	r := c.K / 2
+	for tap := range c.K * c.K {
+		dy, dx := tap/c.K-r, tap%c.K-r
+		if y+dy >= 0 && y+dy < c.H && x+dx >= 0 && x+dx < c.W {
+			f(tap, cell+dy*c.W+dx)
+		}
+	}
+}
