@@ -56,15 +56,21 @@ func ParseAction(p Position, text string) (Action, error) {
 // Perft counts the ways to play exactly depth plies from s. Its numbers are
 // the fingerprint of a move generator.
 func Perft[S State[S]](s S, depth int) int {
+	return perft(s, depth, make([]Action, 0, 1024))
+}
+
+// perft appends the actions of every level behind those of the level above.
+func perft[S State[S]](s S, depth int, actions []Action) int {
 	if depth == 0 {
 		return 1
 	}
 	if s.Outcome() != Ongoing {
 		return 0
 	}
-	n := 0
-	for _, a := range s.Legal(nil) {
-		n += Perft(s.Play(a), depth-1)
+	actions = s.Legal(actions)
+	n, legal := 0, actions
+	for _, a := range legal {
+		n += perft(s.Play(a), depth-1, actions[len(actions):])
 	}
 	return n
 }

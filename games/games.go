@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"dojo/engine"
+	"dojo/engine/onitama"
 	"dojo/engine/tictactoe"
 	"dojo/mcts"
 )
 
 // All is every game, by name.
 var All = []Entry{
+	entry(onitama.Classic),
 	entry(tictactoe.Rules),
 }
 

@@ -1,0 +1,72 @@
+package onitama
+
+import "math/bits"
+
+// A card is an index into the table of rule 2.
+type card = uint8
+
+const cards = 16
+
+// A vector is a step of a card as player 0 uses it: dx to the right, dy
+// towards row 5.
+type vector struct{ dx, dy int }
+
+// deck is the table of rule 2; the order of the vectors is the referee's.
+var deck = [cards]struct {
+	name    string
+	vectors []vector
+}{
+	{"eel", []vector{{-1, 1}, {-1, -1}, {1, 0}}},
+	{"crane", []vector{{-1, -1}, {0, 1}, {1, -1}}},
+	{"frog", []vector{{-2, 0}, {-1, 1}, {1, -1}}},
+	{"horse", []vector{{-1, 0}, {0, 1}, {0, -1}}},
+	{"boar", []vector{{-1, 0}, {0, 1}, {1, 0}}},
+	{"rooster", []vector{{-1, -1}, {-1, 0}, {1, 0}, {1, 1}}},
+	{"crab", []vector{{-2, 0}, {0, 1}, {2, 0}}},
+	{"ox", []vector{{0, 1}, {0, -1}, {1, 0}}},
+	{"cobra", []vector{{-1, 0}, {1, 1}, {1, -1}}},
+	{"rabbit", []vector{{-1, -1}, {1, 1}, {2, 0}}},
+	{"dragon", []vector{{-2, 1}, {-1, -1}, {1, -1}, {2, 1}}},
+	{"monkey", []vector{{-1, 1}, {-1, -1}, {1, 1}, {1, -1}}},
+	{"goose", []vector{{-1, 1}, {-1, 0}, {1, 0}, {1, -1}}},
+	{"elephant", []vector{{-1, 1}, {-1, 0}, {1, 1}, {1, 0}}},
+	{"mantis", []vector{{-1, 1}, {0, -1}, {1, 1}}},
+	{"tiger", []vector{{0, -1}, {0, 2}}},
+}
+
+const (
+	side   = 5
+	cells  = side * side
+	middle = cells / 2
+)
+
+// A board is a set of cells, bit y*5+x; row 1 is y = 0 and column A is x = 0,
+// seen by the player to move.
+type board = uint32
+
+// reach is where a card takes a piece, by card and cell; back is the same
+// for a player who sits opposite.
+var reach, back [cards][cells]board
+
+func init() {
+	for c := range reach {
+		for cell := range cells {
+			for _, v := range deck[c].vectors {
+				reach[c][cell] |= step(cell, v.dx, v.dy)
+				back[c][cell] |= step(cell, -v.dx, -v.dy)
+			}
+		}
+	}
+}
+
+// step is the cell a vector away, if it is on the board.
+func step(cell, dx, dy int) board {
+	x, y := cell%side+dx, cell/side+dy
+	if x < 0 || y < 0 || x >= side || y >= side {
+		return 0
+	}
+	return 1 << (y*side + x)
+}
+
+// rotate is the board seen from the other side.
+func rotate(b board) board { return bits.Reverse32(b) >> (32 - cells) }

@@ -1,0 +1,172 @@
+package onitama
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dojo/engine"
+)
+
+// InputBlock is the position as CodinGame's referee sends it to the player to
+// move, without the id of the first turn (rule 6).
+func (s State) InputBlock() string {
+	var b strings.Builder
+	for y := side - 1; y >= 0; y-- {
+		fmt.Fprintln(&b, s.row(y))
+	}
+	first, second, middle := s.hands()
+	line := func(owner int, c uint8, sign int) {
+		fmt.Fprint(&b, owner, " ", c)
+		for i := range 4 {
+			var v vector
+			if i < len(deck[c].vectors) {
+				v = deck[c].vectors[i]
+			}
+			fmt.Fprint(&b, " ", sign*v.dx, " ", sign*v.dy)
+		}
+		fmt.Fprintln(&b)
+	}
+	line(0, first[0], 1)
+	line(0, first[1], 1)
+	line(1, second[0], -1)
+	line(1, second[1], -1)
+	line(-1, middle, int(s.mover.Sign()))
+	actions := s.refereeOrder()
+	fmt.Fprintln(&b, len(actions))
+	for _, a := range actions {
+		fmt.Fprintln(&b, s.ActionString(a))
+	}
+	return b.String()
+}
+
+// refereeOrder is the legal actions in the order of rule 6: by card, by
+// vector, by man from A1 up each column.
+func (s State) refereeOrder() []engine.Action {
+	legal := s.Legal(nil)
+	rank := func(a engine.Action) [4]int {
+		from, slot, to := split(a)
+		step := vector{to%side - from%side, to/side - from/side}
+		at := s.absolute(from)
+		return [4]int{slot, slices.Index(deck[s.hand[slot]].vectors, step), at % side, at / side}
+	}
+	slices.SortFunc(legal, func(a, b engine.Action) int {
+		x, y := rank(a), rank(b)
+		return slices.Compare(x[:], y[:])
+	})
+	return legal
+}
+
+// parseBlock reads the input block of rule 6, with the line of the player's
+// id before it or not. The block does not say who is to move: the id does, or
+// the centre card, whose vectors are turned to the mover. Nor does it say how
+// many actions were played: none, or one, as after a first turn.
+func parseBlock(text string) (State, error) {
+	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(text, "\r", "")), "\n")
+	id := -1
+	if first := strings.TrimSpace(lines[0]); first == "0" || first == "1" {
+		id = int(first[0] - '0')
+		lines = lines[1:]
+	}
+	const fixed = 2*side + 1
+	if len(lines) < fixed {
+		return State{}, fmt.Errorf("onitama: the input block has %d lines, want at least %d", len(lines), fixed)
+	}
+	var hand [5]uint8
+	var centreLine string
+	for i, line := range lines[side : 2*side] {
+		fields := strings.Fields(line)
+		owner := [...]string{"0", "0", "1", "1", "-1"}[i]
+		if len(fields) != 10 || fields[0] != owner {
+			return State{}, fmt.Errorf("onitama: card line %q is not an owner %s, a card and four vectors", line, owner)
+		}
+		c, err := number("card", fields[1], cards-1)
+		if err != nil {
+			return State{}, err
+		}
+		hand[i] = uint8(c)
+		centreLine = strings.Join(fields, " ")
+	}
+	rows := make([]string, side)
+	for i := range rows {
+		rows[i] = strings.TrimSpace(lines[i])
+	}
+	for _, mover := range []engine.Player{engine.First, engine.Second} {
+		if id >= 0 && int(mover) != id {
+			continue
+		}
+		s, err := assemble(rows, mover, hand, int(mover))
+		if err != nil {
+			return State{}, err
+		}
+		want := strings.Split(strings.TrimSpace(s.InputBlock()), "\n")
+		if want[2*side-1] != centreLine {
+			continue
+		}
+		got := lines[2*side:]
+		for i, w := range want[2*side:] {
+			if i >= len(got) || strings.TrimSpace(got[i]) != w {
+				return State{}, fmt.Errorf("onitama: the input block lists other actions than the rules: line %d should be %q", i+1, w)
+			}
+		}
+		return s, nil
+	}
+	return State{}, fmt.Errorf("onitama: the centre card's vectors %q suit neither player", centreLine)
+}
+
+// codinGame reads the referee's questions: the player's id once, then a block
+// a turn. The turns of both players are counted from the first (rule 5).
+func codinGame(r *bufio.Reader) func() (engine.Position, error) {
+	id, plies := -1, 0
+	line := func() (string, error) {
+		text, err := r.ReadString('\n')
+		if err == io.EOF && text != "" {
+			err = nil
+		}
+		return strings.TrimSpace(text), err
+	}
+	return func() (engine.Position, error) {
+		if id < 0 {
+			text, err := line()
+			if err != nil {
+				return nil, err
+			}
+			n, err := number("player id", text, 1)
+			if err != nil {
+				return nil, err
+			}
+			id, plies = n, n
+		}
+		var block []string
+		for want := 2*side + 1; len(block) < want; {
+			text, err := line()
+			if err == io.EOF && len(block) > 0 {
+				err = fmt.Errorf("onitama: the input ends within a turn, after %d of its lines", len(block))
+			}
+			if err != nil {
+				return nil, err
+			}
+			block = append(block, text)
+			if len(block) == 2*side+1 {
+				n, err := strconv.Atoi(text)
+				if err != nil || n < 1 || n > cells*perCell {
+					return nil, fmt.Errorf("onitama: number of actions %q is not a number from 1", text)
+				}
+				want += n
+			}
+		}
+		s, err := parseBlock(fmt.Sprintf("%d\n%s", id, strings.Join(block, "\n")))
+		if err != nil {
+			return nil, err
+		}
+		if plies >= Turns {
+			return nil, fmt.Errorf("onitama: a question after %d actions, when the game is over", plies)
+		}
+		s.plies = uint8(plies)
+		plies += 2
+		return engine.Forget(s), nil
+	}
+}

@@ -1,0 +1,171 @@
+// Package onitama is Onitama. Classic is the game as CodinGame's referee
+// plays it; the rule numbers in this package are those of
+// docs/rules/onitama.md.
+//
+// A position is kept from the side of the player to move: the board is
+// rotated after every turn, so that both players move upwards.
+package onitama
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"dojo/engine"
+)
+
+// Turns is the number of actions after which a game without a winner is a
+// draw (rule 5).
+const Turns = 200
+
+// Classic is Onitama with the sixteen base cards.
+var Classic = engine.Rules[State]{
+	Spec: engine.Spec{
+		Name:     "onitama",
+		Version:  1,
+		Actions:  cells * perCell,
+		Planes:   engine.Shape{C: channels, H: side, W: side},
+		MaxPlies: Turns,
+	},
+	Start:      start,
+	Parse:      Parse,
+	Symmetries: symmetries(),
+	Protocols:  []engine.Protocol{{Name: "codingame", Reader: codinGame}},
+}
+
+// State is a position. Cells are seen by the player to move.
+type State struct {
+	mine, theirs          board    // all men
+	myMaster, theirMaster uint8    // a cell, or gone
+	hand                  [5]uint8 // cards: the mover's two, the other's two, the centre
+	plies                 uint8    // actions played
+	mover                 engine.Player
+	outcome               engine.Outcome
+}
+
+const (
+	gone   = cells // the cell of a captured master
+	home   = 2     // the mover's shrine (rule 1)
+	target = 22    // the other's
+	centre = 4     // index of the centre card in State.hand
+)
+
+// An action is a man's cell, the slot of the card in the hand and the
+// displacement, which is 12 + to − from: cell*50 + slot*25 + displacement.
+// Passing with a card is to stay where cell 0 is.
+const (
+	perSlot = 25
+	perCell = 2 * perSlot
+	still   = 12
+)
+
+func action(from, slot, to int) engine.Action {
+	return engine.Action(from*perCell + slot*perSlot + still + to - from)
+}
+
+func split(a engine.Action) (from, slot, to int) {
+	from, slot = int(a)/perCell, int(a)%perCell/perSlot
+	return from, slot, from + int(a)%perSlot - still
+}
+
+// opening is the start position of rule 1 with a hand of cards.
+func opening(hand [5]uint8) State {
+	return State{
+		mine: 0b11111, theirs: 0b11111 << 20,
+		myMaster: home, theirMaster: target,
+		hand: hand,
+	}
+}
+
+// start deals five different cards, every order alike. Unlike the referee's,
+// this deal leaves out no layout.
+func start(rng *rand.Rand) State {
+	var hand [5]uint8
+	for i, c := range rng.Perm(cards)[:5] {
+		hand[i] = uint8(c)
+	}
+	return opening(hand)
+}
+
+// ToMove is the player who acts next; see engine.State.
+func (s State) ToMove() engine.Player { return s.mover }
+
+// Outcome reports how the game ended; see engine.State.
+func (s State) Outcome() engine.Outcome { return s.outcome }
+
+// Legal appends the legal actions; see engine.State. Only the target counts:
+// moves are jumps (rule 4.1). Without any, both cards can be passed (rule
+// 4.4).
+func (s State) Legal(dst []engine.Action) []engine.Action {
+	if s.outcome != engine.Ongoing {
+		return dst
+	}
+	n := len(dst)
+	for men := s.mine; men != 0; men &= men - 1 {
+		from := bits.TrailingZeros32(men)
+		for slot := range 2 {
+			base := action(from, slot, 0)
+			for to := reach[s.hand[slot]][from] &^ s.mine; to != 0; to &= to - 1 {
+				dst = append(dst, base+engine.Action(bits.TrailingZeros32(to)))
+			}
+		}
+	}
+	if len(dst) == n {
+		dst = append(dst, action(0, 0, 0), action(0, 1, 0))
+	}
+	return dst
+}
+
+// Play returns the state after a; see engine.State.
+func (s State) Play(a engine.Action) State {
+	from, slot, to := split(a)
+	next := State{
+		mine: s.theirs, theirs: s.mine,
+		myMaster: s.theirMaster, theirMaster: s.myMaster,
+		// Rule 4.3: the card used goes to the centre, and the old centre
+		// card is appended to the hand.
+		hand:  [5]uint8{s.hand[2], s.hand[3], s.hand[1-slot], s.hand[centre], s.hand[slot]},
+		plies: s.plies + 1,
+		mover: 1 - s.mover,
+	}
+	if from != to {
+		next.theirs ^= 1<<from | 1<<to
+		next.mine &^= 1 << to
+		if from == int(s.myMaster) {
+			next.theirMaster = uint8(to)
+		}
+		if to == int(s.theirMaster) {
+			next.myMaster = gone
+		}
+	}
+	switch { // rule 5
+	case next.myMaster == gone || next.theirMaster == target:
+		next.outcome = engine.WonBy(s.mover)
+	case next.plies == Turns:
+		next.outcome = engine.Draw
+	}
+	next.mine, next.theirs = rotate(next.mine), rotate(next.theirs)
+	next.myMaster, next.theirMaster = opposite(next.myMaster), opposite(next.theirMaster)
+	return next
+}
+
+// opposite is a cell, or gone, seen from the other side.
+func opposite(cell uint8) uint8 {
+	if cell == gone {
+		return gone
+	}
+	return cells - 1 - cell
+}
+
+// Heuristic is the difference in students; see engine.Heuristic.
+func (s State) Heuristic() int {
+	d := bits.OnesCount32(s.mine) - bits.OnesCount32(s.theirs)
+	if s.mover == engine.Second {
+		return -d
+	}
+	return d
+}
+
+var (
+	_ engine.Heuristic = State{}
+	_ engine.Drawer    = State{}
+)

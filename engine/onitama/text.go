@@ -1,0 +1,256 @@
+package onitama
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dojo/engine"
+)
+
+// absolute is a cell of the mover's view on the board that both players see
+// (rule 1).
+func (s State) absolute(cell int) int {
+	if s.mover == engine.Second {
+		return cells - 1 - cell
+	}
+	return cell
+}
+
+// ActionString names an action as on the wire (rule 7): "6 C1C2", "3 PASS".
+func (s State) ActionString(a engine.Action) string {
+	from, slot, to := split(a)
+	id := strconv.Itoa(int(s.hand[slot]))
+	if from == to {
+		return id + " PASS"
+	}
+	from, to = s.absolute(from), s.absolute(to)
+	return id + " " + cellName(from) + cellName(to)
+}
+
+func cellName(cell int) string {
+	return string([]byte{'A' + byte(cell%side), '1' + byte(cell/side)})
+}
+
+// man is what stands on an absolute cell: one of WwBb or a dot.
+func (s State) man(cell int) byte {
+	at := s.absolute(cell)
+	men := [2]string{"Ww", "Bb"}
+	switch {
+	case s.mine>>at&1 != 0:
+		if at == int(s.myMaster) {
+			return men[s.mover][0]
+		}
+		return men[s.mover][1]
+	case s.theirs>>at&1 != 0:
+		if at == int(s.theirMaster) {
+			return men[1-s.mover][0]
+		}
+		return men[1-s.mover][1]
+	}
+	return '.'
+}
+
+// row is a row of the board, y from 0 at player 0's side.
+func (s State) row(y int) string {
+	var line [side]byte
+	for x := range line {
+		line[x] = s.man(y*side + x)
+	}
+	return string(line[:])
+}
+
+// hands are the cards of player 0, of player 1, and the centre card.
+func (s State) hands() (first, second [2]uint8, middle uint8) {
+	first, second = [2]uint8(s.hand[0:2]), [2]uint8(s.hand[2:4])
+	if s.mover == engine.Second {
+		first, second = second, first
+	}
+	return first, second, s.hand[centre]
+}
+
+// String writes the position line of rule 10.
+func (s State) String() string {
+	var rows []string
+	for y := side - 1; y >= 0; y-- {
+		rows = append(rows, s.row(y))
+	}
+	first, second, middle := s.hands()
+	return fmt.Sprintf("%s %d %d,%d %d,%d %d %d", strings.Join(rows, "/"), s.mover,
+		first[0], first[1], second[0], second[1], middle, s.plies)
+}
+
+// Parse reads the position line of rule 10, whose last field may be missing,
+// or the input block of rule 6.
+func Parse(text string) (State, error) {
+	if strings.Contains(strings.TrimSpace(text), "\n") {
+		return parseBlock(text)
+	}
+	fields := strings.Fields(text)
+	if len(fields) != 5 && len(fields) != 6 {
+		return State{}, fmt.Errorf("onitama: position %q has %d fields, want board, side, two hands, centre and perhaps the actions played", text, len(fields))
+	}
+	mover, err := number("side to move", fields[1], 1)
+	if err != nil {
+		return State{}, err
+	}
+	var hand [5]uint8
+	for i, f := range fields[2:5] {
+		name := [...]string{"hand of player 0", "hand of player 1", "centre card"}[i]
+		ids := strings.Split(f, ",")
+		if want := [...]int{2, 2, 1}[i]; len(ids) != want {
+			return State{}, fmt.Errorf("onitama: %s %q has %d cards, want %d", name, f, len(ids), want)
+		}
+		for j, id := range ids {
+			n, err := number(name, id, cards-1)
+			if err != nil {
+				return State{}, err
+			}
+			hand[2*i+j] = uint8(n)
+		}
+	}
+	plies := 0
+	if len(fields) == 6 {
+		if plies, err = number("number of actions played", fields[5], Turns); err != nil {
+			return State{}, err
+		}
+	}
+	return assemble(strings.Split(fields[0], "/"), engine.Player(mover), hand, plies)
+}
+
+func number(name, text string, most int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > most || text != strconv.Itoa(n) {
+		return 0, fmt.Errorf("onitama: %s %q is not a number from 0 to %d", name, text, most)
+	}
+	return n, nil
+}
+
+// assemble makes a state of the rows of the board, row 5 first, and the cards
+// of player 0, player 1 and the centre. It refuses what no game can reach for
+// a reason that can be named.
+func assemble(rows []string, mover engine.Player, hand [5]uint8, plies int) (State, error) {
+	if len(rows) != side {
+		return State{}, fmt.Errorf("onitama: the board has %d rows, want %d", len(rows), side)
+	}
+	s := State{plies: uint8(plies), myMaster: gone, theirMaster: gone}
+	for i, row := range rows {
+		if len(row) != side {
+			return State{}, fmt.Errorf("onitama: row %d %q has %d cells, want %d", side-i, row, len(row), side)
+		}
+		for x := range side {
+			if err := s.put(row[x], (side-1-i)*side+x); err != nil {
+				return State{}, err
+			}
+		}
+	}
+	seen := [cards]bool{}
+	for _, c := range hand {
+		if seen[c] {
+			return State{}, fmt.Errorf("onitama: card %d (%s) is there twice", c, deck[c].name)
+		}
+		seen[c] = true
+	}
+	if s.myMaster == gone && s.theirMaster == gone {
+		return State{}, fmt.Errorf("onitama: the board has no master")
+	}
+	switch { // rule 5, in the referee's order; player 0 is still "mine"
+	case s.myMaster == gone:
+		s.outcome = engine.SecondWins
+	case s.myMaster == target:
+		s.outcome = engine.FirstWins
+	case s.theirMaster == gone:
+		s.outcome = engine.FirstWins
+	case s.theirMaster == home:
+		s.outcome = engine.SecondWins
+	case plies == Turns:
+		s.outcome = engine.Draw
+	}
+	s.hand = hand
+	if mover == engine.Second {
+		s.mover = mover
+		s.mine, s.theirs = rotate(s.theirs), rotate(s.mine)
+		s.myMaster, s.theirMaster = opposite(s.theirMaster), opposite(s.myMaster)
+		s.hand = [5]uint8{hand[2], hand[3], hand[0], hand[1], hand[4]}
+	}
+	return s, nil
+}
+
+// put places a man of the board's text on a cell, player 0's as mine.
+func (s *State) put(man byte, cell int) error {
+	master, men := &s.myMaster, &s.mine
+	switch man {
+	case '.':
+		return nil
+	case 'B', 'b':
+		master, men = &s.theirMaster, &s.theirs
+	case 'W', 'w':
+	default:
+		return fmt.Errorf("onitama: %s holds %q, want one of WwBb or a dot", cellName(cell), man)
+	}
+	if man == 'W' || man == 'B' {
+		if *master != gone {
+			return fmt.Errorf("onitama: the board has two masters %c, on %s and %s", man, cellName(int(*master)), cellName(cell))
+		}
+		*master = uint8(cell)
+	}
+	*men |= 1 << cell
+	if n := count(*men); n > side {
+		return fmt.Errorf("onitama: the board has %d men like %q, at most %d can be", n, man, side)
+	}
+	return nil
+}
+
+func count(b board) (n int) {
+	for ; b != 0; b &= b - 1 {
+		n++
+	}
+	return n
+}
+
+// Draw shows the board and the cards side by side. Player 0's cards point up
+// and player 1's down, as they use them; the centre card as the player to
+// move would.
+func (s State) Draw() string {
+	var b strings.Builder
+	first, second, middle := s.hands()
+	row := func(c uint8, p engine.Player, y int) string {
+		var line [side]byte
+		table := &reach
+		if p == engine.Second {
+			table = &back
+		}
+		for x := range line {
+			line[x] = '.'
+			switch at := y*side + x; {
+			case at == cells/2:
+				line[x] = 'o'
+			case table[c][cells/2]>>at&1 != 0:
+				line[x] = 'x'
+			}
+		}
+		return string(line[:])
+	}
+	type held struct {
+		card uint8
+		by   engine.Player
+	}
+	all := []held{{first[0], 0}, {first[1], 0}, {second[0], 1}, {second[1], 1}, {middle, s.mover}}
+	fmt.Fprintf(&b, "             %-24s%-24s%s\n", "player 0 (W w)", "player 1 (B b)", "centre")
+	b.WriteString("            ")
+	for _, c := range all {
+		fmt.Fprintf(&b, " %2d %-8s", c.card, deck[c.card].name)
+	}
+	b.WriteByte('\n')
+	for y := side - 1; y >= 0; y-- {
+		fmt.Fprintf(&b, "  %d %s  ", y+1, spaced(s.row(y)))
+		for _, c := range all {
+			fmt.Fprintf(&b, " %-11s", row(c.card, c.by, y))
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "    A B C D E    player %d to move, %d of %d actions played\n", s.mover, s.plies, Turns)
+	return b.String()
+}
+
+func spaced(row string) string { return strings.Join(strings.Split(row, ""), " ") }
