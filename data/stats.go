@@ -1,0 +1,51 @@
+package data
+
+import "math"
+
+// Summary describes rows of whole games.
+type Summary struct {
+	Games         int     `json:"games"`
+	Positions     int     `json:"positions"`
+	MeanLength    float64 `json:"mean_length"`    // of a game, in actions
+	FirstWins     float64 `json:"first_wins"`     // share of games
+	SecondWins    float64 `json:"second_wins"`    // share of games
+	Draws         float64 `json:"draws"`          // share of games
+	PolicyEntropy float64 `json:"policy_entropy"` // mean, of the improved policy, in nats
+	ValueError    float64 `json:"value_error"`    // mean |root value − outcome|
+	Distinct      float64 `json:"distinct"`       // distinct positions over positions
+}
+
+// Stats sums up rows.
+func Stats(rows []Row) Summary {
+	var s Summary
+	positions := map[string]bool{}
+	for _, r := range rows {
+		s.Positions++
+		positions[r.Position] = true
+		s.ValueError += math.Abs(float64(r.Value) - float64(r.Outcome))
+		for _, w := range r.Policy {
+			s.PolicyEntropy -= float64(w.Weight) * math.Log(float64(w.Weight))
+		}
+		if r.TurnsLeft > 1 {
+			continue
+		}
+		s.Games++
+		switch r.Outcome {
+		case 1:
+			s.FirstWins++
+		case -1:
+			s.SecondWins++
+		default:
+			s.Draws++
+		}
+	}
+	if s.Games == 0 {
+		return s
+	}
+	games, n := float64(s.Games), float64(s.Positions)
+	s.MeanLength = n / games
+	s.FirstWins, s.SecondWins, s.Draws = s.FirstWins/games, s.SecondWins/games, s.Draws/games
+	s.PolicyEntropy, s.ValueError = s.PolicyEntropy/n, s.ValueError/n
+	s.Distinct = float64(len(positions)) / n
+	return s
+}

@@ -1,0 +1,68 @@
+// Package tfevents writes scalars as a TensorBoard event file: TFRecord
+// frames around hand-encoded tensorflow.Event messages. No library for it is
+// kept up in Go.
+//
+//	frame  [ length u64 | masked crc of length u32 | event | masked crc of event u32 ]
+//	event  1: wall time f64, 2: step i64, 3: file version | 5: summary
+//	summary  1: value  1: tag, 2: f32
+package tfevents
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"math"
+)
+
+// Point is one scalar at one step.
+type Point struct {
+	Step  int64
+	Wall  float64 // seconds since 1970
+	Tag   string
+	Value float32
+}
+
+// Write writes a whole event file.
+func Write(w io.Writer, points []Point) error {
+	version := appendBytes(appendWall(nil, 0), 3, []byte("brain.Event:2"))
+	if err := frame(w, version); err != nil {
+		return err
+	}
+	for _, p := range points {
+		value := appendBytes(nil, 1, []byte(p.Tag))
+		value = append(value, 2<<3|5)
+		value = binary.LittleEndian.AppendUint32(value, math.Float32bits(p.Value))
+		event := appendWall(nil, p.Wall)
+		event = binary.AppendUvarint(append(event, 2<<3|0), uint64(p.Step))
+		event = appendBytes(event, 5, appendBytes(nil, 1, value))
+		if err := frame(w, event); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func appendWall(b []byte, wall float64) []byte {
+	return binary.LittleEndian.AppendUint64(append(b, 1<<3|1), math.Float64bits(wall))
+}
+
+func appendBytes(b []byte, field byte, text []byte) []byte {
+	b = binary.AppendUvarint(append(b, field<<3|2), uint64(len(text)))
+	return append(b, text...)
+}
+
+func frame(w io.Writer, event []byte) error {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(len(event)))
+	b = binary.LittleEndian.AppendUint32(b, masked(b))
+	b = append(b, event...)
+	b = binary.LittleEndian.AppendUint32(b, masked(event))
+	_, err := w.Write(b)
+	return err
+}
+
+// masked is the checksum of the TFRecord format: a CRC-32C, turned and
+// shifted so that a checksum of data with checksums stays useful.
+func masked(b []byte) uint32 {
+	crc := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
+	return (crc>>15 | crc<<17) + 0xa282ead8
+}
