@@ -1,7 +1,23 @@
 package model
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
 	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dojo/engine"
+	"dojo/internal/atomicfile"
+	"dojo/internal/safetensors"
 )
 
 // Checkpoint is a network with its parameters and their history.
@@ -23,5 +39,190 @@ type Meta struct {
 	ProgramVersion string // of the program that wrote it
 }
 
-// NewCheckpoint returns a network with random parameters drawn from rng.
-func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint { panic("model: to come") }
+// formatVersion is the version of the checkpoint's metadata.
+const formatVersion = 1
+
+// NewCheckpoint returns a network with random parameters drawn from rng. It
+// starts out with nearly no opinion: each block passes its input on, and the
+// outputs are small.
+func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
+	c := &Checkpoint{Meta: meta, Network: n, Tensors: map[string][]float32{}}
+	for _, p := range n.Params() {
+		t := make([]float32, p.Size())
+		c.Tensors[p.Name] = t
+		if strings.HasSuffix(p.Name, ".bias") {
+			continue
+		}
+		fan := p.Size() / p.Shape[len(p.Shape)-1]
+		scale := math.Sqrt(2 / float64(fan)) // He et al. 2015
+		switch {
+		case strings.HasSuffix(p.Name, ".conv1.weight"):
+			scale /= math.Sqrt(float64(n.Blocks)) // fixup, for two layers a block
+		case strings.HasSuffix(p.Name, ".conv2.weight"):
+			scale = 0
+		case p.Name == n.policyOutput()+".weight", p.Name == "value.out.weight":
+			scale *= 0.1
+		}
+		for i := range t {
+			t[i] = float32(scale * rng.NormFloat64())
+		}
+	}
+	return c
+}
+
+// policyOutput is the layer that gives the logits.
+func (n Network) policyOutput() string {
+	if _, ok := n.ConvPolicy(); ok {
+		return "policy"
+	}
+	return "policy.dense"
+}
+
+// Size is the number of elements.
+func (p Param) Size() int {
+	n := 1
+	for _, d := range p.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Encode writes the checkpoint as safetensors.
+func (c *Checkpoint) Encode(w io.Writer) error {
+	architecture, err := json.Marshal(c.Network)
+	if err != nil {
+		return err
+	}
+	meta := map[string]string{
+		"format": "dojo", "format_version": strconv.Itoa(formatVersion),
+		"game": c.Game, "spec_version": strconv.Itoa(c.SpecVersion),
+		"architecture": string(architecture),
+		"name":         c.Name, "parent": c.Parent,
+		"step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
+		"program_version": c.ProgramVersion,
+	}
+	var tensors []safetensors.Tensor
+	for _, p := range c.Params() {
+		tensors = append(tensors, safetensors.Tensor{Name: p.Name, Shape: p.Shape, Data: c.Tensors[p.Name]})
+	}
+	return safetensors.Write(w, meta, tensors)
+}
+
+// Save publishes the checkpoint as a file.
+func (c *Checkpoint) Save(path string) error {
+	if err := atomicfile.WriteFile(path, c.Encode); err != nil {
+		return fmt.Errorf("save checkpoint: %w", err)
+	}
+	return nil
+}
+
+// Load reads a checkpoint. What is no checkpoint, damaged, or made by a newer
+// program is one clear line.
+func Load(path string) (*Checkpoint, error) {
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	c, err := Decode(bytes.NewReader(file))
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// Decode reads what Encode writes.
+func Decode(r io.Reader) (*Checkpoint, error) {
+	file, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	meta, tensors, err := safetensors.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	if meta["format"] != "dojo" {
+		return nil, fmt.Errorf("it is a safetensors file, but not one of dojo's")
+	}
+	c := &Checkpoint{Tensors: map[string][]float32{}}
+	if err := c.readMeta(meta); err != nil {
+		return nil, err
+	}
+	byName := map[string]safetensors.Tensor{}
+	for _, t := range tensors {
+		byName[t.Name] = t
+	}
+	for _, p := range c.Params() {
+		t, ok := byName[p.Name]
+		if !ok || !slices.Equal(t.Shape, p.Shape) {
+			return nil, fmt.Errorf("tensor %s has shape %v, its architecture wants %v", p.Name, t.Shape, p.Shape)
+		}
+		for _, v := range t.Data {
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				return nil, fmt.Errorf("tensor %s holds %v", p.Name, v)
+			}
+		}
+		c.Tensors[p.Name] = t.Data
+	}
+	return c, nil
+}
+
+func (c *Checkpoint) readMeta(meta map[string]string) error {
+	var bad error
+	number := func(key string) int {
+		n, err := strconv.Atoi(meta[key])
+		if err != nil && bad == nil {
+			bad = fmt.Errorf("its metadata has no number %s", key)
+		}
+		return n
+	}
+	if v := number("format_version"); v > formatVersion {
+		return fmt.Errorf("it has format %d, made by dojo %s; this program reads up to %d", v, meta["program_version"], formatVersion)
+	}
+	c.Meta = Meta{
+		Game: meta["game"], SpecVersion: number("spec_version"),
+		Name: meta["name"], Parent: meta["parent"],
+		Step: number("step"), ProgramVersion: meta["program_version"],
+	}
+	seed, err := strconv.ParseUint(meta["seed"], 10, 64)
+	if err != nil && bad == nil {
+		bad = fmt.Errorf("its metadata has no number seed")
+	}
+	c.Seed = seed
+	if err := json.Unmarshal([]byte(meta["architecture"]), &c.Network); err != nil && bad == nil {
+		bad = fmt.Errorf("its architecture is damaged: %w", err)
+	}
+	if bad != nil {
+		return bad
+	}
+	if err := c.Network.Validate(); err != nil {
+		return fmt.Errorf("its architecture is impossible: %w", err)
+	}
+	if s := c.Planes; s.C < 1 || s.H < 1 || s.W < 1 || s.Size() > 1<<20 || c.Actions < 1 || c.Actions > 1<<16 {
+		return fmt.Errorf("its architecture is impossible: %d×%d×%d planes, %d actions", s.H, s.W, s.C, c.Actions)
+	}
+	return nil
+}
+
+// Check reports whether the checkpoint can play the game of spec.
+func (c *Checkpoint) Check(spec engine.Spec) error {
+	switch {
+	case c.Game != spec.Name:
+		return fmt.Errorf("checkpoint %s plays %s, not %s", c.Name, c.Game, spec.Name)
+	case c.SpecVersion != spec.Version:
+		return fmt.Errorf("checkpoint %s was trained for version %d of %s, this program has version %d", c.Name, c.SpecVersion, spec.Name, spec.Version)
+	case c.Planes != spec.Planes || c.Actions != spec.Actions:
+		return fmt.Errorf("checkpoint %s has %v planes and %d actions, %s has %v and %d", c.Name, c.Planes, c.Actions, spec.Name, spec.Planes, spec.Actions)
+	}
+	return nil
+}
+
+// Hash is short and depends on the architecture and the parameters alone.
+func (c *Checkpoint) Hash() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%+v", c.Network)
+	for _, p := range c.Params() {
+		// Writing to a hash does not fail.
+		_ = binary.Write(h, binary.LittleEndian, c.Tensors[p.Name])
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}

@@ -1,0 +1,86 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+
+	"dojo/internal/parallel"
+
+	"gorgonia.org/gorgonia"
+)
+
+// AdamW is Adam with decoupled weight decay and a bound on the norm of the
+// whole gradient. Gorgonia's own Adam hides its moments, so that a run which
+// continues with it is not the run that stopped; here they can be saved.
+type AdamW struct {
+	Config
+	Rate  float32 // of learning; set before each step
+	Steps int     // taken so far
+
+	workers int
+	decayed []int       // how many elements of each parameter decay: its weights
+	first   [][]float32 // moments of each parameter
+	second  [][]float32
+	norm    float32 // of the last gradient, before the bound
+}
+
+var _ gorgonia.Solver = (*AdamW)(nil)
+
+// NewAdamW returns a solver of parameters of the given sizes, of which the
+// first so many elements are weights that decay.
+func NewAdamW(c Config, sizes, decayed []int, workers int) *AdamW {
+	s := &AdamW{Config: c, workers: workers, decayed: decayed}
+	for _, n := range sizes {
+		s.first, s.second = append(s.first, make([]float32, n)), append(s.second, make([]float32, n))
+	}
+	return s
+}
+
+// Step takes a step down the gradients and clears them, as Gorgonia's solvers
+// do. Non-finite gradients are an error, and no step.
+func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
+	values, grads := make([][]float32, len(params)), make([][]float32, len(params))
+	norms := make([]float64, len(params))
+	for i, p := range params {
+		g, err := p.Grad()
+		if err != nil {
+			return fmt.Errorf("graph: parameter %d has no gradient: %w", i, err)
+		}
+		values[i], grads[i] = p.Value().Data().([]float32), g.Data().([]float32)
+	}
+	parallel.For(len(params), s.workers, func(i int) {
+		for _, g := range grads[i] {
+			norms[i] += float64(g) * float64(g)
+		}
+	})
+	var total float64
+	for _, n := range norms {
+		total += n
+	}
+	s.norm = float32(math.Sqrt(total))
+	if math.IsNaN(total) || math.IsInf(total, 0) {
+		return fmt.Errorf("graph: the gradient is not finite")
+	}
+	scale := float32(1)
+	if s.ClipNorm > 0 && s.norm > s.ClipNorm {
+		scale = s.ClipNorm / s.norm
+	}
+	s.Steps++
+	correct1 := float32(1 / (1 - math.Pow(float64(s.Beta1), float64(s.Steps))))
+	correct2 := float32(1 / (1 - math.Pow(float64(s.Beta2), float64(s.Steps))))
+	parallel.For(len(params), s.workers, func(i int) {
+		w, g, m, v := values[i], grads[i], s.first[i], s.second[i]
+		for j := range w {
+			d := g[j] * scale
+			m[j] = s.Beta1*m[j] + (1-s.Beta1)*d
+			v[j] = s.Beta2*v[j] + (1-s.Beta2)*d*d
+			step := m[j] * correct1 / (float32(math.Sqrt(float64(v[j]*correct2))) + s.Epsilon)
+			if j < s.decayed[i] {
+				step += s.WeightDecay * w[j]
+			}
+			w[j] -= s.Rate * step
+		}
+		clear(g)
+	})
+	return nil
+}

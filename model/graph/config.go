@@ -1,0 +1,63 @@
+package graph
+
+import "fmt"
+
+// Config says how a step is taken.
+type Config struct {
+	// Batch is the number of positions in a step. AlphaZero: 4096.
+	Batch int `yaml:"batch"`
+
+	// WeightDecay shrinks the weights, not the biases, by this share of the
+	// learning rate a step (decoupled, Loshchilov and Hutter 2019).
+	WeightDecay float32 `yaml:"weight_decay"`
+
+	// ClipNorm is the largest norm that the gradient of all parameters
+	// together is let through with; 0 lets all through.
+	ClipNorm float32 `yaml:"clip_norm"`
+
+	// ValueWeight weighs the value loss against the policy loss.
+	// AlphaZero: 1, with a squared error.
+	ValueWeight float32 `yaml:"value_weight"`
+
+	// Beta1, Beta2 and Epsilon are those of Adam (Kingma and Ba 2015:
+	// 0.9, 0.999, 1e-8).
+	Beta1   float32 `yaml:"beta1"`
+	Beta2   float32 `yaml:"beta2"`
+	Epsilon float32 `yaml:"epsilon"`
+
+	// Average is the share that the average of the weights keeps at each
+	// step; candidates are made of the average. KataGo and lc0 average too.
+	Average float32 `yaml:"average"`
+}
+
+// Default suits small networks.
+func Default() Config {
+	return Config{
+		Batch: 256, WeightDecay: 1e-2, ClipNorm: 5, ValueWeight: 1,
+		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Average: 0.99,
+	}
+}
+
+// Validate reports the first impossible value, naming its key.
+func (c Config) Validate() error {
+	share := func(x float32) bool { return x >= 0 && x < 1 }
+	switch {
+	case c.Batch < 1 || c.Batch > 1<<16:
+		return fmt.Errorf("batch: %d is not between 1 and %d", c.Batch, 1<<16)
+	case !(c.WeightDecay >= 0 && c.WeightDecay <= 10):
+		return fmt.Errorf("weight_decay: %v is not in [0, 10]", c.WeightDecay)
+	case !(c.ClipNorm >= 0):
+		return fmt.Errorf("clip_norm: %v is negative", c.ClipNorm)
+	case !(c.ValueWeight >= 0 && c.ValueWeight <= 1000):
+		return fmt.Errorf("value_weight: %v is not in [0, 1000]", c.ValueWeight)
+	case !share(c.Beta1):
+		return fmt.Errorf("beta1: %v is not in [0, 1)", c.Beta1)
+	case !share(c.Beta2):
+		return fmt.Errorf("beta2: %v is not in [0, 1)", c.Beta2)
+	case !(c.Epsilon > 0):
+		return fmt.Errorf("epsilon: %v is not positive", c.Epsilon)
+	case !share(c.Average):
+		return fmt.Errorf("average: %v is not in [0, 1)", c.Average)
+	}
+	return nil
+}

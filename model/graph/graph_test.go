@@ -1,0 +1,468 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+	"dojo/model"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// networks are small ones of every kind: conv and dense policy heads, boards
+// of several shapes.
+var networks = map[string]model.Network{
+	"3x3 conv":  {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 9, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
+	"5x5 conv":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7},
+	"2x6 dense": {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 11, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
+	"9x9 dense": {Planes: engine.Shape{C: 4, H: 9, W: 9}, Actions: 100, Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8},
+}
+
+// lively is a checkpoint whose every parameter counts: no zeros.
+func lively(n model.Network, seed uint64) *model.Checkpoint {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	c := model.NewCheckpoint(model.Meta{Game: "test"}, n, rng)
+	for _, p := range n.Params() {
+		fan := max(1, p.Size()/p.Shape[len(p.Shape)-1])
+		for i := range c.Tensors[p.Name] {
+			c.Tensors[p.Name][i] = float32(rng.NormFloat64() * 0.8 / math.Sqrt(float64(fan)))
+		}
+	}
+	return c
+}
+
+func config(batch int) Config {
+	c := Default()
+	c.Batch = batch
+	return c
+}
+
+// trainer is one with lively weights.
+func trainer(t testing.TB, n model.Network, c Config, workers int) *Trainer {
+	t.Helper()
+	x, err := New(n, c, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := x.SetWeights(lively(n, 1)); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// fill makes a random batch in which about half of the actions are legal.
+func fill(b *Batch, seed uint64) *Batch {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for i := range b.Planes {
+		b.Planes[i] = float32(rng.IntN(2))
+	}
+	actions := len(b.Policy) / len(b.Values)
+	for i := range b.Values {
+		b.Values[i] = float32(2*rng.Float64() - 1)
+		var sum float32
+		row := b.Policy[i*actions : (i+1)*actions]
+		for a := range row {
+			row[a] = -1
+			if a == 0 || rng.IntN(2) == 0 {
+				row[a] = float32(rng.ExpFloat64())
+				sum += row[a]
+			}
+		}
+		for a := range row {
+			if row[a] > 0 {
+				row[a] /= sum
+			}
+		}
+	}
+	return b
+}
+
+// Playing and training compute the same network.
+func TestGraphEqualsNet(t *testing.T) {
+	for name, n := range networks {
+		const batch = 19
+		x := trainer(t, n, config(batch), 2)
+		b := fill(x.NewBatch(), 3)
+		if _, err := x.run(b); err != nil {
+			t.Fatal(err)
+		}
+		eval := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, batch)
+		eval.N = batch
+		copy(eval.Planes, b.Planes)
+		if err := model.NewNet(lively(n, 1)).Evaluate(context.Background(), eval); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range data(x.logits) {
+			if math.Abs(float64(v-eval.Logits[i])) > 1e-4 {
+				t.Fatalf("%s: logit %d is %v in the graph, %v in play", name, i, v, eval.Logits[i])
+			}
+		}
+		for i, v := range data(x.value) {
+			if math.Abs(math.Tanh(float64(v))-float64(eval.Values[i])) > 1e-4 {
+				t.Fatalf("%s: value %d is %v in the graph, %v in play", name, i, math.Tanh(float64(v)), eval.Values[i])
+			}
+		}
+	}
+}
+
+// total is the loss that is differentiated.
+func (t *Trainer) total(l Losses) float64 {
+	return float64(l.Policy) + float64(t.config.ValueWeight)*float64(l.Value)
+}
+
+// The gradient of every layer agrees with finite differences: along a random
+// direction in the layer's parameters, and along the gradient itself.
+func TestGradientsAgainstFiniteDifferences(t *testing.T) {
+	for name, n := range networks {
+		c := config(8)
+		c.ValueWeight = 0.7
+		x := trainer(t, n, c, 2)
+		b := fill(x.NewBatch(), 5)
+		if _, err := x.run(b); err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(6, 6))
+		for i, l := range x.layers {
+			for _, p := range x.params { // gradients add up until a solver clears them
+				if g, err := p.Grad(); err == nil {
+					clear(g.Data().([]float32))
+				}
+			}
+			if _, err := x.run(b); err != nil {
+				t.Fatal(err)
+			}
+			g, err := x.params[i].Grad()
+			if err != nil {
+				t.Fatal(err)
+			}
+			grad := append([]float32(nil), g.Data().([]float32)...)
+			for trial := range 3 {
+				direction := make([]float64, len(grad))
+				var norm float64
+				for j := range direction {
+					direction[j] = rng.NormFloat64()
+					if trial == 0 {
+						direction[j] = float64(grad[j])
+					}
+					norm += direction[j] * direction[j]
+				}
+				norm = math.Sqrt(norm)
+				var want float64
+				for j := range direction {
+					direction[j] /= norm
+					want += direction[j] * float64(grad[j])
+				}
+				got := slope(t, x, b, i, direction)
+				if math.Abs(got-want) > 0.02*math.Abs(want)+2e-3 {
+					t.Errorf("%s: layer %s: the loss changes by %v along a direction, its gradient says %v", name, l.name, got, want)
+				}
+			}
+		}
+	}
+}
+
+// slope is the derivative of the loss along a direction in layer i.
+func slope(t *testing.T, x *Trainer, b *Batch, i int, direction []float64) float64 {
+	const h = 2e-3
+	w := data(x.params[i])
+	before := append([]float32(nil), w...)
+	at := func(step float64) float64 {
+		for j := range w {
+			w[j] = before[j] + float32(step*direction[j])
+		}
+		l, err := x.run(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x.total(l)
+	}
+	up, down := at(h), at(-h)
+	copy(w, before)
+	return (up - down) / (2 * h)
+}
+
+// Masked cross entropy by hand: logits 0, ln 3 and a large illegal one;
+// target all on the first.
+func TestPolicyLossByHand(t *testing.T) {
+	p := make([]float32, 3)
+	loss, entropy := crossEntropy(p, []float32{0, 1.0986123, 50}, []float32{1, 0, -1})
+	wantEntropy := -(0.25*math.Log(0.25) + 0.75*math.Log(0.75))
+	if math.Abs(loss-math.Log(4)) > 1e-6 || math.Abs(entropy-wantEntropy) > 1e-6 {
+		t.Errorf("loss %v and entropy %v, want %v and %v", loss, entropy, math.Log(4), wantEntropy)
+	}
+	if math.Abs(float64(p[0])-0.25) > 1e-6 || math.Abs(float64(p[1])-0.75) > 1e-6 || p[2] != 0 {
+		t.Errorf("softmax %v, want 1/4, 3/4, 0", p)
+	}
+}
+
+// The value loss is the cross entropy of (1+tanh x)/2: ln 2 at x = 0, and
+// finite where the network is sure and wrong.
+func TestValueLossByHand(t *testing.T) {
+	for _, c := range []struct{ x, z, want float64 }{
+		{0, 1, math.Ln2}, {0, -1, math.Ln2}, {0, 0, math.Ln2},
+		{0.5, 1, -math.Log((1 + math.Tanh(0.5)) / 2)},
+		{0.5, -1, -math.Log((1 - math.Tanh(0.5)) / 2)},
+		{-2, 0.5, -0.75*math.Log((1+math.Tanh(-2))/2) - 0.25*math.Log((1-math.Tanh(-2))/2)},
+		{100, -1, 200}, {-100, 1, 200}, {100, 1, 0},
+	} {
+		g := gorgonia.NewGraph()
+		x, z := input(g, "x", 1, 1), input(g, "z", 1, 1)
+		data(x)[0], data(z)[0] = float32(c.x), float32(c.z)
+		l := &valueLoss{rows: 1}
+		loss, err := l.apply(x, z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := gorgonia.NewTapeMachine(g)
+		if err := m.RunAll(); err != nil {
+			t.Fatal(err)
+		}
+		if got := float64(number(loss.Value())); math.Abs(got-c.want) > 1e-5*(1+c.want) {
+			t.Errorf("loss of %v for %v is %v, want %v", c.x, c.z, got, c.want)
+		}
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A network can learn one batch by heart.
+func TestOverfitOneBatch(t *testing.T) {
+	n := networks["5x5 conv"]
+	c := config(16)
+	c.WeightDecay = 0
+	x := trainer(t, n, c, 2)
+	if err := x.SetWeights(model.NewCheckpoint(model.Meta{}, n, rand.New(rand.NewPCG(1, 1)))); err != nil {
+		t.Fatal(err)
+	}
+	b := fill(x.NewBatch(), 9)
+	for i := range b.Values {
+		b.Values[i] = float32(2*(i%2) - 1)
+	}
+	var floor float64 // the loss of a perfect policy: the entropy of the target
+	for _, p := range b.Policy {
+		if p > 0 {
+			floor -= float64(p) * math.Log(float64(p)) / 16
+		}
+	}
+	var l Losses
+	var err error
+	for range 400 {
+		if l, err = x.Step(b, 3e-3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if float64(l.Policy) > floor+0.02 || l.Value > 0.02 || l.ValueError > 0.05 {
+		t.Errorf("after 400 steps on one batch: %+v; a perfect policy has loss %v", l, floor)
+	}
+}
+
+// Training that stops and goes on is training that never stopped.
+func TestResumeBitForBit(t *testing.T) {
+	n := networks["3x3 conv"]
+	path := filepath.Join(t.TempDir(), "state.safetensors")
+	steps := func(x *Trainer, from, to int) {
+		for i := from; i < to; i++ {
+			if _, err := x.Step(fill(x.NewBatch(), uint64(i)), 1e-3); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	whole := trainer(t, n, config(8), 2)
+	steps(whole, 0, 10)
+	first := trainer(t, n, config(8), 1)
+	steps(first, 0, 5)
+	if err := first.Save(path, map[string]string{"note": "half way"}); err != nil {
+		t.Fatal(err)
+	}
+	second := trainer(t, n, config(8), 2)
+	meta, err := second.Restore(path)
+	if err != nil || meta["note"] != "half way" || second.StepCount() != 5 {
+		t.Fatalf("restored %v at step %d: %v", meta, second.StepCount(), err)
+	}
+	steps(second, 5, 10)
+	if !reflect.DeepEqual(second.state(), whole.state()) {
+		t.Error("five steps, a restart and five more differ from ten")
+	}
+}
+
+// One worker or several: the same weights to the last bit.
+func TestWorkersDoNotMatter(t *testing.T) {
+	var want map[string][]float32
+	for _, workers := range []int{1, 2, 5} {
+		x := trainer(t, networks["5x5 conv"], config(37), workers)
+		for i := range 3 {
+			if _, err := x.Step(fill(x.NewBatch(), uint64(i)), 1e-2); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want == nil {
+			want = x.Weights()
+		} else if !reflect.DeepEqual(x.Weights(), want) {
+			t.Errorf("%d workers give other weights than one", workers)
+		}
+	}
+}
+
+// Without decay and bound our Adam is Gorgonia's.
+func TestAdamAgainstGorgonia(t *testing.T) {
+	c := Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
+	const size = 50
+	ours := NewAdamW(c, []int{size}, []int{size}, 1)
+	ours.Rate = 0.01
+	theirs := gorgonia.NewAdamSolver(gorgonia.WithLearnRate(0.01), gorgonia.WithBeta1(0.9), gorgonia.WithBeta2(0.999), gorgonia.WithEps(1e-8))
+	rng := rand.New(rand.NewPCG(1, 1))
+	a, b := newPair(size, rng)
+	for range 20 {
+		for i := range size {
+			g := float32(rng.NormFloat64())
+			a.g.Data().([]float32)[i], b.g.Data().([]float32)[i] = g, g
+		}
+		if err := ours.Step([]gorgonia.ValueGrad{a}); err != nil {
+			t.Fatal(err)
+		}
+		if err := theirs.Step([]gorgonia.ValueGrad{b}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range size {
+		if x, y := a.v.Data().([]float32)[i], b.v.Data().([]float32)[i]; math.Abs(float64(x-y)) > 3e-6 {
+			t.Errorf("element %d: %v, Gorgonia's Adam has %v", i, x, y)
+		}
+	}
+}
+
+// pair is a parameter and its gradient.
+type pair struct{ v, g *tensor.Dense }
+
+func (p pair) Value() gorgonia.Value         { return p.v }
+func (p pair) Grad() (gorgonia.Value, error) { return p.g, nil }
+
+func newPair(n int, rng *rand.Rand) (a, b pair) {
+	w := make([]float32, n)
+	for i := range w {
+		w[i] = float32(rng.NormFloat64())
+	}
+	of := func(w []float32) pair {
+		return pair{tensor.New(tensor.WithShape(n, 1), tensor.WithBacking(append([]float32(nil), w...))),
+			tensor.New(tensor.WithShape(n, 1), tensor.WithBacking(make([]float32, n)))}
+	}
+	return of(w), of(w)
+}
+
+// The bound scales the gradient and decay leaves biases alone.
+func TestClipAndDecay(t *testing.T) {
+	c := Config{Beta1: 0, Beta2: 0, Epsilon: 1e-8, ClipNorm: 1, WeightDecay: 0.5}
+	s := NewAdamW(c, []int{2}, []int{1}, 1)
+	s.Rate = 0.1
+	p, _ := newPair(2, rand.New(rand.NewPCG(1, 1)))
+	copy(p.v.Data().([]float32), []float32{1, 1})
+	copy(p.g.Data().([]float32), []float32{3, 4})
+	if err := s.Step([]gorgonia.ValueGrad{p}); err != nil {
+		t.Fatal(err)
+	}
+	// Without memory Adam's step is the sign: 1 − 0.1·(1 + 0.5·1) and 1 − 0.1.
+	got := p.v.Data().([]float32)
+	if math.Abs(float64(got[0])-0.85) > 1e-6 || math.Abs(float64(got[1])-0.9) > 1e-6 || s.norm != 5 {
+		t.Errorf("stepped to %v with norm %v, want [0.85 0.9] and 5", got, s.norm)
+	}
+	if math.Abs(float64(s.first[0][0])-0.6) > 1e-6 || math.Abs(float64(s.first[0][1])-0.8) > 1e-6 {
+		t.Errorf("the gradient was scaled to %v, want [0.6 0.8]", s.first[0])
+	}
+	p.g.Data().([]float32)[0] = float32(math.NaN())
+	if err := s.Step([]gorgonia.ValueGrad{p}); err == nil || s.Steps != 1 {
+		t.Errorf("a gradient that is no number was a step: %v", err)
+	}
+}
+
+// Steps do not gather memory.
+func TestMemoryIsConstant(t *testing.T) {
+	x := trainer(t, networks["3x3 conv"], config(8), 1)
+	b := fill(x.NewBatch(), 1)
+	heap := func(steps int) uint64 {
+		for range steps {
+			if _, err := x.Step(b, 1e-3); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	if early, late := heap(50), heap(500); late > early+early/4+1<<16 {
+		t.Errorf("the heap grew from %d to %d bytes in 500 steps", early, late)
+	}
+}
+
+func TestStateMistakes(t *testing.T) {
+	x := trainer(t, networks["3x3 conv"], config(8), 1)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "state.safetensors")
+	if _, err := x.Restore(path); !os.IsNotExist(unwrap(err)) {
+		t.Errorf("a missing state: %v", err)
+	}
+	if err := x.Save(path, nil); err != nil {
+		t.Fatal(err)
+	}
+	other := trainer(t, networks["5x5 conv"], config(8), 1)
+	if _, err := other.Restore(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("the state of another network: %v", err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 7, 100, len(whole) - 1} {
+		if err := os.WriteFile(path, whole[:n], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := x.Restore(path); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%d bytes of a state: %v", n, err)
+		}
+	}
+}
+
+func unwrap(err error) error {
+	for {
+		u, ok := err.(interface{ Unwrap() error })
+		if !ok || os.IsNotExist(err) {
+			return err
+		}
+		err = u.Unwrap()
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	for _, size := range []struct{ channels, blocks int }{{32, 4}, {64, 4}} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%dx%d/workers%d", size.channels, size.blocks, workers), func(b *testing.B) {
+				n := model.Network{Planes: engine.Shape{C: 20, H: 5, W: 5}, Actions: 1250, Channels: size.channels, Blocks: size.blocks, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}
+				x := trainer(b, n, config(256), workers)
+				batch := fill(x.NewBatch(), 1)
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := x.Step(batch, 1e-3); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(256*float64(b.N)/b.Elapsed().Seconds(), "samples/s")
+			})
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+
+	"dojo/internal/parallel"
+	"dojo/model/kernel"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// A layer is a convolution, or a dense layer, of the training graph. Its
+// parameters are one matrix: the weights [K·K·In][Out] with the bias as last
+// row.
+type layer struct {
+	name    string
+	boards  int // in the batch
+	workers int
+	relu    bool
+
+	forward  *kernel.Conv
+	backward *kernel.Conv // of the output's gradient to the input's
+	partial  [][]float32  // gradients of the parameters by chunk of boards
+}
+
+// chunks is the number of pieces that the boards of a batch are taken in. It
+// is fixed so that sums over the batch have a fixed order.
+const chunks = 16
+
+func newLayer(name string, boards, workers, h, w, in, out, k int, relu bool) *layer {
+	l := &layer{
+		name: name, boards: boards, workers: workers, relu: relu,
+		forward:  kernel.NewConv(h, w, in, out, k),
+		backward: kernel.NewConv(h, w, out, in, k),
+	}
+	for range chunks {
+		l.partial = append(l.partial, make([]float32, l.parameters()))
+	}
+	return l
+}
+
+// weights is the number of weights, bias not counted.
+func (l *layer) weights() int    { return l.forward.K * l.forward.K * l.forward.In * l.forward.Out }
+func (l *layer) parameters() int { return l.weights() + l.forward.Out }
+
+// shape is that of the layer's parameter matrix.
+func (l *layer) shape() tensor.Shape {
+	return tensor.Shape{l.parameters() / l.forward.Out, l.forward.Out}
+}
+
+// each calls f for every chunk of boards with the floats it has in a matrix of
+// so many floats a board.
+func (l *layer) each(f func(chunk, from, to int)) {
+	parallel.For(chunks, l.workers, func(c int) {
+		if from, to := l.boards*c/chunks, l.boards*(c+1)/chunks; from < to {
+			f(c, from, to)
+		}
+	})
+}
+
+// apply adds the layer to the graph: relu(x ∗ w + b + residual), residual may
+// be nil. No gradient flows to x if it is the input of the network.
+func (l *layer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
+	c := l.forward
+	cells := c.H * c.W
+	in := gorgonia.Nodes{x, params}
+	wrt := []bool{!input, true}
+	if residual != nil {
+		in, wrt = append(in, residual), append(wrt, true)
+	}
+	return gorgonia.ApplyOp(&op{
+		name:  l.name,
+		arity: len(in),
+		shape: tensor.Shape{l.boards * cells, c.Out},
+		wrt:   wrt,
+		do: func(y []float32, in ...[]float32) error {
+			c.Pack(in[1][:l.weights()], in[1][l.weights():])
+			l.each(func(_, from, to int) {
+				var residual []float32
+				if len(in) > 2 {
+					residual = in[2][from*cells*c.Out : to*cells*c.Out]
+				}
+				c.Run(y[from*cells*c.Out:], in[0][from*cells*c.In:], residual, to-from, l.relu)
+			})
+			return nil
+		},
+		diff: l.diff,
+	}, in...)
+}
+
+// diff adds the layer's gradients to the graph.
+func (l *layer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	var err error
+	if l.relu {
+		if grad, err = l.reluGrad(grad, y); err != nil {
+			return nil, err
+		}
+	}
+	grads := make(gorgonia.Nodes, len(in))
+	if l.inputWanted(y) {
+		if grads[0], err = l.inputGrad(grad, in[1], in[0].Shape()); err != nil {
+			return nil, err
+		}
+	}
+	if grads[1], err = l.paramGrad(in[0], grad); err != nil {
+		return nil, err
+	}
+	if len(in) > 2 {
+		grads[2] = grad
+	}
+	return grads, nil
+}
+
+// inputWanted reports whether the node's operation differentiates its input.
+func (l *layer) inputWanted(y *gorgonia.Node) bool {
+	return y.Op().(*op).wrt[0]
+}
+
+// reluGrad is the gradient before the ReLU.
+func (l *layer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) {
+	return gorgonia.ApplyOp(&op{
+		name: l.name + " relu'", arity: 2, shape: y.Shape(), wrt: []bool{false, false},
+		do: func(out []float32, in ...[]float32) error {
+			size := len(out) / l.boards
+			l.each(func(_, from, to int) {
+				kernel.ReLUGrad(out[from*size:to*size], in[0][from*size:to*size], in[1][from*size:to*size])
+			})
+			return nil
+		},
+	}, grad, y)
+}
+
+// inputGrad is the gradient of the layer's input.
+func (l *layer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
+	c := l.backward
+	cells := c.H * c.W
+	return gorgonia.ApplyOp(&op{
+		name: l.name + " input'", arity: 2, shape: shape, wrt: []bool{false, false},
+		do: func(dx []float32, in ...[]float32) error {
+			c.PackTransposed(in[1][:l.weights()])
+			l.each(func(_, from, to int) {
+				c.Run(dx[from*cells*c.Out:], in[0][from*cells*c.In:], nil, to-from, false)
+			})
+			return nil
+		},
+	}, grad, params)
+}
+
+// paramGrad is the gradient of the layer's parameters: by chunk of boards,
+// then summed in the order of the chunks.
+func (l *layer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
+	c := l.forward
+	cells := c.H * c.W
+	return gorgonia.ApplyOp(&op{
+		name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false},
+		do: func(out []float32, in ...[]float32) error {
+			for _, p := range l.partial {
+				clear(p)
+			}
+			l.each(func(chunk, from, to int) {
+				p := l.partial[chunk]
+				c.WeightGrad(p[:l.weights()], p[l.weights():], in[0][from*cells*c.In:], in[1][from*cells*c.Out:], to-from)
+			})
+			parallel.For(chunks, l.workers, func(i int) {
+				from, to := len(out)*i/chunks, len(out)*(i+1)/chunks
+				copy(out[from:to], l.partial[0][from:to])
+				for _, p := range l.partial[1:] {
+					for j, v := range p[from:to] {
+						out[from+j] += v
+					}
+				}
+			})
+			return nil
+		},
+	}, x, grad)
+}
+
+// join makes a parameter matrix of weights and bias.
+func join(weight, bias []float32) []float32 { return slices.Concat(weight, bias) }
+
+// mustFit panics on a tensor of the wrong size: the caller has checked.
+func (l *layer) mustFit(params []float32) {
+	if len(params) != l.parameters() {
+		panic(fmt.Sprintf("graph: layer %s has %d parameters, not %d", l.name, l.parameters(), len(params)))
+	}
+}

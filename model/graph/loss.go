@@ -1,0 +1,141 @@
+package graph
+
+import (
+	"math"
+
+	"dojo/internal/parallel"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// A policyLoss is the mean cross entropy, in nats, between target
+// distributions over the legal actions and the softmax of the logits there.
+// Illegal actions, marked by a negative target, have no part in it.
+type policyLoss struct {
+	rows, actions int
+	workers       int
+	entropy       float32   // of the softmax at the last run: mean over rows, nats
+	losses        []float64 // by row
+	entropies     []float64
+	probabilities []float32 // the softmax; 0 where illegal
+}
+
+func newPolicyLoss(rows, actions, workers int) *policyLoss {
+	return &policyLoss{
+		rows: rows, actions: actions, workers: workers,
+		losses: make([]float64, rows), entropies: make([]float64, rows),
+		probabilities: make([]float32, rows*actions),
+	}
+}
+
+func (l *policyLoss) apply(logits, target *gorgonia.Node) (*gorgonia.Node, error) {
+	return gorgonia.ApplyOp(&op{
+		name: "policy loss", arity: 2, wrt: []bool{true, false},
+		do: func(out []float32, in ...[]float32) error {
+			parallel.For(chunks, l.workers, func(c int) {
+				for r := l.rows * c / chunks; r < l.rows*(c+1)/chunks; r++ {
+					from, to := r*l.actions, (r+1)*l.actions
+					l.losses[r], l.entropies[r] = crossEntropy(l.probabilities[from:to], in[0][from:to], in[1][from:to])
+				}
+			})
+			var loss, entropy float64
+			for r := range l.rows {
+				loss, entropy = loss+l.losses[r], entropy+l.entropies[r]
+			}
+			out[0], l.entropy = float32(loss/float64(l.rows)), float32(entropy/float64(l.rows))
+			return nil
+		},
+		diff: l.diff,
+	}, logits, target)
+}
+
+// diff: the gradient of the logits is (softmax − target) / rows. The loss has
+// been computed by then, and with it the softmax.
+func (l *policyLoss) diff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	g, err := gorgonia.ApplyOp(&op{
+		name: "policy loss'", arity: 3, shape: in[0].Shape(), wrt: []bool{false, false, false},
+		scalars: []bool{false, true, true}, // the loss is an input so that it comes first
+		do: func(out []float32, in ...[]float32) error {
+			scale := in[2][0] / float32(l.rows)
+			parallel.For(chunks, l.workers, func(c int) {
+				for i := len(out) * c / chunks; i < len(out)*(c+1)/chunks; i++ {
+					out[i] = 0
+					if t := in[0][i]; t >= 0 {
+						out[i] = scale * (l.probabilities[i] - t)
+					}
+				}
+			})
+			return nil
+		},
+	}, in[1], out, grad)
+	return gorgonia.Nodes{g, nil}, err
+}
+
+// crossEntropy of one row; it leaves the softmax in p.
+func crossEntropy(p, logits, target []float32) (loss, entropy float64) {
+	top := float32(math.Inf(-1))
+	for a, t := range target {
+		if t >= 0 {
+			top = max(top, logits[a])
+		}
+	}
+	var sum float64
+	for a, t := range target {
+		p[a] = 0
+		if t >= 0 {
+			e := math.Exp(float64(logits[a] - top))
+			p[a] = float32(e)
+			sum += e
+		}
+	}
+	logSum := math.Log(sum)
+	for a, t := range target {
+		if t >= 0 {
+			p[a] /= float32(sum)
+			logP := float64(logits[a]-top) - logSum
+			loss -= float64(t) * logP
+			entropy -= float64(p[a]) * logP
+		}
+	}
+	return loss, entropy
+}
+
+// A valueLoss is the mean cross entropy, in nats, of the win probability
+// (1+tanh x)/2 against (1+z)/2, where z in [-1, 1] is the target. Its gradient
+// is tanh x − z: it does not vanish where tanh is flat.
+type valueLoss struct {
+	rows int
+	err  float32 // mean |tanh x − z| at the last run
+}
+
+func (l *valueLoss) apply(x, z *gorgonia.Node) (*gorgonia.Node, error) {
+	return gorgonia.ApplyOp(&op{
+		name: "value loss", arity: 2, wrt: []bool{true, false},
+		do: func(out []float32, in ...[]float32) error {
+			var loss, off float64
+			for i, x := range in[0] {
+				x, z := float64(x), float64(in[1][i])
+				// log(1+exp(-2x)) without overflow is the loss of a win.
+				win := math.Log1p(math.Exp(-2*math.Abs(x))) + max(0, -2*x)
+				loss += win + (1-z)*x
+				off += math.Abs(math.Tanh(x) - z)
+			}
+			out[0], l.err = float32(loss/float64(l.rows)), float32(off/float64(l.rows))
+			return nil
+		},
+		diff: func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+			g, err := gorgonia.ApplyOp(&op{
+				name: "value loss'", arity: 3, shape: tensor.Shape{l.rows, 1}, wrt: []bool{false, false, false},
+				scalars: []bool{false, false, true},
+				do: func(out []float32, in ...[]float32) error {
+					for i, x := range in[0] {
+						out[i] = in[2][0] * float32(math.Tanh(float64(x))-float64(in[1][i])) / float32(l.rows)
+					}
+					return nil
+				},
+			}, in[0], in[1], grad)
+			return gorgonia.Nodes{g, nil}, err
+		},
+	}, x, z)
+}

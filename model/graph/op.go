@@ -1,0 +1,123 @@
+package graph
+
+import (
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"io"
+
+	"github.com/chewxy/hm"
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// An op is an operation of ours in Gorgonia's graph: a function from float32
+// matrices to a matrix, or to a scalar, of a shape known in advance. Gorgonia
+// differentiates through it by diff.
+type op struct {
+	name  string // unique in the graph: Gorgonia merges operations of one name
+	arity int
+	shape tensor.Shape // of the result; empty for a scalar
+
+	// do computes the result into out, which has the size of shape, or 1.
+	do func(out []float32, in ...[]float32) error
+
+	// diff returns a node with the gradient of each input, nil where wrt says
+	// that there is none.
+	diff func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
+	wrt  []bool
+
+	scalars []bool // inputs that are scalars; nil if none is
+}
+
+var (
+	_ gorgonia.SDOp            = (*op)(nil)
+	_ gorgonia.UsePreallocDoer = (*op)(nil)
+)
+
+var (
+	matrix = gorgonia.TensorType{Dims: 2, Of: tensor.Float32}
+	scalar = tensor.Float32
+)
+
+func (o *op) Arity() int     { return o.arity }
+func (o *op) String() string { return o.name }
+
+// Type is matrix -> ... -> matrix, with scalars where they are.
+func (o *op) Type() hm.Type {
+	var types []hm.Type
+	for i := range o.arity {
+		if o.scalars != nil && o.scalars[i] {
+			types = append(types, scalar)
+		} else {
+			types = append(types, matrix)
+		}
+	}
+	if len(o.shape) == 0 {
+		return hm.NewFnType(append(types, scalar)...)
+	}
+	return hm.NewFnType(append(types, matrix)...)
+}
+
+func (o *op) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.shape.Clone(), nil }
+func (o *op) ReturnsPtr() bool                                      { return true }
+func (o *op) CallsExtern() bool                                     { return false }
+func (o *op) OverwritesInput() int                                  { return -1 }
+
+func (o *op) WriteHash(h hash.Hash) {
+	if _, err := io.WriteString(h, o.name); err != nil {
+		panic(err) // a hash takes anything
+	}
+}
+
+func (o *op) Hashcode() uint32 {
+	h := fnv.New32a()
+	o.WriteHash(h)
+	return h.Sum32()
+}
+
+func (o *op) DiffWRT(int) []bool { return o.wrt }
+
+func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	if o.diff == nil {
+		return nil, fmt.Errorf("graph: %s is not differentiated twice", o.name)
+	}
+	return o.diff(in, out, grad)
+}
+
+// Do computes into new memory.
+func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	if len(o.shape) == 0 {
+		out := make([]float32, 1)
+		if err := o.run(out, in); err != nil {
+			return nil, err
+		}
+		v := gorgonia.F32(out[0])
+		return &v, nil
+	}
+	return o.UsePreallocDo(tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(o.shape...)), in...)
+}
+
+// UsePreallocDo computes into memory that the machine keeps.
+func (o *op) UsePreallocDo(out gorgonia.Value, in ...gorgonia.Value) (gorgonia.Value, error) {
+	t, ok := out.(*tensor.Dense)
+	if !ok || !t.Shape().Eq(o.shape) {
+		return o.Do(in...)
+	}
+	return t, o.run(t.Data().([]float32), in)
+}
+
+func (o *op) run(out []float32, in []gorgonia.Value) error {
+	slices := make([][]float32, len(in))
+	for i, v := range in {
+		switch data := v.Data().(type) {
+		case []float32:
+			slices[i] = data
+		case float32:
+			slices[i] = []float32{data}
+		default:
+			return fmt.Errorf("graph: %s: input %d is a %T", o.name, i, v.Data())
+		}
+	}
+	return o.do(out, slices...)
+}

@@ -1,0 +1,113 @@
+package graph
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"strconv"
+
+	"dojo/internal/atomicfile"
+	"dojo/internal/safetensors"
+	"dojo/model"
+)
+
+// SetWeights begins training from a checkpoint: no steps are behind it.
+func (t *Trainer) SetWeights(c *model.Checkpoint) error {
+	if c.Network != t.network {
+		return fmt.Errorf("graph: checkpoint %s has another architecture: %+v, want %+v", c.Name, c.Network, t.network)
+	}
+	t.solver.Steps = 0
+	for i, l := range t.layers {
+		params := join(c.Tensors[l.name+".weight"], c.Tensors[l.name+".bias"])
+		l.mustFit(params)
+		copy(data(t.params[i]), params)
+		copy(t.average[i], params)
+		clear(t.solver.first[i])
+		clear(t.solver.second[i])
+	}
+	return nil
+}
+
+// Weights is the parameters of the network, by model.Param.Name.
+func (t *Trainer) Weights() map[string][]float32 {
+	layers := make([][]float32, len(t.params))
+	for i, p := range t.params {
+		layers[i] = data(p)
+	}
+	return t.tensors(layers)
+}
+
+// Average is the running average of the parameters, by model.Param.Name.
+func (t *Trainer) Average() map[string][]float32 { return t.tensors(t.average) }
+
+// stepsKey is where the state's metadata keeps the number of steps.
+const stepsKey = "steps"
+
+// state is all that a step changes, by kind and layer.
+func (t *Trainer) state() map[string][]float32 {
+	all := map[string][]float32{}
+	for i, l := range t.layers {
+		all["params."+l.name] = data(t.params[i])
+		all["average."+l.name] = t.average[i]
+		all["first."+l.name] = t.solver.first[i]
+		all["second."+l.name] = t.solver.second[i]
+	}
+	return all
+}
+
+// Save publishes all that is needed to go on bit for bit, with some metadata
+// of the caller's.
+func (t *Trainer) Save(path string, meta map[string]string) error {
+	meta = maps.Clone(meta)
+	if meta == nil {
+		meta = map[string]string{}
+	}
+	meta["format"], meta[stepsKey] = "dojo trainer", strconv.Itoa(t.solver.Steps)
+	state := t.state()
+	err := atomicfile.WriteFile(path, func(w io.Writer) error {
+		var tensors []safetensors.Tensor
+		for _, kind := range []string{"params.", "average.", "first.", "second."} {
+			for _, l := range t.layers {
+				name := kind + l.name
+				tensors = append(tensors, safetensors.Tensor{Name: name, Shape: l.shape(), Data: state[name]})
+			}
+		}
+		return safetensors.Write(w, meta, tensors)
+	})
+	if err != nil {
+		return fmt.Errorf("save trainer state: %w", err)
+	}
+	return nil
+}
+
+// Restore goes on from what Save published and returns the caller's metadata.
+// A missing file is fs.ErrNotExist. On an error nothing has changed.
+func (t *Trainer) Restore(path string) (map[string]string, error) {
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("trainer state: %w", err)
+	}
+	meta, tensors, err := safetensors.Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("trainer state %s: %w", path, err)
+	}
+	steps, err := strconv.Atoi(meta[stepsKey])
+	if err != nil || meta["format"] != "dojo trainer" {
+		return nil, fmt.Errorf("trainer state %s: it is not the state of a trainer", path)
+	}
+	state := t.state()
+	if len(tensors) != len(state) {
+		return nil, fmt.Errorf("trainer state %s: it has %d tensors, this network %d", path, len(tensors), len(state))
+	}
+	for _, x := range tensors {
+		if len(state[x.Name]) != len(x.Data) {
+			return nil, fmt.Errorf("trainer state %s: tensor %s has %d elements, this network wants %d", path, x.Name, len(x.Data), len(state[x.Name]))
+		}
+	}
+	for _, x := range tensors {
+		copy(state[x.Name], x.Data)
+	}
+	t.solver.Steps = steps
+	return meta, nil
+}
