@@ -168,7 +168,7 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 					want += direction[j] * float64(grad[j])
 				}
 				got := slope(t, x, b, i, direction)
-				if math.Abs(got-want) > 0.02*math.Abs(want)+2e-3 {
+				if math.Abs(got-want) > 0.02*math.Abs(want)+5e-3 {
 					t.Errorf("%s: layer %s: the loss changes by %v along a direction, its gradient says %v", name, l.name, got, want)
 				}
 			}
@@ -178,7 +178,7 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 
 // slope is the derivative of the loss along a direction in layer i.
 func slope(t *testing.T, x *Trainer, b *Batch, i int, direction []float64) float64 {
-	const h = 2e-3
+	const h = 3e-4 // small, for the kinks of ReLU are near
 	w := data(x.params[i])
 	before := append([]float32(nil), w...)
 	at := func(step float64) float64 {

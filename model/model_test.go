@@ -1,0 +1,209 @@
+package model_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+	"dojo/internal/safetensors"
+	"dojo/model"
+)
+
+var spec = engine.Spec{Name: "game", Version: 3, Actions: 50, Planes: engine.Shape{C: 4, H: 5, W: 5}}
+
+func checkpoint() *model.Checkpoint {
+	n := model.Network{Channels: 16, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(spec)
+	meta := model.Meta{Game: "game", SpecVersion: 3, Name: "000007", Parent: "000006", Step: 123, Seed: math.MaxUint64, ProgramVersion: "v1"}
+	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(1, 1)))
+}
+
+func TestCheckpointRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.safetensors")
+	want := checkpoint()
+	if err := want.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := model.Load(path)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("loaded %+v, %v", got, err)
+	}
+	if got.Hash() != want.Hash() || len(got.Hash()) != 16 {
+		t.Errorf("hashes %s and %s", got.Hash(), want.Hash())
+	}
+	got.Tensors["stem.bias"][0]++
+	if got.Hash() == want.Hash() {
+		t.Error("a changed parameter has the same hash")
+	}
+}
+
+// A new network has nearly no opinion and starts as its stem: the blocks pass
+// their input on.
+func TestNewNetworkHasNoOpinion(t *testing.T) {
+	c := checkpoint()
+	b := model.NewBatch(spec, 32)
+	b.N = 32
+	for i := range b.Planes {
+		b.Planes[i] = float32(i % 2)
+	}
+	if err := model.NewNet(c).Evaluate(context.Background(), b); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range b.Values {
+		if math.Abs(float64(v)) > 0.3 {
+			t.Errorf("a new network is sure of itself: value %v", v)
+		}
+	}
+	for i := range c.Blocks {
+		if w := c.Tensors["block"+string(rune('0'+i))+".conv2.weight"]; slices.Max(w) != 0 || slices.Min(w) != 0 {
+			t.Errorf("block %d does not start as the identity", i)
+		}
+	}
+}
+
+// A row's result does not depend on its batch-mates.
+func TestRowsAreIndependent(t *testing.T) {
+	net := model.NewNet(checkpoint())
+	rng := rand.New(rand.NewPCG(2, 2))
+	all := model.NewBatch(spec, 21)
+	all.N = 21
+	for i := range all.Planes {
+		all.Planes[i] = float32(rng.NormFloat64())
+	}
+	if err := net.Evaluate(context.Background(), all); err != nil {
+		t.Fatal(err)
+	}
+	one := model.NewBatch(spec, 1)
+	one.N = 1
+	for r := range 21 {
+		copy(one.Planes, all.Planes[r*100:(r+1)*100])
+		if err := net.Evaluate(context.Background(), one); err != nil {
+			t.Fatal(err)
+		}
+		if one.Values[0] != all.Values[r] || !slices.Equal(one.Logits, all.Logits[r*50:(r+1)*50]) {
+			t.Fatalf("row %d differs alone and among others", r)
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		if err := net.Evaluate(context.Background(), all); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations an evaluation", n)
+	}
+}
+
+func TestUniform(t *testing.T) {
+	b := model.NewBatch(spec, 2)
+	b.N, b.Values[0], b.Logits[3] = 2, 5, 5
+	if err := model.Uniform.Evaluate(context.Background(), b); err != nil || b.Values[0] != 0 || b.Logits[3] != 0 {
+		t.Errorf("uniform has an opinion: %v", err)
+	}
+}
+
+// Another game or version is refused by name.
+func TestCheck(t *testing.T) {
+	c := checkpoint()
+	if err := c.Check(spec); err != nil {
+		t.Error(err)
+	}
+	for says, change := range map[string]func(*engine.Spec){
+		"plays game, not chess": func(s *engine.Spec) { s.Name = "chess" },
+		"version 3":             func(s *engine.Spec) { s.Version = 4 },
+		"51":                    func(s *engine.Spec) { s.Actions = 51 },
+	} {
+		s := spec
+		change(&s)
+		if err := c.Check(s); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: error %v should say %q", s, err, says)
+		}
+	}
+}
+
+// Truncated, foreign, newer and damaged files are one line that names them.
+func TestLoadMistakes(t *testing.T) {
+	var file bytes.Buffer
+	if err := checkpoint().Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	whole := file.Bytes()
+	foreign := func(meta map[string]string, tensors ...safetensors.Tensor) []byte {
+		var b bytes.Buffer
+		if err := safetensors.Write(&b, meta, tensors); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	replace := func(from, to string) []byte {
+		if !bytes.Contains(whole, []byte(from)) || len(from) != len(to) {
+			t.Fatalf("cannot replace %q", from)
+		}
+		return bytes.Replace(whole, []byte(from), []byte(to), 1)
+	}
+	nan := bytes.Clone(whole)
+	copy(nan[len(nan)-4:], []byte{0xff, 0xff, 0xff, 0x7f})
+	for name, c := range map[string]struct {
+		file []byte
+		says string
+	}{
+		"empty":        {nil, "no safetensors"},
+		"text":         {[]byte("this is not a network at all"), "no safetensors"},
+		"truncated":    {whole[:len(whole)-100], "truncated"},
+		"half":         {whole[:len(whole)/2], "truncated"},
+		"foreign":      {foreign(map[string]string{"format": "pt"}), "not one of dojo's"},
+		"bare":         {foreign(map[string]string{"format": "dojo"}), "format_version"},
+		"newer":        {replace(`"format_version":"1"`, `"format_version":"9"`), "format 9"},
+		"architecture": {replace(`\"channels\":16`, `\"channels\":17`), "channels: 17"},
+		"more blocks":  {replace(`\"blocks\":2`, `\"blocks\":3`), "block2"},
+		"not finite":   {nan, "NaN"},
+	} {
+		path := filepath.Join(t.TempDir(), "c.safetensors")
+		if err := os.WriteFile(path, c.file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, err := model.Load(path)
+		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: loaded %v with error %v, want one line with the path and %q", name, got != nil, err, c.says)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	var file bytes.Buffer
+	if err := checkpoint().Encode(&file); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes())
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if c, err := model.Decode(bytes.NewReader(file)); err == nil {
+			model.NewNet(c)
+		}
+	})
+}
+
+func BenchmarkEvaluate(b *testing.B) {
+	s := engine.Spec{Actions: 1250, Planes: engine.Shape{C: 20, H: 5, W: 5}}
+	for name, n := range map[string]model.Network{
+		"32x4": {Channels: 32, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64},
+		"64x4": {Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64},
+	} {
+		b.Run(name, func(b *testing.B) {
+			net := model.NewNet(model.NewCheckpoint(model.Meta{}, n.For(s), rand.New(rand.NewPCG(1, 1))))
+			batch := model.NewBatch(s, 16)
+			batch.N = 16
+			for b.Loop() {
+				if err := net.Evaluate(context.Background(), batch); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(16*float64(b.N)/b.Elapsed().Seconds(), "evals/s")
+		})
+	}
+}
