@@ -5,12 +5,14 @@
 package configs
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"dojo/mcts"
@@ -19,6 +21,7 @@ import (
 	"dojo/train"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
 )
 
 // Config is everything that decides what a run learns.
@@ -134,7 +137,7 @@ func (c *Config) Set(setting string) error {
 func decode(name string, text []byte, v any) error {
 	err := yaml.UnmarshalWithOptions(text, v, yaml.Strict())
 	if err == nil {
-		return nil
+		return whole(name, text)
 	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
@@ -142,6 +145,38 @@ func decode(name string, text []byte, v any) error {
 		return fmt.Errorf("%s:%d: %s (at %q)", name, t.Position.Line, at.GetMessage(), strings.TrimSpace(t.Value))
 	}
 	return fmt.Errorf("%s: %w", name, err)
+}
+
+// whole refuses numbers with a fraction where the program wants whole ones:
+// the decoder would cut them off.
+func whole(name string, text []byte) error {
+	var fractions []string
+	var visit func(t reflect.Type, path string)
+	visit = func(t reflect.Type, path string) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			key := path + "." + f.Tag.Get("yaml")
+			switch f.Type.Kind() {
+			case reflect.Struct:
+				visit(f.Type, key)
+			case reflect.Int, reflect.Uint64:
+				fractions = append(fractions, key)
+			}
+		}
+	}
+	visit(reflect.TypeFor[Config](), "")
+	for _, key := range fractions {
+		p, err := yaml.PathString("$" + key)
+		if err != nil {
+			continue // a key that is not the file's
+		}
+		node, err := p.ReadNode(bytes.NewReader(text))
+		if err != nil || node.Type() != ast.FloatType {
+			continue
+		}
+		return fmt.Errorf("%s:%d: %s: %s is not a whole number", name, node.GetToken().Position.Line, key[1:], node)
+	}
+	return nil
 }
 
 // locate adds the line of the key that a Validate error begins with, such as

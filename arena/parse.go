@@ -1,0 +1,82 @@
+package arena
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dojo/engine"
+	"dojo/mcts"
+	"dojo/model"
+)
+
+// Env is what named players are made from.
+type Env struct {
+	Game      engine.Game
+	NewSearch func(mcts.Config) mcts.Search
+	Load      func(path string) (model.Evaluator, error)
+	Search    mcts.Config // of checkpoints; a number of simulations in the name takes precedence
+}
+
+// Forms says how players are named.
+const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, uniform:SIMULATIONS or MODEL[:SIMULATIONS]"
+
+// Parse makes the player that is named text; see Forms. It returns its name
+// with what was left out.
+func Parse(text string, env Env) (Maker, string, error) {
+	head, tail, has := strings.Cut(text, ":")
+	number := func(most int) (int, error) {
+		n, err := strconv.Atoi(tail)
+		if err != nil || n < 1 || n > most {
+			return 0, fmt.Errorf("player %q: %q is not a number from 1 to %d", text, tail, most)
+		}
+		return n, nil
+	}
+	switch {
+	case text == "random":
+		return Random(), text, nil
+	case text == "greedy":
+		return Greedy(), text, nil
+	case head == "mcts" && has:
+		n, err := number(1e9)
+		if err != nil {
+			return nil, "", err
+		}
+		return Rollouts(env.NewSearch, env.Game.Spec, n), text, nil
+	case head == "alphabeta" && has:
+		n, err := number(100)
+		if err != nil {
+			return nil, "", err
+		}
+		return AlphaBeta(n), text, nil
+	case head == "uniform" && has:
+		n, err := number(1e9)
+		if err != nil {
+			return nil, "", err
+		}
+		cfg := env.Search
+		cfg.Simulations = n
+		return Net(env.NewSearch, env.Game.Spec, model.Uniform, cfg), text, nil
+	case !strings.ContainsAny(text, "./\\"):
+		return nil, "", fmt.Errorf("no player is called %q; a player is %s", text, Forms)
+	}
+	return parseModel(text, env)
+}
+
+// parseModel reads MODEL[:SIMULATIONS].
+func parseModel(text string, env Env) (Maker, string, error) {
+	path, cfg := text, env.Search
+	if i := strings.LastIndexByte(text, ':'); i >= 0 {
+		if n, err := strconv.Atoi(text[i+1:]); err == nil {
+			if n < 1 {
+				return nil, "", fmt.Errorf("player %q: %d simulations are less than 1", text, n)
+			}
+			path, cfg.Simulations = text[:i], n
+		}
+	}
+	e, err := env.Load(path)
+	if err != nil {
+		return nil, "", err
+	}
+	return Net(env.NewSearch, env.Game.Spec, e, cfg), fmt.Sprintf("%s:%d", path, cfg.Simulations), nil
+}
