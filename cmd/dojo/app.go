@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"dojo/internal/version"
+	"dojo/model"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2 // the command line makes no sense
+)
+
+// app is what every verb is given: the streams and the carried model. What a
+// verb prints for its user or a script goes to stdout; logs, progress and
+// errors go to stderr.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	carried        *model.Checkpoint // at the end of this executable, or nil; see payload
+
+	understood bool // the command line made sense, so far as cobra can tell
+}
+
+// usageError is a command line that makes no sense.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// run is the whole program: it executes the command line and returns the exit
+// status. Errors take one line on stderr.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	var err error
+	if a.carried, err = carriedModel(); err != nil {
+		return a.fail(nil, err)
+	}
+	root := a.root()
+	root.SetArgs(append([]string{}, args...))
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil {
+		return a.fail(cmd, err)
+	}
+	return exitDone
+}
+
+// fail reports err and returns the exit status for it.
+func (a *app) fail(cmd *cobra.Command, err error) int {
+	text := oneLine(err.Error())
+	status := exitFailed
+	var usage usageError
+	switch {
+	case errors.As(err, &usage), cmd != nil && !(a.understood && cmd.ValidateRequiredFlags() == nil && cmd.ValidateFlagGroups() == nil):
+		status = exitUsage
+		text += fmt.Sprintf(" (see %s --help)", cmd.CommandPath())
+	case errors.Is(err, context.Canceled):
+		text = "interrupted: " + text
+	}
+	fmt.Fprintln(a.stderr, "dojo:", text)
+	return status
+}
+
+// oneLine joins the lines of an error's text, among them cobra's suggestions.
+func oneLine(text string) string {
+	text = strings.Replace(text, "\n\nDid you mean this?\n\t", "; did you mean ", 1)
+	var parts []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			parts = append(parts, line)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// root is the command that holds the verbs. A program that carries a model is
+// a bot unless it is told otherwise.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dojo",
+		Short: "Learn board games from nothing, and play them",
+		Long: `dojo learns board games from nothing by playing against itself, on the
+processor alone, and lets you play, measure and hand out what it has learned.`,
+		Example: `  dojo train                          learn Onitama; stop and continue at will
+  dojo play onitama runs/onitama      play against the best model of a run
+  dojo evaluate runs/onitama          measure it against fixed opponents`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	if a.carried != nil {
+		root = a.botCommand()
+		root.Use = "dojo"
+		root.Short = "A bot that carries its model, and all of dojo besides"
+	}
+	root.Version = version.String()
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
+	root.AddCommand(trainCommands(a)...)
+	root.AddCommand(
+		a.evaluateCommand(), a.matchCommand(), a.playCommand(), a.exportCommand(),
+		a.rulesCommand(), a.inspectCommand(), a.versionCommand(),
+	)
+	if a.carried == nil {
+		root.AddCommand(a.botCommand())
+	}
+	return root
+}
+
+// printJSON writes each value on a line of its own.
+func (a *app) printJSON(values ...any) error {
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	encoder.SetEscapeHTML(false)
+	for _, v := range values {
+		if err := encoder.Encode(v); err != nil {
+			return err
+		}
+	}
+	_, err := a.stdout.Write(lines.Bytes())
+	return err
+}
+
+// jsonFlag adds --json to a verb.
+func jsonFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "json", false, "print JSON, one object a line, and nothing else")
+}

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/games"
+	"dojo/model"
+
+	"github.com/spf13/cobra"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// result is what a command line did.
+type result struct {
+	status         int
+	stdout, stderr string
+}
+
+// dojo runs a command line with so much on stdin.
+func dojo(t *testing.T, stdin string, args ...string) result {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	status := run(t.Context(), args, strings.NewReader(stdin), &stdout, &stderr)
+	return result{status, stdout.String(), stderr.String()}
+}
+
+// done is dojo for a command line that must succeed; it returns stdout.
+func done(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	r := dojo(t, stdin, args...)
+	if r.status != exitDone {
+		t.Fatalf("dojo %s: status %d, stderr %q", strings.Join(args, " "), r.status, r.stderr)
+	}
+	return r.stdout
+}
+
+// decode reads the lines of JSON in text, which must hold nothing else.
+func decode[T any](t *testing.T, text string) []T {
+	t.Helper()
+	var all []T
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	for d.More() {
+		var v T
+		if err := d.Decode(&v); err != nil {
+			t.Fatalf("%q is not JSON as expected: %v", text, err)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// checkpoint writes a tiny random network for a game and returns its path.
+func checkpoint(t *testing.T, game string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), game+".safetensors")
+	if err := tiny(t, game, "tiny", 1).Save(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func tiny(t *testing.T, game, name string, seed uint64) *model.Checkpoint {
+	t.Helper()
+	g, err := games.ByName(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := model.Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}.For(g.Spec)
+	meta := model.Meta{Game: g.Name, SpecVersion: g.Version, Name: name, Seed: seed, ProgramVersion: "test"}
+	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(seed, 0)))
+}
+
+// TestHelp compares the help of every verb with a file that people read.
+func TestHelp(t *testing.T) {
+	var all strings.Builder
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		path := strings.Fields(cmd.CommandPath())[1:]
+		if len(path) > 0 && (path[0] == "help" || path[0] == "completion") {
+			return
+		}
+		all.WriteString("$ " + strings.TrimSpace("dojo "+strings.Join(path, " ")) + " --help\n")
+		all.WriteString(done(t, "", append(path, "--help")...) + "\n")
+		if len(path) > 0 && cmd.Runnable() && !cmd.HasSubCommands() && cmd.Example == "" {
+			t.Errorf("the help of %q shows no example", cmd.CommandPath())
+		}
+		for _, c := range cmd.Commands() {
+			visit(c)
+		}
+	}
+	visit((&app{}).root())
+	golden(t, "help.txt", all.String())
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; run with -update and look at the diff. Got:\n%s", path, got)
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	for _, args := range [][]string{
+		{"fly"},
+		{"--fly"},
+		{"rules", "fly"},
+		{"rules", "show"},
+		{"rules", "list", "tictactoe"},
+		{"rules", "perft", "tictactoe", "start"},
+		{"rules", "perft", "tictactoe", "start", "many"},
+		{"rules", "perft", "tictactoe", "start", "-1"},
+		{"match", "random"},
+		{"match", "random", "random"},
+		{"match", "random", "random", "--game", "tictactoe", "--games", "3"},
+		{"match", "random", "random", "--game", "tictactoe", "--games", "two"},
+		{"match", "random", "random", "--game", "tictactoe", "--simulations", "0"},
+		{"bot"},
+		{"bot", "m", "--simulations", "0"},
+		{"bot", "m", "--simulations", "5", "--movetime", "5ms"},
+		{"play"},
+		{"evaluate"},
+		{"evaluate", "m", "--generations", "1"},
+		{"export", "m"},
+		{"export", "m", "--as", "poem", "-o", "x"},
+		{"inspect"},
+		{"version", "now"},
+	} {
+		r := dojo(t, "", args...)
+		if r.status != exitUsage || r.stdout != "" {
+			t.Errorf("dojo %q: status %d, stdout %q; want %d and nothing", args, r.status, r.stdout, exitUsage)
+		}
+		oneErrorLine(t, args, r)
+	}
+}
+
+// oneErrorLine checks the form that all errors have.
+func oneErrorLine(t *testing.T, args []string, r result) {
+	t.Helper()
+	if !strings.HasPrefix(r.stderr, "dojo: ") || strings.Count(r.stderr, "\n") != 1 || !strings.HasSuffix(r.stderr, "\n") {
+		t.Errorf("dojo %q: stderr %q, want one line that begins with \"dojo: \"", args, r.stderr)
+	}
+}
+
+func TestMistypedVerbIsExplained(t *testing.T) {
+	if got, want := dojo(t, "", "mtch").stderr, "did you mean match"; !strings.Contains(got, want) {
+		t.Errorf("dojo mtch says %q, want %q in it", got, want)
+	}
+}
+
+// TestBadInput: what cannot be done is one line that names it, status 1.
+func TestBadInput(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, text []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good := checkpoint(t, "tictactoe")
+	onitama := checkpoint(t, "onitama")
+	whole, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := file("foreign.safetensors", []byte("these are no tensors"))
+	truncated := file("truncated.safetensors", whole[:len(whole)/2])
+	shard := file("shard.parquet", []byte("PAR1 not quite"))
+	solved := file("solved.jsonl", []byte(`{"pos":"xx.oo....","moves":{"c3":"X"}}`))
+	for _, c := range []struct {
+		name  string
+		stdin string
+		args  []string
+		want  string // in the message
+	}{
+		{"unknown game", "", []string{"rules", "show", "chess"}, `"chess"`},
+		{"malformed position", "", []string{"rules", "show", "tictactoe", "xxx"}, `"xxx"`},
+		{"illegal action", "", []string{"rules", "show", "tictactoe", "x........", "a3"}, `"a3"`},
+		{"second action illegal", "", []string{"rules", "show", "tictactoe", "start", "a3", "a3"}, "action 2"},
+		{"action after the end", "", []string{"rules", "show", "tictactoe", "xxxoo....", "c1"}, "over"},
+		{"perft of nothing", "", []string{"rules", "perft", "tictactoe", "??", "3"}, `"??"`},
+		{"missing checkpoint", "", []string{"bot", filepath.Join(dir, "none")}, "none"},
+		{"foreign checkpoint", "", []string{"bot", foreign}, "foreign"},
+		{"truncated checkpoint", "", []string{"bot", truncated}, "truncated"},
+		{"run without a model", "", []string{"bot", dir}, dir},
+		{"unknown protocol", "", []string{"bot", good, "--protocol", "uci"}, "uci"},
+		{"malformed question", "x.......\n", []string{"bot", good}, "question 1"},
+		{"finished question", ".........\nxxxoo....\n", []string{"bot", good, "--simulations", "2"}, "question 2"},
+		{"match in another game", "", []string{"match", onitama, "random", "--game", "tictactoe"}, "onitama"},
+		{"match of an unknown player", "", []string{"match", "wizard", "random", "--game", "tictactoe"}, "wizard"},
+		{"match in an unknown game", "", []string{"match", "random", "random", "--game", "chess"}, "chess"},
+		{"play another game", "", []string{"play", "tictactoe", onitama}, "onitama"},
+		{"play an unknown game", "", []string{"play", "chess"}, "chess"},
+		{"evaluate against nobody", "", []string{"evaluate", good, "--against", "wizard"}, "wizard"},
+		{"generations of a file", "", []string{"evaluate", good, "--generations", "3"}, good},
+		{"solved wrongly", "", []string{"evaluate", good, "--solved", solved}, "line 1"},
+		{"export of nothing", "", []string{"export", filepath.Join(dir, "none"), "-o", filepath.Join(dir, "bot")}, "none"},
+		{"export to nowhere", "", []string{"export", good, "-o", filepath.Join(dir, "no", "bot")}, "bot"},
+		{"inspect nothing", "", []string{"inspect", filepath.Join(dir, "none")}, "none"},
+		{"inspect no run", "", []string{"inspect", dir}, dir},
+		{"inspect no shard", "", []string{"inspect", shard}, "shard.parquet"},
+		{"inspect no checkpoint", "", []string{"inspect", foreign}, "foreign"},
+	} {
+		r := dojo(t, c.stdin, c.args...)
+		if r.status != exitFailed {
+			t.Errorf("%s: status %d, want %d", c.name, r.status, exitFailed)
+		}
+		oneErrorLine(t, c.args, r)
+		if !strings.Contains(r.stderr, c.want) {
+			t.Errorf("%s: %q does not name %q", c.name, r.stderr, c.want)
+		}
+	}
+}
+
+func TestInterruptIsNamed(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	never, writer := io.Pipe() // nothing ever comes on it
+	defer writer.Close()
+	args := []string{"bot", checkpoint(t, "tictactoe")}
+	if status := run(ctx, args, never, &stdout, &stderr); status != exitFailed || !strings.HasPrefix(stderr.String(), "dojo: interrupted") {
+		t.Errorf("interrupted bot: status %d, stderr %q", status, stderr.String())
+	}
+}
+
+func TestVersion(t *testing.T) {
+	v := decode[struct {
+		Version, Commit, Go, System, Kernels string
+		Modified                             bool
+	}](t, done(t, "", "version", "--json"))
+	if len(v) != 1 || v[0].Version == "" || v[0].Go == "" || v[0].System == "" || v[0].Kernels == "" {
+		t.Errorf("version --json says %+v, want one object with all of it", v)
+	}
+	if text := done(t, "", "version"); !strings.Contains(text, v[0].Kernels) || !strings.HasPrefix(text, "dojo "+v[0].Version) {
+		t.Errorf("version says %q, but with --json %+v", text, v[0])
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	err := errors.Join(errors.New("first"), errors.New("second"))
+	if got, want := oneLine(err.Error()), "first; second"; got != want {
+		t.Errorf("oneLine = %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"dojo/engine"
+	"dojo/games"
+	"dojo/model"
+
+	"github.com/spf13/cobra"
+)
+
+// botOptions is what the command line tells a bot.
+type botOptions struct {
+	protocol    string
+	simulations int
+	moveTime    time.Duration // 0: simulations alone
+	firstTime   time.Duration // 0: as moveTime
+}
+
+func (a *app) botCommand() *cobra.Command {
+	var opt botOptions
+	cmd := &cobra.Command{
+		Use:   "bot MODEL",
+		Short: "Answer positions on stdin with actions on stdout",
+		Long: `Reads one position after another from stdin and answers each with one action on
+stdout, where nothing else is written. The protocol "text" is a position line
+each, in the game's notation; games may have others. MODEL is a checkpoint or a
+run, whose best model is taken.`,
+		Example: `  dojo bot runs/onitama --protocol codingame --movetime 42ms --first-movetime 800ms
+  echo "x...o...." | dojo bot runs/tictactoe --simulations 100`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if opt.simulations < 1 || opt.moveTime < 0 || opt.firstTime < 0 {
+				return usagef("--simulations must be at least 1 and times not negative")
+			}
+			if opt.moveTime > 0 {
+				opt.simulations = mostVisits
+			}
+			checkpoint, game, err := a.openModel(args)
+			if err != nil {
+				return err
+			}
+			return a.bot(cmd.Context(), game, model.NewNet(checkpoint), opt)
+		},
+	}
+	cmd.Args = modelArgs(a, 0)
+	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
+	cmd.Flags().IntVar(&opt.simulations, "simulations", 200, "root visits of a search")
+	cmd.Flags().DurationVar(&opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
+	cmd.Flags().DurationVar(&opt.firstTime, "first-movetime", 0, "time for the first action (as --movetime)")
+	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
+	return cmd
+}
+
+// bot answers questions until there are no more.
+func (a *app) bot(ctx context.Context, game games.Entry, network model.Evaluator, opt botOptions) error {
+	next, err := questions(game, opt.protocol, bufio.NewReader(interruptible(ctx, a.stdin)))
+	if err != nil {
+		return err
+	}
+	t := newThinker(game, network, opt.simulations)
+	limit := opt.moveTime
+	if opt.firstTime > 0 {
+		limit = opt.firstTime
+	}
+	for n := 1; ; n++ {
+		p, err := next()
+		if err == io.EOF { // itself, not wrapped: between questions
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("question %d: %w", n, err)
+		}
+		if p.Outcome() != engine.Ongoing {
+			return fmt.Errorf("question %d: the game is over in %q (%s)", n, p, outcomeText(p.Outcome()))
+		}
+		if err := t.think(ctx, p, limit); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(a.stdout, p.ActionString(t.choose())); err != nil {
+			return fmt.Errorf("answer %d: %w", n, err)
+		}
+		limit = opt.moveTime
+	}
+}
+
+// questions returns the function that reads one question after another.
+func questions(game games.Entry, protocol string, r *bufio.Reader) (func() (engine.Position, error), error) {
+	var names []string
+	for _, p := range protocolsOf(game) {
+		if p.Name == protocol {
+			return p.Reader(r), nil
+		}
+		names = append(names, p.Name)
+	}
+	return nil, fmt.Errorf("%s does not speak the protocol %q; there are %s", game.Name, protocol, strings.Join(names, ", "))
+}
+
+// protocolsOf lists the protocols of a game: "text" and its own.
+func protocolsOf(game games.Entry) []engine.Protocol {
+	text := engine.Protocol{Name: "text", Reader: func(r *bufio.Reader) func() (engine.Position, error) {
+		return func() (engine.Position, error) {
+			line, err := r.ReadString('\n')
+			if line = strings.TrimSpace(line); line == "" && err != nil {
+				return nil, err
+			}
+			if err != nil && !errors.Is(err, io.EOF) {
+				return nil, err
+			}
+			return game.Parse(line)
+		}
+	}}
+	return append([]engine.Protocol{text}, game.Protocols...)
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"dojo/arena"
+	"dojo/games"
+	"dojo/model"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) evaluateCommand() *cobra.Command {
+	var opt matchOptions
+	var against []string
+	var solved string
+	var generations int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "evaluate MODEL|RUN",
+		Short: "How strong is a model, or a whole run",
+		Long: `Plays a match of a model (a checkpoint, or the best of a run) against each of
+several opponents, players as "dojo match" takes them, and gives win rates and
+Elo differences with 95 % intervals.
+
+With --generations N, N models of a run, evenly spaced, are played against their
+neighbours and the first: how its strength grew. With --solved FILE, the model
+answers positions of known value, and the share in which it keeps the value is
+counted.`,
+		Example: `  dojo evaluate runs/onitama
+  dojo evaluate runs/onitama --generations 6 --games 200
+  dojo evaluate runs/onitama/models/000009.safetensors --against mcts:1000,alphabeta:3 --json
+  dojo evaluate runs/onitama --solved positions.jsonl.gz --simulations 200`,
+		Args: modelArgs(a, 0),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := opt.check(); err != nil {
+				return err
+			}
+			e := evaluation{app: a, opt: opt, json: asJSON}
+			if cmd.Flags().Changed("generations") {
+				if generations < 2 {
+					return usagef("--generations %d is less than 2", generations)
+				}
+				return e.ladder(cmd.Context(), args, generations)
+			}
+			checkpoint, game, err := a.openModel(args)
+			if err != nil {
+				return err
+			}
+			e.game, e.network, e.name = game, model.NewNet(checkpoint), checkpoint.Name
+			if solved != "" {
+				return e.solved(cmd.Context(), solved)
+			}
+			return e.opponents(cmd.Context(), against)
+		},
+	}
+	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "greedy", "mcts:1000", "alphabeta:3"}, "the opponents")
+	cmd.Flags().IntVar(&generations, "generations", 0, "compare so many models of a run with each other")
+	cmd.Flags().StringVar(&solved, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
+	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved")
+	opt.flags(cmd, 100, 64)
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// evaluation is what evaluate measures with.
+type evaluation struct {
+	app  *app
+	opt  matchOptions
+	json bool
+
+	game    games.Entry
+	network model.Evaluator
+	name    string // the model's
+}
+
+// opponents plays the model against each of them.
+func (e *evaluation) opponents(ctx context.Context, against []string) error {
+	self := arena.Net(e.game.NewSearch, e.game.Spec, e.network, env(e.game, e.opt.simulations).Search)
+	name := fmt.Sprintf("%s:%d", e.name, e.opt.simulations)
+	var makers []arena.Maker
+	var names []string
+	for _, text := range against { // all, before any game is played
+		maker, name, err := parsePlayer(e.game, text, e.opt.simulations)
+		if err != nil {
+			return err
+		}
+		makers, names = append(makers, maker), append(names, name)
+	}
+	table := newGrid(resultHeader("against")...)
+	for i, opponent := range names {
+		result, err := e.app.match(ctx, e.game, e.opt, [2]string{name, opponent}, [2]arena.Maker{self, makers[i]})
+		if err != nil {
+			return err
+		}
+		if e.json {
+			if err := e.app.printJSON(matchLine(name, opponent, result)); err != nil {
+				return err
+			}
+		}
+		table.row(resultRow([]any{opponent}, result)...)
+	}
+	if !e.json {
+		fmt.Fprintf(e.app.stdout, "%s, model %s\n", e.game.Name, name)
+		e.app.print(table)
+	}
+	return nil
+}
+
+// solved counts how often the model keeps the value of a solved position.
+func (e *evaluation) solved(ctx context.Context, path string) error {
+	problems, skipped, err := readProblems(e.game, path)
+	if err != nil {
+		return err
+	}
+	progress := e.app.newBar(len(problems), "solved positions")
+	good, err := kept(ctx, e.game, e.network, problems, e.opt, func(done int) { progress.set(done, "") })
+	progress.clear()
+	if err != nil {
+		return err
+	}
+	share := float64(good) / float64(len(problems))
+	if e.json {
+		return e.app.printJSON(map[string]any{
+			"model": e.name, "simulations": e.opt.simulations, "solved": path,
+			"positions": len(problems), "skipped": skipped, "kept": good, "share": share,
+		})
+	}
+	_, err = fmt.Fprintf(e.app.stdout, "%s, model %s:%d: the value is kept in %d of %d positions (%.1f %%); %d skipped, where the choice does not matter or is not known\n",
+		e.game.Name, e.name, e.opt.simulations, good, len(problems), 100*share, skipped)
+	return err
+}
+
+// isRun reports whether args name a run.
+func isRun(args []string) error {
+	if len(args) == 0 {
+		return errors.New("which run? a carried model has no generations")
+	}
+	info, err := os.Stat(args[0])
+	if err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is a file, not a run", args[0])
+	}
+	return nil
+}

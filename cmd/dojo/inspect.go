@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dojo/configs"
+	"dojo/data"
+	"dojo/model"
+	"dojo/train"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) inspectCommand() *cobra.Command {
+	var asJSON bool
+	var rows int
+	cmd := &cobra.Command{
+		Use:   "inspect PATH",
+		Short: "What is in a run, a shard or a checkpoint",
+		Long: `Shows a run's folder (configuration, best model, generations), a shard of samples
+(.parquet: where it comes from, statistics, with --rows its first rows) or a
+checkpoint (.safetensors: where it comes from, architecture, parameters).`,
+		Example: `  dojo inspect runs/onitama
+  dojo inspect runs/onitama/samples/gen-000000/shard-000000.parquet --rows 5
+  dojo inspect runs/onitama/models/000003.safetensors --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			path := args[0]
+			info, err := os.Stat(path)
+			switch {
+			case err != nil:
+				return fmt.Errorf("inspect: %w", err)
+			case info.IsDir():
+				return a.inspectRun(path, asJSON)
+			case filepath.Ext(path) == ".parquet":
+				return a.inspectShard(path, rows, asJSON)
+			}
+			return a.inspectCheckpoint(path, asJSON)
+		},
+	}
+	cmd.Flags().IntVar(&rows, "rows", 0, "rows of a shard to print")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (a *app) inspectRun(dir string, asJSON bool) error {
+	frozen, err := configs.Thaw(dir)
+	if err != nil {
+		return err
+	}
+	generations, err := train.ReadMetrics(dir)
+	if err != nil {
+		return err
+	}
+	shards, err := data.Shards(dir)
+	if err != nil {
+		return err
+	}
+	best := ""
+	if len(generations) > 0 {
+		best = generations[len(generations)-1].Best
+	}
+	if asJSON {
+		lines := []any{map[string]any{
+			"run": dir, "game": frozen.Config.Game, "seed": frozen.Config.Seed, "program": frozen.Program,
+			"generations": len(generations), "shards": len(shards), "best": best, "config": frozen.Config,
+		}}
+		for _, m := range generations {
+			lines = append(lines, m)
+		}
+		return a.printJSON(lines...)
+	}
+	c := frozen.Config
+	facts(a, [][2]any{
+		{"run", dir},
+		{"game", c.Game},
+		{"program", frozen.Program},
+		{"seed", c.Seed},
+		{"network", fmt.Sprintf("%d channels, %d blocks", c.Network.Channels, c.Network.Blocks)},
+		{"simulations", c.MCTS.Simulations},
+		{"shards", len(shards)},
+		{"generations", fmt.Sprintf("%d of %d", len(generations), c.Train.Generations)},
+		{"best", best},
+	})
+	if len(generations) == 0 {
+		return nil
+	}
+	table := newGrid("generation", "player", "games", "length", "policy loss", "value loss", "+", "−", "=", "Elo", "verdict")
+	for _, m := range generations {
+		verdict := "kept"
+		if m.Gate.Promoted {
+			verdict = "promoted"
+		}
+		table.row(m.Generation, m.Player, m.Games, fmt.Sprintf("%.1f", m.GameLength),
+			fmt.Sprintf("%.3f", m.Fit.PolicyLoss), fmt.Sprintf("%.3f", m.Fit.ValueLoss),
+			m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict)
+	}
+	fmt.Fprintln(a.stdout)
+	a.print(table)
+	return nil
+}
+
+func (a *app) inspectShard(path string, count int, asJSON bool) error {
+	p, rows, err := data.ReadShard(path)
+	if err != nil {
+		return err
+	}
+	s := data.Stats(rows)
+	shown := rows[:min(max(count, 0), len(rows))]
+	if asJSON {
+		lines := []any{map[string]any{"shard": path, "provenance": p, "stats": s}}
+		for _, r := range shown {
+			lines = append(lines, r)
+		}
+		return a.printJSON(lines...)
+	}
+	facts(a, [][2]any{
+		{"shard", path},
+		{"game", fmt.Sprintf("%s, version %d", p.Game, p.SpecVersion)},
+		{"run", fmt.Sprintf("%s, generation %d, shard %d", p.Run, p.Generation, p.Shard)},
+		{"seed", p.Seed},
+		{"model", p.Model},
+		{"program", p.ProgramVersion},
+		{"games", s.Games},
+		{"positions", fmt.Sprintf("%d, of which %s distinct", s.Positions, percent(float32(s.Distinct)))},
+		{"length", fmt.Sprintf("%.1f actions a game", s.MeanLength)},
+		{"outcomes", fmt.Sprintf("first %s, second %s, draw %s",
+			percent(float32(s.FirstWins)), percent(float32(s.SecondWins)), percent(float32(s.Draws)))},
+		{"policy", fmt.Sprintf("entropy %.3f nats", s.PolicyEntropy)},
+		{"value", fmt.Sprintf("mean error of the search %.3f", s.ValueError)},
+	})
+	if len(shown) == 0 {
+		return nil
+	}
+	table := newGrid("position", "game", "ply", "action", "value", "outcome", "left")
+	for _, r := range shown {
+		table.row(r.Position, r.Game, r.Ply, r.Action, fmt.Sprintf("%+.2f", r.Value), r.Outcome, r.TurnsLeft)
+	}
+	fmt.Fprintln(a.stdout)
+	a.print(table)
+	return nil
+}
+
+func (a *app) inspectCheckpoint(path string, asJSON bool) error {
+	c, err := model.Load(path)
+	if err != nil {
+		return err
+	}
+	parameters := 0
+	for _, p := range c.Params() {
+		parameters += len(c.Tensors[p.Name])
+	}
+	if asJSON {
+		return a.printJSON(map[string]any{
+			"checkpoint": path, "game": c.Game, "spec_version": c.SpecVersion, "name": c.Name, "parent": c.Parent,
+			"step": c.Step, "seed": c.Seed, "program": c.ProgramVersion,
+			"network": c.Network, "parameters": parameters, "hash": c.Hash(),
+		})
+	}
+	shape := c.Planes
+	facts(a, [][2]any{
+		{"checkpoint", path},
+		{"game", fmt.Sprintf("%s, version %d", c.Game, c.SpecVersion)},
+		{"name", strings.TrimSpace(fmt.Sprintf("%s, from %s", c.Name, orNothing(c.Parent)))},
+		{"step", c.Step},
+		{"seed", c.Seed},
+		{"program", c.ProgramVersion},
+		{"input", fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C)},
+		{"network", fmt.Sprintf("%d channels, %d blocks, %d actions", c.Channels, c.Blocks, c.Actions)},
+		{"parameters", parameters},
+		{"hash", c.Hash()},
+	})
+	return nil
+}
+
+func orNothing(name string) string {
+	if name == "" {
+		return "nothing"
+	}
+	return name
+}
+
+// facts prints pairs of a name and a value, a line each.
+func facts(a *app, pairs [][2]any) {
+	for _, p := range pairs {
+		fmt.Fprintf(a.stdout, "%-12s %v\n", p[0], p[1])
+	}
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/configs"
+	"dojo/data"
+	"dojo/train"
+)
+
+// fakeRun makes the folder of a run of tic-tac-toe with so many generations,
+// each of a random network and one game.
+func fakeRun(t *testing.T, generations int) string {
+	t.Helper()
+	dir := t.TempDir()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := configs.Default()
+	config.Game = "tictactoe"
+	must(configs.Freeze(dir, configs.Frozen{Program: "test", Config: config}))
+	must(os.MkdirAll(filepath.Join(dir, "models"), 0o755))
+	must(os.MkdirAll(filepath.Join(dir, "generations"), 0o755))
+	for g := range generations {
+		name := fmt.Sprintf("%06d", g)
+		must(tiny(t, "tictactoe", name, uint64(g)).Save(train.ModelPath(dir, name)))
+		must(data.WriteShard(data.ShardPath(dir, g, 0), provenance(g), oneGame(g)))
+		record, err := json.Marshal(train.Metrics{Generation: g, Best: name, Player: "uniform", Games: 1})
+		must(err)
+		must(os.WriteFile(filepath.Join(dir, "generations", name+".json"), record, 0o644))
+		must(os.WriteFile(filepath.Join(dir, "best"), []byte(name), 0o644))
+	}
+	return dir
+}
+
+func provenance(generation int) data.Provenance {
+	return data.Provenance{Game: "tictactoe", SpecVersion: 1, Run: "test", Generation: generation, Model: "uniform", ProgramVersion: "test"}
+}
+
+// oneGame is the game a3 a2 b3 a1 c3.
+func oneGame(generation int) []data.Row {
+	positions := []string{".........", "x........", "x..o.....", "xx.o.....", "xx.o..o.."}
+	actions := []int32{0, 3, 1, 6, 2}
+	var rows []data.Row
+	for i, p := range positions {
+		rows = append(rows, data.Row{
+			Run: "test", Generation: int32(generation), Ply: int32(i), Position: p, Mover: int32(i % 2),
+			Action: actions[i], Policy: []data.Weight{{Action: actions[i], Weight: 1}},
+			Value: 0.5, Outcome: 1, TurnsLeft: int32(len(positions) - i), Model: "uniform",
+		})
+	}
+	return rows
+}
+
+func TestInspectRun(t *testing.T) {
+	dir := fakeRun(t, 2)
+	lines := strings.Split(strings.TrimSpace(done(t, "", "inspect", dir, "--json")), "\n")
+	var head struct {
+		Game, Best          string
+		Generations, Shards int
+	}
+	if err := json.Unmarshal([]byte(lines[0]), &head); err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) != 3 || head.Game != "tictactoe" || head.Best != "000001" || head.Generations != 2 || head.Shards != 2 {
+		t.Errorf("inspect --json of a run of 2 generations prints %q", lines)
+	}
+	if text := done(t, "", "inspect", dir); !strings.Contains(text, "tictactoe") || !strings.Contains(text, "generation") {
+		t.Errorf("inspect prints %q, want the game and a table of generations", text)
+	}
+}
+
+func TestInspectShard(t *testing.T) {
+	path := data.ShardPath(fakeRun(t, 1), 0, 0)
+	lines := strings.Split(strings.TrimSpace(done(t, "", "inspect", path, "--rows", "2", "--json")), "\n")
+	var head struct {
+		Stats data.Summary
+	}
+	if err := json.Unmarshal([]byte(lines[0]), &head); err != nil {
+		t.Fatal(err)
+	}
+	if s := head.Stats; len(lines) != 3 || s.Games != 1 || s.Positions != 5 || s.FirstWins != 1 {
+		t.Errorf("inspect --json of a shard of one game prints %q", lines)
+	}
+	text := done(t, "", "inspect", path, "--rows", "9")
+	for _, want := range []string{"entropy", "xx.o..o..", "first 100.0 %"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("inspect prints %q, want %q in it", text, want)
+		}
+	}
+}
+
+func TestInspectCheckpoint(t *testing.T) {
+	path := checkpoint(t, "onitama")
+	var got struct {
+		Game, Name, Hash string
+		Parameters       int
+	}
+	if err := json.Unmarshal([]byte(done(t, "", "inspect", path, "--json")), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := 0
+	for _, p := range tiny(t, "onitama", "tiny", 1).Params() {
+		want += p.Size()
+	}
+	if got.Game != "onitama" || got.Name != "tiny" || got.Hash == "" || got.Parameters != want {
+		t.Errorf("inspect --json prints %+v, want %d parameters", got, want)
+	}
+	if text := done(t, "", "inspect", path); !strings.Contains(text, got.Hash) {
+		t.Errorf("inspect prints %q, want the hash %s in it", text, got.Hash)
+	}
+}
+
+// TestRunStandsForItsBest: wherever a model is asked for, a run will do.
+func TestRunStandsForItsBest(t *testing.T) {
+	dir := fakeRun(t, 2)
+	r := decode[matchResult](t, done(t, "", "evaluate", dir, "--against", "random", "--games", "2", "--simulations", "4", "--json"))[0]
+	if r.A != "000001:4" {
+		t.Errorf("evaluate of a run measures %q, want its best, 000001:4", r.A)
+	}
+	if out := done(t, "xx.oo....\n", "bot", dir); out != "c3\n" {
+		t.Errorf("a run as a bot answers %q, want c3", out)
+	}
+}
+
+func TestEvaluateGenerations(t *testing.T) {
+	dir := fakeRun(t, 5)
+	args := []string{"evaluate", dir, "--generations", "3", "--games", "4", "--simulations", "4"}
+	rungs := decode[rung](t, done(t, "", append(args, "--json")...))
+	if len(rungs) != 3 {
+		t.Fatalf("--generations 3 prints %d models", len(rungs))
+	}
+	for i, want := range []string{"000000", "000002", "000004"} {
+		r := rungs[i]
+		if r.Model != want || (r.Previous == nil) != (i == 0) || (r.First == nil) != (i < 2) {
+			t.Errorf("rung %d is %+v, want model %s", i, r, want)
+		}
+		if r.Previous != nil && r.Previous.Games != 4 {
+			t.Errorf("rung %d: %d games, want 4", i, r.Previous.Games)
+		}
+	}
+	if got, want := rungs[2].Elo, rungs[1].Elo+rungs[2].Previous.Elo; got != want {
+		t.Errorf("the last model's Elo is %v, want the sum of the steps %v", got, want)
+	}
+	if text := done(t, "", args...); !strings.Contains(text, "000004") {
+		t.Errorf("evaluate --generations prints %q, want a table of models", text)
+	}
+}

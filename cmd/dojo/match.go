@@ -1,0 +1,95 @@
+package main
+
+import (
+	"runtime"
+
+	"dojo/arena"
+
+	"github.com/spf13/cobra"
+)
+
+// matchOptions is what the command line tells of matches.
+type matchOptions struct {
+	games, openings, simulations, workers int
+	seed                                  uint64
+}
+
+func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
+	cmd.Flags().IntVar(&o.games, "games", games, "games of a match, an even number: every opening is played twice, sides swapped")
+	cmd.Flags().IntVar(&o.openings, "openings", 2, "random actions before the players start")
+	cmd.Flags().IntVar(&o.simulations, "simulations", simulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
+	cmd.Flags().IntVar(&o.workers, "workers", 0, "games played at a time (one a core)")
+	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of deals, openings and players")
+}
+
+// check reports values that make no sense, and fills in what was left open.
+func (o *matchOptions) check() error {
+	switch {
+	case o.games < 2 || o.games%2 != 0:
+		return usagef("--games %d is not an even number of at least 2", o.games)
+	case o.openings < 0:
+		return usagef("--openings %d is negative", o.openings)
+	case o.simulations < 1:
+		return usagef("--simulations %d is less than 1", o.simulations)
+	case o.workers < 0:
+		return usagef("--workers %d is negative", o.workers)
+	case o.workers == 0:
+		o.workers = runtime.NumCPU()
+	}
+	return nil
+}
+
+func (a *app) matchCommand() *cobra.Command {
+	var opt matchOptions
+	var gameName string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "match A B",
+		Short: "Two players play a paired match",
+		Long: `Plays a match of A against B from random openings, each played twice with sides
+swapped, and gives A's score and Elo difference with 95 % intervals. A player is
+
+  random             any legal action
+  greedy             what looks best at once
+  mcts:SIMS          search with random playouts
+  alphabeta:DEPTH    exact search to a depth
+  uniform:SIMS       the model's search with a network that has no opinion
+  MODEL, MODEL:SIMS, MODEL@50ms
+                     a checkpoint, or the best model of a run`,
+		Example: `  dojo match runs/onitama mcts:1000 --games 100
+  dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
+  dojo match alphabeta:4 greedy --game onitama`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := opt.check(); err != nil {
+				return err
+			}
+			game, err := gameOf(gameName, args...)
+			if err != nil {
+				return err
+			}
+			var makers [2]arena.Maker
+			var names [2]string
+			for i, text := range args {
+				if makers[i], names[i], err = parsePlayer(game, text, opt.simulations); err != nil {
+					return err
+				}
+			}
+			result, err := a.match(cmd.Context(), game, opt, names, makers)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(matchLine(names[0], names[1], result))
+			}
+			table := newGrid(resultHeader("player", "against")...)
+			table.row(resultRow([]any{names[0], names[1]}, result)...)
+			a.print(table)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&gameName, "game", "", "the game, if no player is a model")
+	opt.flags(cmd, 100, 100)
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestMatch(t *testing.T) {
+	args := []string{"match", "alphabeta:2", "random", "--game", "tictactoe", "--games", "20", "--seed", "3"}
+	lines := decode[matchResult](t, done(t, "", append(args, "--json")...))
+	if len(lines) != 1 {
+		t.Fatalf("match --json prints %d objects, want one", len(lines))
+	}
+	r := lines[0]
+	if r.A != "alphabeta:2" || r.B != "random" || r.Games != 20 || r.Wins+r.Losses+r.Draws != 20 {
+		t.Errorf("match --json prints %+v", r)
+	}
+	if r.Wins <= r.Losses || !(r.EloLow < r.Elo && r.Elo < r.EloHigh) {
+		t.Errorf("alphabeta:2 against random: %+v; want it to win, within an interval", r)
+	}
+	if again := decode[matchResult](t, done(t, "", append(args, "--json", "--workers", "1")...))[0]; again != r {
+		t.Errorf("the same match with one worker ends %+v, not %+v", again, r)
+	}
+	if text := done(t, "", args...); !strings.Contains(text, "alphabeta:2") || !strings.Contains(text, "Elo") {
+		t.Errorf("match prints %q, want a table with the players and Elo", text)
+	}
+}
+
+func TestMatchFindsTheGameInAModel(t *testing.T) {
+	model := checkpoint(t, "tictactoe")
+	for _, a := range []string{model, model + ":4", model + "@1ms"} {
+		r := decode[matchResult](t, done(t, "", "match", a, "random", "--games", "2", "--simulations", "4", "--json"))[0]
+		if r.Games != 2 {
+			t.Errorf("match of %s: %+v, want two games", a, r)
+		}
+	}
+}
+
+func TestEvaluateOpponents(t *testing.T) {
+	model := checkpoint(t, "tictactoe")
+	args := []string{"evaluate", model, "--against", "random,mcts:20", "--games", "4", "--simulations", "8"}
+	lines := decode[matchResult](t, done(t, "", append(args, "--json")...))
+	if len(lines) != 2 || lines[0].B != "random" || lines[1].B != "mcts:20" || lines[0].A != "tiny:8" {
+		t.Errorf("evaluate --json prints %+v, want a line for each opponent", lines)
+	}
+	if text := done(t, "", args...); !strings.Contains(text, "mcts:20") || !strings.Contains(text, "tiny") {
+		t.Errorf("evaluate prints %q, want a table with the model and its opponents", text)
+	}
+}
+
+// TestEvaluateSolved: of four positions one has nothing to choose and one is
+// not wholly known; a search of 300 visits solves the others.
+func TestEvaluateSolved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "solved.jsonl")
+	text := `{"pos":"xx.oo....","moves":{"c3":"W1","c2":"D","a1":"L2","b1":"L2","c1":"L2"}}
+{"pos":"x.x.o....","moves":{"b3":"D","a2":"L2","c2":"L2","a1":"L2","b1":"L2","c1":"L2"}}
+{"pos":"xxo.xo..o","moves":{"a2":"D","a1":"D","b1":"D"}}
+{"pos":"xx.oo....","moves":{"c3":"W1","c2":"?","a1":"L2","b1":"L2","c1":"L2"}}
+`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Positions, Skipped, Kept int
+		Share                    float64
+	}
+	out := done(t, "", "evaluate", checkpoint(t, "tictactoe"), "--solved", path, "--simulations", "300", "--json")
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Positions != 2 || got.Skipped != 2 || got.Kept != 2 || got.Share != 1 {
+		t.Errorf("evaluate --solved prints %s, want 2 positions kept and 2 skipped", out)
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"dojo/games"
+	"dojo/model"
+	"dojo/train"
+
+	"github.com/spf13/cobra"
+)
+
+// modelArgs checks that a verb is given its n other arguments and then a
+// model, which a program that carries one need not be told.
+func modelArgs(a *app, n int) cobra.PositionalArgs {
+	if a.carried != nil {
+		return cobra.RangeArgs(n, n+1)
+	}
+	return cobra.ExactArgs(n + 1)
+}
+
+// openModel reads the model that args name, or else the carried one, and
+// finds its game.
+func (a *app) openModel(args []string) (*model.Checkpoint, games.Entry, error) {
+	c := a.carried
+	if len(args) > 0 {
+		var err error
+		if c, err = loadModel(args[0]); err != nil {
+			return nil, games.Entry{}, err
+		}
+	}
+	if c == nil {
+		return nil, games.Entry{}, errors.New("no model is given, and this program carries none")
+	}
+	game, err := games.ByName(c.Game)
+	if err != nil {
+		return nil, games.Entry{}, fmt.Errorf("model %s: %w", c.Name, err)
+	}
+	if err := c.Check(game.Spec); err != nil {
+		return nil, games.Entry{}, err
+	}
+	return c, game, nil
+}
+
+// loadModel reads a checkpoint, or the best one of a run.
+func loadModel(path string) (*model.Checkpoint, error) {
+	path, err := modelPath(path)
+	if err != nil {
+		return nil, err
+	}
+	return model.Load(path)
+}
+
+// modelPath is the file of a model: path itself, or the best of the run there.
+func modelPath(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("model: %w", err)
+	}
+	if !info.IsDir() {
+		return path, nil
+	}
+	return train.BestPath(path)
+}

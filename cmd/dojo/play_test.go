@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// typed runs play with lines typed at the prompt.
+func typed(t *testing.T, lines []string, args ...string) string {
+	t.Helper()
+	return done(t, strings.Join(lines, "\n")+"\n", append([]string{"play"}, args...)...)
+}
+
+func TestPlayHumans(t *testing.T) {
+	out := typed(t, []string{"a3", "1", "a2", "moves", "B2", "a1"}, "tictactoe", "--second", "human")
+	for _, want := range []string{"  1  ", "The game is over: first wins (human).", "3 xo.\n2 xo.\n1 x.."} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the game shows %q, want %q in it", out, want)
+		}
+	}
+}
+
+// TestPlayLosesNothing types what cannot be obeyed, and then plays on.
+func TestPlayLosesNothing(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "none")
+	for typo, want := range map[string]string{
+		"zz":              `"zz" is no command`,
+		"99":              `"99" is no command`,
+		"b":               `did you mean`,
+		"save":            "which file?",
+		"load " + missing: "no such file",
+		"undo":            "nothing to take back",
+		"  ":              "first> ",
+		"a3 b3":           `"a3 b3" is no command`,
+	} {
+		out := typed(t, []string{typo, "a3", "moves"}, "tictactoe", "--second", "human")
+		if !strings.Contains(out, want) || !strings.Contains(out, "3 x..") {
+			t.Errorf("typing %q and then a3 shows %q, want %q and the board after a3", typo, out, want)
+		}
+	}
+}
+
+func TestPlayAgainstModel(t *testing.T) {
+	model := checkpoint(t, "tictactoe")
+	out := typed(t, []string{"b2", "undo", "hint", "a3", "quit"}, "tictactoe", model, "--simulations", "30")
+	if n := strings.Count(out, "second (model) plays"); n != 2 {
+		t.Errorf("the model played %d times, want 2:\n%s", n, out)
+	}
+	if !strings.Contains(out, "policy") || !strings.Contains(out, "30 visits") {
+		t.Errorf("the hint does not show a search of 30 visits:\n%s", out)
+	}
+	out = typed(t, []string{"quit"}, "tictactoe", model, "--first", model, "--second", "human", "--simulations", "5")
+	if n := strings.Count(out, "first ("); n != 1 {
+		t.Errorf("the model as first played %d times, want 1:\n%s", n, out)
+	}
+}
+
+func TestPlayWithoutHumansEnds(t *testing.T) {
+	out := typed(t, nil, "tictactoe", "--first", "random", "--second", "greedy")
+	if !strings.Contains(out, "The game is over") {
+		t.Errorf("two players of the program do not finish:\n%s", out)
+	}
+}
+
+func TestPlayHintsWithoutModel(t *testing.T) {
+	out := typed(t, []string{"hint"}, "tictactoe", "--position", "xx.oo....", "--second", "human", "--simulations", "200")
+	if !strings.Contains(out, "first wins") || !strings.Contains(out, "c3") {
+		t.Errorf("with a win in one at c3 the hint shows:\n%s", out)
+	}
+}
+
+// TestPlaySaveLoad saves a game, and loads it; a broken file changes nothing.
+func TestPlaySaveLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "my game.json")
+	typed(t, []string{"a3", "b2", "save " + path}, "tictactoe", "--second", "human")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r record
+	if err := json.Unmarshal(text, &r); err != nil || r.Game != "tictactoe" || r.Start != "........." || strings.Join(r.Actions, " ") != "a3 b2" {
+		t.Errorf("the saved game is %s", text)
+	}
+	out := typed(t, []string{"load " + path, "c1", "undo", "undo"}, "tictactoe", "--second", "human")
+	boards := strings.Split(out, "3 ")[1:]
+	for i, want := range []string{"...", "x..\n2 .o.\n1 ...", "x..\n2 .o.\n1 ..x", "x..\n2 .o.\n1 ...", "x..\n2 ..."} {
+		if i >= len(boards) || !strings.HasPrefix(boards[i], want) {
+			t.Fatalf("board %d is not %q:\n%s", i, want, out)
+		}
+	}
+	for name, bad := range map[string]string{
+		"not JSON":      "hello",
+		"another game":  `{"game":"onitama","start":".........","actions":[]}`,
+		"bad start":     `{"game":"tictactoe","start":"?","actions":[]}`,
+		"illegal":       `{"game":"tictactoe","start":".........","actions":["a3","a3"]}`,
+		"after the end": `{"game":"tictactoe","start":"xxxoo....","actions":["c1"]}`,
+	} {
+		if err := os.WriteFile(path, []byte(bad), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out := typed(t, []string{"a3", "load " + path, "b3"}, "tictactoe", "--second", "human")
+		if !strings.Contains(out, "3 xo.") || strings.Contains(out, "loaded") {
+			t.Errorf("loading a file that is %s changes the game:\n%s", name, out)
+		}
+	}
+}

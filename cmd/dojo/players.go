@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"dojo/arena"
+	"dojo/engine"
+	"dojo/games"
+	"dojo/mcts"
+	"dojo/model"
+)
+
+// env is what the players of a game are made from; a model without a number
+// of its own searches with so many simulations.
+func env(game games.Entry, simulations int) arena.Env {
+	search := mcts.Default()
+	search.Simulations, search.NoiseWeight = simulations, 0
+	return arena.Env{
+		Game:      game.Game,
+		NewSearch: game.NewSearch,
+		Search:    search,
+		Load: func(path string) (model.Evaluator, error) {
+			c, err := loadModel(path)
+			if err != nil {
+				return nil, err
+			}
+			if err := c.Check(game.Spec); err != nil {
+				return nil, fmt.Errorf("model %s: %w", path, err)
+			}
+			return model.NewNet(c), nil
+		},
+	}
+}
+
+// parsePlayer makes the player that is named text: one of [arena.Forms], or
+// MODEL@TIME, which searches by the clock.
+func parsePlayer(game games.Entry, text string, simulations int) (arena.Maker, string, error) {
+	e := env(game, simulations)
+	if path, after, ok := cutLast(text, "@"); ok {
+		if limit, err := time.ParseDuration(after); err == nil && limit > 0 {
+			network, err := e.Load(path)
+			if err != nil {
+				return nil, "", err
+			}
+			return func() arena.Player { return &timed{newThinker(game, network, mostVisits), limit} }, text, nil
+		}
+	}
+	return arena.Parse(text, e)
+}
+
+// cutLast cuts text around the last of some characters.
+func cutLast(text, characters string) (before, after string, found bool) {
+	i := strings.LastIndexAny(text, characters)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+1:], true
+}
+
+// timed is a player that thinks about each action for so long.
+type timed struct {
+	thinker *thinker
+	limit   time.Duration
+}
+
+func (t *timed) NewGame(uint64) { t.thinker.begun = false }
+
+func (t *timed) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
+	if err := t.thinker.think(ctx, p, t.limit); err != nil {
+		return 0, err
+	}
+	return t.thinker.choose(), nil
+}
+
+// seat finds who is meant by the text of play's --first and --second.
+func (a *app) seat(game games.Entry, text string, network model.Evaluator, simulations int) (seat, error) {
+	switch {
+	case text == "human":
+		return seat{name: "human"}, nil
+	case text == "" && network != nil:
+		return seat{"model", arena.Net(game.NewSearch, game.Spec, network, env(game, simulations).Search)()}, nil
+	case text == "":
+		text = "mcts:1000"
+	}
+	maker, name, err := parsePlayer(game, text, simulations)
+	if err != nil {
+		return seat{}, err
+	}
+	return seat{name, maker()}, nil
+}
+
+// gameOf is the named game or, without a name, that of the first player which
+// is a model.
+func gameOf(name string, players ...string) (games.Entry, error) {
+	if name != "" {
+		return games.ByName(name)
+	}
+	for _, text := range players {
+		path := text
+		if _, err := os.Stat(path); err != nil {
+			path, _, _ = cutLast(text, ":@")
+		}
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		c, err := loadModel(path)
+		if err != nil {
+			return games.Entry{}, err
+		}
+		return games.ByName(c.Game)
+	}
+	return games.Entry{}, usageError{errors.New("no player is a model that knows its game: say --game")}
+}

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"dojo/engine"
+	"dojo/games"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) rulesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "The games: list them, show a position, count nodes",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.rulesListCommand(), a.rulesShowCommand(), a.perftCommand())
+	return cmd
+}
+
+func (a *app) rulesListCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "The games and their sizes",
+		Example: "  dojo rules list",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			table := newGrid("game", "version", "actions", "planes", "most plies", "protocols")
+			for _, g := range games.All {
+				protocols := []string{}
+				for _, p := range protocolsOf(g) {
+					protocols = append(protocols, p.Name)
+				}
+				shape := g.Planes
+				table.row(g.Name, g.Version, g.Actions, fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C),
+					g.MaxPlies, strings.Join(protocols, ", "))
+				if !asJSON {
+					continue
+				}
+				if err := a.printJSON(map[string]any{
+					"game": g.Name, "version": g.Version, "actions": g.Actions,
+					"planes":    [3]int{shape.H, shape.W, shape.C},
+					"max_plies": g.MaxPlies, "protocols": protocols,
+				}); err != nil {
+					return err
+				}
+			}
+			if !asJSON {
+				a.print(table)
+			}
+			return nil
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// shown is a position as rules show --json prints it.
+type shown struct {
+	Game     string   `json:"game"`
+	Position string   `json:"position"`
+	ToMove   string   `json:"to_move"`
+	Outcome  string   `json:"outcome"`
+	Legal    []string `json:"legal"`
+	Score    []int    `json:"score,omitempty"` // of a game that keeps one
+}
+
+func (a *app) rulesShowCommand() *cobra.Command {
+	var asJSON bool
+	var seed uint64
+	cmd := &cobra.Command{
+		Use:   "show GAME [POSITION [ACTION…]]",
+		Short: "A position, or what it becomes when actions are played",
+		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation, or
+"start", which is also what is shown without one: a deal that follows from --seed.`,
+		Example: `  dojo rules show onitama
+  dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeGame,
+		RunE: func(_ *cobra.Command, args []string) error {
+			game, err := games.ByName(args[0])
+			if err != nil {
+				return err
+			}
+			p, err := readPosition(game, append(args[1:], "start")[0], seed)
+			if err != nil {
+				return err
+			}
+			for i, text := range args[min(2, len(args)):] {
+				if p, err = playAction(p, text); err != nil {
+					return fmt.Errorf("action %d: %w", i+1, err)
+				}
+			}
+			if asJSON {
+				return a.printJSON(show(game, p))
+			}
+			return a.showPosition(p)
+		},
+	}
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func show(game games.Entry, p engine.Position) shown {
+	s := shown{Game: game.Name, Position: p.String(), ToMove: p.ToMove().String(), Outcome: p.Outcome().String()}
+	s.Legal = legalActions(p)
+	if scorer, ok := p.State().(engine.Scorer); ok {
+		first, second := scorer.Score()
+		s.Score = []int{first, second}
+	}
+	return s
+}
+
+// legalActions are the legal actions in the game's notation, none if the game
+// is over.
+func legalActions(p engine.Position) []string {
+	names := []string{}
+	if p.Outcome() != engine.Ongoing {
+		return names
+	}
+	for _, action := range p.Legal(nil) {
+		names = append(names, p.ActionString(action))
+	}
+	return names
+}
+
+// showPosition draws a position for people.
+func (a *app) showPosition(p engine.Position) error {
+	var b strings.Builder
+	b.WriteString(drawing(p))
+	fmt.Fprintf(&b, "\n%s\n", p)
+	if p.Outcome() != engine.Ongoing {
+		fmt.Fprintf(&b, "over: %s\n", outcomeText(p.Outcome()))
+	} else {
+		fmt.Fprintf(&b, "%s to move: %s\n", p.ToMove(), strings.Join(legalActions(p), ", "))
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+// drawing is the board where the game can draw it, or else the line.
+func drawing(p engine.Position) string {
+	if d, ok := p.State().(engine.Drawer); ok {
+		return d.Draw()
+	}
+	return p.String() + "\n"
+}
+
+func outcomeText(o engine.Outcome) string {
+	switch o {
+	case engine.FirstWins:
+		return "first wins"
+	case engine.SecondWins:
+		return "second wins"
+	}
+	return o.String()
+}
+
+// readPosition reads a position line; "start" is the deal of a seed.
+func readPosition(game games.Entry, text string, seed uint64) (engine.Position, error) {
+	if text == "start" {
+		return game.Start(rand.New(rand.NewPCG(seed, 0))), nil
+	}
+	return game.Parse(text)
+}
+
+// playAction plays the legal action that is named text.
+func playAction(p engine.Position, text string) (engine.Position, error) {
+	if p.Outcome() != engine.Ongoing {
+		return nil, fmt.Errorf("%q cannot be played: the game is over in %q (%s)", text, p, outcomeText(p.Outcome()))
+	}
+	action, err := engine.ParseAction(p, text)
+	if err != nil {
+		return nil, err
+	}
+	return p.Play(action), nil
+}
+
+func (a *app) perftCommand() *cobra.Command {
+	var asJSON bool
+	var seed uint64
+	cmd := &cobra.Command{
+		Use:   "perft GAME POSITION DEPTH",
+		Short: "Count the ways to play DEPTH actions from a position",
+		Example: `  dojo rules perft tictactoe start 9
+  dojo rules perft onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" 4 --json`,
+		Args:              cobra.ExactArgs(3),
+		ValidArgsFunction: completeGame,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			depth, err := strconv.Atoi(args[2])
+			if err != nil || depth < 0 {
+				return usagef("depth %q is not a number from 0", args[2])
+			}
+			game, err := games.ByName(args[0])
+			if err != nil {
+				return err
+			}
+			p, err := readPosition(game, args[1], seed)
+			if err != nil {
+				return err
+			}
+			nodes, err := perft(cmd.Context(), p, depth)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(map[string]int{"nodes": nodes})
+			}
+			_, err = fmt.Fprintln(a.stdout, nodes)
+			return err
+		},
+	}
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// perft is [engine.Perft] for a position whose state type is forgotten. It
+// does not play the last ply, only counts it.
+func perft(ctx context.Context, p engine.Position, depth int) (int, error) {
+	switch {
+	case depth == 0:
+		return 1, nil
+	case p.Outcome() != engine.Ongoing:
+		return 0, nil
+	}
+	legal := p.Legal(make([]engine.Action, 0, 64))
+	if depth == 1 {
+		return len(legal), nil
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	nodes := 0
+	for _, action := range legal {
+		n, err := perft(ctx, p.Play(action), depth-1)
+		if err != nil {
+			return 0, err
+		}
+		nodes += n
+	}
+	return nodes, nil
+}
+
+// completeGame offers the games as the first argument.
+func completeGame(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var names []string
+	for _, g := range games.All {
+		names = append(names, g.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

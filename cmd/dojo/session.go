@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dojo/arena"
+	"dojo/engine"
+	"dojo/games"
+	"dojo/mcts"
+)
+
+// session is a game at the terminal. Nothing that is typed ends it but quit:
+// what cannot be obeyed is explained, and the game stays as it was.
+type session struct {
+	game    games.Entry
+	seats   [2]seat  // of First and Second
+	thinker *thinker // for hints
+	in      *bufio.Reader
+	out     io.Writer
+
+	positions []engine.Position // from the start to the board now
+	actions   []engine.Action   // between them
+}
+
+// seat is who plays a side: a human if player is nil.
+type seat struct {
+	name   string
+	player arena.Player
+}
+
+const sessionHelp = `an action, or its number in the list of moves, plays it; other commands:
+  moves      list the legal actions
+  hint       what a search thinks of them
+  undo       take back your last action and the answer to it
+  save FILE  write the game to a file
+  load FILE  go on with a game from a file
+  quit       leave
+`
+
+// run plays until quit, the end of the input, or the end of a game that no
+// human takes part in.
+func (s *session) run(ctx context.Context) error {
+	s.draw()
+	for {
+		p := s.now()
+		over := p.Outcome() != engine.Ongoing
+		switch {
+		case over && s.seats[0].player != nil && s.seats[1].player != nil:
+			return nil
+		case !over && s.seats[p.ToMove()].player != nil:
+			if err := s.reply(ctx, p); err != nil {
+				return err
+			}
+			continue
+		case over:
+			fmt.Fprint(s.out, "over (undo, save FILE, load FILE, quit)> ")
+		default:
+			fmt.Fprintf(s.out, "%s> ", p.ToMove())
+		}
+		line, err := s.in.ReadString('\n')
+		if errors.Is(err, io.EOF) && line == "" {
+			fmt.Fprintln(s.out)
+			return nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if quit, err := s.obey(ctx, strings.TrimSpace(line)); quit || err != nil {
+			return err
+		}
+	}
+}
+
+func (s *session) now() engine.Position { return s.positions[len(s.positions)-1] }
+
+// draw shows the board and, when the game is over, how it ended.
+func (s *session) draw() {
+	p := s.now()
+	fmt.Fprintf(s.out, "\n%s", drawing(p))
+	if p.Outcome() == engine.Ongoing {
+		return
+	}
+	end := "The game is over: " + outcomeText(p.Outcome())
+	if p.Outcome() != engine.Draw {
+		winner := engine.First
+		if p.Outcome() == engine.SecondWins {
+			winner = engine.Second
+		}
+		end += " (" + s.seats[winner].name + ")"
+	}
+	if scorer, ok := p.State().(engine.Scorer); ok {
+		first, second := scorer.Score()
+		end += fmt.Sprintf(", %d to %d", first, second)
+	}
+	fmt.Fprintf(s.out, "%s.\n", end)
+}
+
+// reply lets the program's player act.
+func (s *session) reply(ctx context.Context, p engine.Position) error {
+	action, err := s.seats[p.ToMove()].player.Choose(ctx, p)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s (%s) plays %s\n", p.ToMove(), s.seats[p.ToMove()].name, p.ActionString(action))
+	s.play(action)
+	return nil
+}
+
+func (s *session) play(action engine.Action) {
+	s.positions = append(s.positions, s.now().Play(action))
+	s.actions = append(s.actions, action)
+	s.draw()
+}
+
+// obey does what a line says, and reports whether it is to quit.
+func (s *session) obey(ctx context.Context, line string) (quit bool, err error) {
+	command, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	switch command {
+	case "":
+	case "quit", "exit":
+		return true, nil
+	case "help":
+		fmt.Fprint(s.out, sessionHelp)
+	case "moves":
+		s.list()
+	case "hint":
+		return false, s.hint(ctx)
+	case "undo":
+		s.undo()
+	case "save":
+		s.tell(s.save(rest), "saved to "+rest)
+	case "load":
+		if s.tell(s.load(rest), "loaded "+rest) {
+			s.draw()
+		}
+	default:
+		action, err := s.find(strings.Join(strings.Fields(line), " "))
+		if s.tell(err, "") {
+			s.play(action)
+		}
+	}
+	return false, nil
+}
+
+// tell explains an error, or says what was done; it reports success.
+func (s *session) tell(err error, done string) bool {
+	switch {
+	case err != nil:
+		fmt.Fprintln(s.out, oneLine(err.Error()))
+	case done != "":
+		fmt.Fprintln(s.out, done)
+	}
+	return err == nil
+}
+
+// find is the action that text names: by name, whatever its case, or by its
+// number in the list.
+func (s *session) find(text string) (engine.Action, error) {
+	p := s.now()
+	if p.Outcome() != engine.Ongoing {
+		return 0, errors.New("the game is over: undo takes back the last action")
+	}
+	legal := p.Legal(nil)
+	var near []string
+	for _, action := range legal {
+		name := p.ActionString(action)
+		if strings.EqualFold(name, text) {
+			return action, nil
+		}
+		if strings.Contains(strings.ToLower(name), strings.ToLower(text)) {
+			near = append(near, strconv.Quote(name))
+		}
+	}
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(legal) {
+		return legal[n-1], nil
+	}
+	if len(near) > 0 {
+		return 0, fmt.Errorf("%q is not an action here; did you mean %s?", text, strings.Join(near, " or "))
+	}
+	return 0, fmt.Errorf("%q is no command and no legal action; moves lists the actions, help the commands", text)
+}
+
+func (s *session) list() {
+	names := legalActions(s.now())
+	if len(names) == 0 {
+		fmt.Fprintln(s.out, "none: the game is over")
+	}
+	for i, name := range names {
+		fmt.Fprintf(s.out, "%3d  %s\n", i+1, name)
+	}
+}
+
+// undo goes back to where a human was last to move.
+func (s *session) undo() {
+	for n := len(s.actions) - 1; n >= 0; n-- {
+		if s.seats[s.positions[n].ToMove()].player == nil {
+			s.positions, s.actions = s.positions[:n+1], s.actions[:n]
+			s.draw()
+			return
+		}
+	}
+	fmt.Fprintln(s.out, "there is nothing to take back")
+}
+
+// hint shows what a search thinks: its policy as visits, and the values for
+// the player to move.
+func (s *session) hint(ctx context.Context) error {
+	p := s.now()
+	if p.Outcome() != engine.Ongoing {
+		fmt.Fprintln(s.out, "none: the game is over")
+		return nil
+	}
+	if err := s.thinker.think(ctx, p, 0); err != nil {
+		return err
+	}
+	search, sign := s.thinker.search, p.ToMove().Sign()
+	edges := search.Edges(nil)
+	slices.SortStableFunc(edges, func(x, y mcts.Edge) int { return y.Visits - x.Visits })
+	policy := make([]float32, s.game.Actions)
+	search.Policy(policy)
+	table := newGrid("action", "policy", "visits", "prior", "value", "proven")
+	for _, e := range edges[:min(8, len(edges))] {
+		value, proven := "", ""
+		if e.Visits > 0 {
+			value = fmt.Sprintf("%+.2f", sign*e.Value)
+		}
+		if e.Proven != engine.Ongoing {
+			proven = outcomeText(e.Proven)
+		}
+		table.row(p.ActionString(e.Action), percent(policy[e.Action]), e.Visits, percent(e.Prior), value, proven)
+	}
+	fmt.Fprintln(s.out, table.writer.Render())
+	fmt.Fprintf(s.out, "value %+.2f for %s, %d visits: %s\n",
+		sign*search.Value(), p.ToMove(), search.Visits(), strings.Join(names(p, search.Line(nil)), ", "))
+	return nil
+}
+
+func percent(share float32) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// names are the names of actions played one after another from p.
+func names(p engine.Position, actions []engine.Action) []string {
+	var all []string
+	for _, action := range actions {
+		all = append(all, p.ActionString(action))
+		p = p.Play(action)
+	}
+	return all
+}

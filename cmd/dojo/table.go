@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// grid is a table for people. Columns after the first are aligned right.
+type grid struct{ writer table.Writer }
+
+func newGrid(header ...any) grid {
+	w := table.NewWriter()
+	style := table.StyleLight
+	style.Format.Header = text.FormatDefault
+	style.Options = table.Options{SeparateHeader: true}
+	w.SetStyle(style)
+	w.AppendHeader(header)
+	columns := make([]table.ColumnConfig, len(header)-1)
+	for i := range columns {
+		columns[i] = table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight}
+	}
+	w.SetColumnConfigs(columns)
+	return grid{w}
+}
+
+func (g grid) row(cells ...any) { g.writer.AppendRow(cells) }
+
+// print writes the table.
+func (a *app) print(g grid) { fmt.Fprintln(a.stdout, g.writer.Render()) }

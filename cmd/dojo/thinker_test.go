@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"dojo/games"
+	"dojo/model"
+)
+
+// TestThinkerKeepsItsTree: what was learned below the actions played counts
+// for the next search, and a position from elsewhere starts a new one.
+func TestThinkerKeepsItsTree(t *testing.T) {
+	game, err := games.ByName("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		calls++
+		return model.Uniform.Evaluate(ctx, b)
+	})
+	const visits = 60
+	thinker := newThinker(game, network, visits)
+	p := game.Start(nil)
+	think := func() int {
+		t.Helper()
+		calls = 0
+		if err := thinker.think(t.Context(), p, 0); err != nil {
+			t.Fatal(err)
+		}
+		return calls
+	}
+	think()
+	p = p.Play(thinker.choose())
+	p = p.Play(p.Legal(nil)[0])
+	if n := think(); n >= visits-1 {
+		t.Errorf("after an answer, a search to %d visits asks the network %d times; want fewer", visits, n)
+	}
+	p, err = game.Parse("..x...o..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	think()
+	if got := thinker.search.Position().String(); got != p.String() {
+		t.Errorf("the search stands at %q, want %q", got, p)
+	}
+}
+
+// TestThinkerObeysTheClock: a search whose time is over makes one simulation.
+func TestThinkerObeysTheClock(t *testing.T) {
+	game, err := games.ByName("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	thinker := newThinker(game, model.Uniform, mostVisits)
+	if err := thinker.think(t.Context(), game.Start(nil), time.Nanosecond); err != nil {
+		t.Fatal(err)
+	}
+	if n := thinker.search.Visits(); n != 1 {
+		t.Errorf("a search of one nanosecond makes %d simulations, want 1", n)
+	}
+}

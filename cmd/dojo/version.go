@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"dojo/internal/version"
+	"dojo/model/kernel"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) versionCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Version, commit, and kernels in use",
+		Example: "  dojo version --json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			v := struct {
+				version.Info
+				System  string `json:"system"`
+				Kernels string `json:"kernels"` // the instruction set of package kernel
+			}{version.Read(), runtime.GOOS + "/" + runtime.GOARCH, kernel.Name()}
+			if asJSON {
+				return a.printJSON(v)
+			}
+			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, kernels %s\n", v.Info, v.Go, v.System, v.Kernels)
+			return err
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
