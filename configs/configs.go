@@ -108,10 +108,14 @@ func Load(name string, settings ...string) (Config, error) {
 			return Config{}, err
 		}
 	}
+	if err := c.Validate(); err != nil {
+		return Config{}, fmt.Errorf("--set %s: %w", strings.Join(settings, " --set "), err)
+	}
 	return c, nil
 }
 
-// Set applies one "key=value".
+// Set applies one "key=value". Whether the value makes sense beside the
+// others is for Validate to say.
 func (c *Config) Set(setting string) error {
 	key, value, ok := strings.Cut(setting, "=")
 	if !ok || key == "" {
@@ -125,9 +129,6 @@ func (c *Config) Set(setting string) error {
 	next := *c
 	if err := decode("--set "+setting, []byte(text.String()), &next); err != nil {
 		return err
-	}
-	if err := next.Validate(); err != nil {
-		return fmt.Errorf("--set %s: %w", setting, err)
 	}
 	*c = next
 	return nil

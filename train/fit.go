@@ -27,8 +27,8 @@ const (
 // stage's commit: it appears after the candidate.
 const fitKey = "fit"
 
-// Fit trains the candidate of the next generation, unless it exists.
-func (r *Run) Fit(ctx context.Context, m *Metrics) error {
+// fit trains the candidate of the generation, unless it exists.
+func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	g := m.Generation
 	samples, err := r.window.slide(r.opt.Dir, g+1-r.opt.Train.window(g), g)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"dojo/arena"
 )
 
-// Match plays the candidate of the next generation against the best model
-// and settles which of them is best from now on.
-func (r *Run) Match(ctx context.Context, m *Metrics) error {
+// gate plays the candidate of the generation against the best model and
+// settles which of them is best from now on.
+func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	candidate := modelName(m.Generation)
 	a, err := r.player(candidate)
 	if err != nil {

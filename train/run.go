@@ -25,6 +25,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"dojo/data"
 	"dojo/engine"
 	"dojo/internal/atomicfile"
 	"dojo/mcts"
@@ -194,19 +195,82 @@ func (r *Run) Loop(ctx context.Context) error {
 	return nil
 }
 
-// Generation runs the three stages of the next generation and commits it.
-func (r *Run) Generation(ctx context.Context) error {
+// A stage does its part of a generation and says in m what it saw.
+type stage func(ctx context.Context, m *Metrics) error
+
+// next runs stages of the next generation.
+func (r *Run) next(ctx context.Context, stages ...stage) (Metrics, error) {
 	m := Metrics{Generation: r.Generations(), Player: r.Best()}
-	for _, stage := range []func(context.Context, *Metrics) error{r.Selfplay, r.Fit, r.Match} {
-		if err := stage(ctx, &m); err != nil {
-			return err
+	for _, s := range stages {
+		if err := s(ctx, &m); err != nil {
+			return m, err
 		}
+	}
+	return m, nil
+}
+
+// Generation runs the three stages of the next generation, as far as they are
+// not done yet, and commits it.
+func (r *Run) Generation(ctx context.Context) error {
+	m, err := r.next(ctx, r.selfplay, r.fit, r.gate)
+	if err != nil {
+		return err
 	}
 	return r.commit(m)
 }
 
 // Selfplay plays what is missing of the next generation's games.
-func (r *Run) Selfplay(ctx context.Context, m *Metrics) error {
+func (r *Run) Selfplay(ctx context.Context) error {
+	_, err := r.next(ctx, r.selfplay)
+	return err
+}
+
+// Fit trains the next generation's candidate on the games there are; it wants
+// them all.
+func (r *Run) Fit(ctx context.Context) error {
+	_, err := r.next(ctx, r.complete, r.fit)
+	return err
+}
+
+// Gate plays the next generation's match and commits the generation; it wants
+// the candidate.
+func (r *Run) Gate(ctx context.Context) error {
+	m, err := r.next(ctx, r.complete, r.trained, r.fit, r.gate)
+	if err != nil {
+		return err
+	}
+	return r.commit(m)
+}
+
+// complete is an error while games of the generation are missing.
+func (r *Run) complete(_ context.Context, m *Metrics) error {
+	want := r.opt.Selfplay.Games / r.opt.Selfplay.ShardGames
+	shards, err := data.Shards(r.opt.Dir)
+	if err != nil {
+		return err
+	}
+	have := 0
+	for _, s := range shards {
+		if s.Generation == m.Generation {
+			have++
+		}
+	}
+	if have != want {
+		return fmt.Errorf("generation %d has %d of %d shards: dojo selfplay plays the others", m.Generation, have, want)
+	}
+	return nil
+}
+
+// trained is an error while the generation has no candidate.
+func (r *Run) trained(_ context.Context, m *Metrics) error {
+	if _, err := os.Stat(r.trainerPath(m.Generation)); err != nil {
+		return fmt.Errorf("generation %d has no candidate: dojo fit trains it", m.Generation)
+	}
+	return nil
+}
+
+// selfplay plays what is missing of the generation's games.
+func (r *Run) selfplay(ctx context.Context, m *Metrics) error {
 	e, err := r.evaluator(m.Player)
 	if err != nil {
 		return fmt.Errorf("self-play: %w", err)
