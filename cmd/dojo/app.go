@@ -94,9 +94,9 @@ func (a *app) root() *cobra.Command {
 		Short: "Learn board games from nothing, and play them",
 		Long: `dojo learns board games from nothing by playing against itself, on the
 processor alone, and lets you play, measure and hand out what it has learned.`,
-		Example: `  dojo train                          learn Onitama; stop and continue at will
-  dojo play onitama runs/onitama      play against the best model of a run
-  dojo evaluate runs/onitama          measure it against fixed opponents`,
+		Example: `  dojo train                             learn Onitama; stop and continue at will
+  dojo play onitama runs/onitama-quick   play against the best model of a run
+  dojo evaluate runs/onitama-quick       measure it against fixed opponents`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	if a.carried != nil {

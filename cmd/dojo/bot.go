@@ -33,7 +33,7 @@ func (a *app) botCommand() *cobra.Command {
 stdout, where nothing else is written. The protocol "text" is a position line
 each, in the game's notation; games may have others. MODEL is a checkpoint or a
 run, whose best model is taken.`,
-		Example: `  dojo bot runs/onitama --protocol codingame --movetime 42ms --first-movetime 800ms
+		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms --first-movetime 800ms
   echo "x...o...." | dojo bot runs/tictactoe --simulations 100`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if opt.simulations < 1 || opt.moveTime < 0 || opt.firstTime < 0 {

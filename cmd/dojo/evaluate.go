@@ -30,10 +30,10 @@ With --generations N, N models of a run, evenly spaced, are played against their
 neighbours and the first: how its strength grew. With --solved FILE, the model
 answers positions of known value, and the share in which it keeps the value is
 counted.`,
-		Example: `  dojo evaluate runs/onitama
-  dojo evaluate runs/onitama --generations 6 --games 200
-  dojo evaluate runs/onitama/models/000009.safetensors --against mcts:1000,alphabeta:3 --json
-  dojo evaluate runs/onitama --solved positions.jsonl.gz --simulations 200`,
+		Example: `  dojo evaluate runs/onitama-quick
+  dojo evaluate runs/onitama-quick --generations 6 --games 200
+  dojo evaluate runs/onitama-quick/models/000009.safetensors --against mcts:1000,alphabeta:3 --json
+  dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 200`,
 		Args: modelArgs(a, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := opt.check(); err != nil {

@@ -19,7 +19,7 @@ func (a *app) exportCommand() *cobra.Command {
 
   binary   one executable for this system, which is dojo and carries the model:
            run alone it is "dojo bot", and its play and evaluate need no MODEL`,
-		Example: `  dojo export runs/onitama --as binary -o onitama-bot
+		Example: `  dojo export runs/onitama-quick --as binary -o onitama-bot
   ./onitama-bot --protocol codingame --movetime 42ms`,
 		Args: modelArgs(a, 0),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -23,9 +23,9 @@ func (a *app) inspectCommand() *cobra.Command {
 		Long: `Shows a run's folder (configuration, best model, generations), a shard of samples
 (.parquet: where it comes from, statistics, with --rows its first rows) or a
 checkpoint (.safetensors: where it comes from, architecture, parameters).`,
-		Example: `  dojo inspect runs/onitama
-  dojo inspect runs/onitama/samples/gen-000000/shard-000000.parquet --rows 5
-  dojo inspect runs/onitama/models/000003.safetensors --json`,
+		Example: `  dojo inspect runs/onitama-quick
+  dojo inspect runs/onitama-quick/samples/gen-000000/shard-000000.parquet --rows 5
+  dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := args[0]

@@ -56,7 +56,7 @@ swapped, and gives A's score and Elo difference with 95 % intervals. A player is
   uniform:SIMS       the model's search with a network that has no opinion
   MODEL, MODEL:SIMS, MODEL@50ms
                      a checkpoint, or the best model of a run`,
-		Example: `  dojo match runs/onitama mcts:1000 --games 100
+		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
   dojo match alphabeta:4 greedy --game onitama`,
 		Args: cobra.ExactArgs(2),

@@ -24,8 +24,8 @@ func (a *app) playCommand() *cobra.Command {
 "dojo match" takes them; without more you are first, and second is MODEL, or a
 search with random playouts (mcts:1000) where none is given. MODEL also gives
 the hints. Type help at the prompt.`,
-		Example: `  dojo play onitama runs/onitama
-  dojo play onitama runs/onitama --first runs/onitama --second human
+		Example: `  dojo play onitama runs/onitama-quick
+  dojo play onitama runs/onitama-quick --first runs/onitama-quick --second human
   dojo play tictactoe --second alphabeta:9`,
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {

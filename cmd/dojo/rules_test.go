@@ -47,8 +47,9 @@ func TestRulesShowDealsBySeed(t *testing.T) {
 	deal := func(seed string) string {
 		return decode[shown](t, done(t, "", "rules", "show", "onitama", "--seed", seed, "--json"))[0].Position
 	}
-	if deal("1") != deal("1") || deal("1") == deal("2") {
-		t.Errorf("deals of seeds 1, 1, 2: %q, %q, %q; want the first two alike", deal("1"), deal("1"), deal("2"))
+	one, again, other := deal("1"), deal("1"), deal("2")
+	if one != again || one == other {
+		t.Errorf("deals of seeds 1, 1, 2: %q, %q, %q; want the first two alike", one, again, other)
 	}
 }
 

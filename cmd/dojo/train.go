@@ -32,7 +32,7 @@ type runFlags struct {
 func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.dir, "run", "", "the run's folder (default runs/PRESET)")
 	cmd.Flags().StringArrayVar(&f.settings, "set", nil, "change a setting of a new run, e.g. mcts.simulations=64 (repeatable)")
-	cmd.Flags().IntVar(&f.workers, "workers", runtime.NumCPU(), "goroutines of every stage; changes no result")
+	cmd.Flags().IntVar(&f.workers, "workers", 0, "goroutines of every stage (one a core); changes no result")
 	cmd.Flags().DurationVar(&f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
 }
 
@@ -142,6 +142,10 @@ func openRun(flags runFlags, preset string, generations int, report train.Report
 	if err != nil {
 		return nil, train.Options{}, err
 	}
+	workers := flags.workers
+	if workers < 1 {
+		workers = runtime.NumCPU()
+	}
 	opt := train.Options{
 		Game:           game.Game,
 		NewSearch:      game.NewSearch,
@@ -154,7 +158,7 @@ func openRun(flags runFlags, preset string, generations int, report train.Report
 		Dir:            dir,
 		Name:           filepath.Base(dir),
 		ProgramVersion: version.String(),
-		Workers:        max(1, flags.workers),
+		Workers:        workers,
 		Report:         report,
 	}
 	r, err := train.Open(opt)
