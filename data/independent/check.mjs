@@ -1,0 +1,12 @@
+// Runs the queries of docs/FORMAT.md over the run in the folder given and
+// prints their rows as JSON, a line a query.
+import { DuckDBInstance } from "@duckdb/node-api";
+import { readFileSync } from "node:fs";
+
+const [doc, root] = process.argv.slice(2);
+const queries = [...readFileSync(doc, "utf8").matchAll(/```sql\n([^`]+)```/g)].map((m) => m[1]);
+const db = await (await DuckDBInstance.create()).connect();
+for (const query of queries) {
+  const reader = await db.runAndReadAll(query.replace("runs/*", root));
+  console.log(JSON.stringify(reader.getRowObjectsJson()));
+}
