@@ -15,7 +15,7 @@ import (
 // DuckDB runs the queries of docs/FORMAT.md over a run and finds what we do.
 func TestIndependentReader(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
-		t.Skip("install DuckDB with: npm ci --prefix data/independent")
+		t.Skip("install DuckDB with: npm install --prefix data/independent --no-package-lock")
 	}
 	root := t.TempDir()
 	all := rows(700)
