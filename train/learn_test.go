@@ -1,0 +1,88 @@
+package train_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"dojo/arena"
+	"dojo/configs"
+	"dojo/engine"
+	"dojo/games"
+	"dojo/model"
+	"dojo/train"
+)
+
+// The tictactoe preset learns, from nothing, never to lose: whatever the other
+// player does, on either side.
+func TestTicTacToeIsLearned(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains for some ten seconds")
+	}
+	c, err := configs.Load("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	game, err := games.ByName(c.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	r, err := train.Open(train.Options{
+		Game: game.Game, NewSearch: game.NewSearch, Network: c.Network.For(game.Spec),
+		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
+		Dir: dir, Name: "run", ProgramVersion: "test", Workers: 2, Report: silent{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Loop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	best, err := model.Load(train.ModelPath(dir, r.Best()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := c.MCTS
+	search.Simulations = 12
+	games, losses := defend(t, game, arena.Net(game.NewSearch, game.Spec, model.NewNet(best), search))
+	if losses > 0 || games < 200 {
+		t.Errorf("%d of %d games against every defence were lost", losses, games)
+	}
+	// The search alone does lose: it is the network that has learned.
+	if _, losses := defend(t, game, arena.Net(game.NewSearch, game.Spec, model.Uniform, search)); losses == 0 {
+		t.Error("a search without a network never lost either: this shows nothing")
+	}
+}
+
+// defend plays both sides of every game that the other player can choose.
+func defend(t *testing.T, game games.Entry, m arena.Maker) (played, losses int) {
+	t.Helper()
+	player := m()
+	var walk func(p engine.Position, side engine.Player)
+	walk = func(p engine.Position, side engine.Player) {
+		if p.Outcome() != engine.Ongoing {
+			played++
+			if p.Outcome() == engine.WonBy(1-side) {
+				losses++
+			}
+			return
+		}
+		if p.ToMove() != side {
+			for _, a := range p.Legal(nil) {
+				walk(p.Play(a), side)
+			}
+			return
+		}
+		player.NewGame(1)
+		a, err := player.Choose(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		walk(p.Play(a), side)
+	}
+	walk(game.Start(nil), engine.First)
+	walk(game.Start(nil), engine.Second)
+	t.Logf("%d of %d games lost", losses, played)
+	return played, losses
+}
