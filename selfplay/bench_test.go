@@ -1,0 +1,58 @@
+package selfplay_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dojo/engine/onitama"
+	"dojo/mcts"
+	"dojo/model"
+	"dojo/selfplay"
+)
+
+// BenchmarkOnitama is self-play at 64 channels × 4 blocks and 100 simulations
+// with a network of random weights, as the peers were measured.
+func BenchmarkOnitama(b *testing.B) {
+	game := onitama.Classic.Game()
+	network := model.DefaultNetwork().For(game.Spec)
+	net := model.NewNet(model.NewCheckpoint(model.Meta{}, network, rand.New(rand.NewPCG(1, 1))))
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers%d", workers), func(b *testing.B) {
+			var inside atomic.Int64 // nanoseconds in the network, all workers together
+			opt := selfplay.Options{
+				Config:    selfplay.Default(),
+				Search:    mcts.Default(),
+				Game:      game,
+				NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(onitama.Classic, cfg) },
+				Evaluator: model.EvaluatorFunc(func(ctx context.Context, x *model.Batch) error {
+					start := time.Now()
+					defer func() { inside.Add(int64(time.Since(start))) }()
+					return net.Evaluate(ctx, x)
+				}),
+				Model: "random", Run: "bench", Seed: 1, Workers: workers,
+			}
+			opt.Games, opt.ShardGames = 96, 96
+			var sum selfplay.Totals
+			for b.Loop() {
+				opt.Root = b.TempDir()
+				opt.Seed++
+				t, err := selfplay.Run(b.Context(), opt)
+				if err != nil {
+					b.Fatal(err)
+				}
+				sum.Simulations += t.Simulations
+				sum.Evaluations += t.Evaluations
+				sum.Positions += t.Positions
+			}
+			s := b.Elapsed().Seconds()
+			b.ReportMetric(float64(sum.Simulations)/s, "sims/s")
+			b.ReportMetric(float64(sum.Evaluations)/s, "evals/s")
+			b.ReportMetric(float64(sum.Positions)/s, "moves/s")
+			b.ReportMetric(100*float64(inside.Load())/1e9/s/float64(workers), "%network")
+		})
+	}
+}
