@@ -38,6 +38,7 @@ const (
 	side   = 5
 	cells  = side * side
 	middle = cells / 2
+	all    = 1<<cells - 1
 )
 
 // A board is a set of cells, bit y*5+x; row 1 is y = 0 and column A is x = 0,

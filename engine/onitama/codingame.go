@@ -18,8 +18,8 @@ func (s State) InputBlock() string {
 	for y := side - 1; y >= 0; y-- {
 		fmt.Fprintln(&b, s.row(y))
 	}
-	first, second, middle := s.hands()
-	line := func(owner int, c uint8, sign int) {
+	first, second, shared := s.hands()
+	line := func(owner int, c card, sign int) {
 		fmt.Fprint(&b, owner, " ", c)
 		for i := range 4 {
 			var v vector
@@ -34,7 +34,7 @@ func (s State) InputBlock() string {
 	line(0, first[1], 1)
 	line(1, second[0], -1)
 	line(1, second[1], -1)
-	line(-1, middle, int(s.mover.Sign()))
+	line(-1, shared, int(s.mover.Sign()))
 	actions := s.refereeOrder()
 	fmt.Fprintln(&b, len(actions))
 	for _, a := range actions {
@@ -75,7 +75,7 @@ func parseBlock(text string) (State, error) {
 	if len(lines) < fixed {
 		return State{}, fmt.Errorf("onitama: the input block has %d lines, want at least %d", len(lines), fixed)
 	}
-	var hand [5]uint8
+	var hand [handSize]card
 	var centreLine string
 	for i, line := range lines[side : 2*side] {
 		fields := strings.Fields(line)
@@ -87,7 +87,7 @@ func parseBlock(text string) (State, error) {
 		if err != nil {
 			return State{}, err
 		}
-		hand[i] = uint8(c)
+		hand[i] = card(c)
 		centreLine = strings.Join(fields, " ")
 	}
 	rows := make([]string, side)

@@ -1,55 +1,57 @@
 package onitama
 
-import "dojo/engine"
+import (
+	"slices"
 
-// Deal is the referee's deal for a seed (rule 3): the generator of
-// java.util.Random, dealt again while the layout is on the referee's black
-// list. The list holds layouts with the tiger that player 1 wins; all but a
-// few of those known follow from a search of six actions, so it is derived and
-// not stored.
-func Deal(seed int64) engine.Position {
+	"dojo/engine"
+)
+
+// Deal is the start that the referee deals for a seed (rule 3), by the
+// generator of java.util.Random.
+func Deal(seed int64) State {
 	r := javaRandom(uint64(seed)^0x5deece66d) & (1<<48 - 1)
 	for {
-		ids := make([]uint8, cards)
+		ids := make([]card, cards)
 		for i := range ids {
-			ids[i] = uint8(i)
+			ids[i] = card(i)
 		}
-		for len(ids) > 5 {
+		for len(ids) > handSize {
 			i := r.intn(len(ids))
-			ids = append(ids[:i], ids[i+1:]...)
+			ids = slices.Delete(ids, i, i+1)
 		}
-		for i := 4; i > 0; i-- {
+		for i := handSize - 1; i > 0; i-- {
 			j := r.intn(i + 1)
 			ids[i], ids[j] = ids[j], ids[i]
 		}
-		s := opening([5]uint8(ids))
-		if !s.refused() {
-			return engine.Forget(s)
+		if s := opening([handSize]card(ids)); !s.refused() {
+			return s
 		}
 	}
 }
 
 const tiger = 15
 
-// refused reports whether the layout is on the black list.
+// refused reports whether the referee deals this start again (rule 3). Its
+// list of 162 layouts is exactly those in which player 0 can force a win
+// within five actions; all of them have the tiger, which saves most searches.
 func (s State) refused() bool {
-	if !s.has(tiger) {
-		return false
-	}
-	hand := s.hand // either hand in rising order
-	for i := 0; i < centre; i += 2 {
-		hand[i], hand[i+1] = min(hand[i], hand[i+1]), max(hand[i], hand[i+1])
-	}
-	switch hand {
-	case [5]uint8{4, 6, 1, 7, 15}, [5]uint8{5, 12, 8, 9, 15}, [5]uint8{3, 15, 1, 4, 7}:
-		return true // seen to be dealt again, though they take longer to win
-	}
-	return s.lost(6)
+	return slices.Contains(s.hand[:], tiger) && s.won(5)
 }
 
-func (s State) has(c card) bool {
-	for _, h := range s.hand {
-		if h == c {
+// won reports whether the player to move can force a win within depth actions.
+func (s State) won(depth int) bool {
+	if s.outcome != engine.Ongoing || depth < 1 {
+		return s.outcome == engine.WonBy(s.mover)
+	}
+	if s.strikes() {
+		return true
+	}
+	if depth < 3 {
+		return false
+	}
+	var buffer [maxLegal]engine.Action
+	for _, a := range s.Legal(buffer[:0]) {
+		if s.Play(a).lost(depth - 1) {
 			return true
 		}
 	}
@@ -61,7 +63,8 @@ func (s State) lost(depth int) bool {
 	if s.outcome != engine.Ongoing || depth < 2 {
 		return s.outcome == engine.WonBy(1-s.mover)
 	}
-	for _, a := range s.Legal(nil) {
+	var buffer [maxLegal]engine.Action
+	for _, a := range s.Legal(buffer[:0]) {
 		if !s.Play(a).won(depth - 1) {
 			return false
 		}
@@ -69,13 +72,10 @@ func (s State) lost(depth int) bool {
 	return true
 }
 
-// won reports whether the player to move can force a win within depth actions.
-func (s State) won(depth int) bool {
-	if s.outcome != engine.Ongoing || depth < 1 {
-		return s.outcome == engine.WonBy(s.mover)
-	}
-	for _, a := range s.Legal(nil) {
-		if s.Play(a).lost(depth - 1) {
+// strikes reports whether a single action wins (rule 5).
+func (s State) strikes() bool {
+	for _, c := range s.hand[:2] {
+		if spread(s.mine, &reach[c])>>s.theirMaster&1 != 0 || reach[c][s.myMaster]&^s.mine>>target&1 != 0 {
 			return true
 		}
 	}

@@ -34,24 +34,30 @@ var Classic = engine.Rules[State]{
 
 // State is a position. Cells are seen by the player to move.
 type State struct {
-	mine, theirs          board    // all men
-	myMaster, theirMaster uint8    // a cell, or gone
-	hand                  [5]uint8 // cards: the mover's two, the other's two, the centre
-	plies                 uint8    // actions played
+	mine, theirs          board          // all men
+	myMaster, theirMaster uint8          // a cell, or gone
+	hand                  [handSize]card // the mover's two in order (rule 4.3), the other's two, the centre's
+	plies                 uint8          // actions played
 	mover                 engine.Player
-	outcome               engine.Outcome
+	outcome               engine.Outcome // Ongoing while nobody has won and plies < Turns
 }
 
 const (
 	gone   = cells // the cell of a captured master
 	home   = 2     // the mover's shrine (rule 1)
 	target = 22    // the other's
-	centre = 4     // index of the centre card in State.hand
+
+	handSize = 5  // cards in a game
+	centre   = 4  // index of the centre card in State.hand
+	maxLegal = 40 // two cards have at most eight vectors, for five men (rule 2)
 )
 
-// An action is a man's cell, the slot of the card in the hand and the
-// displacement, which is 12 + to − from: cell*50 + slot*25 + displacement.
-// Passing with a card is to stay where cell 0 is.
+// An action is a man's cell, the slot of a card in the hand, and a cell of the
+// 5x5 square around the man:
+//
+//	action = from*50 + slot*25 + (dy+2)*5 + dx+2        dy > 0 is forward
+//
+// The last term is 12 + to - from. Passing with a card is to stay on cell 0.
 const (
 	perSlot = 25
 	perCell = 2 * perSlot
@@ -68,7 +74,7 @@ func split(a engine.Action) (from, slot, to int) {
 }
 
 // opening is the start position of rule 1 with a hand of cards.
-func opening(hand [5]uint8) State {
+func opening(hand [handSize]card) State {
 	return State{
 		mine: 0b11111, theirs: 0b11111 << 20,
 		myMaster: home, theirMaster: target,
@@ -79,9 +85,9 @@ func opening(hand [5]uint8) State {
 // start deals five different cards, every order alike. Unlike the referee's,
 // this deal leaves out no layout.
 func start(rng *rand.Rand) State {
-	var hand [5]uint8
-	for i, c := range rng.Perm(cards)[:5] {
-		hand[i] = uint8(c)
+	var hand [handSize]card
+	for i, c := range rng.Perm(cards)[:handSize] {
+		hand[i] = card(c)
 	}
 	return opening(hand)
 }
@@ -123,7 +129,7 @@ func (s State) Play(a engine.Action) State {
 		myMaster: s.theirMaster, theirMaster: s.myMaster,
 		// Rule 4.3: the card used goes to the centre, and the old centre
 		// card is appended to the hand.
-		hand:  [5]uint8{s.hand[2], s.hand[3], s.hand[1-slot], s.hand[centre], s.hand[slot]},
+		hand:  [handSize]card{s.hand[2], s.hand[3], s.hand[1-slot], s.hand[centre], s.hand[slot]},
 		plies: s.plies + 1,
 		mover: 1 - s.mover,
 	}
@@ -158,7 +164,7 @@ func opposite(cell uint8) uint8 {
 
 // Heuristic is the difference in students; see engine.Heuristic.
 func (s State) Heuristic() int {
-	d := bits.OnesCount32(s.mine) - bits.OnesCount32(s.theirs)
+	d := students(s.mine, s.myMaster) - students(s.theirs, s.theirMaster)
 	if s.mover == engine.Second {
 		return -d
 	}

@@ -2,6 +2,7 @@ package onitama
 
 import (
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -61,8 +62,8 @@ func (s State) row(y int) string {
 }
 
 // hands are the cards of player 0, of player 1, and the centre card.
-func (s State) hands() (first, second [2]uint8, middle uint8) {
-	first, second = [2]uint8(s.hand[0:2]), [2]uint8(s.hand[2:4])
+func (s State) hands() (first, second [2]card, shared card) {
+	first, second = [2]card(s.hand[0:2]), [2]card(s.hand[2:4])
 	if s.mover == engine.Second {
 		first, second = second, first
 	}
@@ -75,9 +76,9 @@ func (s State) String() string {
 	for y := side - 1; y >= 0; y-- {
 		rows = append(rows, s.row(y))
 	}
-	first, second, middle := s.hands()
+	first, second, shared := s.hands()
 	return fmt.Sprintf("%s %d %d,%d %d,%d %d %d", strings.Join(rows, "/"), s.mover,
-		first[0], first[1], second[0], second[1], middle, s.plies)
+		first[0], first[1], second[0], second[1], shared, s.plies)
 }
 
 // Parse reads the position line of rule 10, whose last field may be missing,
@@ -94,7 +95,7 @@ func Parse(text string) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	var hand [5]uint8
+	var hand [handSize]card
 	for i, f := range fields[2:5] {
 		name := [...]string{"hand of player 0", "hand of player 1", "centre card"}[i]
 		ids := strings.Split(f, ",")
@@ -106,7 +107,7 @@ func Parse(text string) (State, error) {
 			if err != nil {
 				return State{}, err
 			}
-			hand[2*i+j] = uint8(n)
+			hand[2*i+j] = card(n)
 		}
 	}
 	plies := 0
@@ -129,7 +130,7 @@ func number(name, text string, most int) (int, error) {
 // assemble makes a state of the rows of the board, row 5 first, and the cards
 // of player 0, player 1 and the centre. It refuses what no game can reach for
 // a reason that can be named.
-func assemble(rows []string, mover engine.Player, hand [5]uint8, plies int) (State, error) {
+func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
 	if len(rows) != side {
 		return State{}, fmt.Errorf("onitama: the board has %d rows, want %d", len(rows), side)
 	}
@@ -154,6 +155,11 @@ func assemble(rows []string, mover engine.Player, hand [5]uint8, plies int) (Sta
 	if s.myMaster == gone && s.theirMaster == gone {
 		return State{}, fmt.Errorf("onitama: the board has no master")
 	}
+	for p, n := range [2]int{students(s.mine, s.myMaster), students(s.theirs, s.theirMaster)} {
+		if n > side-1 {
+			return State{}, fmt.Errorf("onitama: the board has %d students of player %d, at most %d can be", n, p, side-1)
+		}
+	}
 	switch { // rule 5, in the referee's order; player 0 is still "mine"
 	case s.myMaster == gone:
 		s.outcome = engine.SecondWins
@@ -171,7 +177,7 @@ func assemble(rows []string, mover engine.Player, hand [5]uint8, plies int) (Sta
 		s.mover = mover
 		s.mine, s.theirs = rotate(s.theirs), rotate(s.mine)
 		s.myMaster, s.theirMaster = opposite(s.theirMaster), opposite(s.myMaster)
-		s.hand = [5]uint8{hand[2], hand[3], hand[0], hand[1], hand[4]}
+		s.hand = [handSize]card{hand[2], hand[3], hand[0], hand[1], hand[4]}
 	}
 	return s, nil
 }
@@ -195,62 +201,10 @@ func (s *State) put(man byte, cell int) error {
 		*master = uint8(cell)
 	}
 	*men |= 1 << cell
-	if n := count(*men); n > side {
-		return fmt.Errorf("onitama: the board has %d men like %q, at most %d can be", n, man, side)
-	}
 	return nil
 }
 
-func count(b board) (n int) {
-	for ; b != 0; b &= b - 1 {
-		n++
-	}
-	return n
+// students counts the men but the master.
+func students(men board, master uint8) int {
+	return bits.OnesCount32(men &^ (1 << master))
 }
-
-// Draw shows the board and the cards side by side. Player 0's cards point up
-// and player 1's down, as they use them; the centre card as the player to
-// move would.
-func (s State) Draw() string {
-	var b strings.Builder
-	first, second, middle := s.hands()
-	row := func(c uint8, p engine.Player, y int) string {
-		var line [side]byte
-		table := &reach
-		if p == engine.Second {
-			table = &back
-		}
-		for x := range line {
-			line[x] = '.'
-			switch at := y*side + x; {
-			case at == cells/2:
-				line[x] = 'o'
-			case table[c][cells/2]>>at&1 != 0:
-				line[x] = 'x'
-			}
-		}
-		return string(line[:])
-	}
-	type held struct {
-		card uint8
-		by   engine.Player
-	}
-	all := []held{{first[0], 0}, {first[1], 0}, {second[0], 1}, {second[1], 1}, {middle, s.mover}}
-	fmt.Fprintf(&b, "             %-24s%-24s%s\n", "player 0 (W w)", "player 1 (B b)", "centre")
-	b.WriteString("            ")
-	for _, c := range all {
-		fmt.Fprintf(&b, " %2d %-8s", c.card, deck[c.card].name)
-	}
-	b.WriteByte('\n')
-	for y := side - 1; y >= 0; y-- {
-		fmt.Fprintf(&b, "  %d %s  ", y+1, spaced(s.row(y)))
-		for _, c := range all {
-			fmt.Fprintf(&b, " %-11s", row(c.card, c.by, y))
-		}
-		b.WriteByte('\n')
-	}
-	fmt.Fprintf(&b, "    A B C D E    player %d to move, %d of %d actions played\n", s.mover, s.plies, Turns)
-	return b.String()
-}
-
-func spaced(row string) string { return strings.Join(strings.Split(row, ""), " ") }

@@ -1,0 +1,85 @@
+package enginetest
+
+import (
+	"fmt"
+	"slices"
+
+	"dojo/engine"
+)
+
+// checker checks the promises of one position after another in the same
+// memory.
+type checker[S engine.State[S]] struct {
+	rules        engine.Rules[S]
+	legal        []engine.Action
+	names        []string
+	dirty, clean []float32 // planes written over sevens and over zeros
+}
+
+func newChecker[S engine.State[S]](r engine.Rules[S]) *checker[S] {
+	n := r.Planes.Size()
+	return &checker[S]{rules: r, dirty: make([]float32, n), clean: make([]float32, n)}
+}
+
+// play checks a whole game; choose picks one of n actions.
+func (c *checker[S]) play(s S, choose func(n int) int) error {
+	for ply := 0; ; ply++ {
+		if err := c.check(s); err != nil {
+			return fmt.Errorf("%s, ply %d: %s: %w", c.rules.Name, ply, s, err)
+		}
+		if s.Outcome() != engine.Ongoing {
+			return nil
+		}
+		if ply >= c.rules.MaxPlies {
+			return fmt.Errorf("%s: %s: still going after %d plies", c.rules.Name, s, ply)
+		}
+		s = s.Play(c.legal[choose(len(c.legal))])
+	}
+}
+
+// check leaves the legal actions in c.legal.
+func (c *checker[S]) check(s S) error {
+	if err := c.actions(s); err != nil {
+		return err
+	}
+	if back, err := c.rules.Parse(s.String()); err != nil || back != s {
+		return fmt.Errorf("it is read as %v, %v", back, err)
+	}
+	for i := range c.dirty {
+		c.dirty[i], c.clean[i] = 7, 0
+	}
+	s.Encode(c.dirty)
+	s.Encode(c.clean)
+	if !slices.Equal(c.dirty, c.clean) {
+		return fmt.Errorf("planes are not all written")
+	}
+	return nil
+}
+
+func (c *checker[S]) actions(s S) error {
+	const before = 3 // is an action already there
+	all := s.Legal(append(c.legal[:0], before))
+	if all[0] != before {
+		return fmt.Errorf("legal actions are not appended")
+	}
+	c.legal, c.names = append(all[:0], all[1:]...), c.names[:0]
+	if s.Outcome() == engine.Ongoing && len(c.legal) == 0 {
+		return fmt.Errorf("no legal action in an unfinished game")
+	}
+	for i, a := range c.legal {
+		name := s.ActionString(a)
+		switch {
+		case i > 0 && a <= c.legal[i-1]:
+			return fmt.Errorf("legal actions %v are not in increasing order", c.legal)
+		case int(a) >= c.rules.Actions:
+			return fmt.Errorf("action %d is outside the action space", a)
+		case slices.Contains(c.names, name):
+			return fmt.Errorf("two legal actions are called %q", name)
+		}
+		c.names = append(c.names, name)
+		if old := s; s.Play(a) == old || s != old {
+			return fmt.Errorf("%s must change the result and only the result", name)
+		}
+	}
+	return nil
+}

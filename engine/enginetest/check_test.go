@@ -1,0 +1,126 @@
+package enginetest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+	"dojo/engine/tictactoe"
+)
+
+// bent is tic-tac-toe with one promise broken.
+type bent struct {
+	tictactoe.State
+	flaw flaw
+}
+
+type flaw int
+
+const (
+	none flaw = iota
+	unsorted
+	unbounded
+	overwriting
+	unwritten
+	unread
+	nameless
+	stuck
+)
+
+func (b bent) Legal(dst []engine.Action) []engine.Action {
+	n := len(dst)
+	switch b.flaw {
+	case overwriting:
+		return b.State.Legal(dst[:0])
+	case unbounded:
+		return append(dst, 9)
+	}
+	dst = b.State.Legal(dst)
+	if b.flaw == unsorted {
+		slices.Reverse(dst[n:])
+	}
+	return dst
+}
+
+func (b bent) Play(a engine.Action) bent {
+	if b.flaw == stuck {
+		return b
+	}
+	return bent{b.State.Play(a), b.flaw}
+}
+
+func (b bent) Encode(planes []float32) {
+	if b.flaw != unwritten {
+		b.State.Encode(planes)
+	}
+}
+
+func (b bent) ActionString(a engine.Action) string {
+	if b.flaw == nameless {
+		return "?"
+	}
+	return b.State.ActionString(a)
+}
+
+// bend is the rules of tic-tac-toe with a flaw.
+func bend(f flaw) engine.Rules[bent] {
+	return engine.Rules[bent]{
+		Spec:  tictactoe.Rules.Spec,
+		Start: func(rng *rand.Rand) bent { return bent{tictactoe.Rules.Start(rng), f} },
+		Parse: func(text string) (bent, error) {
+			s, err := tictactoe.Parse(text)
+			if f == unread {
+				s = tictactoe.State{}
+			}
+			return bent{s, f}, err
+		},
+	}
+}
+
+// The suite finds each broken promise, and nothing else.
+func TestCheckerFindsFlaws(t *testing.T) {
+	for _, c := range []struct {
+		flaw flaw
+		says string
+	}{
+		{unsorted, "increasing order"},
+		{unbounded, "outside the action space"},
+		{overwriting, "not appended"},
+		{unwritten, "not all written"},
+		{unread, "is read as"},
+		{nameless, "are called"},
+		{stuck, "must change the result"},
+	} {
+		r := bend(c.flaw)
+		rng := rand.New(rand.NewPCG(1, 0))
+		if err := newChecker(r).play(r.Start(rng), rng.IntN); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("flaw %d gives %v, want %q", c.flaw, err, c.says)
+		}
+	}
+	Run(t, bend(none))
+
+	short := bend(none)
+	short.MaxPlies = 4
+	if err := newChecker(short).play(short.Start(nil), func(int) int { return 0 }); err == nil || !strings.Contains(err.Error(), "still going after 4") {
+		t.Errorf("a game longer than MaxPlies gives %v", err)
+	}
+}
+
+func TestIsPermutation(t *testing.T) {
+	spec := tictactoe.Rules.Spec
+	good := tictactoe.Rules.Symmetries[0]
+	if err := isPermutation(good, spec); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []engine.Symmetry{
+		{Planes: good.Planes[1:], Actions: good.Actions},
+		{Planes: make([]int32, len(good.Planes)), Actions: good.Actions},
+		{Planes: good.Planes, Actions: make([]engine.Action, len(good.Actions))},
+	} {
+		if isPermutation(bad, spec) == nil {
+			t.Errorf("%v passes", bad)
+		}
+	}
+}

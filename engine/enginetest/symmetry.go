@@ -1,0 +1,73 @@
+package enginetest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dojo/engine"
+)
+
+// Symmetric checks a symmetry against image, which makes the position that
+// looks to the network like s seen through it. In every position of random
+// games the image's planes, legal actions and outcome are the permuted ones,
+// and each action leads both to the same: as many actions, the same outcome.
+func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Symmetry, image func(s S) S) {
+	t.Helper()
+	planes, seen := make([]float32, r.Planes.Size()), make([]float32, r.Planes.Size())
+	permuted := make([]float32, len(planes))
+	for seed := range uint64(games) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		for s := r.Start(rng); ; {
+			m := image(s)
+			s.Encode(planes)
+			m.Encode(seen)
+			for i, v := range planes {
+				permuted[sym.Planes[i]] = v
+			}
+			if !slices.Equal(permuted, seen) {
+				t.Fatalf("%s: %s does not look like %s", sym.Name, m, s)
+			}
+			legal := s.Legal(nil)
+			images := make([]engine.Action, len(legal))
+			for i, a := range legal {
+				images[i] = sym.Actions[a]
+				next, other := s.Play(a), m.Play(images[i])
+				if next.Outcome() != other.Outcome() || len(next.Legal(nil)) != len(other.Legal(nil)) {
+					t.Fatalf("%s: %q in %s and %q in %s lead to different games", sym.Name, s.ActionString(a), s, m.ActionString(images[i]), m)
+				}
+			}
+			slices.Sort(images)
+			if !slices.Equal(images, m.Legal(nil)) || s.Outcome() != m.Outcome() {
+				t.Fatalf("%s: %s and %s allow different actions", sym.Name, s, m)
+			}
+			if s.Outcome() != engine.Ongoing {
+				break
+			}
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+}
+
+// isPermutation says what is wrong with a symmetry that loses something.
+func isPermutation(sym engine.Symmetry, spec engine.Spec) error {
+	planes, actions := slices.Clone(sym.Planes), slices.Clone(sym.Actions)
+	slices.Sort(planes)
+	slices.Sort(actions)
+	if len(planes) != spec.Planes.Size() || len(actions) != spec.Actions {
+		return fmt.Errorf("%d planes and %d actions, want %d and %d", len(planes), len(actions), spec.Planes.Size(), spec.Actions)
+	}
+	for i, p := range planes {
+		if int(p) != i {
+			return errors.New("planes are not permuted")
+		}
+	}
+	for i, a := range actions {
+		if int(a) != i {
+			return errors.New("actions are not permuted")
+		}
+	}
+	return nil
+}

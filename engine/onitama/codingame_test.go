@@ -1,0 +1,211 @@
+package onitama
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"io"
+	"math/bits"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+)
+
+// game is a recorded game: what each player read and wrote, and the scores.
+type game struct {
+	ID     int
+	Scores [2]int
+	Turns  []struct {
+		Player int
+		In     []string
+		Out    string
+	}
+}
+
+// Every recorded game replays: our input block is what the player read, what
+// the referee accepted is legal here, and the last answer it read is what
+// decided the game.
+func TestTranscripts(t *testing.T) {
+	games := read[game](t, "codingame-transcripts.jsonl.gz")
+	turns, passes, invalid := 0, 0, 0
+	for _, g := range games {
+		s := parse(t, strings.Join(g.Turns[0].In, "\n"))
+		for i, turn := range g.Turns {
+			block := turn.In
+			if i < 2 { // the player's id
+				block = block[1:]
+			}
+			if got, want := s.InputBlock(), strings.Join(block, "\n")+"\n"; got != want {
+				t.Fatalf("game %d turn %d: our block is\n%swant\n%s", g.ID, i, got, want)
+			}
+			seen := parse(t, strconv.Itoa(turn.Player)+"\n"+strings.Join(block, "\n"))
+			if seen.plies = s.plies; seen != s {
+				t.Fatalf("game %d turn %d: the block is read as %s, want %s", g.ID, i, seen, s)
+			}
+			turns++
+			a, ok := judge(s, turn.Out)
+			if !ok { // rule 7: the opponent wins
+				invalid++
+				if i != len(g.Turns)-1 || g.Scores[turn.Player] != 0 || g.Scores[1-turn.Player] != 1 {
+					t.Errorf("game %d turn %d: %q is invalid here, the scores are %v", g.ID, i, turn.Out, g.Scores)
+				}
+				break
+			}
+			if strings.Contains(turn.Out, "PASS") {
+				passes++
+			}
+			if s = s.Play(a); i == len(g.Turns)-1 && s.Outcome() != scored(g.Scores) {
+				t.Errorf("game %d ends as %v in %s, the scores are %v", g.ID, s.Outcome(), s, g.Scores)
+			}
+		}
+	}
+	if len(games) != 109 || turns < 3000 || passes == 0 || invalid != 7 {
+		t.Errorf("%d games, %d turns, %d passes, %d invalid answers were seen", len(games), turns, passes, invalid)
+	}
+}
+
+func scored(scores [2]int) engine.Outcome {
+	return map[[2]int]engine.Outcome{{1, 0}: engine.FirstWins, {0, 1}: engine.SecondWins, {0, 0}: engine.Draw}[scores]
+}
+
+// answer is how the referee reads a line (rule 7).
+var answer = regexp.MustCompile(`^(?i)(\d+)\s+([A-E][1-5][A-E][1-5]|PASS)(?:\s+(.+))?$`)
+
+// judge is the referee: the action that a line names, if it accepts it.
+func judge(s State, line string) (engine.Action, bool) {
+	m := answer.FindStringSubmatch(line)
+	if m == nil {
+		return 0, false
+	}
+	a, err := engine.ParseAction(engine.Forget(s), m[1]+" "+strings.ToUpper(m[2]))
+	return a, err == nil
+}
+
+// Rule 7, as far as no recorded game shows it.
+func TestJudge(t *testing.T) {
+	s := opening([handSize]card{8, 6, 0, 12, 9})
+	for _, c := range []struct {
+		line string
+		ok   bool
+	}{
+		{"6 C1C2", true}, {"6 c1c2", true}, {"6\tC1C2", true}, {"6 C1C2 to you", true}, {"6 C1C2  ", true},
+		{"6 C1C2 ", false}, {"9 C1C2", false}, {"6 C1B2", false}, {"6 A1A1", false}, {"6 PASS", false}, {"hello", false}, {"", false},
+	} {
+		if a, ok := judge(s, c.line); ok != c.ok {
+			t.Errorf("%q is accepted: %v, want %v (%d)", c.line, ok, c.ok, a)
+		}
+	}
+}
+
+// Rule 3: the recorded deals.
+func TestDeals(t *testing.T) {
+	rows, err := csv.NewReader(bytes.NewReader(unzip(t, "codingame-seeds.csv.gz"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows[1:] {
+		seed, err := strconv.ParseInt(r[0], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "bbBbb/...../...../...../wwWww 0 " + r[1] + "," + r[2] + " " + r[3] + "," + r[4] + " " + r[5] + " 0"
+		if got := Deal(seed).String(); got != want {
+			t.Errorf("Deal(%d) = %s, want %s", seed, got, want)
+		}
+	}
+	if len(rows) != 1000 {
+		t.Errorf("%d rows, want a header and 999 seeds", len(rows))
+	}
+}
+
+// Rule 3: the referee refuses 162 layouts of the cards, hands unordered.
+func TestRefusedLayouts(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("searches 41,000 starts")
+	}
+	refused := 0
+	var h [handSize]card
+	for i := range cards * cards * cards * cards * cards {
+		for j := range h {
+			h[j] = card(i % cards)
+			i /= cards
+		}
+		if h[0] < h[1] && h[2] < h[3] && distinct(h) && opening(h).refused() {
+			refused++
+		}
+	}
+	if refused != 162 {
+		t.Errorf("%d layouts are refused, want 162", refused)
+	}
+}
+
+func distinct(h [handSize]card) bool {
+	var seen uint32
+	for _, c := range h {
+		seen |= 1 << c
+	}
+	return bits.OnesCount32(seen) == handSize
+}
+
+// The protocol reads a whole dialogue and counts the turns of both players.
+func TestProtocol(t *testing.T) {
+	for id := range engine.Second + 1 {
+		text, want := dialogue(t, id)
+		next := codinGame(bufio.NewReader(strings.NewReader(text)))
+		for _, w := range want {
+			if p, err := next(); err != nil || p.String() != w {
+				t.Fatalf("player %d reads %v, %v; want %s", id, p, err, w)
+			}
+		}
+		if _, err := next(); err != io.EOF {
+			t.Errorf("after the last question: %v, want EOF", err)
+		}
+	}
+}
+
+// dialogue is what a player reads in a game, and the positions in it.
+func dialogue(t *testing.T, id engine.Player) (text string, positions []string) {
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(int(id)) + "\n")
+	s := opening([handSize]card{8, 6, 0, 12, 9})
+	for range 12 {
+		if s.ToMove() == id {
+			b.WriteString(s.InputBlock())
+			positions = append(positions, s.String())
+		}
+		s = s.Play(s.Legal(nil)[0])
+		if s.Outcome() != engine.Ongoing {
+			t.Fatalf("the game ends in %s", s)
+		}
+	}
+	return b.String(), positions
+}
+
+// The protocol says what is wrong with a question.
+func TestProtocolMistakes(t *testing.T) {
+	text, _ := dialogue(t, engine.First)
+	for _, c := range []struct{ from, to, says string }{
+		{text, "", "EOF"},
+		{"0\nbb", "2\nbb", "player id"},
+		{"0\nbb", "x\nbb", "player id"},
+		{text[10:], "", "ends within a turn"},
+		{"bbBbb", "bbBb", "row 5"},
+		{"0 6 -2 0", "0 99 -2 0", "card"},
+		{"0 6 -2 0", "1 6 -2 0", "owner"},
+		{"0 6 -2 0", "0 8 -1 0", "twice"},
+		{"-1 9 -1 -1", "-1 9 1 1", "neither player"},
+		{"\n9\n", "\nnine\n", "number of actions"},
+		{"\n9\n", "\n8\n", "should be"},
+		{"6 C1C2", "6 C1C3", "should be"},
+	} {
+		bad := strings.Replace(text, c.from, c.to, 1)
+		_, err := codinGame(bufio.NewReader(strings.NewReader(bad)))()
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%q for %q gives %v, want an error with %q", c.to, c.from, err, c.says)
+		}
+	}
+}

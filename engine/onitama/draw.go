@@ -1,0 +1,74 @@
+package onitama
+
+import (
+	"fmt"
+	"strings"
+
+	"dojo/engine"
+)
+
+// Draw shows the board and the five cards side by side, in the coordinates
+// that both players see: the cards of player 0 point up, those of player 1
+// down, and the centre card as the player to move would use it; see
+// engine.Drawer.
+func (s State) Draw() string {
+	first, second, shared := s.hands()
+	type held struct {
+		card card
+		by   engine.Player
+	}
+	five := []held{{first[0], 0}, {first[1], 0}, {second[0], 1}, {second[1], 1}, {shared, s.mover}}
+
+	var b strings.Builder
+	fmt.Fprintf(&b, "%18s%-26s%-26s%s\n", "", "player 0 (W w)", "player 1 (B b)", "centre")
+	b.WriteString("    A B C D E  ")
+	for _, c := range five {
+		fmt.Fprintf(&b, " %2d %-9s", c.card, deck[c.card].name)
+	}
+	b.WriteByte('\n')
+	for y := side - 1; y >= 0; y-- {
+		fmt.Fprintf(&b, "  %d %s  ", y+1, spaced(s.row(y)))
+		for _, c := range five {
+			fmt.Fprintf(&b, "  %-11s", spaced(pattern(c.card, c.by, y)))
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "  %s\n", s.status())
+	return b.String()
+}
+
+// status says whose turn it is and how many are left, or how the game ended.
+func (s State) status() string {
+	switch s.outcome {
+	case engine.FirstWins:
+		return "player 0 has won"
+	case engine.SecondWins:
+		return "player 1 has won"
+	case engine.Draw:
+		return fmt.Sprintf("a draw after %d turns", Turns)
+	}
+	return fmt.Sprintf("player %d (%s) to move, turns left: %d", s.mover, [...]string{"W w", "B b"}[s.mover], Turns-int(s.plies))
+}
+
+// pattern is a row of the card's picture, y from 0 at player 0's side: o is
+// the man who moves, x where to.
+func pattern(c card, by engine.Player, y int) string {
+	to := reach[c][middle]
+	if by == engine.Second {
+		to = back[c][middle]
+	}
+	var line [side]byte
+	for x := range line {
+		switch cell := y*side + x; {
+		case cell == middle:
+			line[x] = 'o'
+		case to>>cell&1 != 0:
+			line[x] = 'x'
+		default:
+			line[x] = '.'
+		}
+	}
+	return string(line[:])
+}
+
+func spaced(row string) string { return strings.Join(strings.Split(row, ""), " ") }

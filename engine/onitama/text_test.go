@@ -1,0 +1,84 @@
+package onitama
+
+import (
+	"strings"
+	"testing"
+
+	"dojo/engine"
+)
+
+// FuzzParse: what is read at all is read back the same.
+func FuzzParse(f *testing.F) {
+	f.Add("bbBbb/...../...../...../wwWww 0 8,6 0,12 9 17")
+	f.Add(opening([handSize]card{8, 6, 0, 12, 9}).InputBlock())
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse(text)
+		if err != nil {
+			return
+		}
+		if back, err := Parse(s.String()); err != nil || back != s {
+			t.Fatalf("%q was read as %s, which is read as %s, %v", text, s, back, err)
+		}
+	})
+}
+
+// Positions are written as they are read; the number of actions may be left
+// out.
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		outcome engine.Outcome
+	}{
+		{"bbBbb/...../...../...../wwWww 0 8,6 0,12 9 17", engine.Ongoing},
+		{"bbBbb/...../...../...../wwWww 1 6,8 0,12 9 200", engine.Draw},
+		{"..b../..W../...../...../B.... 0 4,6 0,12 9 200", engine.Draw},
+		{"..W../...../...../...../B.... 1 4,6 0,12 9 200", engine.FirstWins},
+		{"..W../b..../...../...../..... 1 4,6 0,12 9 31", engine.FirstWins},
+		{"bb.../...../W..../...../..... 1 4,6 0,12 9 3", engine.FirstWins},
+		{"..B../...../...../...../w..ww 0 4,6 0,12 9 8", engine.SecondWins},
+		{"...../...../...../....W/..B.. 0 4,6 0,12 9 8", engine.SecondWins},
+		{"..b../...../.W.B./...../..w.. 0 4,6 0,12 9 8", engine.Ongoing},
+	} {
+		if s := parse(t, c.text); s.String() != c.text || s.Outcome() != c.outcome {
+			t.Errorf("%s is read as %s, outcome %v, want %v", c.text, s, s.Outcome(), c.outcome)
+		}
+	}
+	if got := parse(t, " bbBbb/...../...../...../wwWww  0 8,6 0,12 9\n").String(); got != "bbBbb/...../...../...../wwWww 0 8,6 0,12 9 0" {
+		t.Errorf("without a number of actions: %s", got)
+	}
+}
+
+func TestParseMistakes(t *testing.T) {
+	const good = "bbBbb/...../...../...../wwWww 0 8,6 0,12 9 17"
+	parse(t, good)
+	for _, c := range []struct{ from, to, says string }{
+		{good, "", "0 fields"},
+		{" 17", " 17 3", "7 fields"},
+		{" 9 17", "", "4 fields"},
+		{"bbBbb/", "", "4 rows"},
+		{"bbBbb", "bbBb", `row 5 "bbBb" has 4 cells`},
+		{"wwWww", "wwWwww", `row 1 "wwWwww" has 6 cells`},
+		{"wwWww", "wwWwx", "E1 holds 'x'"},
+		{"wwWww", "wwWWw", "two masters W, on C1 and D1"},
+		{"bbBbb", "BbBbb", "two masters B"},
+		{"bbBbb/...../...../...../wwWww", "bbbb./...../...../...../wwww.", "no master"},
+		{"/...../", "/....w/", "5 students of player 0"},
+		{"/...../", "/b..../", "5 students of player 1"},
+		{"wwWww", "wwwww", "5 students of player 0"},
+		{" 0 8,6", " 2 8,6", `side to move "2"`},
+		{"8,6", "8", `hand of player 0 "8" has 1 cards`},
+		{"8,6", "8,16", `hand of player 0 "16"`},
+		{"8,6", "8,06", `hand of player 0 "06"`},
+		{"0,12", "0,x", `hand of player 1 "x"`},
+		{" 9 ", " 9,1 ", `centre card "9,1" has 2 cards`},
+		{"8,6", "8,8", "card 8 (cobra) is there twice"},
+		{" 9 ", " 12 ", "card 12 (goose) is there twice"},
+		{"17", "201", `number of actions played "201"`},
+		{"17", "-1", `number of actions played "-1"`},
+	} {
+		text := strings.Replace(good, c.from, c.to, 1)
+		if s, err := Parse(text); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("Parse(%q) = %s, %v; want an error with %q", text, s, err, c.says)
+		}
+	}
+}

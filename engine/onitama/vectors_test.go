@@ -1,0 +1,166 @@
+package onitama
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/bits"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+)
+
+// unzip reads a compressed file of testdata.
+func unzip(t testing.TB, name string) []byte {
+	t.Helper()
+	f, err := os.Open("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// read decodes a compressed file of testdata with a JSON value on each line.
+func read[V any](t testing.TB, name string) (list []V) {
+	t.Helper()
+	for in := json.NewDecoder(bytes.NewReader(unzip(t, name))); in.More(); {
+		var v V
+		if err := in.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+func parse(t testing.TB, text string) State {
+	t.Helper()
+	s, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The counts of perft that independent programs agree on.
+func TestPerft(t *testing.T) {
+	t.Parallel()
+	type vector struct {
+		Pos                    string
+		Depth, Nodes           int
+		Wins, Passes, Captures int
+	}
+	vectors := read[vector](t, "onitama-perft.jsonl.gz")
+	if len(vectors) != 579 {
+		t.Errorf("%d vectors, want 579", len(vectors))
+	}
+	for _, v := range vectors {
+		if testing.Short() && v.Nodes > 100_000 {
+			continue
+		}
+		s := parse(t, v.Pos)
+		if got := engine.Perft(s, v.Depth); got != v.Nodes {
+			t.Errorf("Perft(%s, %d) = %d, want %d", v.Pos, v.Depth, got, v.Nodes)
+		}
+		if v.Nodes > 100_000 {
+			continue
+		}
+		var last lastPly
+		last.count(s, v.Depth)
+		if want := (lastPly{v.Wins, v.Passes, v.Captures}); last != want {
+			t.Errorf("%s at depth %d has %+v at the last ply, want %+v", v.Pos, v.Depth, last, want)
+		}
+	}
+}
+
+// lastPly counts what happens at the last ply of perft.
+type lastPly struct{ wins, passes, captures int }
+
+func (l *lastPly) count(s State, depth int) {
+	for _, a := range s.Legal(nil) {
+		next := s.Play(a)
+		if depth > 1 {
+			l.count(next, depth-1)
+			continue
+		}
+		if next.Outcome() != engine.Ongoing {
+			l.wins++
+		}
+		if strings.HasSuffix(s.ActionString(a), "PASS") {
+			l.passes++
+		}
+		if bits.OnesCount32(next.mine) < bits.OnesCount32(s.theirs) {
+			l.captures++
+		}
+	}
+}
+
+// Solved positions: the moves listed are the legal ones. Those that decide the
+// game soon do so here after exactly as many plies, and no others do.
+func TestSolvedPositions(t *testing.T) {
+	t.Parallel()
+	limit := 6
+	if testing.Short() {
+		limit = 4
+	}
+	for name, want := range map[string]int{
+		"solved6-2_9_11_14_15": 800, "solved6-8_6_0_12_9": 800, "solved8-8_6_0_12_9": 891, "tactics10": 726,
+	} {
+		type position struct {
+			Pos   string
+			Moves map[string]string
+		}
+		positions := read[position](t, name+".jsonl.gz")
+		if len(positions) != want {
+			t.Errorf("%s: %d positions, want %d", name, len(positions), want)
+		}
+		for _, p := range positions {
+			s := parse(t, p.Pos)
+			legal := s.Legal(nil)
+			if len(legal) != len(p.Moves) {
+				t.Errorf("%s has %d legal actions, want %d", p.Pos, len(legal), len(p.Moves))
+			}
+			for _, a := range legal {
+				value, ok := p.Moves[s.ActionString(a)]
+				if !ok {
+					t.Errorf("%s: %s is not a move there", p.Pos, s.ActionString(a))
+				}
+				if n, err := strconv.Atoi(strings.TrimLeft(value, "WLD?")); err != nil || n > limit {
+					value = "" // not to be seen from here
+				}
+				if got := after(s.Play(a), limit-1); got != value {
+					t.Errorf("%s: %s is %q, want %q", p.Pos, s.ActionString(a), got, value)
+				}
+			}
+		}
+	}
+}
+
+// after is what the action that led to s is worth to who played it: "W3" if
+// it wins within three plies and no fewer, counting itself. It looks depth
+// plies ahead of s and is empty if the game need not be over by then.
+func after(s State, depth int) string {
+	for n := range depth + 1 {
+		if n%2 == 0 && s.lost(n) {
+			return fmt.Sprint("W", n+1)
+		}
+		if n%2 == 1 && s.won(n) {
+			return fmt.Sprint("L", n+1)
+		}
+	}
+	return ""
+}
