@@ -12,13 +12,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
-// pattern names temporaries. Readers of a folder should ignore what begins
-// with a dot.
-const pattern = ".tmp-*"
+// prefix begins the name of a temporary. Readers of a folder should ignore
+// what begins with a dot.
+const prefix = ".tmp-"
 
-// WriteFile makes the file at path hold what write writes.
+// WriteFile makes the file at path hold what write writes to its buffered w.
+// On an error the file is what it was, and the error names path and cause.
 func WriteFile(path string, write func(w io.Writer) error) error {
 	if err := writeFile(path, 0o644, write); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -42,51 +44,64 @@ func WriteBytes(path string, text []byte) error {
 	})
 }
 
-func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), pattern)
+func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), prefix+"*")
 	if err != nil {
-		return bare(err)
+		return bare(err, "")
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-			var all interface{ Unwrap() []error }
-			if errors.As(err, &all) {
-				err = all.Unwrap()[0] // what follows from the first says nothing new
-			}
-		}
-	}()
-	buffer := bufio.NewWriterSize(f, 1<<16)
-	if err := write(buffer); err != nil {
-		return bare(err)
-	}
-	if err := buffer.Flush(); err != nil {
-		return bare(err)
-	}
-	if err := f.Chmod(mode); err != nil && runtime.GOOS != "windows" {
-		return bare(err)
-	}
-	if err := f.Sync(); err != nil {
-		return bare(err)
-	}
-	if err := f.Close(); err != nil {
-		return bare(err)
+	if err := fill(f, mode, write); err != nil {
+		return bare(err, f.Name())
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
-		return bare(err)
+		_ = os.Remove(f.Name()) // the rename says what is wrong
+		return bare(err, f.Name())
 	}
 	return syncFolder(filepath.Dir(path))
 }
 
-// bare takes the temporary's name out of an error: the caller knows path.
-func bare(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
+// fill writes, syncs and closes the temporary f, or removes it: also when
+// write panics.
+func fill(f *os.File, mode fs.FileMode, write func(w io.Writer) error) error {
+	whole := false
+	defer func() {
+		if !whole {
+			_, _ = f.Close(), os.Remove(f.Name()) // what went wrong before says more
+		}
+	}()
+	buffer := bufio.NewWriterSize(f, 1<<16)
+	if err := write(buffer); err != nil {
+		return err
 	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
+	if err := buffer.Flush(); err != nil {
+		return err
+	}
+	if runtime.GOOS != "windows" { // where a file has no mode
+		if err := f.Chmod(mode); err != nil {
+			return err
+		}
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	whole = true
+	return nil
+}
+
+// bare takes the temporary's name out of an error, as the caller adds the
+// file's own. Errors about other files, which write may have read, stay.
+func bare(err error, temporary string) error {
+	switch e := err.(type) {
+	case *fs.PathError:
+		if temporary == "" || e.Path == temporary {
+			return e.Err
+		}
+	case *os.LinkError:
+		if e.Old == temporary {
+			return e.Err
+		}
 	}
 	return err
 }
@@ -100,18 +115,23 @@ func syncFolder(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	defer d.Close()
+	return d.Sync()
 }
 
-// Clean removes the temporaries that killed writers left in dir.
+// Clean removes the temporaries that killed writers left in dir, in which
+// nobody may be writing meanwhile.
 func Clean(dir string) error {
-	left, err := filepath.Glob(filepath.Join(dir, pattern))
+	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return err
+		return fmt.Errorf("clean: %w", err)
 	}
-	for _, path := range left {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), prefix) || e.IsDir() {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("clean: %w", err)
 		}
 	}
 	return nil

@@ -49,11 +49,64 @@ func TestFailedWriteChangesNothing(t *testing.T) {
 	}
 }
 
-func TestNoFolder(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "missing", "f")
-	err := atomicfile.WriteBytes(path, nil)
-	if err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), ".tmp") {
-		t.Errorf("error %v should name %s and no temporary", err, path)
+// A writer that panics leaves nothing behind either.
+func TestPanicLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	func() {
+		defer func() { _ = recover() }() // the panic below
+		_ = atomicfile.WriteFile(filepath.Join(dir, "f"), func(io.Writer) error { panic("broken promise") })
+	}()
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// Errors name the file that is wanted, never the temporary, and the cause.
+func TestErrors(t *testing.T) {
+	dir := t.TempDir()
+	locked := filepath.Join(dir, "locked")
+	taken := filepath.Join(dir, "taken")
+	for path, mode := range map[string]os.FileMode{locked: 0o555, taken: 0o755} {
+		if err := os.Mkdir(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	missing := filepath.Join(dir, "source")
+	copyMissing := func(w io.Writer) error {
+		_, err := os.ReadFile(missing)
+		return err
+	}
+	nothing := func(io.Writer) error { return nil }
+	for name, test := range map[string]struct {
+		path  string
+		write func(io.Writer) error
+		names string
+	}{
+		"no folder":         {filepath.Join(dir, "none", "f"), nothing, "none"},
+		"a file as folder":  {filepath.Join(dir, "file", "f"), nothing, "f"},
+		"a folder as file":  {taken, nothing, "taken"},
+		"another's problem": {filepath.Join(dir, "f"), copyMissing, missing},
+		"locked folder":     {filepath.Join(locked, "f"), nothing, "permission denied"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "locked folder" && os.Geteuid() <= 0 {
+				t.Skip("root may write everywhere, and Windows has no such folders")
+			}
+			err := atomicfile.WriteFile(test.path, test.write)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			text := err.Error()
+			if !strings.HasPrefix(text, "write "+test.path+": ") || !strings.Contains(text, test.names) || strings.Contains(text, ".tmp") {
+				t.Errorf("error %q should name %s and no temporary", text, test.path)
+			}
+		})
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 
@@ -66,6 +119,9 @@ func TestClean(t *testing.T) {
 	}
 	if err := atomicfile.Clean(dir); err != nil {
 		t.Fatal(err)
+	}
+	if err := atomicfile.Clean(filepath.Join(dir, "none")); err == nil {
+		t.Error("a folder that is missing was cleaned")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "keep" {
 		t.Errorf("left: %v, %v", left, err)

@@ -1,10 +1,13 @@
 // Package tfevents writes scalars as a TensorBoard event file: TFRecord
-// frames around hand-encoded tensorflow.Event messages. No library for it is
-// kept up in Go.
+// frames around hand-encoded tensorflow.Event messages, of which two kinds are
+// needed. TensorBoard reads files whose name contains "tfevents".
 //
-//	frame  [ length u64 | masked crc of length u32 | event | masked crc of event u32 ]
-//	event  1: wall time f64, 2: step i64, 3: file version | 5: summary
-//	summary  1: value  1: tag, 2: f32
+//	frame    [ length u64 | masked crc of length u32 | event | masked crc of event u32 ]
+//	event    { 1: wall time f64, 2: step varint, 3: file version | 5: summary }
+//	summary  { 1: value { 1: tag, 2: f32 } }
+//
+// All numbers are little-endian. The format: tensorflow/core/lib/io/record_writer.h,
+// tensorflow/core/util/event.proto and tensorflow/core/framework/summary.proto.
 package tfevents
 
 import (
@@ -22,9 +25,14 @@ type Point struct {
 	Value float32
 }
 
-// Write writes a whole event file.
+// Write writes a whole event file: a header with the time of the first point,
+// by which TensorBoard sorts runs, and the points in their order.
 func Write(w io.Writer, points []Point) error {
-	version := appendBytes(appendWall(nil, 0), 3, []byte("brain.Event:2"))
+	var begin float64
+	if len(points) > 0 {
+		begin = points[0].Wall
+	}
+	version := appendBytes(appendWall(nil, begin), 3, []byte("brain.Event:2"))
 	if err := frame(w, version); err != nil {
 		return err
 	}

@@ -3,25 +3,55 @@ package tfevents
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// The first frame of every event file is known: version 2 at time 0.
+// Every event file of TensorFlow's begins with these bytes: the length 24 and
+// its checksum. Then the version follows, at the time of the first point.
 func TestHeader(t *testing.T) {
-	var b bytes.Buffer
-	if err := Write(&b, nil); err != nil {
-		t.Fatal(err)
+	for name, test := range map[string]struct {
+		points []Point
+		wall   string
+	}{
+		"empty":   {nil, "\x00\x00\x00\x00\x00\x00\x00\x00"},
+		"a point": {[]Point{{Wall: 1}}, "\x00\x00\x00\x00\x00\x00\xf0\x3f"},
+	} {
+		var b bytes.Buffer
+		if err := Write(&b, test.points); err != nil {
+			t.Fatal(err)
+		}
+		want := "\x18\x00\x00\x00\x00\x00\x00\x00\xa3\x7fK\"" + "\x09" + test.wall + "\x1a\x0dbrain.Event:2"
+		if got := b.String(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: file begins with %q, want %q", name, got, want)
+		}
 	}
-	want := "\x18\x00\x00\x00\x00\x00\x00\x00" // 24 bytes follow the length's checksum
-	if got := b.String(); !strings.HasPrefix(got, want) || len(got) != 8+4+24+4 || !strings.Contains(got, "brain.Event:2") {
-		t.Errorf("header is %q", got)
+}
+
+// A full disk is an error, wherever it strikes.
+func TestFullDisk(t *testing.T) {
+	points := []Point{{Tag: "a"}, {Tag: "b"}}
+	for room := range 3 {
+		if err := Write(&disk{room}, points); !errors.Is(err, errFull) {
+			t.Errorf("with room for %d frames of 3: error %v", room, err)
+		}
 	}
-	// The checksum of the length 24 as TensorFlow itself writes it.
-	if got := binary.LittleEndian.Uint32(b.Bytes()[8:]); got != 0x0b117fa3 && got != masked(b.Bytes()[:8]) {
-		t.Errorf("checksum %#x", got)
+}
+
+var errFull = errors.New("no space left on device")
+
+// disk has room for so many writes.
+type disk struct{ room int }
+
+func (d *disk) Write(p []byte) (int, error) {
+	if d.room == 0 {
+		return 0, errFull
 	}
+	d.room--
+	return len(p), nil
 }
 
 // CRC-32C of "123456789" is e3069283 by every table of checksums.
@@ -34,7 +64,7 @@ func TestMask(t *testing.T) {
 
 // A decoder written from the format alone reads the points back.
 func TestPoints(t *testing.T) {
-	points := []Point{{0, 1.5, "loss/policy", 2.25}, {300, 1e9, "gate/elo", -17}}
+	points := []Point{{0, 1.5, "loss/policy", 2.25}, {300, 1e9, "gate/elo", -17}, {-1, 2e9, "", float32(math.Inf(1))}}
 	var b bytes.Buffer
 	if err := Write(&b, points); err != nil {
 		t.Fatal(err)
@@ -54,7 +84,7 @@ func TestPoints(t *testing.T) {
 		}
 		data = data[16+n:]
 	}
-	if len(got) != 2 || got[0] != points[0] || got[1] != points[1] {
+	if !slices.Equal(got, points) {
 		t.Errorf("read %v, want %v", got, points)
 	}
 }
@@ -65,15 +95,19 @@ func decode(t *testing.T, b []byte) map[uint64][]byte {
 	for len(b) > 0 {
 		key, n := binary.Uvarint(b)
 		b = b[n:]
-		size := map[uint64]int{1: 8, 5: 4}[key&7]
+		size := len(b) + 1 // of a field of an unknown kind
 		switch key & 7 {
 		case 0:
 			_, size = binary.Uvarint(b)
+		case 1:
+			size = 8
 		case 2:
 			length, n := binary.Uvarint(b)
 			b, size = b[n:], int(length)
+		case 5:
+			size = 4
 		}
-		if size == 0 || size > len(b) {
+		if size > len(b) {
 			t.Fatal("not a message")
 		}
 		fields[key>>3], b = b[:size], b[size:]
