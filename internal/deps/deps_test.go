@@ -1,5 +1,3 @@
-// Package deps states who may import whom. The table is policy: change the
-// code to fit it, not the other way round.
 package deps
 
 import (
@@ -37,13 +35,16 @@ var forbidden = map[string][]string{
 }
 
 func TestImports(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "dojo/...").Output()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}|{{.Doc}}|{{join .Imports " "}}`, "dojo/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(out)) {
-		pkg, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
-		pkg = strings.TrimPrefix(pkg, "dojo/")
+		fields := strings.SplitN(strings.TrimSpace(line), "|", 3)
+		pkg, doc, imports := strings.TrimPrefix(fields[0], "dojo/"), fields[1], fields[2]
+		if doc == "" {
+			t.Errorf("package %s has no doc comment", pkg)
+		}
 		if strings.HasPrefix(pkg, "cmd/") {
 			continue
 		}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/configs"
+
+	"github.com/gofrs/flock"
+)
+
+// small makes any preset a run of a second.
+var small = []string{
+	"--set", "network.channels=16", "--set", "network.blocks=1", "--set", "mcts.simulations=8",
+	"--set", "selfplay.games=16", "--set", "selfplay.shard_games=8", "--set", "train.generations=2",
+	"--set", "train.optimiser.batch=32", "--set", "gate.games=4", "--set", "gate.simulations=4",
+}
+
+// trained is the folder of a small complete run.
+func trained(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", dir}, small...)...)
+	if r.status != exitDone || r.stdout != "" || !strings.Contains(r.stderr, "dojo play tictactoe") {
+		t.Fatalf("train: %+v", r)
+	}
+	return dir
+}
+
+// snapshot is every file of a folder, but for the lock.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == "lock" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// A run continues by its folder alone, also for more generations, and a run
+// that is complete says so again.
+func TestTrainContinues(t *testing.T) {
+	dir := trained(t)
+	if r := dojo(t, "", "train", "--run", dir, "--generations", "3"); r.status != exitDone || !strings.Contains(r.stderr, "2/3") {
+		t.Errorf("one more generation: %+v", r)
+	}
+	before := snapshot(t, dir)
+	if r := dojo(t, "", "train", "--run", dir); r.status != exitDone || !strings.Contains(r.stderr, "3 generations are complete") {
+		t.Errorf("a complete run: %+v", r)
+	}
+	if after := snapshot(t, dir); len(after) != len(before) {
+		t.Errorf("a complete run went from %d to %d files", len(before), len(after))
+	}
+	if r := dojo(t, "", "train", "tictactoe", "--run", filepath.Join(t.TempDir(), "x"), "--for", "1ms"); r.status != exitDone || !strings.Contains(r.stderr, "go on with: dojo train --run") {
+		t.Errorf("a run without time: %+v", r)
+	}
+}
+
+// The stages one by one do what train does.
+func TestStages(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	args := append([]string{"tictactoe", "--run", dir}, small...)
+	for _, c := range []struct{ verb, says string }{{"fit", "dojo selfplay"}, {"gate", "dojo selfplay"}} {
+		if r := dojo(t, "", append([]string{c.verb}, args...)...); r.status != exitFailed || !strings.Contains(r.stderr, c.says) {
+			t.Errorf("%s before its time: %+v", c.verb, r)
+		}
+	}
+	for range 2 {
+		for _, verb := range []string{"selfplay", "fit", "gate"} {
+			done(t, "", verb, "--run", dir)
+		}
+	}
+	got, want := snapshot(t, dir), snapshot(t, trained(t))
+	for path, text := range want {
+		if strings.Contains(path, "models") || strings.Contains(path, "samples") {
+			name := path[strings.Index(path, "/run/"):]
+			found := false
+			for other, same := range got {
+				found = found || strings.HasSuffix(other, name) && same == text
+			}
+			if !found {
+				t.Errorf("%s differs from the one that train makes", name)
+			}
+		}
+	}
+}
+
+// Whatever is wrong with a run or a wish is one line, status 1, and leaves
+// the run as it was.
+func TestTrainMistakes(t *testing.T) {
+	dir := trained(t)
+	config := filepath.Join(dir, "run.yaml")
+	whole, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := filepath.Join(t.TempDir(), "full")
+	if err := os.MkdirAll(full, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(full, "thesis.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		run  string // run.yaml, if it is to be another
+		args []string
+		says string
+	}{
+		{"another game", "", []string{"train", "onitama", "--run", dir}, "a run of tictactoe, not of onitama"},
+		{"another preset", "", []string{"train", "tictactoe", "--run", dir}, "other settings"},
+		{"another setting", "", []string{"train", "--run", dir, "--set", "seed=9"}, "--set seed=9"},
+		{"newer format", strings.Replace(string(whole), "format: 1", "format: 7", 1), []string{"train", "--run", dir}, "format 7"},
+		{"no configuration", "nothing: here\n", []string{"train", "--run", dir}, "run.yaml"},
+		{"a key too many", string(whole) + "more: 1\n", []string{"train", "--run", dir}, "more"},
+		{"not a run", "", []string{"train", "--run", full}, "holds no run"},
+		{"not a folder", "", []string{"train", "--run", filepath.Join(blocked, "run")}, "not a directory"},
+		{"no such preset", "", []string{"train", "chess", "--run", filepath.Join(t.TempDir(), "new")}, "no preset is called"},
+		{"no such key", "", []string{"train", "--run", filepath.Join(t.TempDir(), "new"), "--set", "mcts.sims=4"}, "sims"},
+		{"impossible", "", []string{"train", "--run", filepath.Join(t.TempDir(), "new"), "--set", "gate.games=3"}, "gate: games: 3"},
+	} {
+		if c.run != "" {
+			if err := os.WriteFile(config, []byte(c.run), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := snapshot(t, dir)
+		r := dojo(t, "", c.args...)
+		if r.status != exitFailed || !strings.Contains(r.stderr, c.says) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, stderr %q; want one line with %q", c.name, r.status, r.stderr, c.says)
+		}
+		after := snapshot(t, dir)
+		if len(before) != len(after) {
+			t.Errorf("%s: the run has %d files, had %d", c.name, len(after), len(before))
+		}
+		for path, text := range before {
+			if after[path] != text {
+				t.Errorf("%s: %s changed", c.name, path)
+			}
+		}
+		if err := os.WriteFile(config, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	lock := flock.New(filepath.Join(dir, "lock"))
+	if ok, err := lock.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	defer lock.Unlock()
+	if r := dojo(t, "", "train", "--run", dir); r.status != exitFailed || !strings.Contains(r.stderr, "another process") {
+		t.Errorf("a locked run: %+v", r)
+	}
+}
+
+// A model that is damaged or of another game ends a run before it plays.
+func TestTrainWithWrongModel(t *testing.T) {
+	dir := trained(t)
+	best, err := os.ReadFile(filepath.Join(dir, "best"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "models", string(best)+".safetensors")
+	if string(best) == "uniform" {
+		t.Skip("no candidate was promoted")
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := bytes.Replace(whole, []byte(`"game":"tictactoe"`), []byte(`"game":"tictactoo"`), 1)
+	for says, text := range map[string][]byte{"truncated": whole[:len(whole)-9], "plays tictactoo, not tictactoe": other} {
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r := dojo(t, "", "train", "--run", dir, "--generations", "3")
+		if r.status != exitFailed || !strings.Contains(r.stderr, says) {
+			t.Errorf("%s: %+v", says, r)
+		}
+	}
+}
+
+// Every preset is of a game that exists.
+func TestPresetsNameGames(t *testing.T) {
+	for _, name := range configs.Names() {
+		dir := filepath.Join(t.TempDir(), name)
+		if r := dojo(t, "", "train", name, "--run", dir, "--for", "1ms"); r.status != exitDone {
+			t.Errorf("preset %s: %+v", name, r)
+		}
+	}
+}
