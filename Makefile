@@ -11,7 +11,8 @@ test:
 bench: ## Go's benchmarks of every package
 	go test -run '^$$' -bench . ./...
 
-fuzz: ## a minute for each game's laws
+fuzz: ## ten million random plies, then a minute for each game's laws
+	DOJO_PLIES=10000000 go test -run '^TestMillions$$' -v ./engine/...
 	for p in $$(go list ./engine/... | grep -v -e enginetest -e 'engine$$'); do \
 		for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
 			go test -run '^$$' -fuzz "^$$f\$$" -fuzztime 60s $$p || exit 1; \
@@ -20,6 +21,7 @@ fuzz: ## a minute for each game's laws
 
 golden: ## rewrite the files that tests compare with; look at the diff
 	go test ./cmd/dojo -update
+	go test -run '^TestGolden' ./engine/onitama ./engine/tictactoe -update
 
 generate: ## the kernels' assembly
 	go generate ./model/kernel

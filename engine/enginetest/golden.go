@@ -3,12 +3,16 @@ package enginetest
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"dojo/engine"
 	"dojo/internal/golden"
 )
+
+var trailing = regexp.MustCompile(`(?m) +$`)
 
 // Golden compares a whole random game, move by move, with the file
 // testdata/golden/<game>-<seed>.txt: how positions are written, drawn and
@@ -31,13 +35,13 @@ func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 		}
 		legal := s.Legal(nil)
 		for _, a := range legal {
-			fmt.Fprintf(&b, "%d:%q ", a, s.ActionString(a))
+			fmt.Fprintf(&b, "%d=%s; ", a, s.ActionString(a))
 		}
 		a := legal[rng.IntN(len(legal))]
 		fmt.Fprintf(&b, "\n%v plays %s\n\n", s.ToMove(), s.ActionString(a))
 		s = s.Play(a)
 	}
-	golden.Compare(t, fmt.Sprintf("testdata/golden/%s-%d.txt", r.Name, seed), b.String())
+	golden.Compare(t, fmt.Sprintf("testdata/golden/%s-%d.txt", r.Name, seed), trailing.ReplaceAllString(b.String(), ""))
 }
 
 // perLine is the number of grids side by side.
@@ -50,7 +54,7 @@ func grids(planes []float32, shape engine.Shape) string {
 	var pictures []int // channels
 	for c := range shape.C {
 		if v, ok := constant(planes, shape, c); ok {
-			fmt.Fprintf(&b, "plane %d is %.4g  ", c, v)
+			fmt.Fprintf(&b, "plane %d is %.4g; ", c, v)
 		} else {
 			pictures = append(pictures, c)
 		}
@@ -58,14 +62,13 @@ func grids(planes []float32, shape engine.Shape) string {
 	if b.Len() > 0 {
 		b.WriteByte('\n')
 	}
-	for len(pictures) > 0 {
-		n := min(len(pictures), perLine)
-		for _, c := range pictures[:n] {
+	for row := range slices.Chunk(pictures, perLine) {
+		for _, c := range row {
 			fmt.Fprintf(&b, "%-*d ", shape.W, c)
 		}
 		b.WriteByte('\n')
 		for y := range shape.H {
-			for _, c := range pictures[:n] {
+			for _, c := range row {
 				for x := range shape.W {
 					b.WriteString(mark(planes[(y*shape.W+x)*shape.C+c]))
 				}
@@ -73,7 +76,6 @@ func grids(planes []float32, shape engine.Shape) string {
 			}
 			b.WriteByte('\n')
 		}
-		pictures = pictures[n:]
 	}
 	return b.String()
 }

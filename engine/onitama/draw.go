@@ -20,16 +20,16 @@ func (s State) Draw() string {
 	five := []held{{first[0], 0}, {first[1], 0}, {second[0], 1}, {second[1], 1}, {shared, s.mover}}
 
 	var b strings.Builder
-	fmt.Fprintf(&b, "%18s%-26s%-26s%s\n", "", "player 0 (W w)", "player 1 (B b)", "centre")
-	b.WriteString("    A B C D E  ")
+	fmt.Fprintf(&b, "%-18s%-26s%-26s%s\n", "", "player 0 (W w)", "player 1 (B b)", "centre")
+	names := "    A B C D E "
 	for _, c := range five {
-		fmt.Fprintf(&b, " %2d %-9s", c.card, deck[c.card].name)
+		names += fmt.Sprintf("  %2d %-8s", c.card, deck[c.card].name)
 	}
-	b.WriteByte('\n')
+	fmt.Fprintln(&b, strings.TrimRight(names, " "))
 	for y := side - 1; y >= 0; y-- {
-		fmt.Fprintf(&b, "  %d %s  ", y+1, spaced(s.row(y)))
+		fmt.Fprintf(&b, "  %d %s ", y+1, spaced(s.row(y)))
 		for _, c := range five {
-			fmt.Fprintf(&b, "  %-11s", spaced(pattern(c.card, c.by, y)))
+			fmt.Fprintf(&b, "    %s", spaced(pattern(c.card, c.by, y)))
 		}
 		b.WriteByte('\n')
 	}

@@ -1,0 +1,96 @@
+package games_test
+
+import (
+	"bufio"
+	"io"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+	"dojo/games"
+	"dojo/mcts"
+)
+
+// Names are part of file names and unique; each finds its game.
+func TestNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range games.All {
+		if seen[e.Name] || !regexp.MustCompile(`^[a-z0-9-]+$`).MatchString(e.Name) {
+			t.Errorf("a game is called %q; names are unique, in lower case", e.Name)
+		}
+		seen[e.Name] = true
+		found, err := games.ByName(e.Name)
+		if err != nil || found.Name != e.Name {
+			t.Errorf("ByName(%q) finds %q, %v", e.Name, found.Name, err)
+		}
+	}
+	if _, err := games.ByName("chess"); err == nil || !strings.Contains(err.Error(), "chess") || !strings.Contains(err.Error(), games.All[0].Name) {
+		t.Errorf("ByName(chess) gives %v, want an error that names it and the games there are", err)
+	}
+}
+
+// What every game promises, checked with its type forgotten.
+func TestLaws(t *testing.T) {
+	for _, e := range games.All {
+		t.Run(e.Name, func(t *testing.T) {
+			if e.Version < 1 || e.Actions < 1 || e.Planes.Size() < 1 || e.MaxPlies < 1 {
+				t.Fatalf("the spec %+v leaves something out", e.Spec)
+			}
+			for seed := range uint64(20) {
+				rng := rand.New(rand.NewPCG(seed, 7))
+				for p, ply := e.Start(rng), 0; p.Outcome() == engine.Ongoing; ply++ {
+					if ply == e.MaxPlies {
+						t.Fatalf("%s goes on after %d plies", p, ply)
+					}
+					p = step(t, e, p, rng)
+				}
+			}
+		})
+	}
+}
+
+// step checks a position and plays on.
+func step(t *testing.T, e games.Entry, p engine.Position, rng *rand.Rand) engine.Position {
+	t.Helper()
+	read, err := e.Parse(p.String())
+	if err != nil || read != p {
+		t.Fatalf("%s is read as %v, %v", p, read, err)
+	}
+	if d, ok := p.State().(engine.Drawer); ok && !strings.HasSuffix(d.Draw(), "\n") {
+		t.Fatalf("the drawing of %s does not end its last line", p)
+	}
+	legal := p.Legal(nil)
+	a := legal[rng.IntN(len(legal))]
+	if found, err := engine.ParseAction(p, p.ActionString(a)); err != nil || found != a {
+		t.Fatalf("in %s, %q is read as %d, %v, want %d", p, p.ActionString(a), found, err, a)
+	}
+	return p.Play(a)
+}
+
+// A search of every game can be made, and asks for a leaf at the start.
+func TestSearches(t *testing.T) {
+	for _, e := range games.All {
+		start := e.Start(rand.New(rand.NewPCG(1, 1)))
+		s := e.NewSearch(mcts.Default())
+		s.Reset(start, rand.New(rand.NewPCG(1, 2)))
+		if s.Position() != start {
+			t.Errorf("%s: the search stands at %s, want %s", e.Name, s.Position(), start)
+		}
+		if !s.Leaf(make([]float32, e.Planes.Size())) {
+			t.Errorf("%s: the first position needs no evaluation", e.Name)
+		}
+	}
+}
+
+// A protocol that reads nothing ends without an error of its own.
+func TestProtocols(t *testing.T) {
+	for _, e := range games.All {
+		for _, p := range e.Protocols {
+			if q, err := p.Reader(bufio.NewReader(strings.NewReader("")))(); err != io.EOF {
+				t.Errorf("%s, %s: from nothing it reads %v, %v, want EOF", e.Name, p.Name, q, err)
+			}
+		}
+	}
+}
