@@ -41,7 +41,7 @@ func Write(w io.Writer, points []Point) error {
 		value = append(value, 2<<3|5)
 		value = binary.LittleEndian.AppendUint32(value, math.Float32bits(p.Value))
 		event := appendWall(nil, p.Wall)
-		event = binary.AppendUvarint(append(event, 2<<3|0), uint64(p.Step))
+		event = binary.AppendUvarint(append(event, 2<<3), uint64(p.Step))
 		event = appendBytes(event, 5, appendBytes(nil, 1, value))
 		if err := frame(w, event); err != nil {
 			return err
