@@ -210,6 +210,7 @@ func TestBadInput(t *testing.T) {
 		{"finished question", ".........\nxxxoo....\n", []string{"bot", good, "--simulations", "2"}, "question 2"},
 		{"match in another game", "", []string{"match", onitama, "random", "--game", "tictactoe"}, "onitama"},
 		{"match of an unknown player", "", []string{"match", "wizard", "random", "--game", "tictactoe"}, "wizard"},
+		{"match of a missing program", "", []string{"match", "cmd:no-such-bot", "random", "--game", "tictactoe"}, "no-such-bot"},
 		{"match in an unknown game", "", []string{"match", "random", "random", "--game", "chess"}, "chess"},
 		{"play another game", "", []string{"play", "tictactoe", onitama}, "onitama"},
 		{"play an unknown game", "", []string{"play", "chess"}, "chess"},

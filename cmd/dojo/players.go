@@ -38,8 +38,12 @@ func env(game games.Entry, simulations int) arena.Env {
 }
 
 // parsePlayer makes the player that is named text: one of [arena.Forms], or
-// MODEL@TIME, which searches by the clock.
+// MODEL@TIME, which searches by the clock, or cmd:PROGRAM.
 func parsePlayer(game games.Entry, text string, simulations int) (arena.Maker, string, error) {
+	if program, ok := strings.CutPrefix(text, "cmd:"); ok {
+		maker, err := newExternal(program)
+		return maker, text, err
+	}
 	e := env(game, simulations)
 	if path, after, ok := cutLast(text, "@"); ok {
 		if limit, err := time.ParseDuration(after); err == nil && limit > 0 {
