@@ -5,25 +5,20 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
+	"slices"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
 
-// ReadShard reads a whole shard.
+// ReadShard reads a whole shard and checks it as [WriteShard] does.
 func ReadShard(path string) (Provenance, []Row, error) {
 	var rows []Row
-	p, err := open(path, func(f *parquet.File) error {
-		r := parquet.NewGenericReader[Row](f)
-		rows = make([]Row, r.NumRows())
-		n, err := r.Read(rows)
-		if err != nil && !errors.Is(err, io.EOF) {
+	p, err := open(path, func(f *parquet.File) (err error) {
+		if rows, err = readAll(f); err != nil {
 			return err
 		}
-		if n != len(rows) {
-			return fmt.Errorf("%d rows of %d can be read", n, len(rows))
-		}
-		return errors.Join(check(rows), r.Close())
+		return check(rows)
 	})
 	if err != nil {
 		return Provenance{}, nil, err
@@ -31,7 +26,8 @@ func ReadShard(path string) (Provenance, []Row, error) {
 	return p, rows, nil
 }
 
-// ReadProvenance reads what a shard says of itself, and its number of rows.
+// ReadProvenance reads what a shard says of itself, and its number of rows,
+// without reading the rows.
 func ReadProvenance(path string) (Provenance, int, error) {
 	var rows int
 	p, err := open(path, func(f *parquet.File) error {
@@ -41,12 +37,36 @@ func ReadProvenance(path string) (Provenance, int, error) {
 	return p, rows, err
 }
 
+// chunk is how many rows are read at a time: memory follows what is there,
+// not what a damaged footer claims.
+const chunk = 1 << 12
+
+func readAll(f *parquet.File) (rows []Row, err error) {
+	r := parquet.NewGenericReader[Row](f)
+	defer r.Close() // nothing is left to say: the file is open for reading only
+	for !errors.Is(err, io.EOF) {
+		rows = slices.Grow(rows, chunk)
+		var n int
+		if n, err = r.Read(rows[len(rows):cap(rows)]); err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if n == 0 && err == nil {
+			break
+		}
+		rows = rows[:len(rows)+n]
+	}
+	if want := f.NumRows(); int64(len(rows)) != want {
+		return nil, fmt.Errorf("%d rows of %d can be read", len(rows), want)
+	}
+	return rows, nil
+}
+
 // open opens a shard, checks that it is one, and lets use read it. Parquet's
 // reader panics on some damaged files; here that is an error like any other.
 func open(path string, use func(f *parquet.File) error) (p Provenance, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("shard %s is damaged: %v", path, r)
+			p, err = Provenance{}, fmt.Errorf("shard %s is damaged: %v", path, r)
 		}
 	}()
 	file, err := os.Open(path)
@@ -56,53 +76,39 @@ func open(path string, use func(f *parquet.File) error) (p Provenance, err error
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return p, fmt.Errorf("shard %s: %w", path, err)
+		return p, fmt.Errorf("shard: %w", err)
 	}
-	f, err := parquet.OpenFile(file, info.Size())
+	f, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return p, fmt.Errorf("shard %s is no Parquet file or truncated: %w", path, err)
 	}
-	if p, err = provenance(f); err != nil {
-		return p, fmt.Errorf("shard %s: %w", path, err)
+	if err := p.parse(f.Lookup); err != nil {
+		return Provenance{}, fmt.Errorf("shard %s: %w", path, err)
 	}
-	if want := parquet.SchemaOf(Row{}); !parquet.EqualNodes(f.Schema(), want) {
-		return p, fmt.Errorf("shard %s has other columns than schema %d", path, SchemaVersion)
+	if err := checkColumns(f.Schema()); err != nil {
+		return Provenance{}, fmt.Errorf("shard %s: %w", path, err)
 	}
 	if err := use(f); err != nil {
-		return p, fmt.Errorf("shard %s is damaged: %w", path, err)
+		return Provenance{}, fmt.Errorf("shard %s is damaged: %w", path, err)
 	}
 	return p, nil
 }
 
-// provenance reads the metadata that WriteShard wrote.
-func provenance(f *parquet.File) (p Provenance, err error) {
-	text := func(key string) string {
-		v, ok := f.Lookup(key)
-		if !ok && err == nil {
-			err = fmt.Errorf("its metadata has no %s: it was not written by dojo", key)
+// checkColumns compares a file's columns with those of a Row.
+func checkColumns(got *parquet.Schema) error {
+	want := parquet.SchemaOf(Row{})
+	for _, path := range want.Columns() {
+		w, _ := want.Lookup(path...)
+		g, ok := got.Lookup(path...)
+		if !ok {
+			return fmt.Errorf("it has no column %s", strings.Join(path, "."))
 		}
-		return v
-	}
-	number := func(key string) int {
-		n, bad := strconv.Atoi(text(key))
-		if bad != nil && err == nil {
-			err = fmt.Errorf("its %s is not a number", key)
+		if g, w := g.Node.Type().String(), w.Node.Type().String(); g != w {
+			return fmt.Errorf("its column %s is %s, not %s", strings.Join(path, "."), g, w)
 		}
-		return n
 	}
-	schema := number("dojo.schema")
-	if err == nil && schema != SchemaVersion {
-		return p, fmt.Errorf("it has schema %d, this program reads %d", schema, SchemaVersion)
+	if !parquet.EqualNodes(got, want) {
+		return fmt.Errorf("its columns are not those of schema %d", SchemaVersion)
 	}
-	p = Provenance{
-		Game: text("dojo.game"), SpecVersion: number("dojo.spec_version"), Run: text("dojo.run"),
-		Generation: number("dojo.generation"), Shard: number("dojo.shard"),
-		Model: text("dojo.model"), ProgramVersion: text("dojo.program"),
-	}
-	seed, bad := strconv.ParseUint(text("dojo.seed"), 10, 64)
-	if bad != nil && err == nil {
-		err = errors.New("its dojo.seed is not a number")
-	}
-	p.Seed = seed
-	return p, err
+	return nil
 }

@@ -24,20 +24,8 @@ type Row struct {
 }
 
 // Weight is an action and its share of the improved policy; the weights of a
-// row sum to 1 and actions without weight are left out.
+// row sum to 1, actions increase, and those without weight are left out.
 type Weight struct {
 	Action int32   `parquet:"action"`
 	Weight float32 `parquet:"weight"`
-}
-
-// Provenance is what a shard says of itself in its file metadata.
-type Provenance struct {
-	Game           string // engine.Spec.Name
-	SpecVersion    int    // engine.Spec.Version
-	Run            string
-	Generation     int
-	Shard          int
-	Seed           uint64 // of the run
-	Model          string
-	ProgramVersion string
 }

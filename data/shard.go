@@ -1,15 +1,16 @@
 package data
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"dojo/internal/atomicfile"
 
@@ -24,43 +25,53 @@ type Shard struct {
 	Path       string
 }
 
-// ShardPath is where the run in root keeps a shard.
+// ShardPath is where the run in root keeps a shard. Numbers have leading
+// zeros, so that names sort as numbers up to a million.
 func ShardPath(root string, generation, shard int) string {
 	return filepath.Join(root, "samples", fmt.Sprintf("gen-%06d", generation), fmt.Sprintf("shard-%06d.parquet", shard))
 }
 
-var shardName = regexp.MustCompile(`gen-(\d{6,})[/\\]shard-(\d{6,})\.parquet$`)
-
-// Shards lists what the run in root has published, in order. A run without
-// samples has none.
+// Shards lists what the run in root has published, by generation and number.
+// Temporaries and files of other names are passed over; a run without samples
+// has no shards.
 func Shards(root string) ([]Shard, error) {
-	var all []Shard
-	err := filepath.WalkDir(filepath.Join(root, "samples"), func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		m := shardName.FindStringSubmatch(path)
-		if m == nil || d.IsDir() {
-			return nil
-		}
-		generation, err := strconv.Atoi(m[1])
-		if err != nil {
-			return fmt.Errorf("shard %s: %w", path, err)
-		}
-		number, err := strconv.Atoi(m[2])
-		if err != nil {
-			return fmt.Errorf("shard %s: %w", path, err)
-		}
-		all = append(all, Shard{generation, number, path})
-		return nil
-	})
+	samples := filepath.Join(root, "samples")
+	folders, err := os.ReadDir(samples)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list shards: %w", err)
 	}
-	return all, nil // WalkDir is in lexical order, which is theirs
+	var all []Shard
+	for _, folder := range folders {
+		generation, ok := number(folder.Name(), "gen-", "")
+		if !ok || !folder.IsDir() {
+			continue
+		}
+		files, err := os.ReadDir(filepath.Join(samples, folder.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("list shards: %w", err)
+		}
+		for _, file := range files {
+			path := filepath.Join(samples, folder.Name(), file.Name())
+			if n, ok := number(file.Name(), "shard-", ".parquet"); ok && path == ShardPath(root, generation, n) {
+				all = append(all, Shard{generation, n, path})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Shard) int {
+		return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Number, b.Number))
+	})
+	return all, nil
+}
+
+// number is the number in a name.
+func number(name, prefix, suffix string) (n int, ok bool) {
+	name, begins := strings.CutPrefix(name, prefix)
+	name, ends := strings.CutSuffix(name, suffix)
+	n, err := strconv.Atoi(name)
+	return n, begins && ends && err == nil
 }
 
 // WriteShard publishes rows, whole games one after another, as a shard. The
@@ -90,50 +101,4 @@ func WriteShard(path string, p Provenance, rows []Row) error {
 		return fmt.Errorf("publish shard: %w", err)
 	}
 	return nil
-}
-
-// check finds rows that no game can have made.
-func check(rows []Row) error {
-	for i, r := range rows {
-		bad := func(format string, args ...any) error {
-			return fmt.Errorf("game %d ply %d: %s", r.Game, r.Ply, fmt.Sprintf(format, args...))
-		}
-		var sum float64
-		for _, w := range r.Policy {
-			if !(w.Weight > 0) {
-				return bad("action %d has weight %v", w.Action, w.Weight)
-			}
-			sum += float64(w.Weight)
-		}
-		switch {
-		case math.Abs(sum-1) > 1e-3:
-			return bad("policy sums to %v", sum)
-		case r.Outcome < -1 || r.Outcome > 1:
-			return bad("outcome %d is not +1, 0 or -1", r.Outcome)
-		case !(r.Value >= -1.001 && r.Value <= 1.001):
-			return bad("value %v is not in [-1, 1]", r.Value)
-		case r.Mover != 0 && r.Mover != 1:
-			return bad("mover %d is neither 0 nor 1", r.Mover)
-		case r.Ply > 0 && (i == 0 || rows[i-1].Game != r.Game || rows[i-1].Ply != r.Ply-1 || rows[i-1].TurnsLeft != r.TurnsLeft+1):
-			return bad("does not follow the row before it")
-		case r.TurnsLeft < 1 || r.TurnsLeft > 1 && i == len(rows)-1:
-			return bad("%d turns left", r.TurnsLeft)
-		}
-	}
-	return nil
-}
-
-// pairs is the provenance as it stands in the file's metadata.
-func (p Provenance) pairs() [][2]string {
-	return [][2]string{
-		{"dojo.schema", strconv.Itoa(SchemaVersion)},
-		{"dojo.game", p.Game},
-		{"dojo.spec_version", strconv.Itoa(p.SpecVersion)},
-		{"dojo.run", p.Run},
-		{"dojo.generation", strconv.Itoa(p.Generation)},
-		{"dojo.shard", strconv.Itoa(p.Shard)},
-		{"dojo.seed", strconv.FormatUint(p.Seed, 10)},
-		{"dojo.model", p.Model},
-		{"dojo.program", p.ProgramVersion},
-	}
 }

@@ -1,0 +1,74 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// check finds rows that whole games one after another cannot have made.
+func check(rows []Row) error {
+	for i := range rows {
+		r := &rows[i]
+		err := r.check()
+		if err == nil && i == 0 && r.Ply != 0 {
+			err = errors.New("the game does not begin here, but the shard does")
+		}
+		if err == nil && i > 0 {
+			err = r.follows(&rows[i-1])
+		}
+		if err == nil && i == len(rows)-1 && r.TurnsLeft != 1 {
+			err = fmt.Errorf("%d turns left, but the shard ends", r.TurnsLeft)
+		}
+		if err != nil {
+			return fmt.Errorf("game %d ply %d: %w", r.Game, r.Ply, err)
+		}
+	}
+	return nil
+}
+
+// check looks at a row alone. Its comparisons are such that NaN fails them.
+func (r *Row) check() error {
+	sum, last := 0.0, int32(-1)
+	for _, w := range r.Policy {
+		if w.Action <= last {
+			return fmt.Errorf("policy has action %d after %d", w.Action, last)
+		}
+		if !(w.Weight > 0) {
+			return fmt.Errorf("action %d has weight %v", w.Action, w.Weight)
+		}
+		sum, last = sum+float64(w.Weight), w.Action
+	}
+	switch {
+	case !(math.Abs(sum-1) <= 1e-3): // float32 rounding of some hundred weights is well below
+		return fmt.Errorf("policy sums to %v", sum)
+	case r.Outcome < -1 || r.Outcome > 1:
+		return fmt.Errorf("outcome %d is not 1, 0 or -1", r.Outcome)
+	case !(math.Abs(float64(r.Value)) <= 1+1e-3): // a mean of values, rounded
+		return fmt.Errorf("value %v is not in [-1, 1]", r.Value)
+	case r.Mover != 0 && r.Mover != 1:
+		return fmt.Errorf("mover %d is neither 0 nor 1", r.Mover)
+	case r.Action < 0:
+		return fmt.Errorf("action %d was played", r.Action)
+	case r.TurnsLeft < 1:
+		return fmt.Errorf("%d turns left", r.TurnsLeft)
+	}
+	return nil
+}
+
+// follows says why r cannot stand right after before.
+func (r *Row) follows(before *Row) error {
+	switch {
+	case r.Ply == 0 && before.TurnsLeft != 1:
+		return fmt.Errorf("it begins before game %d is over", before.Game)
+	case r.Ply == 0 && r.Game <= before.Game:
+		return fmt.Errorf("it comes after game %d", before.Game)
+	case r.Ply == 0:
+		return nil
+	case r.Game != before.Game || r.Ply != before.Ply+1 || r.TurnsLeft != before.TurnsLeft-1:
+		return fmt.Errorf("it follows game %d ply %d, which had %d turns left", before.Game, before.Ply, before.TurnsLeft)
+	case r.Outcome != before.Outcome:
+		return fmt.Errorf("outcome %d was %d a ply before", r.Outcome, before.Outcome)
+	}
+	return nil
+}
