@@ -1,68 +1,145 @@
 package data_test
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
 	"dojo/data"
 )
 
-// DuckDB runs the queries of docs/FORMAT.md over a run and finds what we do.
+// DuckDB, which shares no code with us, runs the queries of docs/FORMAT.md
+// over a run of two generations and finds what Stats and the rows say.
 func TestIndependentReader(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
 		t.Skip("install DuckDB with: npm install --prefix data/independent --no-package-lock")
 	}
 	root := t.TempDir()
-	all := rows(700)
+	var generations [][]data.Row
 	for g := range 2 {
+		all := rows(300 + 400*g)
 		for i := range all {
-			all[i].Generation = int32(g)
-			all[i].Policy[0].Weight, all[i].Policy[1].Weight = 0.2, 0.05
-			all[i].Action = all[i].Policy[i%2].Action
+			r := &all[i]
+			r.Run, r.Generation = "two", int32(g)
+			r.Policy[0].Weight, r.Policy[1].Weight = 0.2, 0.05
+			r.Action = r.Policy[i%2].Action
 		}
-		if err := data.WriteShard(data.ShardPath(root, g, 0), provenance, all); err != nil {
+		if err := data.WriteShard(data.ShardPath(root, g, 0), data.Provenance{Game: "onitama", Generation: g}, all); err != nil {
 			t.Fatal(err)
 		}
+		generations = append(generations, all)
 	}
-	out, err := exec.Command("node", "independent/check.mjs", "../docs/FORMAT.md", root).Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(lines) != 2 {
-		t.Fatalf("%d queries, want 2: %s", len(lines), out)
-	}
-	want := data.Stats(all)
-	favourites := 0.0
-	for i := range all {
-		if i%2 == 0 {
-			favourites += 1 / float64(len(all))
+	tables := runQueries(t, root)
+	for i, want := range [][]line{games(generations), searches(generations), openings(generations), metadata(root)} {
+		if len(tables[i]) != len(want) {
+			t.Errorf("query %d gives %d lines, want %d", i, len(tables[i]), len(want))
+			continue
 		}
-	}
-	for i, expect := range []map[string]float64{
-		{"games": float64(want.Games), "mean_length": want.MeanLength, "first_wins": want.FirstWins, "draws": want.Draws},
-		{"positions": float64(want.Positions), "entropy": want.PolicyEntropy, "favourite": favourites},
-	} {
-		var table []map[string]any
-		if err := json.Unmarshal([]byte(lines[i]), &table); err != nil {
-			t.Fatal(err)
-		}
-		if len(table) != 2 {
-			t.Fatalf("query %d finds %d generations, want 2", i, len(table))
-		}
-		for g, row := range table {
-			expect["generation"] = float64(g)
-			for column, want := range expect {
-				var got float64
-				if _, err := fmt.Sscan(fmt.Sprint(row[column]), &got); err != nil || math.Abs(got-want) > 1e-5*(1+want) {
-					t.Errorf("generation %d: DuckDB says %s is %v, we say %v", g, column, row[column], want)
+		for n, expect := range want {
+			for column, value := range expect {
+				if got := tables[i][n][column]; !same(got, value) {
+					t.Errorf("query %d line %d: DuckDB says %s is %v, we say %v", i, n, column, got, value)
 				}
 			}
 		}
 	}
+}
+
+// line is a line of a query's result, by column.
+type line map[string]any
+
+// runQueries returns a table a query of the document.
+func runQueries(t *testing.T, root string) (tables [4][]line) {
+	t.Helper()
+	out, err := exec.Command("node", "independent/check.mjs", "../docs/FORMAT.md", root).Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			out = exit.Stderr
+		}
+		t.Fatalf("%v: %s", err, out)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != len(tables) {
+		t.Fatalf("%d queries, want %d: %s", len(lines), len(tables), out)
+	}
+	for i := range tables {
+		if err := json.Unmarshal([]byte(lines[i]), &tables[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tables
+}
+
+// same compares what DuckDB writes, large integers as text, with a value.
+func same(got, want any) bool {
+	w, ok := want.(float64)
+	if !ok {
+		return fmt.Sprint(got) == fmt.Sprint(want)
+	}
+	var g float64
+	_, err := fmt.Sscan(fmt.Sprint(got), &g)
+	return err == nil && math.Abs(g-w) <= 1e-6*(1+math.Abs(w)) // weights are float32
+}
+
+func games(generations [][]data.Row) (all []line) {
+	for g, rows := range generations {
+		s := data.Stats(rows)
+		all = append(all, line{"run": "two", "generation": g, "games": s.Games,
+			"mean_length": s.MeanLength, "first_wins": s.FirstWins, "draws": s.Draws})
+	}
+	return all
+}
+
+func searches(generations [][]data.Row) (all []line) {
+	for g, rows := range generations {
+		s := data.Stats(rows)
+		favourites := (s.Positions + 1) / 2 // every other row, from the first
+		all = append(all, line{"run": "two", "generation": g, "positions": s.Positions, "entropy": s.PolicyEntropy,
+			"favourite": float64(favourites) / float64(s.Positions), "value_error": s.ValueError})
+	}
+	return all
+}
+
+// openings unfolds the policies of first positions.
+func openings(generations [][]data.Row) (all []line) {
+	for g, rows := range generations {
+		policies, searches := map[string][]data.Weight{}, map[string]int{}
+		for _, r := range rows {
+			if r.Ply == 0 {
+				policies[r.Position] = r.Policy // the same in all of its games
+				searches[r.Position]++
+			}
+		}
+		for _, position := range slices.Sorted(maps.Keys(policies)) {
+			policy := slices.Clone(policies[position])
+			slices.SortStableFunc(policy, func(a, b data.Weight) int { return cmp.Compare(b.Weight, a.Weight) })
+			for _, w := range policy {
+				all = append(all, line{"run": "two", "generation": g, "position": position, "action": w.Action,
+					"weight": float64(w.Weight), "searches": searches[position]})
+			}
+		}
+	}
+	return all
+}
+
+// metadata is what the writer was told, key by key.
+func metadata(root string) (all []line) {
+	for g := range 2 {
+		for _, kv := range [][2]string{
+			{"dojo.game", "onitama"}, {"dojo.generation", fmt.Sprint(g)}, {"dojo.model", ""}, {"dojo.program", ""},
+			{"dojo.run", ""}, {"dojo.schema", "1"}, {"dojo.seed", "0"}, {"dojo.shard", "0"}, {"dojo.spec_version", "0"},
+		} {
+			all = append(all, line{"shard": data.ShardPath(root, g, 0), "key": kv[0], "value": kv[1]})
+		}
+	}
+	return all
 }

@@ -4,7 +4,7 @@
 // training, SQL and a debugger's eye. See docs/FORMAT.md.
 package data
 
-// SchemaVersion grows when the columns of a shard change meaning.
+// SchemaVersion grows when the columns of a shard, or their meaning, change.
 const SchemaVersion = 1
 
 // Row is one position of a finished self-play game with its targets.

@@ -7,6 +7,6 @@ const [doc, root] = process.argv.slice(2);
 const queries = [...readFileSync(doc, "utf8").matchAll(/```sql\n([^`]+)```/g)].map((m) => m[1]);
 const db = await (await DuckDBInstance.create()).connect();
 for (const query of queries) {
-  const reader = await db.runAndReadAll(query.replace("runs/*", root));
+  const reader = await db.runAndReadAll(query.replaceAll("runs/*", () => root));
   console.log(JSON.stringify(reader.getRowObjectsJson()));
 }
