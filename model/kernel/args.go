@@ -2,26 +2,37 @@ package kernel
 
 import "unsafe"
 
-// rowArgs is what a row kernel reads; the generator knows the offsets.
+// rowArgs is what a row kernel reads. Distances are in bytes. The generator
+// finds the fields by their names.
 type rowArgs struct {
 	dst, res, bias, src, weight unsafe.Pointer // res may be nil
-	cell                        int            // bytes from a cell of dst and res to the next
-	srcCell, srcRow             int            // bytes from a cell, a row of src to the next
-	rows                        int            // rows of src to visit, from src on
-	in                          int            // channels of src
-	taps                        int            // bytes of weights from one row of taps to the next
-	mask                        uintptr        // of the last vector; see lastMask
-	floor                       float32        // results below become this
+
+	cell      int // from a cell of dst and res to the next
+	board     int // from a board of dst and res to the next; pairs only
+	srcCell   int // from a cell of src to the next
+	srcBoard  int // from a board of src to the next; pairs only
+	srcNext   int // from behind the channels of a row's first cell to the next row's
+	rows      int // rows of src to visit, from src on
+	in        int // channels of src
+	mask      uintptr
+	floor     float32 // results below become this
+	_         float32
+	left      unsafe.Pointer // the neighbours of a part of a row
+	right     unsafe.Pointer // or, off the board, a zero
+	leftStep  int            // from a channel to the next: 0 off the board
+	rightStep int
+	leftNext  int // the srcNext of the neighbours: 0 off the board
+	rightNext int
 }
 
-// gradArgs is what a gradient kernel reads; the generator knows the offsets.
+// gradArgs is what a gradient kernel reads. Distances are in bytes.
 type gradArgs struct {
 	dw, src, dout       unsafe.Pointer
-	dwChannel           int // bytes from an input channel of dw to the next
-	srcCell             int // bytes to step after each cell, row and board of src
+	dwChannel           int // from an input channel of dw to the next
+	srcCell             int // to step after each cell, row and board of src
 	srcRow, srcBoard    int
 	doutCell            int // the same of dout
 	doutRow, doutBoard  int
 	cells, rows, boards int
-	mask                uintptr // of the last vector; see lastMask
+	mask                uintptr
 }

@@ -9,16 +9,17 @@ func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	cells := n * c.H * c.W
 	dw, db = dw[:c.K*c.K*c.In*c.Out], db[:c.Out]
 	src, dout = src[:cells*c.In], dout[:cells*c.Out]
-	for cell := range cells {
-		for k, g := range dout[cell*c.Out:][:c.Out] {
-			db[k] += g
-		}
-	}
-	if c.level == portable {
-		c.gradPortable(dw, src, dout, n)
+	switch {
+	case cells == 0:
+		return
+	case c.level == portable:
+		c.gradPortable(dw, db, src, dout, n)
 		return
 	}
-	// As many boards at a time as have their gradients in the nearest cache.
+	// The bias is the weight of a channel that is 1 everywhere.
+	bias := gradArgs{doutCell: 4 * c.Out, cells: cells, rows: 1, boards: 1}
+	c.gradTap(bias, db, unsafe.Pointer(&one), at(dout, 0), 1)
+	// As many boards at a time as stay in the nearest caches.
 	const cache = 24 << 10
 	step := max(1, cache/(4*c.Out*c.H*c.W))
 	for from := 0; from < n; from += step {
@@ -26,6 +27,8 @@ func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 		c.gradBoards(dw, src[from*c.H*c.W*c.In:], dout[from*c.H*c.W*c.Out:], boards)
 	}
 }
+
+var one float32 = 1
 
 func (c *Conv) gradBoards(dw, src, dout []float32, n int) {
 	h, w := c.H, c.W
@@ -48,32 +51,21 @@ func (c *Conv) gradBoards(dw, src, dout []float32, n int) {
 				cells: cells, rows: rows, boards: n,
 			}
 			c.gradTap(a, dw[(ky*c.K+kx)*c.In*c.Out:],
-				at(src, ((y0+ky-r)*w+x0+kx-r)*c.In), at(dout, (y0*w+x0)*c.Out))
+				at(src, ((y0+ky-r)*w+x0+kx-r)*c.In), at(dout, (y0*w+x0)*c.Out), c.In)
 		}
 	}
 }
 
-// gradTap runs the kernels over the input channels and blocks of one tap.
-func (c *Conv) gradTap(a gradArgs, dw []float32, src, dout unsafe.Pointer) {
-	lanes := c.level.lanes()
-	for out := 0; out < c.Out; {
-		left, vectors := (c.Out-out+lanes-1)/lanes, 1
-		for _, v := range c.level.tiles(0) {
-			if v <= left {
-				vectors = v
-				break
-			}
+// gradTap runs the kernels over the blocks and input channels of one tap.
+func (c *Conv) gradTap(a gradArgs, dw []float32, src, dout unsafe.Pointer, channels int) {
+	for _, b := range c.grads {
+		a.mask, a.dout = b.mask, unsafe.Add(dout, 4*b.from)
+		most := c.level.most(gradKernel, b.vectors)
+		for in, step := 0, 0; in < channels; in += step {
+			step = share(channels-in, most)
+			a.dw, a.src = at(dw, in*c.Out+b.from), unsafe.Add(src, 4*in)
+			c.level.key(gradKernel, step, b.vectors).grad(&a)
 		}
-		a.mask = c.level.mask(min(lanes, c.Out-out-(vectors-1)*lanes))
-		a.dout = unsafe.Add(dout, 4*out)
-		for in, step := 0, 0; in < c.In; in += step {
-			if step = 4; in+step > c.In {
-				step = 1
-			}
-			a.dw, a.src = at(dw, in*c.Out+out), unsafe.Add(src, 4*in)
-			c.level.grad(step, vectors, &a)
-		}
-		out += vectors * lanes
 	}
 }
 

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"os"
 	"slices"
 )
@@ -24,6 +25,12 @@ var active = choose(os.Getenv(Environment))
 // Name is the instruction set in use: "avx512", "avx2" or "portable".
 func Name() string { return active.String() }
 
+// MultiplyAdds does rounds of nothing but independent multiply-adds on the
+// calling core and returns how many floating-point operations they were.
+// Timed, it is the peak that the kernels are measured against. Without vector
+// kernels it does and returns nothing.
+func MultiplyAdds(rounds int) (operations float64) { return active.peak(rounds) }
+
 func (l level) String() string { return [...]string{"portable", "avx2", "avx512"}[l] }
 
 // choose is the level named, if the processor has it, or else the best.
@@ -38,18 +45,26 @@ func choose(name string) level {
 // lanes is the number of floats in a vector.
 func (l level) lanes() int { return [...]int{1, 8, 16}[l] }
 
-// tiles lists the widths of the blocks, in vectors and falling, that there
-// are kernels for: on rows of so many cells, or for 1×1 if 0.
-func (l level) tiles(cells int) []int {
-	switch {
-	case l == portable:
-		return nil
-	case cells == 3, l == avx512 && (cells == 0 || cells == 5 || cells == 6):
-		return []int{4, 2, 1}
-	case l == avx2 && (cells == 0 || cells == 5 || cells == 6), l == avx512 && cells == 9:
-		return []int{2, 1}
-	case l == avx2 && cells == 9:
-		return []int{1}
-	}
-	return nil
+// A kind is what a kernel computes.
+type kind int
+
+const (
+	convKernel  kind = iota // 3×3, n cells that are a whole row
+	pairKernel              // 3×3, n cells that are a whole row, of two boards
+	partKernel              // 3×3, n cells of a wider row
+	cellsKernel             // 1×1, n cells
+	gradKernel              // the gradient of one tap's weights, n input channels
+)
+
+// A key names a kernel: what it computes, for what n, and with how many
+// vectors of output channels.
+type key int
+
+func (l level) key(k kind, n, vectors int) key {
+	return key(l)<<12 | key(k)<<8 | key(n)<<4 | key(vectors)
+}
+
+func (k key) String() string {
+	kinds := [...]string{"conv", "pair", "part", "cells", "grad"}
+	return fmt.Sprintf("%v %s %d×%d", level(k>>12), kinds[k>>8&15], k>>4&15, k&15)
 }

@@ -4,10 +4,10 @@ package kernel
 
 func available() []level { return []level{portable} }
 
-// On these processors no convolution is made for any of the following.
+// On these processors no convolution asks for any of the following.
 
+func exists(key) bool                       { return false }
+func (key) run(*rowArgs)                    { panic("kernel: no vectors here") }
+func (key) grad(*gradArgs)                  { panic("kernel: no vectors here") }
 func (level) mask(int) uintptr              { panic("kernel: no vectors here") }
-func (level) conv(int, int, *rowArgs)       { panic("kernel: no vectors here") }
-func (level) cells(int, int, *rowArgs)      { panic("kernel: no vectors here") }
-func (level) grad(int, int, *gradArgs)      { panic("kernel: no vectors here") }
 func (level) peak(int) (operations float64) { return 0 }

@@ -28,9 +28,12 @@ func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 }
 
 // gradPortable is the weight gradient for every processor.
-func (c *Conv) gradPortable(dw, src, dout []float32, n int) {
+func (c *Conv) gradPortable(dw, db, src, dout []float32, n int) {
 	for cell := range n * c.H * c.W {
 		g := dout[cell*c.Out:][:c.Out]
+		for k, d := range g {
+			db[k] += d
+		}
 		c.taps(cell, func(tap, from int) {
 			for in, v := range src[from*c.In:][:c.In] {
 				if v == 0 {

@@ -9,100 +9,61 @@ import (
 // grad adds to the gradient of one tap's weights, for some input channels by
 // some vectors of output channels, the products over all boards, rows and
 // cells. The sums stay in registers throughout.
-func (s isa) grad(name string, channels, vectors int) {
-	TEXT(name, NOSPLIT, "func(a *gradArgs)")
-	Pragma("noescape")
-	_, load := args()
-	acc := func(c, k int) reg.VecPhysical { return s.regs[c*vectors+k] }
-	free := s.regs[channels*vectors:]
-	douts, rest := free[:vectors], free[vectors:]
-	maskedLoad, maskedStore := s.mask(load, gradMask, rest[0])
+func (s isa) grad(t tile) {
+	a := s.begin(t, "gradArgs")
+	sum := func(c, k int) reg.VecPhysical { return s.regs[c*t.vectors+k] }
+	free := s.regs[t.n*t.vectors:]
+	douts, rest := free[:t.vectors], free[t.vectors:]
+	load, store := s.edge(a, t.vectors, rest[0])
 
-	dw, dwChannel := load(gradDw), load(gradDwChannel)
-	for c := range channels {
-		for k := range vectors {
-			at := Mem{Base: dw, Disp: s.bytes * k}
-			if k == vectors-1 {
-				maskedLoad(at, acc(c, k))
-			} else {
-				VMOVUPS(at, acc(c, k))
-			}
-		}
-		if c < channels-1 {
-			ADDQ(dwChannel, dw)
-		}
-	}
-	x, g := load(gradSrc), load(gradDout)
-	srcCell, doutCell := load(gradSrcCell), load(gradDoutCell)
-	boards, rows, cellCount := load(gradBoards), GP64(), GP64()
-	base := Load(Param("a"), GP64())
+	dw, dwChannel := a.load("dw"), a.load("dwChannel")
+	t.channels(dw, dwChannel, func(c, k int) { load(dw, k, sum(c, k)) })
 
+	x, g := a.load("src"), a.load("dout")
+	srcCell, doutCell := a.load("srcCell"), a.load("doutCell")
+	boards := a.load("boards")
 	Label("boards")
-	MOVQ(Mem{Base: base, Disp: gradRows}, rows)
+	rows := a.load("rows")
 	Label("rows")
-	MOVQ(Mem{Base: base, Disp: gradCells}, cellCount)
+	count := a.load("cells")
 	Label("cells")
-	for k := range vectors {
-		at := Mem{Base: g, Disp: s.bytes * k}
-		if k == vectors-1 {
-			maskedLoad(at, douts[k])
-		} else {
-			VMOVUPS(at, douts[k])
-		}
+	for k := range t.vectors {
+		load(g, k, douts[k])
 	}
-	for c := range channels {
+	for c := range t.n {
 		v := rest[c%len(rest)]
 		VBROADCASTSS(Mem{Base: x, Disp: 4 * c}, v)
-		for k := range vectors {
-			VFMADD231PS(v, douts[k], acc(c, k))
+		for k := range t.vectors {
+			VFMADD231PS(v, douts[k], sum(c, k))
 		}
 	}
 	ADDQ(srcCell, x)
 	ADDQ(doutCell, g)
-	DECQ(cellCount)
+	DECQ(count)
 	JNZ(LabelRef("cells"))
-	ADDQ(Mem{Base: base, Disp: gradSrcRow}, x)
-	ADDQ(Mem{Base: base, Disp: gradDoutRow}, g)
+	ADDQ(a.at("srcRow"), x)
+	ADDQ(a.at("doutRow"), g)
 	DECQ(rows)
 	JNZ(LabelRef("rows"))
-	ADDQ(Mem{Base: base, Disp: gradSrcBoard}, x)
-	ADDQ(Mem{Base: base, Disp: gradDoutBoard}, g)
+	ADDQ(a.at("srcBoard"), x)
+	ADDQ(a.at("doutBoard"), g)
 	DECQ(boards)
 	JNZ(LabelRef("boards"))
 
-	dw, dwChannel = load(gradDw), load(gradDwChannel)
-	for c := range channels {
-		for k := range vectors {
-			at := Mem{Base: dw, Disp: s.bytes * k}
-			if k == vectors-1 {
-				maskedStore(acc(c, k), at)
-			} else {
-				VMOVUPS(acc(c, k), at)
-			}
-		}
-		if c < channels-1 {
-			ADDQ(dwChannel, dw)
-		}
-	}
+	dw = a.load("dw")
+	t.channels(dw, dwChannel, func(c, k int) { store(sum(c, k), dw, k) })
 	VZEROUPPER()
 	RET()
 }
 
-// peak runs twelve independent chains of multiply-adds n times: nothing but
-// arithmetic.
-func (s isa) peak(name string) {
-	TEXT(name, NOSPLIT, "func(n int)")
-	n := Load(Param("n"), GP64())
-	const chains = 12
-	for i := range chains + 2 {
-		VXORPS(s.regs[i], s.regs[i], s.regs[i])
+// channels moves dw over the input channels of a tile.
+func (t tile) channels(dw, step reg.GPVirtual, f func(c, k int)) {
+	for c := range t.n {
+		for k := range t.vectors {
+			f(c, k)
+		}
+		if c < t.n-1 {
+			ADDQ(step, dw)
+		}
 	}
-	Label("loop")
-	for i := range chains {
-		VFMADD231PS(s.regs[chains], s.regs[chains+1], s.regs[i])
-	}
-	DECQ(n)
-	JNZ(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
 }

@@ -1,0 +1,73 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// peakFLOPS is the multiply-add peak of this core, by measurement.
+func peakFLOPS() float64 {
+	var best float64
+	for range 5 {
+		start := time.Now()
+		ops := MultiplyAdds(200_000)
+		best = max(best, ops/time.Since(start).Seconds())
+	}
+	return best
+}
+
+// real is the number of operations of a board that are not by zero.
+func (c *Conv) real() float64 {
+	r := c.K / 2
+	taps := (c.K*c.H - r*(r+1)) * (c.K*c.W - r*(r+1))
+	return 2 * float64(taps*c.In*c.Out)
+}
+
+func BenchmarkConv(b *testing.B) {
+	for _, s := range []shape{{5, 5, 64, 64, 3, 16}, {5, 5, 32, 32, 3, 16}, {9, 9, 64, 64, 3, 8}, {3, 3, 32, 32, 3, 16}, {5, 5, 64, 58, 1, 16}, {1, 1, 200, 64, 1, 16}} {
+		b.Run(fmt.Sprintf("%dx%dx%d/%d/K%d", s.h, s.w, s.in, s.out, s.k), func(b *testing.B) {
+			levels(b, func(t testing.TB) {
+				b := t.(*testing.B)
+				c := NewConv(s.h, s.w, s.in, s.out, s.k)
+				cells := s.n * s.h * s.w
+				rng := rand.New(rand.NewPCG(1, 1))
+				c.Pack(random(rng, s.k*s.k*s.in*s.out), nil)
+				src, dst := random(rng, cells*s.in), make([]float32, cells*s.out)
+				for b.Loop() {
+					c.Run(dst, src, nil, s.n, true)
+				}
+				report(b, c.real()*float64(s.n))
+			})
+		})
+	}
+}
+
+func BenchmarkWeightGrad(b *testing.B) {
+	for _, s := range []shape{{5, 5, 64, 64, 3, 16}, {5, 5, 32, 32, 3, 16}, {9, 9, 64, 64, 3, 8}} {
+		b.Run(fmt.Sprintf("%dx%dx%d", s.h, s.w, s.in), func(b *testing.B) {
+			levels(b, func(t testing.TB) {
+				b := t.(*testing.B)
+				c := NewConv(s.h, s.w, s.in, s.out, s.k)
+				cells := s.n * s.h * s.w
+				rng := rand.New(rand.NewPCG(1, 1))
+				src, dout := random(rng, cells*s.in), random(rng, cells*s.out)
+				dw, db := make([]float32, s.k*s.k*s.in*s.out), make([]float32, s.out)
+				for b.Loop() {
+					c.WeightGrad(dw, db, src, dout, s.n)
+				}
+				report(b, c.real()*float64(s.n))
+			})
+		})
+	}
+}
+
+// report states a benchmark's speed and its share of the measured peak.
+func report(b *testing.B, operations float64) {
+	rate := operations * float64(b.N) / b.Elapsed().Seconds()
+	b.ReportMetric(rate/1e9, "GFLOP/s")
+	if peak := peakFLOPS(); peak > 0 {
+		b.ReportMetric(100*rate/peak, "%peak")
+	}
+}

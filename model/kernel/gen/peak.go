@@ -1,0 +1,25 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// peak runs 48 multiply-adds n times, in twelve independent chains: nothing
+// but arithmetic.
+func (s isa) peak() {
+	TEXT(s.name+"Peak", NOSPLIT, "func(n int)")
+	n := Load(Param("n"), GP64())
+	const all, chains = 48, 12
+	for i := range chains + 2 {
+		VXORPS(s.regs[i], s.regs[i], s.regs[i])
+	}
+	Label("loop")
+	for i := range all {
+		VFMADD231PS(s.regs[chains], s.regs[chains+1], s.regs[i%chains])
+	}
+	DECQ(n)
+	JNZ(operand.LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A column is a cell of the input that a tile reads. x counts from the tile's
+// first cell, so that -1 and t.n are its neighbours in a wider row.
+type column struct{ board, x int }
+
+// columns lists the cells that a tile reads of one row.
+func (t tile) columns() (all []column) {
+	from, to := 0, t.n
+	if t.kind == part {
+		from, to = -1, t.n+1
+	}
+	for board := range t.boards() {
+		for x := from; x < to; x++ {
+			all = append(all, column{board, x})
+		}
+	}
+	return all
+}
+
+func (t tile) boards() int {
+	if t.kind == pair {
+		return 2
+	}
+	return 1
+}
+
+func (t tile) taps() int {
+	if t.kind == cells {
+		return 1
+	}
+	return 3
+}
+
+// row computes a tile of a convolution: dst = max(floor, bias + res + src ∗ w).
+// Every sum takes its products in the order row of taps, channel, tap,
+// whatever the instruction set and the tile.
+func (s isa) row(t tile) {
+	a := s.begin(t, "rowArgs")
+	sums := t.boards() * t.n * t.vectors
+	sum := func(board, cell, k int) reg.VecPhysical {
+		return s.regs[(board*t.n+cell)*t.vectors+k]
+	}
+	free := s.regs[sums:]
+	tmp := free[1]
+	load, store := s.edge(a, t.vectors, free[0])
+
+	bias := a.load("bias")
+	for i := range sums {
+		VMOVUPS(Mem{Base: bias, Disp: s.bytes * (i % t.vectors)}, s.regs[i])
+	}
+	res := a.load("res")
+	TESTQ(res, res)
+	JZ(LabelRef("start"))
+	t.each(a, res, func(board, cell, k int) {
+		load(res, k, tmp)
+		VADDPS(tmp, sum(board, cell, k), sum(board, cell, k))
+	})
+
+	Label("start")
+	in := t.input(a)
+	weight, rows := a.load("weight"), GP64()
+	if t.taps() > 1 {
+		MOVQ(a.at("rows"), rows)
+	}
+	Label("rows")
+	n := a.load("in")
+	Label("channels")
+	if s.bytes == 64 {
+		s.channelByWeight(t, free, in, weight, sum)
+	} else {
+		s.channelByCell(t, free, in, weight, sum)
+	}
+	in.nextChannel()
+	ADDQ(U32(uint32(t.taps()*t.vectors*s.bytes)), weight)
+	DECQ(n)
+	JNZ(LabelRef("channels"))
+	if t.taps() > 1 {
+		in.nextRow()
+		DECQ(rows)
+		JNZ(LabelRef("rows"))
+	}
+
+	VBROADCASTSS(a.at("floor"), tmp)
+	dst := a.load("dst")
+	t.each(a, dst, func(board, cell, k int) {
+		VMAXPS(tmp, sum(board, cell, k), sum(board, cell, k))
+		store(sum(board, cell, k), dst, k)
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// each moves p, an address in dst or res, over the cells of a tile.
+func (t tile) each(a args, p reg.GPVirtual, f func(board, cell, k int)) {
+	step := a.load("cell")
+	first := p
+	if t.boards() > 1 {
+		first = GP64()
+		MOVQ(p, first)
+	}
+	for board := range t.boards() {
+		if board > 0 {
+			MOVQ(first, p)
+			ADDQ(a.at("board"), p)
+		}
+		for cell := range t.n {
+			for k := range t.vectors {
+				f(board, cell, k)
+			}
+			if cell < t.n-1 {
+				ADDQ(step, p)
+			}
+		}
+	}
+}
+
+// channelByWeight multiplies one input channel with many registers: the cells
+// are broadcast once and each weight vector is loaded once.
+func (s isa) channelByWeight(t tile, free []reg.VecPhysical, in *input, weight reg.Register, sum func(board, cell, k int) reg.VecPhysical) {
+	values := map[column]reg.VecPhysical{}
+	for i, c := range t.columns() {
+		values[c] = free[i]
+		VBROADCASTSS(in.at(c), free[i])
+	}
+	weights := free[len(values):]
+	for i := range t.taps() * t.vectors {
+		tap, k := i/t.vectors, i%t.vectors
+		w := weights[i%len(weights)]
+		VMOVUPS(Mem{Base: weight, Disp: i * s.bytes}, w)
+		for board := range t.boards() {
+			for cell := range t.n {
+				if v, ok := values[column{board, cell + tap - t.taps()/2}]; ok {
+					VFMADD231PS(w, v, sum(board, cell, k))
+				}
+			}
+		}
+	}
+}
+
+// channelByCell multiplies one input channel with few registers: each cell is
+// broadcast once and the weights are read from memory. A sum takes its
+// products from left to right, as by channelByWeight.
+func (s isa) channelByCell(t tile, free []reg.VecPhysical, in *input, weight reg.Register, sum func(board, cell, k int) reg.VecPhysical) {
+	for i, c := range t.columns() {
+		v := free[i%len(free)]
+		VBROADCASTSS(in.at(c), v)
+		for tap := range t.taps() {
+			cell := c.x - tap + t.taps()/2
+			if cell < 0 || cell >= t.n {
+				continue
+			}
+			for k := range t.vectors {
+				VFMADD231PS(Mem{Base: weight, Disp: (tap*t.vectors + k) * s.bytes}, v, sum(c.board, cell, k))
+			}
+		}
+	}
+}
+
+// input walks over the cells that a tile reads, channel by channel.
+type input struct {
+	tile
+	a      args
+	boards []reg.GPVirtual       // the first cell, of each board
+	sides  map[int]reg.GPVirtual // the neighbour at x, and
+	steps  map[int]reg.GPVirtual // how far it moves: 0 off the board
+	cells  func(base reg.Register, x int) Mem
+}
+
+func (t tile) input(a args) *input {
+	in := &input{tile: t, a: a, boards: []reg.GPVirtual{a.load("src")}}
+	if t.kind == pair {
+		second := a.load("srcBoard")
+		ADDQ(in.boards[0], second)
+		in.boards = append(in.boards, second)
+	}
+	if t.kind == part {
+		in.sides = map[int]reg.GPVirtual{-1: a.load("left"), t.n: a.load("right")}
+		in.steps = map[int]reg.GPVirtual{-1: a.load("leftStep"), t.n: a.load("rightStep")}
+	}
+	if t.n > 1 {
+		in.cells = strided(a.load("srcCell"), t.n)
+	}
+	return in
+}
+
+func (in *input) at(c column) Mem {
+	if side, ok := in.sides[c.x]; ok {
+		return Mem{Base: side}
+	}
+	if c.x == 0 {
+		return Mem{Base: in.boards[c.board]}
+	}
+	return in.cells(in.boards[c.board], c.x)
+}
+
+func (in *input) nextChannel() {
+	for _, b := range in.boards {
+		ADDQ(U32(4), b)
+	}
+	if in.kind == part {
+		ADDQ(in.steps[-1], in.sides[-1])
+		ADDQ(in.steps[in.n], in.sides[in.n])
+	}
+}
+
+func (in *input) nextRow() {
+	for _, b := range in.boards {
+		ADDQ(in.a.at("srcNext"), b)
+	}
+	if in.kind == part {
+		ADDQ(in.a.at("leftNext"), in.sides[-1])
+		ADDQ(in.a.at("rightNext"), in.sides[in.n])
+	}
+}
+
+// strided returns the address of what lies x strides behind a register, x < n.
+func strided(stride reg.GPVirtual, n int) func(base reg.Register, x int) Mem {
+	multiples := map[int]reg.GPVirtual{1: stride}
+	sum := func(of, a, times int) {
+		if n > of {
+			multiples[of] = GP64()
+			LEAQ(Mem{Base: multiples[a], Index: stride, Scale: uint8(times)}, multiples[of])
+		}
+	}
+	sum(3, 1, 2)
+	sum(5, 1, 4)
+	sum(7, 3, 4)
+	return func(base reg.Register, x int) Mem {
+		for scale := 1; scale <= 8; scale *= 2 {
+			if m, ok := multiples[x/scale]; ok && x%scale == 0 {
+				return Mem{Base: base, Index: m, Scale: uint8(scale)}
+			}
+		}
+		panic(fmt.Sprint("no address for cell ", x))
+	}
+}
