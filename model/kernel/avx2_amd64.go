@@ -116,6 +116,15 @@ func avx2Cells6x2(a *rowArgs)
 func avx2Cells6x1(a *rowArgs)
 
 //go:noescape
+func avx2Cells7x1(a *rowArgs)
+
+//go:noescape
+func avx2Cells8x1(a *rowArgs)
+
+//go:noescape
+func avx2Cells9x1(a *rowArgs)
+
+//go:noescape
 func avx2Grad1x2(a *gradArgs)
 
 //go:noescape

@@ -3959,6 +3959,401 @@ channels:
 	VZEROUPPER
 	RET
 
+// func avx2Cells7x1(a *rowArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Cells7x1(SB), NOSPLIT, $0-8
+	MOVQ       a+0(FP), AX
+	MOVQ       16(AX), CX
+	VMOVUPS    (CX), Y0
+	VMOVUPS    (CX), Y1
+	VMOVUPS    (CX), Y2
+	VMOVUPS    (CX), Y3
+	VMOVUPS    (CX), Y4
+	VMOVUPS    (CX), Y5
+	VMOVUPS    (CX), Y6
+	MOVQ       8(AX), CX
+	TESTQ      CX, CX
+	JZ         start
+	MOVQ       40(AX), DX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y7
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y0, Y0
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y7
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y1, Y1
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y7
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y2, Y2
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y7
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y3, Y3
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y7
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y4, Y4
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y7
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y5, Y5
+	ADDQ       DX, CX
+	MOVQ       96(AX), DX
+	VMOVUPS    (DX), Y7
+	VMASKMOVPS (CX), Y7, Y8
+	VADDPS     Y8, Y6, Y6
+
+start:
+	MOVQ 24(AX), CX
+	MOVQ 56(AX), DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 32(AX), DI
+	MOVQ 88(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  (DI), Y7, Y0
+	VBROADCASTSS (CX)(DX*1), Y8
+	VFMADD231PS  (DI), Y8, Y1
+	VBROADCASTSS (CX)(DX*2), Y9
+	VFMADD231PS  (DI), Y9, Y2
+	VBROADCASTSS (CX)(BX*1), Y10
+	VFMADD231PS  (DI), Y10, Y3
+	VBROADCASTSS (CX)(DX*4), Y11
+	VFMADD231PS  (DI), Y11, Y4
+	VBROADCASTSS (CX)(SI*1), Y12
+	VFMADD231PS  (DI), Y12, Y5
+	VBROADCASTSS (CX)(BX*2), Y13
+	VFMADD231PS  (DI), Y13, Y6
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, DI
+	DECQ         R8
+	JNZ          channels
+	VBROADCASTSS 104(AX), Y8
+	MOVQ         (AX), CX
+	MOVQ         40(AX), DX
+	VMAXPS       Y8, Y0, Y0
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y0, Y7, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y8, Y1, Y1
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y1, Y7, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y8, Y2, Y2
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y2, Y7, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y8, Y3, Y3
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y3, Y7, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y8, Y4, Y4
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y4, Y7, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y8, Y5, Y5
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y5, Y7, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y8, Y6, Y6
+	MOVQ         96(AX), AX
+	VMOVUPS      (AX), Y7
+	VMASKMOVPS   Y6, Y7, (CX)
+	VZEROUPPER
+	RET
+
+// func avx2Cells8x1(a *rowArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Cells8x1(SB), NOSPLIT, $0-8
+	MOVQ       a+0(FP), AX
+	MOVQ       16(AX), CX
+	VMOVUPS    (CX), Y0
+	VMOVUPS    (CX), Y1
+	VMOVUPS    (CX), Y2
+	VMOVUPS    (CX), Y3
+	VMOVUPS    (CX), Y4
+	VMOVUPS    (CX), Y5
+	VMOVUPS    (CX), Y6
+	VMOVUPS    (CX), Y7
+	MOVQ       8(AX), CX
+	TESTQ      CX, CX
+	JZ         start
+	MOVQ       40(AX), DX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y8
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y0, Y0
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y8
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y1, Y1
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y8
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y2, Y2
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y8
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y3, Y3
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y8
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y4, Y4
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y8
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y5, Y5
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y8
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y6, Y6
+	ADDQ       DX, CX
+	MOVQ       96(AX), DX
+	VMOVUPS    (DX), Y8
+	VMASKMOVPS (CX), Y8, Y9
+	VADDPS     Y9, Y7, Y7
+
+start:
+	MOVQ 24(AX), CX
+	MOVQ 56(AX), DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	LEAQ (BX)(DX*4), DI
+	MOVQ 32(AX), R8
+	MOVQ 88(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  (R8), Y8, Y0
+	VBROADCASTSS (CX)(DX*1), Y9
+	VFMADD231PS  (R8), Y9, Y1
+	VBROADCASTSS (CX)(DX*2), Y10
+	VFMADD231PS  (R8), Y10, Y2
+	VBROADCASTSS (CX)(BX*1), Y11
+	VFMADD231PS  (R8), Y11, Y3
+	VBROADCASTSS (CX)(DX*4), Y12
+	VFMADD231PS  (R8), Y12, Y4
+	VBROADCASTSS (CX)(SI*1), Y13
+	VFMADD231PS  (R8), Y13, Y5
+	VBROADCASTSS (CX)(BX*2), Y14
+	VFMADD231PS  (R8), Y14, Y6
+	VBROADCASTSS (CX)(DI*1), Y15
+	VFMADD231PS  (R8), Y15, Y7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          channels
+	VBROADCASTSS 104(AX), Y9
+	MOVQ         (AX), CX
+	MOVQ         40(AX), DX
+	VMAXPS       Y9, Y0, Y0
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y0, Y8, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y9, Y1, Y1
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y1, Y8, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y9, Y2, Y2
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y2, Y8, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y9, Y3, Y3
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y3, Y8, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y9, Y4, Y4
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y4, Y8, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y9, Y5, Y5
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y5, Y8, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y9, Y6, Y6
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y6, Y8, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y9, Y7, Y7
+	MOVQ         96(AX), AX
+	VMOVUPS      (AX), Y8
+	VMASKMOVPS   Y7, Y8, (CX)
+	VZEROUPPER
+	RET
+
+// func avx2Cells9x1(a *rowArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Cells9x1(SB), NOSPLIT, $0-8
+	MOVQ       a+0(FP), AX
+	MOVQ       16(AX), CX
+	VMOVUPS    (CX), Y0
+	VMOVUPS    (CX), Y1
+	VMOVUPS    (CX), Y2
+	VMOVUPS    (CX), Y3
+	VMOVUPS    (CX), Y4
+	VMOVUPS    (CX), Y5
+	VMOVUPS    (CX), Y6
+	VMOVUPS    (CX), Y7
+	VMOVUPS    (CX), Y8
+	MOVQ       8(AX), CX
+	TESTQ      CX, CX
+	JZ         start
+	MOVQ       40(AX), DX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y9
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y0, Y0
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y9
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y1, Y1
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y9
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y2, Y2
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y9
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y3, Y3
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y9
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y4, Y4
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y9
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y5, Y5
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y9
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y6, Y6
+	ADDQ       DX, CX
+	MOVQ       96(AX), BX
+	VMOVUPS    (BX), Y9
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y7, Y7
+	ADDQ       DX, CX
+	MOVQ       96(AX), DX
+	VMOVUPS    (DX), Y9
+	VMASKMOVPS (CX), Y9, Y10
+	VADDPS     Y10, Y8, Y8
+
+start:
+	MOVQ 24(AX), CX
+	MOVQ 56(AX), DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	LEAQ (BX)(DX*4), DI
+	MOVQ 32(AX), R8
+	MOVQ 88(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Y9
+	VFMADD231PS  (R8), Y9, Y0
+	VBROADCASTSS (CX)(DX*1), Y10
+	VFMADD231PS  (R8), Y10, Y1
+	VBROADCASTSS (CX)(DX*2), Y11
+	VFMADD231PS  (R8), Y11, Y2
+	VBROADCASTSS (CX)(BX*1), Y12
+	VFMADD231PS  (R8), Y12, Y3
+	VBROADCASTSS (CX)(DX*4), Y13
+	VFMADD231PS  (R8), Y13, Y4
+	VBROADCASTSS (CX)(SI*1), Y14
+	VFMADD231PS  (R8), Y14, Y5
+	VBROADCASTSS (CX)(BX*2), Y15
+	VFMADD231PS  (R8), Y15, Y6
+	VBROADCASTSS (CX)(DI*1), Y9
+	VFMADD231PS  (R8), Y9, Y7
+	VBROADCASTSS (CX)(DX*8), Y10
+	VFMADD231PS  (R8), Y10, Y8
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          channels
+	VBROADCASTSS 104(AX), Y10
+	MOVQ         (AX), CX
+	MOVQ         40(AX), DX
+	VMAXPS       Y10, Y0, Y0
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y0, Y9, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y10, Y1, Y1
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y1, Y9, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y10, Y2, Y2
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y2, Y9, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y10, Y3, Y3
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y3, Y9, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y10, Y4, Y4
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y4, Y9, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y10, Y5, Y5
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y5, Y9, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y10, Y6, Y6
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y6, Y9, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y10, Y7, Y7
+	MOVQ         96(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y7, Y9, (CX)
+	ADDQ         DX, CX
+	VMAXPS       Y10, Y8, Y8
+	MOVQ         96(AX), AX
+	VMOVUPS      (AX), Y9
+	VMASKMOVPS   Y8, Y9, (CX)
+	VZEROUPPER
+	RET
+
 // func avx2Grad1x2(a *gradArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Grad1x2(SB), NOSPLIT, $0-8

@@ -179,6 +179,15 @@ func avx512Cells6x2(a *rowArgs)
 func avx512Cells6x1(a *rowArgs)
 
 //go:noescape
+func avx512Cells7x1(a *rowArgs)
+
+//go:noescape
+func avx512Cells8x1(a *rowArgs)
+
+//go:noescape
+func avx512Cells9x1(a *rowArgs)
+
+//go:noescape
 func avx512Grad1x4(a *gradArgs)
 
 //go:noescape

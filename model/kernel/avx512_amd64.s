@@ -7041,6 +7041,314 @@ channels:
 	VZEROUPPER
 	RET
 
+// func avx512Cells7x1(a *rowArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Cells7x1(SB), NOSPLIT, $0-8
+	MOVQ      a+0(FP), AX
+	MOVQ      96(AX), CX
+	KMOVW     CX, K1
+	MOVQ      16(AX), CX
+	VMOVUPS   (CX), Z0
+	VMOVUPS   (CX), Z1
+	VMOVUPS   (CX), Z2
+	VMOVUPS   (CX), Z3
+	VMOVUPS   (CX), Z4
+	VMOVUPS   (CX), Z5
+	VMOVUPS   (CX), Z6
+	MOVQ      8(AX), CX
+	TESTQ     CX, CX
+	JZ        start
+	MOVQ      40(AX), DX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z6, Z6
+
+start:
+	MOVQ 24(AX), CX
+	MOVQ 56(AX), DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ 32(AX), DI
+	MOVQ 88(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z7
+	VBROADCASTSS (CX)(DX*1), Z8
+	VBROADCASTSS (CX)(DX*2), Z9
+	VBROADCASTSS (CX)(BX*1), Z10
+	VBROADCASTSS (CX)(DX*4), Z11
+	VBROADCASTSS (CX)(SI*1), Z12
+	VBROADCASTSS (CX)(BX*2), Z13
+	VMOVUPS      (DI), Z14
+	VFMADD231PS  Z14, Z7, Z0
+	VFMADD231PS  Z14, Z8, Z1
+	VFMADD231PS  Z14, Z9, Z2
+	VFMADD231PS  Z14, Z10, Z3
+	VFMADD231PS  Z14, Z11, Z4
+	VFMADD231PS  Z14, Z12, Z5
+	VFMADD231PS  Z14, Z13, Z6
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, DI
+	DECQ         R8
+	JNZ          channels
+	VBROADCASTSS 104(AX), Z8
+	MOVQ         (AX), CX
+	MOVQ         40(AX), AX
+	VMAXPS       Z8, Z0, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z8, Z1, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z8, Z2, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z8, Z3, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z8, Z4, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z8, Z5, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z8, Z6, Z6
+	VMOVUPS      Z6, K1, (CX)
+	VZEROUPPER
+	RET
+
+// func avx512Cells8x1(a *rowArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Cells8x1(SB), NOSPLIT, $0-8
+	MOVQ      a+0(FP), AX
+	MOVQ      96(AX), CX
+	KMOVW     CX, K1
+	MOVQ      16(AX), CX
+	VMOVUPS   (CX), Z0
+	VMOVUPS   (CX), Z1
+	VMOVUPS   (CX), Z2
+	VMOVUPS   (CX), Z3
+	VMOVUPS   (CX), Z4
+	VMOVUPS   (CX), Z5
+	VMOVUPS   (CX), Z6
+	VMOVUPS   (CX), Z7
+	MOVQ      8(AX), CX
+	TESTQ     CX, CX
+	JZ        start
+	MOVQ      40(AX), DX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z6, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z7, Z7
+
+start:
+	MOVQ 24(AX), CX
+	MOVQ 56(AX), DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	LEAQ (BX)(DX*4), DI
+	MOVQ 32(AX), R8
+	MOVQ 88(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z8
+	VBROADCASTSS (CX)(DX*1), Z9
+	VBROADCASTSS (CX)(DX*2), Z10
+	VBROADCASTSS (CX)(BX*1), Z11
+	VBROADCASTSS (CX)(DX*4), Z12
+	VBROADCASTSS (CX)(SI*1), Z13
+	VBROADCASTSS (CX)(BX*2), Z14
+	VBROADCASTSS (CX)(DI*1), Z15
+	VMOVUPS      (R8), Z16
+	VFMADD231PS  Z16, Z8, Z0
+	VFMADD231PS  Z16, Z9, Z1
+	VFMADD231PS  Z16, Z10, Z2
+	VFMADD231PS  Z16, Z11, Z3
+	VFMADD231PS  Z16, Z12, Z4
+	VFMADD231PS  Z16, Z13, Z5
+	VFMADD231PS  Z16, Z14, Z6
+	VFMADD231PS  Z16, Z15, Z7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, R8
+	DECQ         R9
+	JNZ          channels
+	VBROADCASTSS 104(AX), Z9
+	MOVQ         (AX), CX
+	MOVQ         40(AX), AX
+	VMAXPS       Z9, Z0, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z9, Z1, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z9, Z2, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z9, Z3, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z9, Z4, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z9, Z5, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z9, Z6, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z9, Z7, Z7
+	VMOVUPS      Z7, K1, (CX)
+	VZEROUPPER
+	RET
+
+// func avx512Cells9x1(a *rowArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Cells9x1(SB), NOSPLIT, $0-8
+	MOVQ      a+0(FP), AX
+	MOVQ      96(AX), CX
+	KMOVW     CX, K1
+	MOVQ      16(AX), CX
+	VMOVUPS   (CX), Z0
+	VMOVUPS   (CX), Z1
+	VMOVUPS   (CX), Z2
+	VMOVUPS   (CX), Z3
+	VMOVUPS   (CX), Z4
+	VMOVUPS   (CX), Z5
+	VMOVUPS   (CX), Z6
+	VMOVUPS   (CX), Z7
+	VMOVUPS   (CX), Z8
+	MOVQ      8(AX), CX
+	TESTQ     CX, CX
+	JZ        start
+	MOVQ      40(AX), DX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z6, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z8, Z8
+
+start:
+	MOVQ 24(AX), CX
+	MOVQ 56(AX), DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	LEAQ (BX)(DX*4), DI
+	MOVQ 32(AX), R8
+	MOVQ 88(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z9
+	VBROADCASTSS (CX)(DX*1), Z10
+	VBROADCASTSS (CX)(DX*2), Z11
+	VBROADCASTSS (CX)(BX*1), Z12
+	VBROADCASTSS (CX)(DX*4), Z13
+	VBROADCASTSS (CX)(SI*1), Z14
+	VBROADCASTSS (CX)(BX*2), Z15
+	VBROADCASTSS (CX)(DI*1), Z16
+	VBROADCASTSS (CX)(DX*8), Z17
+	VMOVUPS      (R8), Z18
+	VFMADD231PS  Z18, Z9, Z0
+	VFMADD231PS  Z18, Z10, Z1
+	VFMADD231PS  Z18, Z11, Z2
+	VFMADD231PS  Z18, Z12, Z3
+	VFMADD231PS  Z18, Z13, Z4
+	VFMADD231PS  Z18, Z14, Z5
+	VFMADD231PS  Z18, Z15, Z6
+	VFMADD231PS  Z18, Z16, Z7
+	VFMADD231PS  Z18, Z17, Z8
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, R8
+	DECQ         R9
+	JNZ          channels
+	VBROADCASTSS 104(AX), Z10
+	MOVQ         (AX), CX
+	MOVQ         40(AX), AX
+	VMAXPS       Z10, Z0, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z10, Z1, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z10, Z2, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z10, Z3, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z10, Z4, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z10, Z5, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z10, Z6, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z10, Z7, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         AX, CX
+	VMAXPS       Z10, Z8, Z8
+	VMOVUPS      Z8, K1, (CX)
+	VZEROUPPER
+	RET
+
 // func avx512Grad1x4(a *gradArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Grad1x4(SB), NOSPLIT, $0-8

@@ -26,7 +26,7 @@ func (c *Conv) real() float64 {
 }
 
 func BenchmarkConv(b *testing.B) {
-	for _, s := range []shape{{5, 5, 64, 64, 3, 16}, {5, 5, 32, 32, 3, 16}, {9, 9, 64, 64, 3, 8}, {3, 3, 32, 32, 3, 16}, {5, 5, 64, 58, 1, 16}, {1, 1, 200, 64, 1, 16}} {
+	for _, s := range []shape{{5, 5, 64, 64, 3, 16}, {5, 5, 32, 32, 3, 16}, {9, 9, 64, 64, 3, 8}, {3, 3, 32, 32, 3, 16}, {2, 12, 64, 64, 3, 8}, {5, 5, 64, 58, 1, 16}, {1, 1, 200, 64, 1, 16}} {
 		b.Run(fmt.Sprintf("%dx%dx%d/%d/K%d", s.h, s.w, s.in, s.out, s.k), func(b *testing.B) {
 			levels(b, func(t testing.TB) {
 				b := t.(*testing.B)

@@ -63,6 +63,9 @@ func exists(k key) bool {
 		key(avx512)<<12 | key(cellsKernel)<<8 | 6<<4 | 4,
 		key(avx512)<<12 | key(cellsKernel)<<8 | 6<<4 | 2,
 		key(avx512)<<12 | key(cellsKernel)<<8 | 6<<4 | 1,
+		key(avx512)<<12 | key(cellsKernel)<<8 | 7<<4 | 1,
+		key(avx512)<<12 | key(cellsKernel)<<8 | 8<<4 | 1,
+		key(avx512)<<12 | key(cellsKernel)<<8 | 9<<4 | 1,
 		key(avx512)<<12 | key(gradKernel)<<8 | 1<<4 | 4,
 		key(avx512)<<12 | key(gradKernel)<<8 | 2<<4 | 4,
 		key(avx512)<<12 | key(gradKernel)<<8 | 3<<4 | 4,
@@ -122,6 +125,9 @@ func exists(k key) bool {
 		key(avx2)<<12 | key(cellsKernel)<<8 | 5<<4 | 1,
 		key(avx2)<<12 | key(cellsKernel)<<8 | 6<<4 | 2,
 		key(avx2)<<12 | key(cellsKernel)<<8 | 6<<4 | 1,
+		key(avx2)<<12 | key(cellsKernel)<<8 | 7<<4 | 1,
+		key(avx2)<<12 | key(cellsKernel)<<8 | 8<<4 | 1,
+		key(avx2)<<12 | key(cellsKernel)<<8 | 9<<4 | 1,
 		key(avx2)<<12 | key(gradKernel)<<8 | 1<<4 | 2,
 		key(avx2)<<12 | key(gradKernel)<<8 | 2<<4 | 2,
 		key(avx2)<<12 | key(gradKernel)<<8 | 3<<4 | 2,
@@ -258,6 +264,12 @@ func (k key) run(a *rowArgs) {
 		avx512Cells6x2(a)
 	case key(avx512)<<12 | key(cellsKernel)<<8 | 6<<4 | 1:
 		avx512Cells6x1(a)
+	case key(avx512)<<12 | key(cellsKernel)<<8 | 7<<4 | 1:
+		avx512Cells7x1(a)
+	case key(avx512)<<12 | key(cellsKernel)<<8 | 8<<4 | 1:
+		avx512Cells8x1(a)
+	case key(avx512)<<12 | key(cellsKernel)<<8 | 9<<4 | 1:
+		avx512Cells9x1(a)
 	case key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 4:
 		avx2Conv3x4(a)
 	case key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 2:
@@ -332,6 +344,12 @@ func (k key) run(a *rowArgs) {
 		avx2Cells6x2(a)
 	case key(avx2)<<12 | key(cellsKernel)<<8 | 6<<4 | 1:
 		avx2Cells6x1(a)
+	case key(avx2)<<12 | key(cellsKernel)<<8 | 7<<4 | 1:
+		avx2Cells7x1(a)
+	case key(avx2)<<12 | key(cellsKernel)<<8 | 8<<4 | 1:
+		avx2Cells8x1(a)
+	case key(avx2)<<12 | key(cellsKernel)<<8 | 9<<4 | 1:
+		avx2Cells9x1(a)
 	default:
 		panic("kernel: none is called " + k.String())
 	}

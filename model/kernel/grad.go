@@ -19,8 +19,8 @@ func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	// The bias is the weight of a channel that is 1 everywhere.
 	bias := gradArgs{doutCell: 4 * c.Out, cells: cells, rows: 1, boards: 1}
 	c.gradTap(bias, db, unsafe.Pointer(&one), at(dout, 0), 1)
-	// As many boards at a time as stay in the nearest caches.
-	const cache = 24 << 10
+	// As many boards at a time as stay in a second-level cache.
+	const cache = 128 << 10
 	step := max(1, cache/(4*c.Out*c.H*c.W))
 	for from := 0; from < n; from += step {
 		boards := min(step, n-from)

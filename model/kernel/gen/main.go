@@ -68,6 +68,7 @@ func (s isa) kernels() (all []tile) {
 		add(pair, 5, 6, 1)
 		add(part, 1, 5, 4, 2, 1)
 		add(cells, 1, 6, 4, 2, 1)
+		add(cells, 7, 9, 1)
 		add(grad, 1, 6, 4)
 		add(grad, 1, 8, 2, 1)
 		return all
@@ -78,6 +79,7 @@ func (s isa) kernels() (all []tile) {
 	add(pair, 3, 3, 2, 1)
 	add(part, 1, 5, 2, 1)
 	add(cells, 1, 6, 2, 1)
+	add(cells, 7, 9, 1)
 	add(grad, 1, 4, 2)
 	add(grad, 1, 8, 1)
 	return all
