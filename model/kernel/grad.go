@@ -19,9 +19,11 @@ func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	// The bias is the weight of a channel that is 1 everywhere.
 	bias := gradArgs{doutCell: 4 * c.Out, cells: cells, rows: 1, boards: 1}
 	c.gradTap(bias, db, unsafe.Pointer(&one), at(dout, 0), 1)
-	// As many boards at a time as stay in a second-level cache.
-	const cache = 128 << 10
-	step := max(1, cache/(4*c.Out*c.H*c.W))
+	// As many boards at a time as have their gradients in the nearest cache,
+	// but enough for a sum to be worth its loading and storing.
+	const cache, least = 24 << 10, 64
+	board := c.H * c.W
+	step := max(cache/(4*c.Out*board), (least+board-1)/board)
 	for from := 0; from < n; from += step {
 		boards := min(step, n-from)
 		c.gradBoards(dw, src[from*c.H*c.W*c.In:], dout[from*c.H*c.W*c.Out:], boards)
