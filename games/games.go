@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dojo/engine"
+	"dojo/engine/oanquan"
 	"dojo/engine/onitama"
 	"dojo/engine/tictactoe"
 	"dojo/mcts"
@@ -15,6 +16,8 @@ import (
 // All is every game, by name.
 var All = []Entry{
 	entry(onitama.Classic),
+	entry(oanquan.Rules),
+	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
 	entry(tictactoe.Rules),
 }
 

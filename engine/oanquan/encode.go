@@ -1,0 +1,99 @@
+package oanquan
+
+import "dojo/engine"
+
+// The channels of the network's input. The ring is turned so that the mover's
+// folk fields are 1 to 5, and folded to two rows:
+//
+//	0  1  2  3  4  5
+//	11 10 9  8  7  6
+const (
+	chStones   = 0  // count / 10
+	chCount    = 1  // six: exactly 0, 1, 2, 3, 4, and more
+	chKing     = 7  // a king field
+	chMine     = 8  // one of the mover's folk fields
+	chBig      = 9  // a big stone lies here
+	chGain     = 10 // two: what the mover would win by playing this field in each direction, / 10
+	chTheir    = 12 // two: the same for the other player, were it his turn
+	chMyScore  = 14 // stones won / 35, on every cell
+	chTheirs   = 15 // the other's
+	chMargin   = 16 // of the counts as they stand / 35, on every cell
+	chPlies    = 17 // share of the cap used, on every cell
+	chOnes     = 18 // 1 on every cell: where the board ends
+	channels   = 20
+	chBigValue = 19 // what a big stone counts / 10, on every cell
+)
+
+// cell is where a field of the turned ring lies on the two rows.
+func cell(f int) int {
+	if f < fields/2 {
+		return f
+	}
+	return fields/2 + fields - 1 - f
+}
+
+// Encode writes the input of the network; see engine.State.
+func (s State) Encode(planes []float32) {
+	_ = planes[fields*channels-1]
+	clear(planes)
+	var plies float32
+	if s.opt.MaxPlies > 0 {
+		plies = float32(s.plies) / float32(s.opt.MaxPlies)
+	}
+	first, second := s.Score()
+	margin := float32(first-second) * s.ToMove().Sign() / 35
+	for f := range fields {
+		at := (f + 6*int(s.seat)) % fields // the field that the mover sees as f
+		n := s.board[at]
+		p := planes[cell(f)*channels:][:channels]
+		p[chStones] = float32(n) / 10
+		p[chCount+min(n, 5)] = 1
+		p[chMyScore] = float32(s.scores[s.seat]) / 35
+		p[chTheirs] = float32(s.scores[1-s.seat]) / 35
+		p[chMargin], p[chPlies], p[chOnes] = margin, plies, 1
+		p[chBigValue] = float32(s.opt.BigValue) / 10
+		if king(f) {
+			p[chKing] = 1
+			if s.big[at/6] {
+				p[chBig] = 1
+			}
+			continue
+		}
+		ch := chTheir
+		if f < 6 {
+			p[chMine], ch = 1, chGain
+		}
+		if n > 0 {
+			for i, dir := range [2]int{-1, 1} {
+				try := s
+				p[ch+i] = float32(try.sow(at, dir)) / 10
+			}
+		}
+	}
+}
+
+// mirror is the ring turned over: field f becomes 6−f and directions change.
+func mirror() engine.Symmetry {
+	sym := engine.Symmetry{
+		Name:    "mirror",
+		Planes:  make([]int32, fields*channels),
+		Actions: make([]engine.Action, 2*side),
+	}
+	for f := range fields {
+		to := (6 - f + fields) % fields
+		for ch := range channels {
+			image := ch
+			switch ch {
+			case chGain, chTheir:
+				image = ch + 1
+			case chGain + 1, chTheir + 1:
+				image = ch - 1
+			}
+			sym.Planes[cell(f)*channels+ch] = int32(cell(to)*channels + image)
+		}
+	}
+	for a := range 2 * side {
+		sym.Actions[a] = engine.Action(2*(side-1-a/2) + 1 - a%2)
+	}
+	return sym
+}

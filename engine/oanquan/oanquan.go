@@ -1,0 +1,227 @@
+// Package oanquan is Ô ăn quan, the Vietnamese sowing game, by the rules of
+// docs/rules/oanquan.md, whose sections and questions (A1 to A17) this package
+// cites. Twelve fields lie in a ring; 0 and 6 are the kings' (quan), 1 to 5
+// are player 1's and 7 to 11 player 2's. Player 2 usually moves first and is
+// then First.
+package oanquan
+
+import (
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"dojo/engine"
+)
+
+const (
+	fields = 12
+	side   = 5 // folk fields of a player
+)
+
+// Options are the variants of section 7. Default is the document's game.
+type Options struct {
+	BigValue       uint8  // what a big stone counts: 10 or 5 (A1)
+	FolkStones     uint8  // in each folk field at the start
+	FirstPlayer    uint8  // 1 or 2 (A16)
+	EmptyKingStops bool   // a turn ends before an empty king field (A2)
+	YoungKing      uint8  // with a big stone and fewer small ones a king field cannot be taken; 0: it always can (A4)
+	Borrow         bool   // who cannot refill borrows; otherwise the game ends (A8)
+	EndMover       bool   // only the player to move can end the game by an empty side; otherwise either (A9)
+	MaxPlies       uint16 // the game ends with the count as it stands; 0: never (section 4)
+}
+
+// Default is the document's game, with a cap that ends cycles.
+var Default = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, MaxPlies: 200}
+
+// Traditional is the game as it is played: quan non, borrowing.
+var Traditional = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, YoungKing: 5, Borrow: true, EndMover: true, MaxPlies: 200}
+
+// Rules is the document's game.
+var Rules = New("oanquan", Default)
+
+// New is the game under some options.
+func New(name string, opt Options) engine.Rules[State] {
+	plies := int(opt.MaxPlies)
+	if plies == 0 {
+		plies = 1 << 15
+	}
+	return engine.Rules[State]{
+		Spec: engine.Spec{
+			Name:     name,
+			Version:  1,
+			Actions:  2 * side,
+			Planes:   engine.Shape{C: channels, H: 2, W: fields / 2},
+			MaxPlies: plies,
+		},
+		Start:      func(rng *rand.Rand) State { return deal(opt, rng) },
+		Parse:      func(text string) (State, error) { return parse(opt, text) },
+		Symmetries: []engine.Symmetry{mirror()},
+	}
+}
+
+// State is a position. Seats are players: 0 is player 1, 1 is player 2.
+type State struct {
+	board   [fields]uint8
+	big     [2]bool  // whether fields 0 and 6 still hold their big stone
+	scores  [2]int16 // stones won; below zero after borrowing
+	seat    uint8    // to move
+	plies   uint16
+	outcome engine.Outcome
+	opt     Options
+}
+
+// begin is the start position of section 1.
+func begin(opt Options) State {
+	s := State{big: [2]bool{true, true}, seat: opt.FirstPlayer - 1, opt: opt}
+	for f := range s.board {
+		s.board[f] = opt.FolkStones
+		if king(f) {
+			s.board[f] = opt.BigValue
+		}
+	}
+	return s
+}
+
+//go:embed openings.txt
+var balanced string
+
+// deal starts a game from the lopsided start position after up to four random
+// plies, or, half of the time, from an opening that is balanced at depth 12
+// (section 7). Variants begin with random plies only.
+func deal(opt Options, rng *rand.Rand) State {
+	for {
+		s := begin(opt)
+		lines := strings.Fields(balanced)
+		if opt == Default && rng.IntN(2) == 0 {
+			for _, name := range strings.Split(lines[rng.IntN(len(lines))], ",") {
+				a, err := s.action(name)
+				if err != nil {
+					panic(err) // the file is a constant
+				}
+				s = s.Play(a)
+			}
+			return s
+		}
+		for range rng.IntN(5) {
+			if legal := s.Legal(nil); len(legal) > 0 {
+				s = s.Play(legal[rng.IntN(len(legal))])
+			}
+		}
+		if s.outcome == engine.Ongoing {
+			return s
+		}
+	}
+}
+
+// king reports whether f is a king field.
+func king(f int) bool { return f%6 == 0 }
+
+// low is the first folk field of a seat.
+func low(seat uint8) int { return 1 + 6*int(seat) }
+
+// split is the field and the direction of an action of the player to move.
+func (s State) split(a engine.Action) (field, dir int) {
+	return low(s.seat) + int(a)/2, 2*(int(a)%2) - 1
+}
+
+// player is who sits on a seat.
+func (s State) player(seat uint8) engine.Player {
+	if seat == s.opt.FirstPlayer-1 {
+		return engine.First
+	}
+	return engine.Second
+}
+
+// ToMove is the player who acts next; see engine.State.
+func (s State) ToMove() engine.Player { return s.player(s.seat) }
+
+// Outcome reports how the game ended; see engine.State.
+func (s State) Outcome() engine.Outcome { return s.outcome }
+
+// Legal appends the legal actions; see engine.State: an own folk field with
+// stones, in either direction.
+func (s State) Legal(dst []engine.Action) []engine.Action {
+	if s.outcome != engine.Ongoing {
+		return dst
+	}
+	for i := range side {
+		if s.board[low(s.seat)+i] > 0 {
+			dst = append(dst, engine.Action(2*i), engine.Action(2*i+1))
+		}
+	}
+	return dst
+}
+
+// Play returns the state after a; see engine.State.
+func (s State) Play(a engine.Action) State {
+	field, dir := s.split(a)
+	s.scores[s.seat] += int16(s.sow(field, dir))
+	s.seat = 1 - s.seat
+	s.plies++
+	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) { // 2.4
+		s.scores[s.seat] -= side
+		for i := range side {
+			s.board[low(s.seat)+i] = 1
+		}
+	}
+	return s
+}
+
+// empty reports whether a seat has no stone on its folk fields.
+func (s *State) empty(seat uint8) bool {
+	return [side]uint8(s.board[low(seat):]) == [side]uint8{}
+}
+
+// end is section 3, on the new board and scores, and the cap of section 4.
+func (s *State) end() engine.Outcome {
+	over := s.board[0] == 0 && s.board[6] == 0 || s.opt.MaxPlies > 0 && s.plies >= s.opt.MaxPlies
+	if !s.opt.Borrow {
+		for seat := range uint8(2) { // A9
+			if (!s.opt.EndMover || seat == s.seat) && s.empty(seat) && s.scores[seat] < side {
+				over = true
+			}
+		}
+	}
+	if !over {
+		return engine.Ongoing
+	}
+	first, second := s.Score()
+	switch {
+	case first > second:
+		return engine.FirstWins
+	case first < second:
+		return engine.SecondWins
+	}
+	return engine.Draw
+}
+
+// Score is what each player would have if the game ended: stones won and
+// those on the own side (A10, A12); see engine.Scorer.
+func (s State) Score() (first, second int) {
+	for seat := range uint8(2) {
+		total := int(s.scores[seat])
+		for _, n := range s.board[low(seat) : low(seat)+side] {
+			total += int(n)
+		}
+		if s.player(seat) == engine.First {
+			first = total
+		} else {
+			second = total
+		}
+	}
+	return first, second
+}
+
+// Heuristic is the margin; see engine.Heuristic.
+func (s State) Heuristic() int {
+	first, second := s.Score()
+	return first - second
+}
+
+var (
+	_ engine.Scorer    = State{}
+	_ engine.Heuristic = State{}
+	_ engine.Drawer    = State{}
+	_ fmt.Stringer     = State{}
+)

@@ -1,0 +1,163 @@
+package oanquan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dojo/engine"
+)
+
+// ActionString names an action by field and direction: "10+".
+func (s State) ActionString(a engine.Action) string {
+	field, dir := s.split(a)
+	return strconv.Itoa(field) + map[int]string{1: "+", -1: "-"}[dir]
+}
+
+// action reads what ActionString writes.
+func (s State) action(name string) (engine.Action, error) {
+	for _, a := range s.Legal(nil) {
+		if s.ActionString(a) == name {
+			return a, nil
+		}
+	}
+	return 0, fmt.Errorf("oanquan: %q is not a legal action in %s", name, s)
+}
+
+// String writes the position line of section 8.
+func (s State) String() string {
+	counts := make([]string, fields)
+	for f, n := range s.board {
+		counts[f] = strconv.Itoa(int(n))
+	}
+	flag := map[bool]string{true: "1", false: "0"}
+	return fmt.Sprintf("%s %d,%d %d %s%s %d", strings.Join(counts, ","),
+		s.scores[0], s.scores[1], s.seat+1, flag[s.big[0]], flag[s.big[1]], s.plies)
+}
+
+// parse reads the position line of section 8 under some options. The kings'
+// flags and the number of plies may be missing, and the board may stand in
+// brackets with blanks, as in the document.
+func parse(opt Options, text string) (State, error) {
+	line := text
+	if open, end := strings.IndexByte(text, '['), strings.IndexByte(text, ']'); open >= 0 && end > open {
+		line = strings.ReplaceAll(text[open+1:end], " ", "") + " " + text[end+1:]
+	}
+	f := strings.Fields(line)
+	if len(f) < 3 || len(f) > 5 {
+		return State{}, fmt.Errorf("oanquan: position %q has %d fields, want board, scores, mover and perhaps kings and plies", text, len(f))
+	}
+	s := State{opt: opt, big: [2]bool{true, true}}
+	counts, err := numbers("board", f[0], fields, 0, 255)
+	if err != nil {
+		return State{}, err
+	}
+	for i, n := range counts {
+		s.board[i] = uint8(n)
+	}
+	scores, err := numbers("scores", f[1], 2, -10000, 10000)
+	if err != nil {
+		return State{}, err
+	}
+	s.scores = [2]int16{int16(scores[0]), int16(scores[1])}
+	mover, err := numbers("mover", f[2], 1, 1, 2)
+	if err != nil {
+		return State{}, err
+	}
+	s.seat = uint8(mover[0] - 1)
+	if len(f) > 3 {
+		if len(f[3]) != 2 || strings.Trim(f[3], "01") != "" {
+			return State{}, fmt.Errorf("oanquan: kings %q are not two of 0 and 1", f[3])
+		}
+		s.big = [2]bool{f[3][0] == '1', f[3][1] == '1'}
+	}
+	if len(f) > 4 {
+		most := 1 << 15
+		if opt.MaxPlies > 0 {
+			most = int(opt.MaxPlies)
+		}
+		plies, err := numbers("plies", f[4], 1, 0, most)
+		if err != nil {
+			return State{}, err
+		}
+		s.plies = uint16(plies[0])
+	}
+	return s, s.check()
+}
+
+// check settles the outcome of a position that was read, and refuses those
+// that no turn leaves behind.
+func (s *State) check() error {
+	total := 0
+	for i, big := range s.big {
+		if big && s.board[6*i] < s.opt.BigValue {
+			return fmt.Errorf("oanquan: field %d holds %d and so not its big stone of %d", 6*i, s.board[6*i], s.opt.BigValue)
+		}
+	}
+	for _, n := range s.board {
+		total += int(n)
+	}
+	want := 2*int(s.opt.BigValue) + 2*side*int(s.opt.FolkStones)
+	if total += int(s.scores[0] + s.scores[1]); total != want {
+		return fmt.Errorf("oanquan: board and scores sum to %d, want %d", total, want)
+	}
+	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) {
+		return fmt.Errorf("oanquan: player %d has no stones to play: the position comes before the refill", s.seat+1)
+	}
+	return nil
+}
+
+// numbers reads so many numbers between bounds, separated by commas.
+func numbers(name, text string, count, least, most int) ([]int, error) {
+	parts := strings.Split(text, ",")
+	if len(parts) != count {
+		return nil, fmt.Errorf("oanquan: %s %q is not %d numbers", name, text, count)
+	}
+	all := make([]int, count)
+	for i, p := range parts {
+		n, err := strconv.Atoi(p)
+		if err != nil || n < least || n > most {
+			return nil, fmt.Errorf("oanquan: %s: %q is not a number from %d to %d", name, p, least, most)
+		}
+		all[i] = n
+	}
+	return all, nil
+}
+
+// Draw shows the board as section 1 does, with the variant that is played.
+func (s State) Draw() string {
+	var b strings.Builder
+	rule := "            +----+----+----+----+----+"
+	row := func(from, step int) string {
+		var line strings.Builder
+		for i := range side {
+			fmt.Fprintf(&line, "| %2d ", s.board[from+i*step])
+		}
+		return line.String() + "|"
+	}
+	mark := map[bool]string{true: "*", false: " "}
+	fmt.Fprintf(&b, "player 1      1    2    3    4    5      won %d\n%s\n", s.scores[0], rule)
+	fmt.Fprintf(&b, "       %2d%s  %s\n", s.board[0], mark[s.big[0]], row(1, 1))
+	fmt.Fprintf(&b, "  king 0    +----+----+----+----+----+    king 6\n")
+	fmt.Fprintf(&b, "            %s    %2d%s\n%s\n", row(11, -1), s.board[6], mark[s.big[1]], rule)
+	fmt.Fprintf(&b, "player 2     11   10    9    8    7      won %d\n", s.scores[1])
+	fmt.Fprintf(&b, "%s; + is clockwise; player %d to move, %d plies played\n", s.opt, s.seat+1, s.plies)
+	return b.String()
+}
+
+// String says which rules are played, for people.
+func (o Options) String() string {
+	words := []string{fmt.Sprintf("big stone (*) counts %d", o.BigValue)}
+	if o.YoungKing > 0 {
+		words = append(words, fmt.Sprintf("quan non below %d", o.YoungKing))
+	}
+	if o.EmptyKingStops {
+		words = append(words, "an empty king field ends the turn")
+	}
+	if o.Borrow {
+		words = append(words, "who cannot refill borrows")
+	} else {
+		words = append(words, "who cannot refill ends the game")
+	}
+	return strings.Join(words, ", ")
+}
