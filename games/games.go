@@ -9,6 +9,7 @@ import (
 	"dojo/engine"
 	"dojo/engine/oanquan"
 	"dojo/engine/onitama"
+	"dojo/engine/patchwork"
 	"dojo/engine/tictactoe"
 	"dojo/mcts"
 )
@@ -18,6 +19,8 @@ var All = []Entry{
 	entry(onitama.Classic),
 	entry(oanquan.Rules),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
+	entry(patchwork.Rules),
+	entry(patchwork.New("patchwork-seven", true)),
 	entry(tictactoe.Rules),
 }
 

@@ -18,7 +18,12 @@ func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Sy
 	t.Helper()
 	planes, seen := make([]float32, r.Planes.Size()), make([]float32, r.Planes.Size())
 	permuted := make([]float32, len(planes))
+	const enough = 60_000 // actions: some games have a thousand in a position
+	actions := 0
 	for seed := range uint64(games) {
+		if actions > enough {
+			return
+		}
 		rng := rand.New(rand.NewPCG(seed, 0))
 		for s := r.Start(rng); ; {
 			m := image(s)
@@ -31,6 +36,7 @@ func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Sy
 				t.Fatalf("%s: %s does not look like %s", sym.Name, m, s)
 			}
 			legal := s.Legal(nil)
+			actions += len(legal)
 			images := make([]engine.Action, len(legal))
 			for i, a := range legal {
 				images[i] = sym.Actions[a]

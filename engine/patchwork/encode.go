@@ -1,0 +1,130 @@
+package patchwork
+
+import "dojo/engine"
+
+// The channels of the network's input, seen by the player to move. From
+// chScalars on, a channel has one value on every cell.
+const (
+	chMine    = 0 // filled cells of the mover's quilt
+	chTheirs  = 1 // of the other's
+	chOnes    = 2 // 1 on every cell: where the board ends
+	chShape   = 3 // three: each offer as drawn, at the top left
+	chFits    = 6 // three: where its corner can lie, in some orientation, if it can be paid
+	chCover   = 9 // three: which cells it could then cover
+	chScalars = 12
+	channels  = 48
+)
+
+// Encode writes the input of the network; see engine.State.
+func (s State) Encode(planes []float32) {
+	_ = planes[cells*channels-1]
+	clear(planes)
+	me, other := s.seat, 1-s.seat
+	var scalars [channels - chScalars]float32
+	s.scalars(&scalars, me, other)
+	for i := 0; i < cells*channels; i += channels {
+		planes[i+chOnes] = 1
+		copy(planes[i+chScalars:i+channels], scalars[:])
+	}
+	mark := func(channel int, q quilt) {
+		for q != (quilt{}) {
+			planes[q.pop()*channels+channel] = 1
+		}
+	}
+	mark(chMine, s.quilts[me])
+	mark(chTheirs, s.quilts[other])
+	free := whole.without(s.quilts[me])
+	for k := range min(offers, int(s.left)) {
+		p := &pieces[s.circle[k]]
+		mark(chShape+k, p.shapes[0].mask)
+		if s.pending || int(s.buttons[me]) < p.cost {
+			continue
+		}
+		var corners, cover quilt
+		for o := range p.shapes {
+			if shape := &p.shapes[o]; shape.same == o {
+				at := shape.fits(free)
+				corners = corners.or(at)
+				for _, offset := range shape.offsets {
+					cover = cover.or(at.up(offset))
+				}
+			}
+		}
+		mark(chFits+k, corners)
+		mark(chCover+k, cover)
+	}
+}
+
+// scalars are what has no place on the board.
+func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
+	i := 0
+	add := func(v float32) { dst[i] = v; i++ }
+	for k := range 2 * offers { // those on offer, and the next three
+		if k >= int(s.left) {
+			i += 4
+			continue
+		}
+		p := &pieces[s.circle[k]]
+		add(1)
+		add(float32(p.cost) / 10)
+		add(float32(p.time) / 6)
+		add(float32(p.income) / 3)
+	}
+	for _, p := range [2]uint8{me, other} {
+		add(float32(s.time[p]) / finish)
+		add(float32(s.buttons[p]) / 30)
+		add(float32(s.income[p]) / 15)
+		add(float32(s.toCome(p)) / 50)
+	}
+	first, second := s.Score()
+	margin := float32(first + s.toCome(0) - second - s.toCome(1))
+	add(margin * engine.Player(me).Sign() / 40)
+	add(float32(int(s.time[other])-int(s.time[me])) / 10)
+	add(float32(s.left) / patches)
+	var flags [1]float32
+	switch {
+	case s.pending:
+		flags[0] = 1
+	case s.first == me+1:
+		flags[0] = -1
+	}
+	add(flags[0])
+}
+
+// symmetries turn and mirror the other player's quilt, which no action of the
+// mover's touches: seven ways besides as it is.
+func symmetries() (all []engine.Symmetry) {
+	for o := 1; o < orientations; o++ {
+		sym := engine.Symmetry{
+			Name:    "their quilt " + letters[o:o+1],
+			Planes:  make([]int32, cells*channels),
+			Actions: make([]engine.Action, cells*perCell),
+		}
+		for cell := range cells {
+			for ch := range channels {
+				to := cell
+				if ch == chTheirs {
+					to = image(cell, o)
+				}
+				sym.Planes[cell*channels+ch] = int32(to*channels + ch)
+			}
+		}
+		for a := range sym.Actions {
+			sym.Actions[a] = engine.Action(a)
+		}
+		all = append(all, sym)
+	}
+	return all
+}
+
+// image is where a cell of a quilt goes in an orientation of P3.
+func image(cell, o int) int {
+	x, y := cell%side, cell/side
+	if o >= orientations/2 {
+		x = side - 1 - x
+	}
+	for range o % (orientations / 2) {
+		x, y = side-1-y, x
+	}
+	return y*side + x
+}

@@ -1,0 +1,258 @@
+// Package patchwork is the board game Patchwork for two, by the rules of
+// docs/rules/patchwork.md, whose numbers (P1 to P15) this package cites. Turns
+// do not alternate: whoever is behind in time moves.
+package patchwork
+
+import (
+	"math/rand/v2"
+
+	"dojo/engine"
+)
+
+const (
+	start  = 5  // buttons at the start (P5)
+	finish = 53 // last square of the time board (P10)
+	offers = 3
+)
+
+// The squares of P11 and P12.
+var (
+	incomes  = [...]uint8{5, 11, 17, 23, 29, 35, 41, 47, 53}
+	specials = [...]uint8{20, 26, 32, 44, 50}
+)
+
+// Rules is the game without options.
+var Rules = New("patchwork", false)
+
+// New is the game, with the option of P15 or without.
+func New(name string, sevenBySeven bool) engine.Rules[State] {
+	return engine.Rules[State]{
+		Spec: engine.Spec{
+			Name:    name,
+			Version: 1,
+			Actions: cells * perCell,
+			Planes:  engine.Shape{C: channels, H: side, W: side},
+			// Every action but a special patch moves a token.
+			MaxPlies: 2*finish + len(specials),
+		},
+		Start:      func(rng *rand.Rand) State { return deal(rng, sevenBySeven) },
+		Parse:      func(text string) (State, error) { return parse(text, sevenBySeven) },
+		Symmetries: symmetries(),
+	}
+}
+
+// State is a position. Seats are players: 0 is player 1, First.
+type State struct {
+	circle  [patches]uint8 // the patches left, beginning with the one after the token (P6)
+	left    uint8          // how many
+	quilts  [2]quilt
+	time    [2]uint8
+	buttons [2]int16
+	income  [2]uint8
+	seat    uint8 // to move
+	pending bool  // the mover must place a special patch (P12)
+	first   uint8 // 1 or 2: who reached the finish first; 0: nobody yet
+	seven   uint8 // 1 or 2: who filled a 7×7 block first; 0: nobody yet
+	bySeven bool  // the option of P15
+}
+
+// deal is P5: the circle is the game's only chance.
+func deal(rng *rand.Rand, sevenBySeven bool) State {
+	order := make([]uint8, patches)
+	for i, p := range rng.Perm(patches) {
+		order[i] = uint8(p)
+	}
+	return begin(order, sevenBySeven)
+}
+
+// begin is the start with a circle; the token stands after patch A (P6).
+func begin(order []uint8, sevenBySeven bool) State {
+	s := State{left: patches, buttons: [2]int16{start, start}, bySeven: sevenBySeven}
+	for i, p := range order {
+		if p == 0 {
+			n := copy(s.circle[:], order[i+1:])
+			copy(s.circle[n:], order[:i+1])
+		}
+	}
+	return s
+}
+
+// An action is a cell and a plane, cell*26 + plane: three offers in eight
+// orientations with the patch's top left corner on the cell, the special
+// patch, and, on cell 0 alone, to advance.
+const (
+	planeSpecial = offers * orientations
+	planeAdvance = planeSpecial + 1
+	perCell      = planeAdvance + 1
+)
+
+// ToMove is the player who acts next; see engine.State.
+func (s State) ToMove() engine.Player { return engine.Player(s.seat) }
+
+// Outcome is P13 and P14; see engine.State. There is no draw.
+func (s State) Outcome() engine.Outcome {
+	if s.time != [2]uint8{finish, finish} || s.pending {
+		return engine.Ongoing
+	}
+	switch a, b := s.Score(); {
+	case a > b:
+		return engine.FirstWins
+	case a < b:
+		return engine.SecondWins
+	}
+	return engine.WonBy(engine.Player(s.first - 1))
+}
+
+// Score is P13: buttons less two for every empty square; see engine.Scorer.
+func (s State) Score() (first, second int) {
+	var score [2]int
+	for p := range score {
+		score[p] = int(s.buttons[p]) - 2*(cells-s.quilts[p].count())
+		if int(s.seven) == p+1 {
+			score[p] += 7
+		}
+	}
+	return score[0], score[1]
+}
+
+// Heuristic is the margin, with the income still to come; see
+// engine.Heuristic.
+func (s State) Heuristic() int {
+	first, second := s.Score()
+	return first + s.toCome(0) - second - s.toCome(1)
+}
+
+// toCome is the income that a player's quilt will still bring.
+func (s *State) toCome(p uint8) int {
+	return int(s.income[p]) * passed(incomes[:], s.time[p], finish)
+}
+
+// passed counts the squares reached or passed from one time to another.
+func passed(squares []uint8, from, to uint8) (n int) {
+	for _, s := range squares {
+		if from < s && s <= to {
+			n++
+		}
+	}
+	return n
+}
+
+// Legal appends the legal actions; see engine.State.
+func (s State) Legal(dst []engine.Action) []engine.Action {
+	if s.Outcome() != engine.Ongoing {
+		return dst
+	}
+	free := whole.without(s.quilts[s.seat])
+	if s.pending { // P12: nothing else
+		for free != (quilt{}) {
+			dst = append(dst, engine.Action(free.pop()*perCell+planeSpecial))
+		}
+		return dst
+	}
+	var fits [offers * orientations]quilt
+	var planes [offers * orientations]uint8 // those with a place, in order
+	var any quilt
+	n := 0
+	for k := range min(offers, int(s.left)) {
+		p := &pieces[s.circle[k]]
+		if int(s.buttons[s.seat]) < p.cost { // P8
+			continue
+		}
+		for o := range orientations {
+			if p.shapes[o].same != o { // P4
+				continue
+			}
+			if at := p.shapes[o].fits(free); at != (quilt{}) {
+				plane := k*orientations + o
+				fits[plane], planes[n] = at, uint8(plane)
+				any = any.or(at)
+				n++
+			}
+		}
+	}
+	place := func(cell int) {
+		for _, plane := range planes[:n] {
+			if fits[plane].has(cell) {
+				dst = append(dst, engine.Action(cell*perCell+int(plane)))
+			}
+		}
+	}
+	place(0)
+	dst = append(dst, planeAdvance)
+	for any = any.without(bit(0)); any != (quilt{}); {
+		place(any.pop())
+	}
+	return dst
+}
+
+// Play returns the state after a; see engine.State.
+func (s State) Play(a engine.Action) State {
+	cell, plane := int(a)/perCell, int(a)%perCell
+	me := s.seat
+	switch plane {
+	case planeSpecial:
+		s.place(bit(cell))
+		s.pending = false
+		s.pass()
+		return s
+	case planeAdvance: // P9, P10
+		to := min(s.time[1-me]+1, finish)
+		s.buttons[me] += int16(to - s.time[me])
+		s.move(to)
+	default: // P8
+		k := plane / orientations
+		p := &pieces[s.circle[k]]
+		s.buttons[me] -= int16(p.cost)
+		s.income[me] += uint8(p.income)
+		s.place(p.shapes[plane%orientations].mask.up(cell))
+		s.take(k)
+		s.move(min(s.time[me]+uint8(p.time), finish))
+	}
+	if !s.pending {
+		s.pass()
+	}
+	return s
+}
+
+// place sews cells onto the mover's quilt.
+func (s *State) place(cells quilt) {
+	s.quilts[s.seat] = s.quilts[s.seat].or(cells)
+	if s.bySeven && s.seven == 0 && s.quilts[s.seat].block() { // P15
+		s.seven = s.seat + 1
+	}
+}
+
+// take removes the k-th patch after the token, which moves there (P6).
+func (s *State) take(k int) {
+	var circle [patches]uint8
+	n := copy(circle[:], s.circle[k+1:s.left])
+	copy(circle[n:], s.circle[:k])
+	s.circle = circle
+	s.left--
+}
+
+// move advances the mover's token, with income (P11) and special patches
+// (P12) on the way.
+func (s *State) move(to uint8) {
+	me, from := s.seat, s.time[s.seat]
+	s.time[me] = to
+	s.buttons[me] += int16(int(s.income[me]) * passed(incomes[:], from, to))
+	if to == finish && s.first == 0 {
+		s.first = me + 1
+	}
+	ahead := max(from, s.time[1-me])
+	s.pending = passed(specials[:], min(ahead, to), to) > 0 && s.quilts[me] != whole
+}
+
+// pass settles who is to move (P7): on the same square, the mover again.
+func (s *State) pass() {
+	if s.time[s.seat] > s.time[1-s.seat] {
+		s.seat = 1 - s.seat
+	}
+}
+
+var (
+	_ engine.Scorer    = State{}
+	_ engine.Heuristic = State{}
+	_ engine.Drawer    = State{}
+)

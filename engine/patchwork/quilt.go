@@ -1,0 +1,80 @@
+package patchwork
+
+import "math/bits"
+
+const (
+	side  = 9
+	cells = side * side
+)
+
+// A quilt is a set of cells of the 9×9 board (P2): bit row*9+column.
+type quilt struct{ lo, hi uint64 }
+
+// whole is every cell.
+var whole = quilt{^uint64(0), 1<<(cells-64) - 1}
+
+func bit(cell int) quilt { return quilt{1, 0}.up(cell) }
+
+func (q quilt) and(o quilt) quilt     { return quilt{q.lo & o.lo, q.hi & o.hi} }
+func (q quilt) or(o quilt) quilt      { return quilt{q.lo | o.lo, q.hi | o.hi} }
+func (q quilt) without(o quilt) quilt { return quilt{q.lo &^ o.lo, q.hi &^ o.hi} }
+func (q quilt) count() int            { return bits.OnesCount64(q.lo) + bits.OnesCount64(q.hi) }
+
+func (q quilt) has(cell int) bool {
+	if cell < 64 {
+		return q.lo>>cell&1 != 0
+	}
+	return q.hi>>(cell-64)&1 != 0
+}
+
+// up moves every cell n further, down n back.
+func (q quilt) up(n int) quilt {
+	if n >= 64 {
+		return quilt{0, q.lo << (n - 64)}
+	}
+	return quilt{q.lo << n, q.hi<<n | q.lo>>(64-n)}
+}
+
+func (q quilt) down(n int) quilt {
+	if n >= 64 {
+		return quilt{q.hi >> (n - 64), 0}
+	}
+	return quilt{q.lo>>n | q.hi<<(64-n), q.hi >> n}
+}
+
+// pop takes the lowest cell out.
+func (q *quilt) pop() int {
+	if q.lo != 0 {
+		cell := bits.TrailingZeros64(q.lo)
+		q.lo &= q.lo - 1
+		return cell
+	}
+	cell := 64 + bits.TrailingZeros64(q.hi)
+	q.hi &= q.hi - 1
+	return cell
+}
+
+// block reports whether some 7×7 square is filled (P15).
+func (q quilt) block() bool {
+	run := q
+	for i := 1; i < 7; i++ { // cells that begin seven filled ones in their row
+		run = run.and(q.down(i))
+	}
+	run = run.and(left3)
+	all := run
+	for range 6 {
+		run = run.down(side)
+		all = all.and(run)
+	}
+	return all != quilt{}
+}
+
+// left3 is the first three columns: where a row of seven can begin.
+var left3 = func() (q quilt) {
+	for cell := range cells {
+		if cell%side < 3 {
+			q = q.or(bit(cell))
+		}
+	}
+	return q
+}()

@@ -1,0 +1,326 @@
+package patchwork
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"dojo/engine"
+)
+
+// ActionString names an action as in a record (P3): "BDCA", ".", "hEEA".
+func (s State) ActionString(a engine.Action) string {
+	cell, plane := int(a)/perCell, int(a)%perCell
+	switch plane {
+	case planeAdvance:
+		return "."
+	case planeSpecial:
+		return "h" + corner(cell) + "A"
+	}
+	patch := s.circle[plane/orientations]
+	return letters[patch:patch+1] + corner(cell) + letters[plane%orientations:plane%orientations+1]
+}
+
+func corner(cell int) string {
+	return string([]byte{'A' + byte(cell%side), 'A' + byte(cell/side)})
+}
+
+// String writes the position line.
+func (s State) String() string {
+	circle := "-"
+	if s.left > 0 {
+		circle = ""
+		for _, p := range s.circle[:s.left] {
+			circle += letters[p : p+1]
+		}
+	}
+	name := func(n uint8) string {
+		if n == 0 {
+			return "-"
+		}
+		return strconv.Itoa(int(n))
+	}
+	text := fmt.Sprintf("%s %s %s %d %d %s", circle, s.player(0), s.player(1), s.seat+1, map[bool]int{true: 1}[s.pending], name(s.first))
+	if s.bySeven {
+		text += " " + name(s.seven)
+	}
+	return text
+}
+
+// player writes time:buttons:income:quilt.
+func (s State) player(p int) string {
+	rows := make([]string, side)
+	for y := range rows {
+		var row uint16
+		for x := range side {
+			if s.quilts[p].has(y*side + x) {
+				row |= 1 << (side - 1 - x)
+			}
+		}
+		rows[y] = strconv.FormatUint(uint64(row), 16)
+	}
+	return fmt.Sprintf("%d:%d:%d:%s", s.time[p], s.buttons[p], s.income[p], strings.Join(rows, "/"))
+}
+
+// parse reads a position line, or a record: the circle and the actions.
+func parse(text string, bySeven bool) (State, error) {
+	f := strings.Fields(text)
+	want := 6
+	if bySeven {
+		want = 7
+	}
+	switch len(f) {
+	case 1, 2:
+		if text != strings.Join(f, " ") {
+			return State{}, fmt.Errorf("patchwork: the record %q has blanks where none belong", text)
+		}
+		return replay(f, bySeven)
+	case want:
+		return position(f, bySeven)
+	}
+	return State{}, fmt.Errorf("patchwork: %q has %d fields; a record has one or two, a position %d", text, len(f), want)
+}
+
+// patchNamed is the index of a letter, -1 if there is none.
+func patchNamed(letter byte) int { return strings.IndexByte(letters, letter) }
+
+// order reads a circle of different ordinary patches.
+func order(text string) ([]uint8, error) {
+	var seen uint64
+	var all []uint8
+	for i := range len(text) {
+		p := patchNamed(text[i])
+		if p < 0 || p == special {
+			return nil, fmt.Errorf("patchwork: the circle's %q is no patch", text[i])
+		}
+		if seen>>p&1 != 0 {
+			return nil, fmt.Errorf("patchwork: the circle has patch %c twice", text[i])
+		}
+		seen |= 1 << p
+		all = append(all, uint8(p))
+	}
+	return all, nil
+}
+
+// replay reads a record.
+func replay(f []string, bySeven bool) (State, error) {
+	circle, err := order(f[0])
+	if err != nil {
+		return State{}, err
+	}
+	if len(circle) != patches {
+		return State{}, fmt.Errorf("patchwork: the circle %s has %d patches, want all %d", f[0], len(circle), patches)
+	}
+	s := begin(circle, bySeven)
+	if len(f) == 1 {
+		return s, nil
+	}
+	for n, rest := 0, f[1]; rest != ""; n++ {
+		size := 4
+		if rest[0] == '.' {
+			size = 1
+		}
+		if len(rest) < size {
+			return State{}, fmt.Errorf("patchwork: action %d %q is cut short", n, rest)
+		}
+		a, err := s.action(rest[:size])
+		if err != nil {
+			return State{}, fmt.Errorf("patchwork: action %d: %w", n, err)
+		}
+		s, rest = s.Play(a), rest[size:]
+	}
+	return s, nil
+}
+
+// action reads one action with any of its orientation letters (P4), or says
+// why it is none.
+func (s State) action(name string) (engine.Action, error) {
+	if s.Outcome() != engine.Ongoing {
+		return 0, fmt.Errorf("%q comes after the end", name)
+	}
+	if name == "." {
+		if s.pending {
+			return 0, fmt.Errorf("a special patch is to be placed first")
+		}
+		return planeAdvance, nil
+	}
+	patch, x, y, o := patchNamed(name[0]), int(name[1])-'A', int(name[2])-'A', int(name[3])-'A'
+	switch {
+	case patch < 0:
+		return 0, fmt.Errorf("%q names no patch", name)
+	case x < 0 || x >= side || y < 0 || y >= side:
+		return 0, fmt.Errorf("%q names no square", name)
+	case o < 0 || o >= orientations:
+		return 0, fmt.Errorf("%q names no orientation", name)
+	case s.pending != (patch == special):
+		if s.pending {
+			return 0, fmt.Errorf("%q: a special patch is to be placed first", name)
+		}
+		return 0, fmt.Errorf("%q: no special patch is to be placed", name)
+	}
+	cell, plane := y*side+x, planeSpecial
+	shape := &pieces[patch].shapes[0]
+	if patch != special {
+		k := -1
+		for i := range min(offers, int(s.left)) {
+			if int(s.circle[i]) == patch {
+				k = i
+			}
+		}
+		if k < 0 {
+			return 0, fmt.Errorf("%q: the patch is not on offer", name)
+		}
+		if cost := pieces[patch].cost; int(s.buttons[s.seat]) < cost {
+			return 0, fmt.Errorf("%q: the patch costs %d buttons, player %d has %d", name, cost, s.seat+1, s.buttons[s.seat])
+		}
+		o = pieces[patch].shapes[o].same
+		shape, plane = &pieces[patch].shapes[o], k*orientations+o
+	}
+	switch {
+	case !shape.anchors.has(cell):
+		return 0, fmt.Errorf("%q: the patch does not lie inside the board", name)
+	case shape.mask.up(cell).and(s.quilts[s.seat]) != quilt{}:
+		return 0, fmt.Errorf("%q: the patch covers another", name)
+	}
+	return engine.Action(cell*perCell + plane), nil
+}
+
+// position reads a position line.
+func position(f []string, bySeven bool) (State, error) {
+	s := State{bySeven: bySeven}
+	if f[0] != "-" {
+		circle, err := order(f[0])
+		if err != nil {
+			return s, err
+		}
+		s.left = uint8(copy(s.circle[:], circle))
+	}
+	for p := range 2 {
+		if err := s.readPlayer(p, f[1+p]); err != nil {
+			return s, fmt.Errorf("patchwork: player %d: %w", p+1, err)
+		}
+	}
+	number := func(name, text string, low, high int) (uint8, error) {
+		if text == "-" && low == 0 {
+			return 0, nil
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < low || n > high {
+			return 0, fmt.Errorf("patchwork: %s %q is not from %d to %d", name, text, low, high)
+		}
+		return uint8(n), nil
+	}
+	mover, err := number("mover", f[3], 1, 2)
+	if err != nil {
+		return s, err
+	}
+	s.seat = mover - 1
+	if f[4] != "0" && f[4] != "1" {
+		return s, fmt.Errorf("patchwork: special %q is neither 0 nor 1", f[4])
+	}
+	s.pending = f[4] == "1"
+	if s.first, err = number("first to finish", f[5], 0, 2); err != nil {
+		return s, err
+	}
+	if bySeven {
+		if s.seven, err = number("owner of the 7×7", f[6], 0, 2); err != nil {
+			return s, err
+		}
+	}
+	return s, s.check()
+}
+
+func (s *State) readPlayer(p int, text string) error {
+	f := strings.Split(text, ":")
+	if len(f) != 4 {
+		return fmt.Errorf("%q is not time:buttons:income:quilt", text)
+	}
+	var n [3]int
+	for i, most := range [3]int{finish, 10000, 200} {
+		v, err := strconv.Atoi(f[i])
+		if err != nil || v < 0 || v > most {
+			return fmt.Errorf("%s %q is not from 0 to %d", [...]string{"time", "buttons", "income"}[i], f[i], most)
+		}
+		n[i] = v
+	}
+	s.time[p], s.buttons[p], s.income[p] = uint8(n[0]), int16(n[1]), uint8(n[2])
+	rows := strings.Split(f[3], "/")
+	if len(rows) != side {
+		return fmt.Errorf("the quilt has %d rows, want %d", len(rows), side)
+	}
+	for y, row := range rows {
+		v, err := strconv.ParseUint(row, 16, 16)
+		if err != nil || bits.Len64(v) > side {
+			return fmt.Errorf("row %d of the quilt, %q, is not a hexadecimal number of nine bits", y+1, row)
+		}
+		for x := range side {
+			if v>>(side-1-x)&1 != 0 {
+				s.quilts[p] = s.quilts[p].or(bit(y*side + x))
+			}
+		}
+	}
+	return nil
+}
+
+// check refuses positions that contradict themselves.
+func (s *State) check() error {
+	me, other := s.time[s.seat], s.time[1-s.seat]
+	switch {
+	case s.Outcome() == engine.Ongoing && !s.pending && me > other:
+		return fmt.Errorf("patchwork: player %d is to move, but player %d is behind", s.seat+1, 2-s.seat)
+	case s.pending && s.quilts[s.seat] == whole:
+		return fmt.Errorf("patchwork: player %d has no square for a special patch", s.seat+1)
+	case (s.first > 0) != (s.time[0] == finish || s.time[1] == finish):
+		return fmt.Errorf("patchwork: who finished first does not agree with the times")
+	case s.first > 0 && s.time[s.first-1] != finish:
+		return fmt.Errorf("patchwork: player %d finished first but is at %d", s.first, s.time[s.first-1])
+	}
+	return nil
+}
+
+// Draw shows the offers with their costs, the time board and both quilts.
+func (s State) Draw() string {
+	var b strings.Builder
+	for k := range min(offers, int(s.left)) {
+		p := &pieces[s.circle[k]]
+		fmt.Fprintf(&b, "  %s: %d buttons, %d time, income %d", letters[s.circle[k]:s.circle[k]+1], p.cost, p.time, p.income)
+	}
+	b.WriteByte('\n')
+	for y := range 5 {
+		for k := range min(offers, int(s.left)) {
+			var line [12]byte
+			for x := range line {
+				line[x] = ' '
+				if x < side && pieces[s.circle[k]].shapes[0].mask.has(y*side+x) {
+					line[x] = '#'
+				}
+			}
+			fmt.Fprintf(&b, "     %-28s", strings.TrimRight(string(line[:]), " "))
+		}
+		b.WriteByte('\n')
+	}
+	if s.left > offers {
+		b.WriteString("  then ")
+		for _, p := range s.circle[offers:s.left] {
+			b.WriteString(letters[p : p+1])
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("\n    ABCDEFGHI      ABCDEFGHI\n")
+	for y := range side {
+		for p := range 2 {
+			fmt.Fprintf(&b, "  %c ", 'A'+y)
+			for x := range side {
+				b.WriteByte(map[bool]byte{true: '#', false: '.'}[s.quilts[p].has(y*side+x)])
+			}
+			b.WriteString("  ")
+		}
+		b.WriteByte('\n')
+	}
+	for p := range 2 {
+		fmt.Fprintf(&b, "  player %d: square %d of %d, %d buttons, income %d\n", p+1, s.time[p], finish, s.buttons[p], s.income[p])
+	}
+	fmt.Fprintf(&b, "  player %d to move%s\n", s.seat+1, map[bool]string{true: ", a special patch is to be placed"}[s.pending])
+	return b.String()
+}
