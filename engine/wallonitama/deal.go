@@ -1,0 +1,72 @@
+package wallonitama
+
+import (
+	"math/rand/v2"
+
+	"dojo/engine"
+)
+
+// base16 is the sixteen cards of standard Onitama, circle in the middle.
+var base16 = [...]string{
+	"......x.....ox...x.......", ".......x....o....x.x.....", "......x...x.o......x.....", ".......x...xo....x.......",
+	".......x...xox...........", "........x..xox...x.......", ".......x..x.o.x..........", ".......x....ox...x.......",
+	"........x..xo......x.....", "........x...o.x..x.......", ".....x...x..o....x.x.....", "......x.x...o....x.x.....",
+	"......x....xox.....x.....", "......x.x..xox...........", "......x.x...o....x.......", "..x.........o....x.......",
+}
+
+// dealer deals games (section 7): four in ten with five of the base cards,
+// four with cards of one to six crosses within two squares of a circle in the
+// middle, two with the circle anywhere. The wall starts on a random square of
+// rows b to d. A deal in which First can win at once, or neither player can
+// ever move a pawn first, is dealt again.
+func dealer(turns uint8) func(rng *rand.Rand) State {
+	return func(rng *rand.Rand) State {
+		for {
+			s := State{
+				mine: 0b11111 << 20, theirs: 0b11111,
+				myGeneral: base, theirGeneral: target,
+				wall: uint8(side + rng.IntN(3*side)), left: turns,
+			}
+			kind := rng.IntN(10)
+			order := rng.Perm(len(base16))
+			for i := range s.cards {
+				switch {
+				case kind < 4:
+					s.cards[i], _ = readCard(base16[order[i]]) // constants
+				default:
+					s.cards[i] = randomCard(rng, kind >= 8)
+				}
+			}
+			if s.playable() {
+				return s
+			}
+		}
+	}
+}
+
+func randomCard(rng *rand.Rand, anywhere bool) card {
+	c := card{circle: cells / 2}
+	if anywhere {
+		c.circle = uint8(rng.IntN(cells))
+	}
+	for n := 1 + rng.IntN(6); n > 0; n-- {
+		if at := rng.IntN(cells); at != int(c.circle) {
+			c.crosses |= 1 << at
+		}
+	}
+	return c
+}
+
+// playable reports whether a deal is fit to start with.
+func (s State) playable() bool {
+	moves := func(s State) bool { return s.Legal(nil)[0] != restAction(passes) }
+	if !moves(s) && !moves(s.passed()) {
+		return false
+	}
+	for _, a := range s.Legal(nil) {
+		if s.Play(a).outcome != engine.Ongoing {
+			return false
+		}
+	}
+	return true
+}

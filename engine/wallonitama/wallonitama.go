@@ -1,0 +1,216 @@
+// Package wallonitama is Onitama with a wall, by the rules of
+// docs/rules/wallonitama.md, whose sections this package cites. A turn is two
+// actions of one player: a pawn moves, then the wall. Cards are any 5×5
+// pattern.
+//
+// A position is kept from the side of the player to move, whose enemies are
+// at row 0; the board is rotated when the turn passes.
+package wallonitama
+
+import (
+	"math/bits"
+
+	"dojo/engine"
+)
+
+// Rules is the game with a limit of 50 turns.
+var Rules = New("wallonitama", 50)
+
+// New is the game with a limit of so many single turns (section 4).
+func New(name string, turns uint8) engine.Rules[State] {
+	return engine.Rules[State]{
+		Spec: engine.Spec{
+			Name:     name,
+			Version:  1,
+			Actions:  cells * perCell,
+			Planes:   engine.Shape{C: channels, H: side, W: side},
+			MaxPlies: 2 * maxTurns,
+		},
+		Start:      dealer(turns),
+		Parse:      Parse,
+		Symmetries: symmetries(),
+	}
+}
+
+// maxTurns is the most turns that a position can have left.
+const maxTurns = 200
+
+// State is a position. Cells and cards are seen by the player to move.
+type State struct {
+	mine, theirs            board // all pawns
+	myGeneral, theirGeneral uint8 // a cell, or gone
+	wall                    uint8
+	cards                   [5]card // the mover's two, the other's two, the side card
+	left                    uint8   // turns, counting this one
+	walling                 bool    // the pawn has moved, the wall is due
+	mover                   engine.Player
+	outcome                 engine.Outcome
+}
+
+const (
+	gone    = cells
+	base    = 22 // the mover's; e3 for A
+	target  = 2  // the other's
+	sideway = 4  // index of the side card in State.cards
+)
+
+// An action is a cell and a plane, cell*163 + plane. The planes are a slot and
+// a displacement of up to four either way, for the pawn on the cell; the last
+// plane holds the walls's five actions on cells 0 to 4, and on 5 and 6 the
+// choice of a card by a player without a pawn move.
+const (
+	reachSide = 9
+	perSlot   = reachSide * reachSide
+	planeRest = 2 * perSlot
+	perCell   = planeRest + 1
+	passes    = 5 // the cell of the first card
+)
+
+// The wall's actions, in order; directions are seen by the mover.
+const (
+	up = iota
+	left
+	down
+	right
+	stay
+)
+
+var steps = [...]struct{ dx, dy int }{up: {0, -1}, left: {-1, 0}, down: {0, 1}, right: {1, 0}, stay: {}}
+
+func pawnAction(slot, from, to int) engine.Action {
+	dx, dy := to%side-from%side+4, to/side-from/side+4
+	return engine.Action(from*perCell + slot*perSlot + dy*reachSide + dx)
+}
+
+func restAction(cell int) engine.Action { return engine.Action(cell*perCell + planeRest) }
+
+// ToMove is the player who acts next; see engine.State.
+func (s State) ToMove() engine.Player { return s.mover }
+
+// Outcome reports how the game ended; see engine.State.
+func (s State) Outcome() engine.Outcome { return s.outcome }
+
+// Legal appends the legal actions; see engine.State.
+func (s State) Legal(dst []engine.Action) []engine.Action {
+	switch {
+	case s.outcome != engine.Ongoing:
+		return dst
+	case s.walling:
+		for w := range steps {
+			if s.wallTo(w) >= 0 {
+				dst = append(dst, restAction(w))
+			}
+		}
+		return dst
+	}
+	n := len(dst)
+	blocked := s.mine | 1<<s.wall // 3.1
+	for men := s.mine; men != 0; men &= men - 1 {
+		from := bits.TrailingZeros32(men)
+		for slot := range 2 {
+			for to := s.cards[slot].from(from) &^ blocked; to != 0; to &= to - 1 {
+				dst = append(dst, pawnAction(slot, from, bits.TrailingZeros32(to)))
+			}
+		}
+	}
+	if len(dst) == n { // no pawn move with either card
+		dst = append(dst, restAction(passes), restAction(passes+1))
+	}
+	return dst
+}
+
+// wallTo is where the wall goes with an action, -1 if it must not (3.4).
+func (s *State) wallTo(w int) int {
+	x, y := int(s.wall)%side+steps[w].dx, int(s.wall)/side+steps[w].dy
+	if x < 0 || y < 0 || x >= side || y >= side {
+		return -1
+	}
+	to := y*side + x
+	if w != stay && (to == base || to == target || s.theirs>>to&1 != 0 || to == int(s.myGeneral)) {
+		return -1
+	}
+	return to
+}
+
+// Play returns the state after a; see engine.State.
+func (s State) Play(a engine.Action) State {
+	cell, plane := int(a)/perCell, int(a)%perCell
+	switch {
+	case plane != planeRest:
+		slot, d := plane/perSlot, plane%perSlot
+		return s.movePawn(slot, cell, cell+(d/reachSide-4)*side+d%reachSide-4)
+	case s.walling:
+		return s.moveWall(cell)
+	}
+	return s.swap(cell - passes)
+}
+
+// movePawn is sections 3.1 and 3.2.
+func (s State) movePawn(slot, from, to int) State {
+	s.mine ^= 1<<from | 1<<to
+	s.theirs &^= 1 << to
+	general := from == int(s.myGeneral)
+	if general {
+		s.myGeneral = uint8(to)
+	}
+	if to == int(s.theirGeneral) {
+		s.theirGeneral = gone
+	}
+	if s.theirGeneral == gone || general && to == target { // section 4
+		s.outcome = engine.WonBy(s.mover)
+		return s
+	}
+	return s.swap(slot)
+}
+
+// swap is section 3.3: a slot keeps its number.
+func (s State) swap(slot int) State {
+	s.cards[slot], s.cards[sideway] = s.cards[sideway], s.cards[slot]
+	s.walling = true
+	return s
+}
+
+// moveWall is sections 3.4 and 3.5.
+func (s State) moveWall(w int) State {
+	to := s.wallTo(w)
+	if s.mine>>to&1 != 0 { // an own soldier changes places with it
+		s.mine ^= 1<<to | 1<<s.wall
+	}
+	s.wall = uint8(to)
+	s.left--
+	if s.left == 0 {
+		s.outcome = engine.Draw
+	}
+	return s.passed()
+}
+
+// passed is the position with the turn passed to the other player.
+func (s State) passed() State {
+	n := s
+	n.walling, n.mover = false, 1-s.mover
+	n.mine, n.theirs = rotate(s.theirs), rotate(s.mine)
+	n.myGeneral, n.theirGeneral = opposite(s.theirGeneral), opposite(s.myGeneral)
+	n.wall = opposite(s.wall)
+	// Cards are stored as their holders see them, and the side card as whoever
+	// takes it will: nothing turns.
+	n.cards[0], n.cards[1], n.cards[2], n.cards[3] = s.cards[2], s.cards[3], s.cards[0], s.cards[1]
+	return n
+}
+
+// opposite is a cell, or gone, seen from the other side.
+func opposite(cell uint8) uint8 {
+	if cell == gone {
+		return gone
+	}
+	return cells - 1 - cell
+}
+
+// Heuristic is the difference in pawns; see engine.Heuristic.
+func (s State) Heuristic() int {
+	return (bits.OnesCount32(s.mine) - bits.OnesCount32(s.theirs)) * int(s.mover.Sign())
+}
+
+var (
+	_ engine.Heuristic = State{}
+	_ engine.Drawer    = State{}
+)

@@ -1,0 +1,373 @@
+package wallonitama
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+	"dojo/engine/enginetest"
+)
+
+func TestConformance(t *testing.T) { enginetest.Run(t, Rules) }
+
+func FuzzPlay(f *testing.F) { enginetest.Fuzz(f, Rules) }
+
+func TestGolden(t *testing.T) { enginetest.Golden(t, Rules, 1) }
+
+// mirrored is the position with board and cards mirrored left to right.
+func mirrored(s State) State {
+	turn := func(b board) (out board) {
+		for cell := range cells {
+			if b>>cell&1 != 0 {
+				out |= 1 << flip(cell, true)
+			}
+		}
+		return out
+	}
+	at := func(cell uint8) uint8 {
+		if cell == gone {
+			return gone
+		}
+		return uint8(flip(int(cell), true))
+	}
+	s.mine, s.theirs = turn(s.mine), turn(s.theirs)
+	s.myGeneral, s.theirGeneral, s.wall = at(s.myGeneral), at(s.theirGeneral), at(s.wall)
+	for i, c := range s.cards {
+		s.cards[i] = card{turn(c.crosses), at(c.circle)}
+	}
+	return s
+}
+
+func TestSymmetries(t *testing.T) {
+	for i, sym := range Rules.Symmetries {
+		enginetest.Symmetric(t, Rules, sym, func(s State) State {
+			if (i+1)&1 != 0 {
+				s = mirrored(s)
+			}
+			if (i+1)&2 != 0 {
+				s.cards[0], s.cards[1] = s.cards[1], s.cards[0]
+			}
+			if (i+1)&4 != 0 {
+				s.cards[2], s.cards[3] = s.cards[3], s.cards[2]
+			}
+			return s
+		})
+	}
+}
+
+// situation is a position as the vectors write it.
+type situation struct {
+	Name   string
+	Board  []string
+	ToMove string `json:"to_move"`
+	A, B   [2]string
+	Side   string
+}
+
+func (v situation) state(t *testing.T, turns int) State {
+	t.Helper()
+	var held [5]card
+	for i, text := range []string{v.A[0], v.A[1], v.B[0], v.B[1], v.Side} {
+		c, err := readCard(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held[i] = c
+	}
+	s, err := assemble(v.Board, v.ToMove[0], turns, held, false)
+	if err != nil {
+		t.Fatalf("%s: %v", v.Name, err)
+	}
+	return s
+}
+
+func read[T any](t *testing.T, path string) (all []T) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for d := json.NewDecoder(r); d.More(); {
+		var v T
+		if err := d.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// turns are the whole turns of a position: both actions, or the winning one.
+func turns(s State) map[string]State {
+	all := map[string]State{}
+	for _, a := range s.Legal(nil) {
+		name := s.ActionString(a)
+		if strings.HasSuffix(name, "XX") {
+			name += "XX" // the vectors write both squares
+		}
+		next := s.Play(a)
+		if next.Outcome() != engine.Ongoing {
+			all[name+"-"] = next
+			continue
+		}
+		for _, w := range next.Legal(nil) {
+			all[name+next.ActionString(w)] = next.Play(w)
+		}
+	}
+	return all
+}
+
+func TestTurns(t *testing.T) {
+	positions := read[struct {
+		situation
+		Turns []string
+	}](t, "testdata/wall-positions.jsonl.gz")
+	byName := map[string]State{}
+	for _, v := range positions {
+		s := v.state(t, 50)
+		byName[v.Name] = s
+		var got []string
+		for name := range turns(s) {
+			got = append(got, name)
+		}
+		slices.Sort(got)
+		slices.Sort(v.Turns)
+		if !slices.Equal(got, v.Turns) {
+			t.Fatalf("%s: turns %v, want %v", s, got, v.Turns)
+		}
+	}
+	if len(positions) < 150 {
+		t.Errorf("only %d positions", len(positions))
+	}
+	counts := 0
+	for _, v := range read[struct {
+		Name         string
+		Depth, Nodes int
+	}](t, "testdata/wall-perft.jsonl.gz") {
+		s, ok := byName[v.Name]
+		if !ok || v.Nodes > 1_000_000 {
+			continue
+		}
+		if got := perft(s, v.Depth); got != v.Nodes {
+			t.Errorf("%s at depth %d: %d, want %d", v.Name, v.Depth, got, v.Nodes)
+		}
+		counts++
+	}
+	if counts < 150 {
+		t.Errorf("only %d counts", counts)
+	}
+}
+
+// perft counts turns.
+func perft(s State, depth int) (n int) {
+	if depth == 0 {
+		return 1
+	}
+	for _, a := range s.Legal(nil) {
+		next := s.Play(a)
+		if next.Outcome() != engine.Ongoing {
+			if depth == 1 {
+				n++
+			}
+			continue
+		}
+		for _, w := range next.Legal(nil) {
+			n += perft(next.Play(w), depth-1)
+		}
+	}
+	return n
+}
+
+// Single turns with the referee's verdict and the position after them.
+func TestVerdicts(t *testing.T) {
+	byName := map[string]State{}
+	for _, v := range read[situation](t, "testdata/wall-positions.jsonl.gz") {
+		byName[v.Name] = v.state(t, 50)
+	}
+	accepted, rejected := 0, 0
+	for i, v := range read[struct {
+		Pos, From, To, W, Verdict string
+		Card                      int
+		Messages                  []string
+		Next                      *situation
+	}](t, "testdata/wall-verdicts.jsonl.gz") {
+		s, ok := byName[v.Pos]
+		if !ok {
+			t.Fatalf("no position %s", v.Pos)
+		}
+		all := turns(s)
+		name := strconv.Itoa(v.Card) + v.From + v.To
+		if _, free := all["1XXXXs"]; free {
+			name = strconv.Itoa(v.Card) + "XXXX" // from and to are ignored there
+		}
+		next, legal := all[name+v.W]
+		if won, ok := all[name+"-"]; ok { // the wall is not looked at
+			next, legal = won, true
+		}
+		switch v.Verdict {
+		case "rejected":
+			rejected++
+			if legal {
+				t.Errorf("verdict %d: %s%s is rejected in %s", i, name, v.W, s)
+			}
+		default:
+			accepted++
+			if !legal {
+				t.Errorf("verdict %d: %s%s is %s in %s", i, name, v.W, v.Verdict, s)
+			} else if v.Next != nil && next.Outcome() == engine.Ongoing {
+				if want := v.Next.state(t, 49); want != next {
+					t.Errorf("verdict %d: %s%s leads to %s, want %s", i, name, v.W, next, want)
+				}
+			}
+		}
+	}
+	if accepted < 500 || rejected < 500 {
+		t.Errorf("only %d accepted and %d rejected turns", accepted, rejected)
+	}
+}
+
+// Tactics: short wins and losses of every turn.
+func TestTactics(t *testing.T) {
+	checked := 0
+	for _, v := range read[struct {
+		situation
+		Turns map[string]string
+	}](t, "testdata/wall-tactics.jsonl.gz") {
+		s := v.state(t, 50)
+		all := turns(s)
+		if len(all) != len(v.Turns) {
+			t.Fatalf("%s has %d turns, want %d", v.Name, len(all), len(v.Turns))
+		}
+		for name, value := range v.Turns {
+			next, ok := all[name]
+			if !ok {
+				t.Fatalf("%s: no turn %s", v.Name, name)
+			}
+			switch won := next.Outcome() == engine.WonBy(s.ToMove()); value {
+			case "W1":
+				if !won {
+					t.Errorf("%s: %s should win", v.Name, name)
+				}
+			case "L2":
+				if won || !winsNow(next) {
+					t.Errorf("%s: %s should lose in two", v.Name, name)
+				}
+			default:
+				if won || winsNow(next) {
+					t.Errorf("%s: %s should be %s", v.Name, name, value)
+				}
+			}
+			checked++
+		}
+	}
+	if checked < 1000 {
+		t.Errorf("only %d turns", checked)
+	}
+}
+
+func winsNow(s State) bool {
+	for _, a := range s.Legal(nil) {
+		if s.Play(a).Outcome() == engine.WonBy(s.ToMove()) {
+			return true
+		}
+	}
+	return false
+}
+
+// The graded games replay board by board, where they are at hand.
+func TestRecordedGames(t *testing.T) {
+	path := "../../../shared/rules/wallonitama/recorded/wall-games.jsonl.gz"
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the recorded games are not at hand")
+	}
+	boards := 0
+	for _, g := range read[struct {
+		ID    int
+		Turns []struct {
+			situation
+			Left   int
+			Action *struct {
+				Card        int
+				From, To, W string
+			}
+		}
+	}](t, path) {
+		var want *State
+		for _, v := range g.Turns {
+			s := v.state(t, v.Left)
+			if want != nil && s != *want {
+				t.Fatalf("game %d: the board is %s, want %s", g.ID, s, *want)
+			}
+			want = nil
+			boards++
+			if v.Action == nil {
+				break
+			}
+			next, ok := turns(s)[strconv.Itoa(v.Action.Card)+v.Action.From+v.Action.To+v.Action.W]
+			if !ok {
+				break // refused, won or an error of the program: the last turn
+			}
+			want = &next
+		}
+	}
+	if boards < 2000 {
+		t.Errorf("only %d boards", boards)
+	}
+}
+
+// Section 4: the last turn ends the game, unless it wins.
+func TestTurnLimit(t *testing.T) {
+	s, err := Parse("bbBbb/...../W..../...../aaAaa A 1 .......x....o............ .......x....o............ .......x....o............ .......x....o............ .......x....o............ pawn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = s.Play(s.Legal(nil)[0])
+	if s.Outcome() != engine.Ongoing || s.ToMove() != engine.First {
+		t.Fatalf("after the pawn the wall is due: %s", s)
+	}
+	if s = s.Play(restAction(stay)); s.Outcome() != engine.Draw {
+		t.Errorf("the last turn gives %v", s.Outcome())
+	}
+}
+
+func TestParseMistakes(t *testing.T) {
+	const good = "bbBbb/...../W..../...../aaAaa A 50 .......x....o............ .......x....o............ .......x....o............ .......x....o............ .......x....o............ pawn"
+	for _, c := range []struct{ from, to, says string }{
+		{"bbBbb/", "", "4 rows"}, {"bbBbb", "bbBb", "row a"}, {"aaAaa", "aaAAa", "two A"}, {"aaAaa", "aaAax", "e5"},
+		{"W....", ".....", "no wall"}, {" A 50", " C 50", "mover"}, {" A 50", " A x", "turns"}, {"o....", ".....", "25 characters"},
+		{"pawn", "king", "phase"}, {" pawn", "", "8 fields"},
+	} {
+		text := strings.Replace(good, c.from, c.to, 1)
+		if s, err := Parse(text); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("Parse(%q) = %s, %v; want an error with %q", text, s, err, c.says)
+		}
+	}
+	if s, err := Parse(good); err != nil || s.String() != good {
+		t.Errorf("%s, %v", s, err)
+	}
+}
+
+func BenchmarkPerft(b *testing.B) {
+	s, err := Parse("bbBbb/...../W..../...../aaAaa A 50 ......x....xo.x.......... .......x....ox........... .......x....o...x........ ......x.x...o...x........ ..x.....x...o............ pawn")
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for b.Loop() {
+		n += engine.Perft(s, 6)
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "nodes/s")
+}
