@@ -11,6 +11,7 @@ import (
 	"dojo/engine/onitama"
 	"dojo/engine/patchwork"
 	"dojo/engine/tictactoe"
+	"dojo/engine/wallonitama"
 	"dojo/mcts"
 )
 
@@ -22,6 +23,7 @@ var All = []Entry{
 	entry(patchwork.Rules),
 	entry(patchwork.New("patchwork-seven", true)),
 	entry(tictactoe.Rules),
+	entry(wallonitama.Rules),
 }
 
 // Entry is a game and the way to search it.

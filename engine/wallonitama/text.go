@@ -120,8 +120,12 @@ func (s State) String() string {
 	return fmt.Sprintf("%s %c %d %s %s %s %s %s %s", strings.Join(rows, "/"), 'A'+byte(s.mover), s.left, h[0], h[1], h[2], h[3], h[4], phase)
 }
 
-// Parse reads what String writes.
+// Parse reads what String writes, and the original's texts: the assignments of
+// a case of setup.m, or the call of an AI function, with literals.
 func Parse(text string) (State, error) {
+	if isMatlab(text) {
+		return parseMatlab(text)
+	}
 	f := strings.Fields(text)
 	if len(f) != 9 {
 		return State{}, fmt.Errorf("wallonitama: position %q has %d fields, want board, mover, turns left, five cards and phase", text, len(f))

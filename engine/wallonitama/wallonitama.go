@@ -211,6 +211,7 @@ func (s State) Heuristic() int {
 }
 
 var (
-	_ engine.Heuristic = State{}
-	_ engine.Drawer    = State{}
+	_ engine.Heuristic    = State{}
+	_ engine.Drawer       = State{}
+	_ engine.ActionReader = State{}
 )

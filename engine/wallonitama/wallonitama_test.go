@@ -360,6 +360,40 @@ func TestParseMistakes(t *testing.T) {
 	}
 }
 
+// The original's texts say the same as the position line.
+func TestParseMatlab(t *testing.T) {
+	const (
+		line  = "bb.bb/..B../W..../...../aaAaa B 20 ......x....xo.x.......... .......x....ox........... .......x....o...x........ ......x.x...o...x........ x.......x...o............ pawn"
+		board = "['bb bb';'  B  ';'W    ';'     ';'aaAaa']"
+		rest  = "['.....';'.x...';'.xo.x';'.....';'.....'], ['.....';'..x..';'..ox.';'.....';'.....'],['.....';'..x..';'..o..';'.x...';'.....'],['.....';'.x.x.';'..o..';'.x...';'.....'],['x....';'   x ';'..o..';'.....';'.....']"
+	)
+	cards := strings.SplitAfter(rest, "']")
+	setup := "case 7 % a note\n  turnNum = 20;\n currentPlayer='B';\nboard = " + strings.ReplaceAll(board, ";", ";...\n") + ";\n"
+	for i, name := range []string{"cardA1", "cardA2", "cardB1", "cardB2", "sideCard"} {
+		setup += name + " = " + strings.TrimLeft(cards[i], ", ") + ";\n"
+	}
+	letters := strings.Replace(setup, "'bb bb'", "'b','b',' ','b','b'", 1)
+	call := "[cardPicked, moveFrom, moveTo, wDir] = AI1155126361('B', " + board + "," + rest + ", 20)"
+	for _, text := range []string{setup, letters, call} {
+		if s, err := Parse(text); err != nil || s.String() != line {
+			t.Errorf("Parse(%s) = %s, %v; want %s", text, s, err, line)
+		}
+	}
+	for _, c := range []struct{ text, says string }{
+		{strings.Replace(setup, "turnNum", "turns", 1), "turnNum"},
+		{setup + setup, "twice"},
+		{strings.Replace(call, ", 20", "", 1), "7 arguments"},
+		{strings.Replace(setup, "= 20", "= 999", 1), "999"},
+		{strings.Replace(setup, "='B'", "='C'", 1), "neither"},
+		{strings.Replace(setup, "'.xo.x'", "'.x..x'", 1), "cardA1"},
+		{strings.Replace(setup, "'bb bb'", "'bb b'", 1), "row a"},
+	} {
+		if s, err := Parse(c.text); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("Parse(%s) = %s, %v; want an error with %q", c.text, s, err, c.says)
+		}
+	}
+}
+
 func BenchmarkPerft(b *testing.B) {
 	s, err := Parse("bbBbb/...../W..../...../aaAaa A 50 ......x....xo.x.......... .......x....ox........... .......x....o...x........ ......x.x...o...x........ ..x.....x...o............ pawn")
 	if err != nil {
