@@ -120,6 +120,12 @@ type Heuristic interface {
 	Heuristic() int
 }
 
+// ActionReader is a state that reads more ways to write an action than the one
+// ActionString writes, or that can say why what is written is not legal.
+type ActionReader interface {
+	ReadAction(text string) (Action, error)
+}
+
 // Drawer is a state that can be drawn for people, on several lines and
 // without colour codes.
 type Drawer interface {

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 )
 
 // Game is a [Rules] with its state type forgotten.
@@ -43,14 +44,55 @@ func (p position[S]) ActionString(a Action) string { return p.state.ActionString
 func (p position[S]) String() string               { return p.state.String() }
 func (p position[S]) State() any                   { return p.state }
 
-// ParseAction finds the legal action of p that is named text.
+// ParseAction finds the legal action of p that is named text, by its
+// ActionString or as the state's own [ActionReader] reads it.
 func ParseAction(p Position, text string) (Action, error) {
 	for _, a := range p.Legal(nil) {
 		if p.ActionString(a) == text {
 			return a, nil
 		}
 	}
+	if reader, ok := p.State().(ActionReader); ok {
+		return reader.ReadAction(text)
+	}
 	return 0, fmt.Errorf("engine: %q is not a legal action in %q", text, p)
+}
+
+// longestName is no shorter than any action's name.
+const longestName = 24
+
+// ParseActions reads one action from p on, or several with or without blanks
+// between them, such as a whole turn. What cannot be read as several is the
+// error of [ParseAction].
+func ParseActions(p Position, text string) ([]Action, error) {
+	all, err := parseActions(p, text)
+	if all == nil && err == nil {
+		_, err = ParseAction(p, text)
+	}
+	return all, err
+}
+
+// parseActions takes the longest names first. It returns nothing if there is
+// no way to cut text into names.
+func parseActions(p Position, text string) (all []Action, err error) {
+	if p.Outcome() != Ongoing {
+		return nil, fmt.Errorf("engine: %q comes after the end of the game", text)
+	}
+	for n := min(len(text), longestName); n > 0; n-- {
+		a, bad := ParseAction(p, text[:n])
+		if bad != nil {
+			continue
+		}
+		rest := strings.TrimLeft(text[n:], " ")
+		if rest == "" {
+			return []Action{a}, nil
+		}
+		var more []Action
+		if more, err = parseActions(p.Play(a), rest); more != nil {
+			return append([]Action{a}, more...), nil
+		}
+	}
+	return nil, err
 }
 
 // Perft counts the ways to play exactly depth plies from s. Its numbers are

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,7 +33,7 @@ func TestPlayLosesNothing(t *testing.T) {
 		"load " + missing: "no such file",
 		"undo":            "nothing to take back",
 		"  ":              "first> ",
-		"a3 b3":           `"a3 b3" is no command`,
+		"a3 b3":           "more than your turn",
 	} {
 		out := typed(t, []string{typo, "a3", "moves"}, "tictactoe", "--second", "human")
 		if !strings.Contains(out, want) || !strings.Contains(out, "3 x..") {
@@ -74,15 +73,14 @@ func TestPlayHintsWithoutModel(t *testing.T) {
 
 // TestPlaySaveLoad saves a game, and loads it; a broken file changes nothing.
 func TestPlaySaveLoad(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "my game.json")
+	path := filepath.Join(t.TempDir(), "my game.txt")
 	typed(t, []string{"a3", "b2", "save " + path}, "tictactoe", "--second", "human")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r record
-	if err := json.Unmarshal(text, &r); err != nil || r.Game != "tictactoe" || r.Start != "........." || strings.Join(r.Actions, " ") != "a3 b2" {
-		t.Errorf("the saved game is %s", text)
+	if want := "# dojo: a game of tictactoe\n.........\na3\nb2\n"; string(text) != want {
+		t.Errorf("the saved game is %q, want %q", text, want)
 	}
 	out := typed(t, []string{"load " + path, "c1", "undo", "undo"}, "tictactoe", "--second", "human")
 	boards := strings.Split(out, "3 ")[1:]
@@ -92,11 +90,11 @@ func TestPlaySaveLoad(t *testing.T) {
 		}
 	}
 	for name, bad := range map[string]string{
-		"not JSON":      "hello",
-		"another game":  `{"game":"onitama","start":".........","actions":[]}`,
-		"bad start":     `{"game":"tictactoe","start":"?","actions":[]}`,
-		"illegal":       `{"game":"tictactoe","start":".........","actions":["a3","a3"]}`,
-		"after the end": `{"game":"tictactoe","start":"xxxoo....","actions":["c1"]}`,
+		"no game":       "hello",
+		"empty":         "# nothing\n",
+		"another game":  "# dojo: a game of onitama\n.........\n",
+		"illegal":       ".........\na3\na3\n",
+		"after the end": "xxxoo....\nc1\n",
 	} {
 		if err := os.WriteFile(path, []byte(bad), 0o644); err != nil {
 			t.Fatal(err)
@@ -104,6 +102,38 @@ func TestPlaySaveLoad(t *testing.T) {
 		out := typed(t, []string{"a3", "load " + path, "b3"}, "tictactoe", "--second", "human")
 		if !strings.Contains(out, "3 xo.") || strings.Contains(out, "loaded") {
 			t.Errorf("loading a file that is %s changes the game:\n%s", name, out)
+		}
+	}
+}
+
+// Each game is read in its own notation: a record on one line, whole turns, a
+// set-up; and what is wrong with an action is said in its terms.
+func TestPlayNotations(t *testing.T) {
+	const (
+		circle = "agCUfNYReZFKdMBTLHXWDOVEISGbQcPJA"
+		wall   = "bbBbb/...../W..../...../aaAaa A 50 .......x....o............ .......x....o............ .......x....o............ .......x....o............ .......x....o............ pawn"
+	)
+	path := filepath.Join(t.TempDir(), "record")
+	if err := os.WriteFile(path, []byte(circle+" aAAD."), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		game, start string
+		lines, want []string
+	}{
+		{"patchwork", circle, []string{"load " + path, "undo", "undo"}, []string{"loaded", "player 2: square"}},
+		{"patchwork", circle, []string{"hAAA", "AAAA", "aJJA", "aA"}, []string{"no special patch", "not on offer", "names no square", "neither patch, column"}},
+		{"wallonitama", wall, []string{"1e1d1u", "b1"}, []string{"B to move a pawn, 49 turns left"}},
+		{"wallonitama", wall, []string{"1e1d1", "x", "rules", "undo"}, []string{"A to move the wall", "the wall is due", "# Onitama with a wall"}},
+		{"wallonitama", wall, []string{"1e1d1s1a1b1s", "1d1c1", "1e1e2"}, []string{"more than your turn", "no pawn of yours stands on d1", "card 1 has no such step"}},
+		{"oanquan", "start", []string{"position 10,5,5,5,5,5,10,5,5,5,5,5 0,0 2", "Move.of(10,1)", "8+"}, []string{"does not belong to player 1"}},
+		{"onitama", "start", []string{"position bbBbb/...../...../...../wwWww 0 8,6 0,12 9", "rules"}, []string{"wwWww 0 8,6 0,12 9", "# Onitama"}},
+	} {
+		out := typed(t, append(c.lines, "quit"), c.game, "--second", "human", "--position", c.start)
+		for _, want := range c.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: typing %q does not show %q:\n%s", c.game, c.lines, want, out)
+			}
 		}
 	}
 }

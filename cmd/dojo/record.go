@@ -1,21 +1,20 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"dojo/engine"
 	"dojo/internal/atomicfile"
 )
 
-// record is a game as play saves it: one line of JSON.
-type record struct {
-	Game    string   `json:"game"`
-	Start   string   `json:"start"`   // a position
-	Actions []string `json:"actions"` // in the game's notation
-}
+// A saved game is text in the game's own notation: a comment that names the
+// game, the position it starts from, and a line for every turn. What is read
+// may also stand on one line, position and actions, as a Patchwork record
+// does, and its comments may be missing.
+const recordHead = "# dojo: a game of "
 
 var errNoFile = errors.New("which file? save FILE, load FILE")
 
@@ -24,13 +23,18 @@ func (s *session) save(path string) error {
 	if path == "" {
 		return errNoFile
 	}
-	r := record{Game: s.game.Name, Start: s.positions[0].String(), Actions: []string{}}
-	r.Actions = append(r.Actions, names(s.positions[0], s.actions)...)
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s\n%s", recordHead, s.game.Name, s.positions[0])
+	for i, name := range names(s.positions[0], s.actions) {
+		if i == 0 || s.positions[i].ToMove() != s.positions[i-1].ToMove() {
+			b.WriteByte('\n')
+		} else {
+			b.WriteByte(' ')
+		}
+		b.WriteString(name)
 	}
-	return atomicfile.WriteBytes(path, append(text, '\n'))
+	b.WriteByte('\n')
+	return atomicfile.WriteBytes(path, []byte(b.String()))
 }
 
 // load replaces the game by one from a file, if all of that is legal.
@@ -42,29 +46,69 @@ func (s *session) load(path string) error {
 	if err != nil {
 		return err
 	}
-	var r record
-	if err := json.Unmarshal(text, &r); err != nil {
-		return fmt.Errorf("%s is not a saved game: %w", path, err)
-	}
-	if r.Game != s.game.Name {
-		return fmt.Errorf("%s is a game of %q, not of %s", path, r.Game, s.game.Name)
-	}
-	p, err := s.game.Parse(r.Start)
+	positions, actions, err := readRecord(s.game.Game, string(text))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	positions, actions := []engine.Position{p}, []engine.Action{}
-	for i, name := range r.Actions {
-		if p.Outcome() != engine.Ongoing {
-			return fmt.Errorf("%s: action %d comes after the end of the game", path, i+1)
-		}
-		action, err := engine.ParseAction(p, name)
-		if err != nil {
-			return fmt.Errorf("%s: action %d: %w", path, i+1, err)
-		}
-		p = p.Play(action)
-		positions, actions = append(positions, p), append(actions, action)
-	}
 	s.positions, s.actions = positions, actions
 	return nil
+}
+
+// setUp replaces the game by a position.
+func (s *session) setUp(text string) error {
+	positions, actions, err := readRecord(s.game.Game, text)
+	if err == nil {
+		s.positions, s.actions = positions, actions
+	}
+	return err
+}
+
+// readRecord reads a game: its positions, and the actions between them.
+func readRecord(game engine.Game, text string) ([]engine.Position, []engine.Action, error) {
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if name, ok := strings.CutPrefix(line, recordHead); ok && name != game.Name {
+			return nil, nil, fmt.Errorf("this is a game of %s, not of %s", name, game.Name)
+		}
+		if line != "" && line[0] != '#' {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return nil, nil, errors.New("there is no position in it")
+	}
+	p, rest, err := readStart(game, lines)
+	if err != nil {
+		return nil, nil, err
+	}
+	positions, actions := []engine.Position{p}, []engine.Action(nil)
+	for _, line := range rest {
+		turn, err := engine.ParseActions(p, line)
+		if err != nil {
+			return nil, nil, fmt.Errorf("action %d: %w", len(actions)+1, err)
+		}
+		for _, action := range turn {
+			p = p.Play(action)
+			positions, actions = append(positions, p), append(actions, action)
+		}
+	}
+	return positions, actions, nil
+}
+
+// readStart reads the position that a game starts from: on a line of its own,
+// before the actions on the first line, or on several lines.
+func readStart(game engine.Game, lines []string) (p engine.Position, rest []string, err error) {
+	if first, actions, ok := strings.Cut(lines[0], " "); ok {
+		if p, err = game.Parse(first); err == nil {
+			return p, append([]string{strings.TrimSpace(actions)}, lines[1:]...), nil
+		}
+	}
+	if p, err = game.Parse(lines[0]); err == nil {
+		return p, lines[1:], nil
+	}
+	if whole, bad := game.Parse(strings.Join(lines, "\n")); bad == nil {
+		return whole, nil, nil
+	}
+	return nil, nil, err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"dojo/arena"
+	"dojo/docs"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/mcts"
@@ -39,6 +40,8 @@ const sessionHelp = `an action, or its number in the list of moves, plays it; ot
   moves      list the legal actions
   hint       what a search thinks of them
   undo       take back your last action and the answer to it
+  rules      how the game is played, and how actions are written
+  position P set up a position, in the game's notation
   save FILE  write the game to a file
   load FILE  go on with a game from a file
   quit       leave
@@ -113,9 +116,11 @@ func (s *session) reply(ctx context.Context, p engine.Position) error {
 	return nil
 }
 
-func (s *session) play(action engine.Action) {
-	s.positions = append(s.positions, s.now().Play(action))
-	s.actions = append(s.actions, action)
+func (s *session) play(actions ...engine.Action) {
+	for _, action := range actions {
+		s.positions = append(s.positions, s.now().Play(action))
+		s.actions = append(s.actions, action)
+	}
 	s.draw()
 }
 
@@ -135,6 +140,13 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 		return false, s.hint(ctx)
 	case "undo":
 		s.undo()
+	case "rules":
+		text, err := docs.Rules(s.game.Name)
+		s.tell(err, text)
+	case "position":
+		if s.tell(s.setUp(rest), "") {
+			s.draw()
+		}
 	case "save":
 		s.tell(s.save(rest), "saved to "+rest)
 	case "load":
@@ -142,9 +154,9 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 			s.draw()
 		}
 	default:
-		action, err := s.find(strings.Join(strings.Fields(line), " "))
+		actions, err := s.find(strings.Join(strings.Fields(line), " "))
 		if s.tell(err, "") {
-			s.play(action)
+			s.play(actions...)
 		}
 	}
 	return false, nil
@@ -161,31 +173,64 @@ func (s *session) tell(err error, done string) bool {
 	return err == nil
 }
 
-// find is the action that text names: by name, whatever its case, or by its
-// number in the list.
-func (s *session) find(text string) (engine.Action, error) {
+// find is the action that text names, or the actions of a whole turn: by name,
+// by a name that differs only in case, or by its number in the list.
+func (s *session) find(text string) ([]engine.Action, error) {
 	p := s.now()
 	if p.Outcome() != engine.Ongoing {
-		return 0, errors.New("the game is over: undo takes back the last action")
+		return nil, errors.New("the game is over: undo takes back the last action")
+	}
+	all, err := engine.ParseActions(p, text)
+	if err == nil {
+		return all, s.oneTurn(all)
 	}
 	legal := p.Legal(nil)
+	if n, bad := strconv.Atoi(text); bad == nil && n >= 1 && n <= len(legal) {
+		return legal[n-1 : n], nil
+	}
+	if _, explains := p.State().(engine.ActionReader); explains {
+		return nil, fmt.Errorf("%w; moves lists the actions, help the commands", err)
+	}
+	var same []engine.Action
 	var near []string
 	for _, action := range legal {
 		name := p.ActionString(action)
 		if strings.EqualFold(name, text) {
-			return action, nil
+			same = append(same, action)
 		}
 		if strings.Contains(strings.ToLower(name), strings.ToLower(text)) {
 			near = append(near, strconv.Quote(name))
 		}
 	}
-	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(legal) {
-		return legal[n-1], nil
+	switch {
+	case len(same) == 1:
+		return same, nil
+	case len(near) > 0:
+		return nil, fmt.Errorf("%q is not an action here; did you mean %s?", text, either(near))
 	}
-	if len(near) > 0 {
-		return 0, fmt.Errorf("%q is not an action here; did you mean %s?", text, strings.Join(near, " or "))
+	return nil, fmt.Errorf("%q is no command and no legal action; moves lists the actions, help the commands", text)
+}
+
+// oneTurn refuses actions of which some would be the other player's.
+func (s *session) oneTurn(actions []engine.Action) error {
+	p := s.now()
+	mover := p.ToMove()
+	for _, action := range actions {
+		if p.ToMove() != mover {
+			return errors.New("that is more than your turn")
+		}
+		p = p.Play(action)
 	}
-	return 0, fmt.Errorf("%q is no command and no legal action; moves lists the actions, help the commands", text)
+	return nil
+}
+
+// either joins some of the words: a list of hundreds helps nobody.
+func either(words []string) string {
+	const most = 8
+	if len(words) > most {
+		return strings.Join(words[:most], " or ") + fmt.Sprintf(", or one of %d more", len(words)-most)
+	}
+	return strings.Join(words, " or ")
 }
 
 func (s *session) list() {

@@ -95,7 +95,7 @@ func deal(opt Options, rng *rand.Rand) State {
 		lines := strings.Fields(balanced)
 		if opt == Default && rng.IntN(2) == 0 {
 			for _, name := range strings.Split(lines[rng.IntN(len(lines))], ",") {
-				a, err := s.action(name)
+				a, err := s.ReadAction(name)
 				if err != nil {
 					panic(err) // the file is a constant
 				}
@@ -220,8 +220,9 @@ func (s State) Heuristic() int {
 }
 
 var (
-	_ engine.Scorer    = State{}
-	_ engine.Heuristic = State{}
-	_ engine.Drawer    = State{}
-	_ fmt.Stringer     = State{}
+	_ engine.Scorer       = State{}
+	_ engine.Heuristic    = State{}
+	_ engine.Drawer       = State{}
+	_ engine.ActionReader = State{}
+	_ fmt.Stringer        = State{}
 )

@@ -131,7 +131,7 @@ func TestGames(t *testing.T) {
 			opt := uncapped(g.Rules)
 			s := State{board: g.Start.Board, scores: g.Start.Scores, seat: g.Start.Player - 1, opt: opt, big: [2]bool{true, true}}
 			for n, p := range g.Plies {
-				a, err := s.action(name(p.M))
+				a, err := s.ReadAction(name(p.M))
 				if p.Refused {
 					if err == nil {
 						t.Fatalf("%s game %d ply %d: %s should be refused in %s", file, i, n, name(p.M), s)
@@ -196,7 +196,7 @@ func TestCap(t *testing.T) {
 			t.Fatalf("%s: %d legal actions, want %d", v.ID, len(s.Legal(nil)), len(v.Moves))
 		}
 		for _, m := range v.Moves {
-			a, err := s.action(name(m.M))
+			a, err := s.ReadAction(name(m.M))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -248,7 +248,7 @@ func TestOptions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := s.action(action)
+		a, err := s.ReadAction(action)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,14 +14,36 @@ func (s State) ActionString(a engine.Action) string {
 	return strconv.Itoa(field) + map[int]string{1: "+", -1: "-"}[dir]
 }
 
-// action reads what ActionString writes.
-func (s State) action(name string) (engine.Action, error) {
+// ReadAction reads "10+" and the document's "Move.of(10,1)", or says what is
+// wrong with it (A14, A15); see engine.ActionReader.
+func (s State) ReadAction(name string) (engine.Action, error) {
+	text := name
+	if inner, ok := strings.CutPrefix(name, "Move.of("); ok {
+		number, dir, _ := strings.Cut(strings.TrimSuffix(inner, ")"), ",")
+		text = number + map[string]string{"1": "+", "-1": "-"}[strings.TrimSpace(dir)]
+	}
+	if text == "" {
+		return 0, fmt.Errorf("oanquan: no action is written")
+	}
+	field, err := strconv.Atoi(text[:len(text)-1])
+	switch dir := text[len(text)-1]; {
+	case dir != '+' && dir != '-':
+		return 0, fmt.Errorf("oanquan: %q gives no direction, + or -", name)
+	case err != nil || field < 0 || field >= fields:
+		return 0, fmt.Errorf("oanquan: %q names no field", name)
+	}
 	for _, a := range s.Legal(nil) {
-		if s.ActionString(a) == name {
+		if s.ActionString(a) == text {
 			return a, nil
 		}
 	}
-	return 0, fmt.Errorf("oanquan: %q is not a legal action in %s", name, s)
+	switch {
+	case s.Outcome() != engine.Ongoing:
+		return 0, fmt.Errorf("oanquan: %q comes after the end", name)
+	case field%6 == 0 || (field < 6) != (s.seat == 0):
+		return 0, fmt.Errorf("oanquan: field %d does not belong to player %d", field, s.seat+1)
+	}
+	return 0, fmt.Errorf("oanquan: field %d holds no stones", field)
 }
 
 // String writes the position line of section 8.

@@ -252,7 +252,8 @@ func (s *State) pass() {
 }
 
 var (
-	_ engine.Scorer    = State{}
-	_ engine.Heuristic = State{}
-	_ engine.Drawer    = State{}
+	_ engine.Scorer       = State{}
+	_ engine.Heuristic    = State{}
+	_ engine.Drawer       = State{}
+	_ engine.ActionReader = State{}
 )

@@ -126,7 +126,7 @@ func TestGames(t *testing.T) {
 			if legal := s.Legal(nil); len(legal) != step.Legal {
 				t.Fatalf("game %d action %d: %d legal actions in %s, want %d", i, n, len(legal), s, step.Legal)
 			}
-			a, err := s.action(step.Move)
+			a, err := s.ReadAction(step.Move)
 			if err != nil {
 				t.Fatalf("game %d action %d: %v", i, n, err)
 			}
@@ -230,7 +230,7 @@ func TestInvalid(t *testing.T) {
 		}
 		n++
 		if len(v.Bad) == 4 || v.Bad == "." {
-			if a, err := s.action(v.Bad); err == nil {
+			if a, err := s.ReadAction(v.Bad); err == nil {
 				t.Errorf("record %d (%s): %s is accepted as %d in %s", i, v.Reason, v.Bad, a, s)
 			}
 		}

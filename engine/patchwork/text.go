@@ -124,7 +124,7 @@ func replay(f []string, bySeven bool) (State, error) {
 		if len(rest) < size {
 			return State{}, fmt.Errorf("patchwork: action %d %q is cut short", n, rest)
 		}
-		a, err := s.action(rest[:size])
+		a, err := s.ReadAction(rest[:size])
 		if err != nil {
 			return State{}, fmt.Errorf("patchwork: action %d: %w", n, err)
 		}
@@ -133,11 +133,14 @@ func replay(f []string, bySeven bool) (State, error) {
 	return s, nil
 }
 
-// action reads one action with any of its orientation letters (P4), or says
-// why it is none.
-func (s State) action(name string) (engine.Action, error) {
+// ReadAction reads an action with any of its orientation letters (P4), or says
+// why it is none; see engine.ActionReader.
+func (s State) ReadAction(name string) (engine.Action, error) {
 	if s.Outcome() != engine.Ongoing {
 		return 0, fmt.Errorf("%q comes after the end", name)
+	}
+	if name != "." && len(name) != 4 {
+		return 0, fmt.Errorf("%q is neither patch, column, row and orientation, nor a dot", name)
 	}
 	if name == "." {
 		if s.pending {

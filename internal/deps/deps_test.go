@@ -22,6 +22,7 @@ var allowed = map[string][]string{
 	"games":        {"engine", "engine/...", "mcts"},
 	"train":        {"engine", "mcts", "model", "model/graph", "data", "selfplay", "arena"},
 	"configs":      {"mcts", "model", "selfplay", "train", "arena"},
+	"docs":         {},
 	"internal/...": {},
 }
 
