@@ -50,6 +50,8 @@ func (r *Row) check() error {
 		return fmt.Errorf("mover %d is neither 0 nor 1", r.Mover)
 	case r.Action < 0:
 		return fmt.Errorf("action %d was played", r.Action)
+	case r.Margin < 0 && r.Outcome > 0 || r.Margin > 0 && r.Outcome < 0:
+		return fmt.Errorf("margin %d is not that of outcome %d", r.Margin, r.Outcome)
 	case r.TurnsLeft < 1:
 		return fmt.Errorf("%d turns left", r.TurnsLeft)
 	}
@@ -69,6 +71,8 @@ func (r *Row) follows(before *Row) error {
 		return fmt.Errorf("it follows game %d ply %d, which had %d turns left", before.Game, before.Ply, before.TurnsLeft)
 	case r.Outcome != before.Outcome:
 		return fmt.Errorf("outcome %d was %d a ply before", r.Outcome, before.Outcome)
+	case r.Margin != before.Margin:
+		return fmt.Errorf("margin %d was %d a ply before", r.Margin, before.Margin)
 	}
 	return nil
 }

@@ -3,10 +3,12 @@ package data_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,12 +28,12 @@ func TestRefused(t *testing.T) {
 		"empty":       {nil, "no Parquet file or truncated"},
 		"text":        {[]byte("these are not the rows you are looking for"), "no Parquet file or truncated"},
 		"foreign":     {foreign[data.Row](t, nil), "no dojo.schema: it was not written by dojo"},
-		"newer":       {foreign[data.Row](t, map[string]string{"dojo.schema": "9"}), "schema 9, this program reads 1"},
+		"newer":       {foreign[data.Row](t, map[string]string{"dojo.schema": "9"}), fmt.Sprintf("schema 9, this program reads %d", data.SchemaVersion)},
 		"no number":   {foreign[data.Row](t, map[string]string{"dojo.schema": "new"}), "dojo.schema is no number"},
 		"no seed":     {foreign[data.Row](t, map[string]string{"dojo.seed": "-1"}), "dojo.seed is no number"},
 		"too few":     {foreign[tooFew](t, map[string]string{}), "no column generation"},
 		"other types": {foreign[otherTypes](t, map[string]string{}), "column run is INT(64,true), not STRING"},
-		"too many":    {foreign[tooMany](t, map[string]string{}), "not those of schema 1"},
+		"too many":    {foreign[tooMany](t, map[string]string{}), fmt.Sprintf("not those of schema %d", data.SchemaVersion)},
 	} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -72,7 +74,7 @@ func foreign[T any](t *testing.T, changes map[string]string) []byte {
 	metadata := map[string]string{}
 	if changes != nil {
 		metadata = map[string]string{
-			"dojo.schema": "1", "dojo.game": "onitama", "dojo.spec_version": "1", "dojo.run": "test", "dojo.generation": "0",
+			"dojo.schema": strconv.Itoa(data.SchemaVersion), "dojo.game": "onitama", "dojo.spec_version": "1", "dojo.run": "test", "dojo.generation": "0",
 			"dojo.shard": "0", "dojo.seed": "1", "dojo.model": "uniform", "dojo.program": "test",
 		}
 	}

@@ -27,7 +27,7 @@ func rows(n int) (all []data.Row) {
 				Run: "test", Generation: 3, Game: int64(3_000_000 + game), Ply: int32(ply),
 				Position: fmt.Sprintf("bbBbb/...../...../...../wwWww %d 8,6 0,12 %d %d", ply%2, game%16, ply),
 				Mover:    int32(ply % 2), Action: int32(17 * ply), Value: float32(game%21)/10 - 1,
-				Outcome: int32(game%3 - 1), TurnsLeft: int32(length - ply), Model: "000002",
+				Outcome: int32(game%3 - 1), Margin: int32(10 * (game%3 - 1)), TurnsLeft: int32(length - ply), Model: "000002",
 			}
 			for a := range 8 {
 				r.Policy = append(r.Policy, data.Weight{Action: int32(100*a + ply), Weight: 0.125})
@@ -107,6 +107,8 @@ func TestCheck(t *testing.T) {
 		"has weight -0.125": func(r []data.Row) []data.Row { r[4].Policy[0].Weight *= -1; return r },
 		"action 1 after 1":  func(r []data.Row) []data.Row { r[4].Policy[1].Action = r[4].Policy[0].Action; return r },
 		"outcome 2":         func(r []data.Row) []data.Row { r[4].Outcome = 2; return r },
+		"margin -3 is not":  func(r []data.Row) []data.Row { r[4].Margin = -3; return r },
+		"margin 9 was 10":   func(r []data.Row) []data.Row { r[4].Margin = 9; return r },
 		"outcome 0 was 1":   func(r []data.Row) []data.Row { r[4].Outcome = 0; return r },
 		"value 1.5":         func(r []data.Row) []data.Row { r[4].Value = 1.5; return r },
 		"value NaN":         func(r []data.Row) []data.Row { r[4].Value = float32(math.NaN()); return r },

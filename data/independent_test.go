@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -136,7 +137,7 @@ func metadata(root string) (all []line) {
 	for g := range 2 {
 		for _, kv := range [][2]string{
 			{"dojo.game", "onitama"}, {"dojo.generation", fmt.Sprint(g)}, {"dojo.model", ""}, {"dojo.program", ""},
-			{"dojo.run", ""}, {"dojo.schema", "1"}, {"dojo.seed", "0"}, {"dojo.shard", "0"}, {"dojo.spec_version", "0"},
+			{"dojo.run", ""}, {"dojo.schema", strconv.Itoa(data.SchemaVersion)}, {"dojo.seed", "0"}, {"dojo.shard", "0"}, {"dojo.spec_version", "0"},
 		} {
 			all = append(all, line{"shard": data.ShardPath(root, g, 0), "key": kv[0], "value": kv[1]})
 		}

@@ -5,7 +5,7 @@
 package data
 
 // SchemaVersion grows when the columns of a shard, or their meaning, change.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // Row is one position of a finished self-play game with its targets.
 type Row struct {
@@ -19,6 +19,7 @@ type Row struct {
 	Policy     []Weight `parquet:"policy,list"`
 	Value      float32  `parquet:"value"`      // of the search's root, from First's side
 	Outcome    int32    `parquet:"outcome"`    // +1, 0, -1: of the game, from First's side
+	Margin     int32    `parquet:"margin"`     // First's score less Second's at the end; 0 in a game without scores
 	TurnsLeft  int32    `parquet:"turns_left"` // actions from here to the end of the game
 	Model      string   `parquet:"model,dict"` // the checkpoint that played, or "uniform"
 }

@@ -16,7 +16,8 @@ type Config struct {
 	CPuctBase float32 `yaml:"cpuct_base"`
 
 	// FPUReduction is how much worse than its parent, on the value scale
-	// [-1, 1], an unvisited action is taken to be. lc0: 0.33 for match play.
+	// [-1, 1], an unvisited action is taken to be, times the root of the
+	// prior of those visited. KataGo: 0.2; lc0: 0.33 for match play.
 	FPUReduction float32 `yaml:"fpu_reduction"`
 
 	// NoiseAlpha is the concentration of the Dirichlet noise at the root,
@@ -32,7 +33,7 @@ type Config struct {
 // Default is the search of the papers at a number of simulations that suits
 // small games.
 func Default() Config {
-	return Config{Simulations: 100, CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.25, NoiseAlpha: 1, NoiseWeight: 0.25}
+	return Config{Simulations: 100, CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1, NoiseAlpha: 1, NoiseWeight: 0.25}
 }
 
 // Validate reports the first impossible value, naming its key.

@@ -60,7 +60,7 @@ func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 			scale /= math.Sqrt(float64(n.Blocks)) // fixup, for two layers a block
 		case strings.HasSuffix(p.Name, ".conv2.weight"):
 			scale = 0
-		case p.Name == n.policyOutput()+".weight", p.Name == "value.out.weight":
+		case p.Name == n.policyOutput()+".weight", p.Name == "value.out.weight", p.Name == "margin.out.weight":
 			scale *= 0.1
 		}
 		for i := range t {

@@ -16,6 +16,7 @@ import (
 //	policy: trunk -> conv1 P               if Actions = P × cells, logit of action cell*P+p
 //	        trunk -> conv1 P, relu -> dense Actions              otherwise
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
+//	margin: the H features of the value -> dense 1       only to train on, if Margin > 0
 type Network struct {
 	Planes        engine.Shape `yaml:"-" json:"planes"`
 	Actions       int          `yaml:"-" json:"actions"`
@@ -24,6 +25,7 @@ type Network struct {
 	PolicyPlanes  int          `yaml:"policy_planes" json:"policy_planes"`   // P of a dense policy head; ignored if the head is convolutional; AlphaZero: 2 in Go
 	ValuePlanes   int          `yaml:"value_planes" json:"value_planes"`     // V; AlphaZero: 1
 	ValueFeatures int          `yaml:"value_features" json:"value_features"` // H; AlphaZero: 256
+	Margin        int          `yaml:"margin" json:"margin,omitempty"`       // the lead in points that the margin output writes as 1; 0 for games without scores
 }
 
 // Param is the name and shape of one parameter tensor. Convolution weights
@@ -57,6 +59,8 @@ func (n Network) Validate() error {
 		return fmt.Errorf("value_planes: %d is not between 1 and 1024", n.ValuePlanes)
 	case n.ValueFeatures < 1 || n.ValueFeatures > 4096:
 		return fmt.Errorf("value_features: %d is not between 1 and 4096", n.ValueFeatures)
+	case n.Margin < 0 || n.Margin > 10000:
+		return fmt.Errorf("margin: %d is not between 0 and 10000", n.Margin)
 	}
 	return nil
 }
@@ -89,5 +93,8 @@ func (n Network) Params() []Param {
 	layer("value", 1, 1, c, n.ValuePlanes)
 	layer("value.hidden", cells*n.ValuePlanes, n.ValueFeatures)
 	layer("value.out", n.ValueFeatures, 1)
+	if n.Margin > 0 {
+		layer("margin.out", n.ValueFeatures, 1)
+	}
 	return ps
 }

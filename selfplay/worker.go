@@ -138,8 +138,9 @@ func (w *worker) move(l *lane) error {
 	l.ply++
 
 	if z := l.search.Position().Outcome(); z != engine.Ongoing {
+		margin := margin(l.search.Position())
 		for i := range l.rows {
-			l.rows[i].Outcome = int32(z.Value())
+			l.rows[i].Outcome, l.rows[i].Margin = int32(z.Value()), margin
 			l.rows[i].TurnsLeft = int32(len(l.rows) - i)
 		}
 		if err := w.out.finish(l.game, l.rows); err != nil {
@@ -148,4 +149,14 @@ func (w *worker) move(l *lane) error {
 		w.start(l)
 	}
 	return nil
+}
+
+// margin is First's lead in a finished game, 0 where there are no scores.
+func margin(p engine.Position) int32 {
+	scorer, ok := p.State().(engine.Scorer)
+	if !ok {
+		return 0
+	}
+	first, second := scorer.Score()
+	return int32(first - second)
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"dojo/engine"
 	"dojo/model"
 	"dojo/model/graph"
 )
@@ -83,6 +84,7 @@ func (r *Run) steps(ctx context.Context, m *Metrics, samples []sample) error {
 	n := int(math.Ceil(r.opt.Train.Passes * float64(fresh) / float64(batch)))
 	sampler := newSampler(r.opt.Game, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
 
+	sampler.margin = float32(r.opt.Network.Margin)
 	start := time.Now()
 	report := r.opt.Report.Stage(g, "train", n)
 	b := r.trainer.NewBatch()
@@ -104,6 +106,12 @@ func (r *Run) steps(ctx context.Context, m *Metrics, samples []sample) error {
 	fit.Seconds = time.Since(start).Seconds()
 	m.Fit = fit
 	return nil
+}
+
+// scores reports whether a game ends with a margin.
+func scores(game engine.Game) bool {
+	_, ok := game.Start(rand.New(rand.NewPCG(0, 0))).State().(engine.Scorer)
+	return ok
 }
 
 // meta is the history of the model of generation g.

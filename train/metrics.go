@@ -55,6 +55,7 @@ type Fit struct {
 	LearningRate      float64 `json:"learning_rate"` // at the last step
 	PolicyLoss        float64 `json:"policy_loss"`   // cross entropy, nats
 	ValueLoss         float64 `json:"value_loss"`    // cross entropy, nats
+	MarginLoss        float64 `json:"margin_loss"`   // Huber, in units of network.margin
 	Entropy           float64 `json:"entropy"`       // of the network's policy, nats
 	ValueError        float64 `json:"value_error"`   // of the network against its target
 	GradNorm          float64 `json:"grad_norm"`
@@ -102,6 +103,7 @@ func (m *Metrics) games(s data.Summary) {
 func (f *Fit) add(l graph.Losses, n int) {
 	f.PolicyLoss += float64(l.Policy) / float64(n)
 	f.ValueLoss += float64(l.Value) / float64(n)
+	f.MarginLoss += float64(l.Margin) / float64(n)
 	f.Entropy += float64(l.Entropy) / float64(n)
 	f.ValueError += float64(l.ValueError) / float64(n)
 	f.GradNorm += float64(l.GradNorm) / float64(n)

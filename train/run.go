@@ -83,6 +83,9 @@ type Run struct {
 // Open locks the folder and reads how far the run has come. Leftovers of a
 // killed process are removed.
 func Open(opt Options) (*Run, error) {
+	if opt.Network.Margin > 0 && !scores(opt.Game) {
+		return nil, fmt.Errorf("open run %s: network.margin is %d, but %s has no scores", opt.Dir, opt.Network.Margin, opt.Game.Name)
+	}
 	r := &Run{opt: opt, window: newWindow(opt.Game, opt.Train.SearchValueShare)}
 	for _, dir := range []string{"samples", "models", "trainer", "generations"} {
 		if err := os.MkdirAll(r.path(dir), 0o755); err != nil {

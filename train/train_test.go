@@ -239,6 +239,18 @@ func TestLock(t *testing.T) {
 	}
 }
 
+// A margin to train on must be one that the game has.
+func TestMarginWithoutScores(t *testing.T) {
+	opt, err := tiny(t.TempDir(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Network.Margin = 5
+	if _, err := train.Open(opt); err == nil || !strings.Contains(err.Error(), "tictactoe has no scores") {
+		t.Errorf("a margin for tic-tac-toe gives %v", err)
+	}
+}
+
 // Broken files are one clear error, and the run stays as it was.
 func TestBrokenFiles(t *testing.T) {
 	dir := t.TempDir()

@@ -15,6 +15,7 @@ type sample struct {
 	position engine.Position
 	policy   []data.Weight
 	value    float32 // the target, for the player to move
+	margin   float32 // of the game, in points for the player to move
 }
 
 // A window keeps the samples of the generations in use.
@@ -101,7 +102,8 @@ func (w *window) sample(r data.Row) (sample, error) {
 		}
 	}
 	value := (1-w.searchShare)*float32(r.Outcome) + w.searchShare*r.Value
-	return sample{position: pos, policy: r.Policy, value: value * pos.ToMove().Sign()}, nil
+	sign := pos.ToMove().Sign()
+	return sample{position: pos, policy: r.Policy, value: value * sign, margin: float32(r.Margin) * sign}, nil
 }
 
 // A sampler fills batches from samples in random order without replacement,
@@ -109,6 +111,7 @@ func (w *window) sample(r data.Row) (sample, error) {
 type sampler struct {
 	game    engine.Game
 	samples []sample
+	margin  float32 // points that the network writes as 1
 	rng     *rand.Rand
 	workers int
 	order   []int
@@ -164,6 +167,9 @@ func (s *sampler) encode(b *graph.Batch, i, c int) {
 	}
 	legal := x.position.Legal(s.scratch[c][:0])
 	b.Values[i] = x.value
+	if b.Margins != nil {
+		b.Margins[i] = x.margin / s.margin
+	}
 	if s.picks[i].symmetry < 0 {
 		x.position.Encode(planes)
 		for _, a := range legal {

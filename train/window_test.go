@@ -26,7 +26,7 @@ func handmade(t *testing.T) []data.Row {
 		}
 		rows = append(rows, data.Row{
 			Ply: int32(ply), Position: p.String(), Mover: int32(p.ToMove()), Action: int32(a),
-			Policy: []data.Weight{{Action: int32(a), Weight: 1}}, Value: 0.5, Outcome: 1, TurnsLeft: int32(5 - ply),
+			Policy: []data.Weight{{Action: int32(a), Weight: 1}}, Value: 0.5, Outcome: 1, Margin: 7, TurnsLeft: int32(5 - ply),
 		})
 		p = p.Play(a)
 	}
@@ -45,9 +45,12 @@ func TestValueTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := float32(0.75*1 + 0.25*0.5)
+		want, margin := float32(0.75*1+0.25*0.5), float32(7)
 		if r.Mover == 1 {
-			want = -want
+			want, margin = -want, -margin
+		}
+		if s.margin != margin {
+			t.Errorf("row %d of player %d aims at a margin of %v, want %v", i, r.Mover, s.margin, margin)
 		}
 		if s.value != want {
 			t.Errorf("row %d of player %d aims at %v, want %v", i, r.Mover, s.value, want)

@@ -19,6 +19,10 @@ type Config struct {
 	// AlphaZero: 1, with a squared error.
 	ValueWeight float32 `yaml:"value_weight"`
 
+	// MarginWeight weighs the loss of the margin, where the network has
+	// that output. KataGo trains on scores beside the outcome too.
+	MarginWeight float32 `yaml:"margin_weight"`
+
 	// Beta1, Beta2 and Epsilon are those of Adam (Kingma and Ba 2015:
 	// 0.9, 0.999, 1e-8).
 	Beta1   float32 `yaml:"beta1"`
@@ -33,7 +37,7 @@ type Config struct {
 // Default suits small networks.
 func Default() Config {
 	return Config{
-		Batch: 256, WeightDecay: 1e-2, ClipNorm: 5, ValueWeight: 1,
+		Batch: 256, WeightDecay: 1e-2, ClipNorm: 5, ValueWeight: 1, MarginWeight: 0.5,
 		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Average: 0.99,
 	}
 }
@@ -50,6 +54,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("clip_norm: %v is negative", c.ClipNorm)
 	case !(c.ValueWeight >= 0 && c.ValueWeight <= 1000):
 		return fmt.Errorf("value_weight: %v is not in [0, 1000]", c.ValueWeight)
+	case !(c.MarginWeight >= 0 && c.MarginWeight <= 1000):
+		return fmt.Errorf("margin_weight: %v is not in [0, 1000]", c.MarginWeight)
 	case !share(c.Beta1):
 		return fmt.Errorf("beta1: %v is not in [0, 1)", c.Beta1)
 	case !share(c.Beta2):

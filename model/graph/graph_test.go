@@ -25,6 +25,7 @@ var networks = map[string]model.Network{
 	"3x3 conv":  {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 9, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
 	"5x5 conv":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7},
 	"2x6 dense": {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 11, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
+	"margin":    {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
 	"9x9 dense": {Planes: engine.Shape{C: 4, H: 9, W: 9}, Actions: 100, Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8},
 }
 
@@ -74,6 +75,9 @@ func fill(b *Batch, seed uint64) *Batch {
 	actions := len(b.Policy) / len(b.Values)
 	for i := range b.Values {
 		b.Values[i] = float32(2*rng.Float64() - 1)
+		if b.Margins != nil {
+			b.Margins[i] = float32(2 * rng.NormFloat64())
+		}
 		var sum float32
 		row := b.Policy[i*actions : (i+1)*actions]
 		for a := range row {
@@ -122,7 +126,7 @@ func TestGraphEqualsNet(t *testing.T) {
 
 // total is the loss that is differentiated.
 func (t *Trainer) total(l Losses) float64 {
-	return float64(l.Policy) + float64(t.config.ValueWeight)*float64(l.Value)
+	return float64(l.Policy) + float64(t.config.ValueWeight)*float64(l.Value) + float64(t.config.MarginWeight)*float64(l.Margin)
 }
 
 // The gradient of every layer agrees with finite differences: along a random
@@ -223,7 +227,7 @@ func TestValueLossByHand(t *testing.T) {
 		g := gorgonia.NewGraph()
 		x, z := input(g, "x", 1, 1), input(g, "z", 1, 1)
 		data(x)[0], data(z)[0] = float32(c.x), float32(c.z)
-		l := &valueLoss{rows: 1}
+		l := &rowLoss{rows: 1, of: winLoss}
 		loss, err := l.apply(x, z)
 		if err != nil {
 			t.Fatal(err)
@@ -237,6 +241,17 @@ func TestValueLossByHand(t *testing.T) {
 		}
 		if err := m.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// The margin loss bends from a square into a line at an error of 1.
+func TestHuberByHand(t *testing.T) {
+	for _, c := range []struct{ x, z, loss, slope float64 }{
+		{1, 1, 0, 0}, {0.5, 1, 0.125, -0.5}, {2, 1, 0.5, 1}, {4, 1, 2.5, 1}, {-3, 1, 3.5, -1},
+	} {
+		if loss, slope := huber(c.x, c.z); loss != c.loss || slope != c.slope {
+			t.Errorf("huber(%v, %v) = %v, %v; want %v, %v", c.x, c.z, loss, slope, c.loss, c.slope)
 		}
 	}
 }

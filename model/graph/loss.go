@@ -101,36 +101,52 @@ func crossEntropy(p, logits, target []float32) (loss, entropy float64) {
 	return loss, entropy
 }
 
-// A valueLoss is the mean cross entropy, in nats, of the win probability
-// (1+tanh x)/2 against (1+z)/2, where z in [-1, 1] is the target. Its gradient
-// is tanh x − z: it does not vanish where tanh is flat.
-type valueLoss struct {
+// A rowLoss is the mean over rows of a loss between one output and its target.
+type rowLoss struct {
 	rows int
-	err  float32 // mean |tanh x − z| at the last run
+	of   func(x, z float64) (loss, slope float64)
+	err  float32 // mean |slope| at the last run
 }
 
-func (l *valueLoss) apply(x, z *gorgonia.Node) (*gorgonia.Node, error) {
+// winLoss is the cross entropy, in nats, of the win probability (1+tanh x)/2
+// against (1+z)/2, where z in [-1, 1] is the target. Its slope is tanh x − z:
+// it does not vanish where tanh is flat.
+func winLoss(x, z float64) (loss, slope float64) {
+	// log(1+exp(-2x)) without overflow is the loss of a win.
+	win := math.Log1p(math.Exp(-2*math.Abs(x))) + max(0, -2*x)
+	return win + (1-z)*x, math.Tanh(x) - z
+}
+
+// huber is half the square of the error up to 1, and linear beyond, so that a
+// rout does not outweigh the rest.
+func huber(x, z float64) (loss, slope float64) {
+	d := x - z
+	if math.Abs(d) <= 1 {
+		return d * d / 2, d
+	}
+	return math.Abs(d) - 0.5, math.Copysign(1, d)
+}
+
+func (l *rowLoss) apply(x, z *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
-		name: "value loss", arity: 2, wrt: []bool{true, false},
+		name: "row loss", arity: 2, wrt: []bool{true, false},
 		do: func(out []float32, in ...[]float32) error {
 			var loss, off float64
 			for i, x := range in[0] {
-				x, z := float64(x), float64(in[1][i])
-				// log(1+exp(-2x)) without overflow is the loss of a win.
-				win := math.Log1p(math.Exp(-2*math.Abs(x))) + max(0, -2*x)
-				loss += win + (1-z)*x
-				off += math.Abs(math.Tanh(x) - z)
+				row, slope := l.of(float64(x), float64(in[1][i]))
+				loss, off = loss+row, off+math.Abs(slope)
 			}
 			out[0], l.err = float32(loss/float64(l.rows)), float32(off/float64(l.rows))
 			return nil
 		},
 		diff: func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 			g, err := gorgonia.ApplyOp(&op{
-				name: "value loss'", arity: 3, shape: tensor.Shape{l.rows, 1}, wrt: []bool{false, false, false},
+				name: "row loss'", arity: 3, shape: tensor.Shape{l.rows, 1}, wrt: []bool{false, false, false},
 				scalars: []bool{false, false, true},
 				do: func(out []float32, in ...[]float32) error {
 					for i, x := range in[0] {
-						out[i] = in[2][0] * float32(math.Tanh(float64(x))-float64(in[1][i])) / float32(l.rows)
+						_, slope := l.of(float64(x), float64(in[1][i]))
+						out[i] = in[2][0] * float32(slope) / float32(l.rows)
 					}
 					return nil
 				},

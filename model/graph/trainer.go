@@ -25,14 +25,14 @@ type Trainer struct {
 	network model.Network
 	config  Config
 
-	planes, policy, values *gorgonia.Node // inputs
-	logits, value          *gorgonia.Node // outputs
-	loss                   *gorgonia.Node
-	layers                 []*layer
-	params                 gorgonia.Nodes // of the layers
-	policyLoss             *policyLoss
-	valueLoss              *valueLoss
-	policyTerm, valueTerm  gorgonia.Value // the losses as last computed
+	planes, policy, values, margins   *gorgonia.Node // inputs
+	logits, value, margin             *gorgonia.Node // outputs; no margins and margin without a scale
+	loss                              *gorgonia.Node
+	layers                            []*layer
+	params                            gorgonia.Nodes // of the layers
+	policyLoss                        *policyLoss
+	valueLoss, marginLoss             *rowLoss
+	policyTerm, valueTerm, marginTerm gorgonia.Value // the losses as last computed
 
 	machine gorgonia.VM
 	solver  *AdamW
@@ -44,6 +44,10 @@ type Batch struct {
 	Planes []float32 // Config.Batch × Spec.Planes
 	Policy []float32 // Config.Batch × Spec.Actions: the target; negative where illegal
 	Values []float32 // Config.Batch: the target in [-1, 1], for the player to move
+
+	// Margins is Config.Batch targets, for the player to move, in units of
+	// Network.Margin; empty if that is 0.
+	Margins []float32
 }
 
 // Losses is what a step saw before it changed the weights: means over the
@@ -51,6 +55,7 @@ type Batch struct {
 type Losses struct {
 	Policy     float32 // cross entropy with the target, nats
 	Value      float32 // cross entropy of the win probability, nats
+	Margin     float32 // Huber loss, in units of Network.Margin
 	Entropy    float32 // of the network's policy over legal actions, nats
 	ValueError float32 // mean |value − target|
 	GradNorm   float32 // before it was bounded
@@ -87,7 +92,7 @@ func (t *Trainer) build(workers int) error {
 		return err
 	}
 	t.policyLoss = newPolicyLoss(batch, n.Actions, workers)
-	t.valueLoss = &valueLoss{rows: batch}
+	t.valueLoss, t.marginLoss = &rowLoss{rows: batch, of: winLoss}, &rowLoss{rows: batch, of: huber}
 	policy, err := t.policyLoss.apply(t.logits, t.policy)
 	if err != nil {
 		return err
@@ -98,18 +103,35 @@ func (t *Trainer) build(workers int) error {
 	}
 	gorgonia.Read(policy, &t.policyTerm)
 	gorgonia.Read(value, &t.valueTerm)
-	weighted, err := gorgonia.Mul(value, gorgonia.NewConstant(t.config.ValueWeight))
-	if err != nil {
+	t.loss = policy
+	if err := t.addLoss(value, t.config.ValueWeight); err != nil {
 		return err
 	}
-	if t.loss, err = gorgonia.Add(policy, weighted); err != nil {
-		return err
+	if t.margin != nil {
+		t.margins = input(g, "margins", batch, 1)
+		margin, err := t.marginLoss.apply(t.margin, t.margins)
+		if err != nil {
+			return err
+		}
+		gorgonia.Read(margin, &t.marginTerm)
+		if err := t.addLoss(margin, t.config.MarginWeight); err != nil {
+			return err
+		}
 	}
 	if _, err := gorgonia.Grad(t.loss, t.params...); err != nil {
 		return err
 	}
 	t.machine = gorgonia.NewTapeMachine(g, gorgonia.BindDualValues(t.params...))
 	return nil
+}
+
+// addLoss adds a term with a weight to the loss.
+func (t *Trainer) addLoss(term *gorgonia.Node, weight float32) error {
+	weighted, err := gorgonia.Mul(term, gorgonia.NewConstant(weight))
+	if err == nil {
+		t.loss, err = gorgonia.Add(t.loss, weighted)
+	}
+	return err
 }
 
 // input is a matrix that a step fills.
@@ -153,6 +175,9 @@ func (t *Trainer) forward(g *gorgonia.ExprGraph, workers int) (err error) {
 	v := conv(x, "value", 1, c, n.ValuePlanes, true, nil)
 	v = dense(v, "value.hidden", cells*n.ValuePlanes, n.ValueFeatures, true)
 	t.value = dense(v, "value.out", n.ValueFeatures, 1, false)
+	if n.Margin > 0 {
+		t.margin = dense(v, "margin.out", n.ValueFeatures, 1, false)
+	}
 	return err
 }
 
@@ -161,11 +186,15 @@ func (t *Trainer) Close() error { return t.machine.Close() }
 
 // NewBatch returns a batch of the right size.
 func (t *Trainer) NewBatch() *Batch {
-	return &Batch{
+	b := &Batch{
 		Planes: make([]float32, t.config.Batch*t.network.Planes.Size()),
 		Policy: make([]float32, t.config.Batch*t.network.Actions),
 		Values: make([]float32, t.config.Batch),
 	}
+	if t.margin != nil {
+		b.Margins = make([]float32, t.config.Batch)
+	}
+	return b
 }
 
 // StepCount is the number of steps behind the weights.
@@ -199,7 +228,10 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 	for _, in := range []struct {
 		node *gorgonia.Node
 		data []float32
-	}{{t.planes, b.Planes}, {t.policy, b.Policy}, {t.values, b.Values}} {
+	}{{t.planes, b.Planes}, {t.policy, b.Policy}, {t.values, b.Values}, {t.margins, b.Margins}} {
+		if in.node == nil {
+			continue
+		}
 		if copy(data(in.node), in.data) != len(data(in.node)) || len(in.data) != len(data(in.node)) {
 			return Losses{}, fmt.Errorf("graph: the batch has %d %s, want %d", len(in.data), in.node.Name(), len(data(in.node)))
 		}
@@ -212,8 +244,11 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 		Policy: number(t.policyTerm), Value: number(t.valueTerm),
 		Entropy: t.policyLoss.entropy, ValueError: t.valueLoss.err,
 	}
-	if sum := float64(l.Policy + l.Value); math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return l, fmt.Errorf("graph: the loss is not finite (policy %v, value %v)", l.Policy, l.Value)
+	if t.margin != nil {
+		l.Margin = number(t.marginTerm)
+	}
+	if sum := float64(l.Policy + l.Value + l.Margin); math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return l, fmt.Errorf("graph: the loss is not finite (policy %v, value %v, margin %v)", l.Policy, l.Value, l.Margin)
 	}
 	return l, nil
 }
