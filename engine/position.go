@@ -116,3 +116,14 @@ func perft[S State[S]](s S, depth int, actions []Action) int {
 	}
 	return n
 }
+
+// Playout plays random actions from s to the end of the game and returns
+// their number.
+func Playout[S State[S]](s S, rng *rand.Rand) (plies int) {
+	legal := make([]Action, 0, 1024)
+	for ; s.Outcome() == Ongoing; plies++ {
+		legal = s.Legal(legal[:0])
+		s = s.Play(legal[rng.IntN(len(legal))])
+	}
+	return plies
+}

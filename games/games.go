@@ -4,6 +4,7 @@ package games
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"dojo/engine"
@@ -26,16 +27,21 @@ var All = []Entry{
 	entry(wallonitama.Rules),
 }
 
-// Entry is a game and the way to search it.
+// Entry is a game and what needs the type of its states: the search, and the
+// work that benchmarks measure. Their positions must be of the game.
 type Entry struct {
 	engine.Game
 	NewSearch func(cfg mcts.Config) mcts.Search // call Reset before use
+	Perft     func(p engine.Position, depth int) int
+	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
 }
 
 func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 	return Entry{
 		Game:      r.Game(),
 		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(r, cfg) },
+		Perft:     func(p engine.Position, depth int) int { return engine.Perft(p.State().(S), depth) },
+		Playout:   func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
 	}
 }
 
