@@ -10,10 +10,13 @@ import (
 //go:embed rules/*.md
 var rules embed.FS
 
-// Rules is the text of a game's rules. A game with options set, which is
-// named "game-option", has the text of the game.
+// Rules is the text of a game's rules. A game with options, which is named
+// "game-variant" or "game:option=value", has the text of the game.
 func Rules(game string) (string, error) {
-	base, _, _ := strings.Cut(game, "-")
+	base := game
+	if end := strings.IndexAny(game, "-:"); end >= 0 {
+		base = game[:end]
+	}
 	text, err := rules.ReadFile("rules/" + base + ".md")
 	if err != nil {
 		return "", fmt.Errorf("there is no text of the rules of %s", game)

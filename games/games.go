@@ -19,12 +19,12 @@ import (
 // All is every game, by name.
 var All = []Entry{
 	entry(onitama.Classic),
-	entry(oanquan.Rules),
+	entry(oanquan.Rules).with(options(oanquan.Configured)),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
-	entry(patchwork.Rules),
+	entry(patchwork.Rules).with(options(patchwork.Configured)),
 	entry(patchwork.New("patchwork-seven", true)),
 	entry(tictactoe.Rules),
-	entry(wallonitama.Rules),
+	entry(wallonitama.Rules).with(options(wallonitama.Configured)),
 }
 
 // Entry is a game and what needs the type of its states: the search, and the
@@ -34,6 +34,18 @@ type Entry struct {
 	NewSearch func(cfg mcts.Config) mcts.Search // call Reset before use
 	Perft     func(p engine.Position, depth int) int
 	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
+
+	configured func(name string, set *engine.Settings) Entry // nil without options
+}
+
+func (e Entry) with(configured func(name string, set *engine.Settings) Entry) Entry {
+	e.configured = configured
+	return e
+}
+
+// options forgets the type of a game with options.
+func options[S engine.State[S]](configured func(name string, set *engine.Settings) engine.Rules[S]) func(string, *engine.Settings) Entry {
+	return func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
 }
 
 func entry[S engine.State[S]](r engine.Rules[S]) Entry {
@@ -45,12 +57,22 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 	}
 }
 
-// ByName returns the named game; the error lists the names there are.
+// ByName returns the named game; the error lists the names there are. Options
+// follow a colon, as in "wallonitama:turns=20", and are part of the name: a
+// model plays under the options that it learned.
 func ByName(name string) (Entry, error) {
+	base, text, optional := strings.Cut(name, ":")
 	var names []string
 	for _, e := range All {
-		if e.Name == name {
+		switch {
+		case e.Name == base && !optional:
 			return e, nil
+		case e.Name == base && e.configured == nil:
+			return Entry{}, fmt.Errorf("game %s has no options", base)
+		case e.Name == base:
+			set := engine.ReadSettings(base, text)
+			configured := e.configured(name, set)
+			return configured, set.Check()
 		}
 		names = append(names, e.Name)
 	}

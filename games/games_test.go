@@ -94,3 +94,37 @@ func TestProtocols(t *testing.T) {
 		}
 	}
 }
+
+// Options are part of a game's name, and change the game.
+func TestOptions(t *testing.T) {
+	for name, start := range map[string]string{
+		"oanquan:rules=traditional,big_value=5": "",
+		"patchwork:seven_by_seven=true":         " - -",
+		"wallonitama:turns=20":                  " A 20 ",
+	} {
+		e, err := games.ByName(name)
+		if err != nil || e.Name != name {
+			t.Fatalf("ByName(%q) finds %q, %v", name, e.Name, err)
+		}
+		p := e.Start(rand.New(rand.NewPCG(1, 1)))
+		if !strings.Contains(p.String(), start) {
+			t.Errorf("%s starts with %s, want %q in it", name, p, start)
+		}
+		for p.Outcome() == engine.Ongoing {
+			p = step(t, e, p, rand.New(rand.NewPCG(2, 2)))
+		}
+	}
+	for name, says := range map[string]string{
+		"tictactoe:size=4":        "no options",
+		"wallonitama:turns=0":     "turns",
+		"patchwork:seven=true":    "seven_by_seven",
+		"oanquan:rules=mine":      "seed or traditional",
+		"oanquan:":                "key=value",
+		"chess:castling=false":    "no game",
+		"oanquan:young_king=5,,x": "key=value",
+	} {
+		if _, err := games.ByName(name); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("ByName(%q) gives %v, want an error with %q", name, err, says)
+		}
+	}
+}

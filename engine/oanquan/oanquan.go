@@ -40,6 +40,30 @@ var Traditional = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, YoungKing
 // Rules is the document's game.
 var Rules = New("oanquan", Default)
 
+// Configured is the game with the options of section 7, named as there.
+func Configured(name string, set *engine.Settings) engine.Rules[State] {
+	opt := Default
+	if set.Choice("rules", 0, "seed", "traditional") == 1 {
+		opt = Traditional
+	}
+	opt.BigValue = uint8([...]int{5, 10}[set.Choice("big_value", int(opt.BigValue)/5-1, "5", "10")])
+	opt.FolkStones = uint8(set.Int("folk_stones", int(opt.FolkStones), 1, 10))
+	opt.FirstPlayer = uint8(set.Int("first_player", int(opt.FirstPlayer), 1, 2))
+	opt.EmptyKingStops = set.Bool("empty_king_stops", opt.EmptyKingStops)
+	opt.YoungKing = uint8(set.Int("young_king", int(opt.YoungKing), 0, 20))
+	borrow, mover := 0, 0
+	if opt.Borrow {
+		borrow = 1
+	}
+	if opt.EndMover {
+		mover = 1
+	}
+	opt.Borrow = set.Choice("cannot_refill", borrow, "end", "borrow") == 1
+	opt.EndMover = set.Choice("end_check", mover, "either", "mover") == 1
+	opt.MaxPlies = uint16(set.Int("max_plies", int(opt.MaxPlies), 0, 10000))
+	return New(name, opt)
+}
+
 // New is the game under some options.
 func New(name string, opt Options) engine.Rules[State] {
 	plies := int(opt.MaxPlies)

@@ -24,6 +24,11 @@ var (
 // Rules is the game without options.
 var Rules = New("patchwork", false)
 
+// Configured is the game with the option seven_by_seven (P15).
+func Configured(name string, set *engine.Settings) engine.Rules[State] {
+	return New(name, set.Bool("seven_by_seven", false))
+}
+
 // New is the game, with the option of P15 or without.
 func New(name string, sevenBySeven bool) engine.Rules[State] {
 	return engine.Rules[State]{

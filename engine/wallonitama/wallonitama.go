@@ -16,6 +16,11 @@ import (
 // Rules is the game with a limit of 50 turns.
 var Rules = New("wallonitama", 50)
 
+// Configured is the game with the option turns, its limit.
+func Configured(name string, set *engine.Settings) engine.Rules[State] {
+	return New(name, uint8(set.Int("turns", 50, 1, maxTurns)))
+}
+
 // New is the game with a limit of so many single turns (section 4).
 func New(name string, turns uint8) engine.Rules[State] {
 	return engine.Rules[State]{

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Settings are the options behind a game's name, "oanquan:big_value=5,borrow=true".
+// A game takes those that it knows, and Check reports what is left or wrong.
+type Settings struct {
+	name   string
+	values map[string]string
+	known  []string
+	err    error
+}
+
+// ReadSettings reads the part of a game's name behind the colon.
+func ReadSettings(name, text string) *Settings {
+	s := &Settings{name: name, values: map[string]string{}}
+	for item := range strings.SplitSeq(text, ",") {
+		key, value, ok := strings.Cut(item, "=")
+		if _, twice := s.values[key]; !ok || twice {
+			s.fail("option %q is not one key=value", item)
+		}
+		s.values[key] = value
+	}
+	return s
+}
+
+func (s *Settings) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf("game %s: "+format, append([]any{s.name}, args...)...)
+	}
+}
+
+func (s *Settings) take(key string) (value string, ok bool) {
+	s.known = append(s.known, key)
+	value, ok = s.values[key]
+	delete(s.values, key)
+	return value, ok
+}
+
+// Int is an option from low to high, or the value given if it is not set.
+func (s *Settings) Int(key string, otherwise, low, high int) int {
+	text, ok := s.take(key)
+	if !ok {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low || n > high {
+		s.fail("%s is %q, want %d to %d", key, text, low, high)
+		return otherwise
+	}
+	return n
+}
+
+// Choice is the place among the words of an option, or the value given if it
+// is not set.
+func (s *Settings) Choice(key string, otherwise int, words ...string) int {
+	text, ok := s.take(key)
+	if !ok {
+		return otherwise
+	}
+	i := slices.Index(words, text)
+	if i < 0 {
+		s.fail("%s is %q, want %s", key, text, strings.Join(words, " or "))
+		return otherwise
+	}
+	return i
+}
+
+// Bool is an option that is true or false, or the value given if it is not set.
+func (s *Settings) Bool(key string, otherwise bool) bool {
+	i := s.Choice(key, -1, "false", "true")
+	return i == 1 || i < 0 && otherwise
+}
+
+// Check reports the first mistake: a value that is wrong, an option that the
+// game does not have.
+func (s *Settings) Check() error {
+	for key := range s.values {
+		s.fail("there is no option %q; it has %s", key, strings.Join(s.known, ", "))
+	}
+	return s.err
+}

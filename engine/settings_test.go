@@ -1,0 +1,36 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"dojo/engine"
+)
+
+func TestSettings(t *testing.T) {
+	read := func(text string) (stones int, borrow bool, end int, err error) {
+		s := engine.ReadSettings("game", text)
+		stones, borrow, end = s.Int("stones", 5, 1, 9), s.Bool("borrow", true), s.Choice("end", 1, "either", "mover")
+		return stones, borrow, end, s.Check()
+	}
+	if stones, borrow, end, err := read("end=either,stones=7,borrow=false"); stones != 7 || borrow || end != 0 || err != nil {
+		t.Errorf("%d %v %d %v", stones, borrow, end, err)
+	}
+	if stones, borrow, end, err := read("stones=1"); stones != 1 || !borrow || end != 1 || err != nil {
+		t.Errorf("%d %v %d %v", stones, borrow, end, err)
+	}
+	for text, says := range map[string]string{
+		"stones=10":         `stones is "10", want 1 to 9`,
+		"stones=many":       "many",
+		"borrow=perhaps":    "want false or true",
+		"end=never":         "want either or mover",
+		"colour=red":        `no option "colour"; it has stones, borrow, end`,
+		"borrow":            `option "borrow" is not one key=value`,
+		"stones=2,stones=3": "stones=3",
+		"":                  "key=value",
+	} {
+		if _, _, _, err := read(text); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q gives %v, want an error with %q", text, err, says)
+		}
+	}
+}
