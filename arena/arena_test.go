@@ -203,6 +203,9 @@ func TestPairsAreFair(t *testing.T) {
 	if r.Pairs != [5]int{0, 0, 15, 0, 0} {
 		t.Errorf("pairs %v", r.Pairs)
 	}
+	if r.Seat(engine.First)+r.Seat(engine.Second) != 1 || r.Seat(engine.First) == 0.5 {
+		t.Errorf("as First %v, as Second %v: want 1 together, and more of it as First", r.Seat(engine.First), r.Seat(engine.Second))
+	}
 }
 
 // Stopping early counts the pairs in order up to the stop, whoever was faster.

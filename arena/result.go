@@ -13,28 +13,35 @@ type Result struct {
 	// Pairs counts pairs of games by what A scored in them: 0, ½, 1, 1½, 2.
 	// The two games of an opening are not independent; pairs are.
 	Pairs [5]int
+
+	// Seats is what A scored as First and as Second, in half points: in a
+	// lopsided game the two differ more than the players do.
+	Seats [2]int
 }
 
 // add counts the games of a pair.
 func (r *Result) add(games []Record) {
-	halves := 0
+	total := 0
 	for _, g := range games {
 		a := engine.Second
 		if g.AFirst {
 			a = engine.First
 		}
+		halves := 0
 		switch g.Outcome {
 		case engine.WonBy(a):
 			r.Wins++
-			halves += 2
+			halves = 2
 		case engine.Draw:
 			r.Draws++
-			halves++
+			halves = 1
 		default:
 			r.Losses++
 		}
+		r.Seats[a] += halves
+		total += halves
 	}
-	r.Pairs[halves]++
+	r.Pairs[total]++
 }
 
 // Games is the number of games.
@@ -46,6 +53,14 @@ func (r Result) Score() float64 {
 		return 0.5
 	}
 	return (float64(r.Wins) + float64(r.Draws)/2) / float64(r.Games())
+}
+
+// Seat is A's share of the points of the games in which A was p, ½ before any.
+func (r Result) Seat(p engine.Player) float64 {
+	if r.Games() == 0 {
+		return 0.5
+	}
+	return float64(r.Seats[p]) / float64(r.Games()) // half of the games, two half points each
 }
 
 // z is the two-sided 95 % quantile of the normal distribution.

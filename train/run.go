@@ -142,13 +142,13 @@ func (r *Run) Generations() int { return len(r.done) }
 // Best is the name of the model that plays, or "uniform" before the first.
 func (r *Run) Best() string {
 	if len(r.done) == 0 {
-		return uniform
+		return Uniform
 	}
 	return r.done[len(r.done)-1].Best
 }
 
-// uniform is the player of generation 0: it has no opinion.
-const uniform = "uniform"
+// Uniform is the player of generation 0: it has no opinion.
+const Uniform = "uniform"
 
 func (r *Run) path(elem ...string) string {
 	return filepath.Join(append([]string{r.opt.Dir}, elem...)...)
@@ -168,6 +168,9 @@ func BestPath(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("run %s: %w", dir, err)
 	}
+	if string(name) == Uniform {
+		return "", fmt.Errorf("run %s: no model has beaten the search without one yet; name one of its models/*.safetensors", dir)
+	}
 	return ModelPath(dir, string(name)), nil
 }
 
@@ -175,7 +178,7 @@ func modelName(generation int) string { return fmt.Sprintf("%06d", generation) }
 
 // evaluator loads the named model, or the one without opinion.
 func (r *Run) evaluator(name string) (model.Evaluator, error) {
-	if name == uniform {
+	if name == Uniform {
 		return model.Uniform, nil
 	}
 	c, err := model.Load(ModelPath(r.opt.Dir, name))

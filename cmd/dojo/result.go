@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"dojo/arena"
+	"dojo/engine"
 	"dojo/games"
 )
 
@@ -41,23 +42,28 @@ type matchResult struct {
 	Elo     float64 `json:"elo"`
 	EloLow  float64 `json:"elo_low"` // bounds of the 95 % interval
 	EloHigh float64 `json:"elo_high"`
+
+	First  float64 `json:"first"` // A's share of the points as First, and as Second
+	Second float64 `json:"second"`
 }
 
 func matchLine(a, b string, x arena.Result) matchResult {
 	m := matchResult{A: a, B: b, Games: x.Games(), Wins: x.Wins, Losses: x.Losses, Draws: x.Draws}
 	m.Elo, m.EloLow, m.EloHigh = x.Elo()
+	m.First, m.Second = x.Seat(engine.First), x.Seat(engine.Second)
 	return m
 }
 
 // resultHeader is the header of a table of results, behind columns of names.
 func resultHeader(names ...any) []any {
-	return append(names, "games", "+", "−", "=", "score", "Elo")
+	return append(names, "games", "+", "−", "=", "score", "first", "second", "Elo")
 }
 
 func resultRow(names []any, x arena.Result) []any {
 	score, low, high := x.Interval()
 	return append(names, x.Games(), x.Wins, x.Losses, x.Draws,
-		fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*score, 100*low, 100*high), elo(x.Elo()))
+		fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*score, 100*low, 100*high),
+		percent(float32(x.Seat(engine.First))), percent(float32(x.Seat(engine.Second))), elo(x.Elo()))
 }
 
 // elo is a difference with its 95 % interval.

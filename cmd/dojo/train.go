@@ -123,6 +123,10 @@ func stopped(app *app, err error, limit time.Duration, dir string) error {
 
 // farewell says what to do with a run that is complete.
 func (a *app) farewell(opt train.Options, done int, best string) {
+	if best == train.Uniform {
+		fmt.Fprintf(a.stderr, "\n%d generations are complete; no model has beaten the search without one yet. More: dojo train --run %s --generations N\n", done, opt.Dir)
+		return
+	}
 	path := train.ModelPath(opt.Dir, best)
 	fmt.Fprintf(a.stderr, `
 %d generations are complete; the best model is %s. Now

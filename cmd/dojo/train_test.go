@@ -17,7 +17,7 @@ import (
 var small = []string{
 	"--set", "network.channels=16", "--set", "network.blocks=1", "--set", "mcts.simulations=8",
 	"--set", "selfplay.games=16", "--set", "selfplay.shard_games=8", "--set", "train.generations=2",
-	"--set", "train.optimiser.batch=32", "--set", "gate.games=4", "--set", "gate.simulations=4",
+	"--set", "train.optimiser.batch=32", "--set", "gate.games=4", "--set", "gate.simulations=4", "--set", "seed=3",
 }
 
 // trained is the folder of a small complete run.
@@ -203,5 +203,18 @@ func TestPresetsNameGames(t *testing.T) {
 		if r := dojo(t, "", "train", name, "--run", dir, "--for", "1ms"); r.status != exitDone {
 			t.Errorf("preset %s: %+v", name, r)
 		}
+	}
+}
+
+// A run whose models have all lost to the search without one says so, and has
+// none to take for the best.
+func TestRunWithoutBest(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	r := dojo(t, "", append(append([]string{"train", "tictactoe", "--run", dir}, small...), "--set", "seed=4")...)
+	if r.status != exitDone || !strings.Contains(r.stderr, "no model has beaten") {
+		t.Fatalf("train: %+v", r)
+	}
+	if r := dojo(t, "", "match", dir, "random"); r.status != exitFailed || !strings.Contains(r.stderr, "models/*.safetensors") {
+		t.Errorf("the best of a run without one: %+v", r)
 	}
 }
