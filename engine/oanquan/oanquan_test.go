@@ -320,6 +320,24 @@ func TestDeals(t *testing.T) {
 	}
 }
 
+// Node counts from the start. Those of the document's game were counted by a
+// second program, written from the rules alone.
+func TestPerft(t *testing.T) {
+	for _, c := range []struct {
+		opt   Options
+		nodes []int
+	}{
+		{Default, []int{1, 10, 80, 664, 5128, 38460, 277656, 1982196}},
+		{Traditional, []int{1, 10, 80, 668, 5188, 39128, 285324, 2045884}},
+	} {
+		for depth, want := range c.nodes {
+			if got := engine.Perft(begin(c.opt), depth); got != want {
+				t.Errorf("%+v at depth %d: %d, want %d", c.opt, depth, got, want)
+			}
+		}
+	}
+}
+
 func BenchmarkPerft(b *testing.B) {
 	s := begin(Default)
 	n := 0
