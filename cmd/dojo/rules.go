@@ -140,7 +140,12 @@ func (a *app) showPosition(p engine.Position) error {
 	if p.Outcome() != engine.Ongoing {
 		fmt.Fprintf(&b, "over: %s\n", outcomeText(p.Outcome()))
 	} else {
-		fmt.Fprintf(&b, "%s to move: %s\n", p.ToMove(), strings.Join(legalActions(p), ", "))
+		const most = 60 // hundreds help nobody
+		names, more := legalActions(p), ""
+		if n := len(names); n > most {
+			names, more = names[:most], fmt.Sprintf(", and %d more (all with --json)", n-most)
+		}
+		fmt.Fprintf(&b, "%s to move: %s%s\n", p.ToMove(), strings.Join(names, ", "), more)
 	}
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err

@@ -1,0 +1,72 @@
+package patchwork
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Draw shows the offers with their costs, the time board and both quilts.
+func (s State) Draw() string {
+	var b strings.Builder
+	for k := range min(offers, int(s.left)) {
+		p := &pieces[s.circle[k]]
+		fmt.Fprintf(&b, "  %s: %d buttons, %d time, income %d", letters[s.circle[k]:s.circle[k]+1], p.cost, p.time, p.income)
+	}
+	b.WriteByte('\n')
+	for y := range 5 {
+		for k := range min(offers, int(s.left)) {
+			var line [12]byte
+			for x := range line {
+				line[x] = ' '
+				if x < side && pieces[s.circle[k]].shapes[0].mask.has(y*side+x) {
+					line[x] = '#'
+				}
+			}
+			fmt.Fprintf(&b, "     %-28s", strings.TrimRight(string(line[:]), " "))
+		}
+		b.WriteByte('\n')
+	}
+	if s.left > offers {
+		b.WriteString("  then ")
+		for _, p := range s.circle[offers:s.left] {
+			b.WriteString(letters[p : p+1])
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("\n    ABCDEFGHI      ABCDEFGHI\n")
+	for y := range side {
+		for p := range 2 {
+			fmt.Fprintf(&b, "  %c ", 'A'+y)
+			for x := range side {
+				b.WriteByte(map[bool]byte{true: '#', false: '.'}[s.quilts[p].has(y*side+x)])
+			}
+			b.WriteString("  ")
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString(s.timeBoard())
+	for p := range 2 {
+		fmt.Fprintf(&b, "  player %d: square %d of %d, %d buttons, income %d\n", p+1, s.time[p], finish, s.buttons[p], s.income[p])
+	}
+	fmt.Fprintf(&b, "  player %d to move%s\n", s.seat+1, map[bool]string{true: ", a special patch is to be placed"}[s.pending])
+	return b.String()
+}
+
+// timeBoard shows the squares from 0 to 53: + pays income, h is a special
+// patch still to be had, 1 and 2 are the players, X both.
+func (s State) timeBoard() string {
+	board := []byte(strings.Repeat(".", finish+1))
+	for _, at := range incomes {
+		board[at] = '+'
+	}
+	for _, at := range specials {
+		if at > max(s.time[0], s.time[1]) {
+			board[at] = 'h'
+		}
+	}
+	board[s.time[0]], board[s.time[1]] = '1', '2'
+	if s.time[0] == s.time[1] {
+		board[s.time[0]] = 'X'
+	}
+	return "\n  time " + string(board) + "\n\n"
+}
