@@ -7,13 +7,20 @@ import "unsafe"
 type rowArgs struct {
 	dst, res, bias, src, weight unsafe.Pointer // res may be nil
 
+	// Only of a quantised layer, where dst may be nil too.
+	quant, scale unsafe.Pointer // 8-bit results, nil for none; what a sum's unit is worth, by channel
+	quantCell    int            // from a cell of quant to the next
+	quantBoard   int            // pairs only
+	inverse      float32        // 8-bit units in 1
+	most         int32          // of an 8-bit unit
+
 	cell      int // from a cell of dst and res to the next
 	board     int // from a board of dst and res to the next; pairs only
 	srcCell   int // from a cell of src to the next
 	srcBoard  int // from a board of src to the next; pairs only
 	srcNext   int // from behind the channels of a row's first cell to the next row's
 	rows      int // rows of src to visit, from src on
-	in        int // channels of src
+	in        int // channels of src, or fours of them
 	mask      uintptr
 	floor     float32 // results below become this
 	_         float32

@@ -160,4 +160,121 @@ func avx2Grad7x1(a *gradArgs)
 //go:noescape
 func avx2Grad8x1(a *gradArgs)
 
+//go:noescape
+func avx2QuantConv3x4(a *rowArgs)
+
+//go:noescape
+func avx2QuantConv3x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantConv3x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantConv4x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantConv4x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantConv5x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantConv5x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantConv6x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantConv6x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantConv7x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantConv8x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantConv9x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantPair3x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantPair3x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart1x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart1x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart2x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart2x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart3x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart3x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart4x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart4x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart5x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart5x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells1x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells1x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells2x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells2x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells3x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells3x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells4x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells4x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells5x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells5x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells6x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells6x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells7x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells8x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantCells9x1(a *rowArgs)
+
 func avx2Peak(n int)

@@ -23,15 +23,15 @@ TEXT ·avx2Conv3x4(SB), NOSPLIT, $0-8
 	VMOVUPS    96(CX), Y11
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y0, Y0
 	VMOVUPS    32(CX), Y13
 	VADDPS     Y13, Y1, Y1
 	VMOVUPS    64(CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 96(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
@@ -42,7 +42,7 @@ TEXT ·avx2Conv3x4(SB), NOSPLIT, $0-8
 	VADDPS     Y13, Y5, Y5
 	VMOVUPS    64(CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 96(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
@@ -53,19 +53,19 @@ TEXT ·avx2Conv3x4(SB), NOSPLIT, $0-8
 	VADDPS     Y13, Y9, Y9
 	VMOVUPS    64(CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 96(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 80(AX), SI
+	MOVQ 120(AX), SI
 
 rows:
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -103,42 +103,42 @@ channels:
 	ADDQ         $0x00000180, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y13
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y13
 	VMAXPS       Y13, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y13, Y1, Y1
-	VMOVUPS      Y1, 32(CX)
 	VMAXPS       Y13, Y2, Y2
-	VMOVUPS      Y2, 64(CX)
 	VMAXPS       Y13, Y3, Y3
-	MOVQ         96(AX), BX
+	VMAXPS       Y13, Y4, Y4
+	VMAXPS       Y13, Y5, Y5
+	VMAXPS       Y13, Y6, Y6
+	VMAXPS       Y13, Y7, Y7
+	VMAXPS       Y13, Y8, Y8
+	VMAXPS       Y13, Y9, Y9
+	VMAXPS       Y13, Y10, Y10
+	VMAXPS       Y13, Y11, Y11
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	VMOVUPS      Y2, 64(CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 96(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y13, Y5, Y5
 	VMOVUPS      Y5, 32(CX)
-	VMAXPS       Y13, Y6, Y6
 	VMOVUPS      Y6, 64(CX)
-	VMAXPS       Y13, Y7, Y7
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 96(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y8, Y8
 	VMOVUPS      Y8, (CX)
-	VMAXPS       Y13, Y9, Y9
 	VMOVUPS      Y9, 32(CX)
-	VMAXPS       Y13, Y10, Y10
 	VMOVUPS      Y10, 64(CX)
-	VMAXPS       Y13, Y11, Y11
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y12
 	VMASKMOVPS   Y11, Y12, 96(CX)
 	VZEROUPPER
@@ -157,37 +157,37 @@ TEXT ·avx2Conv3x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y5
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y4, Y4
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 80(AX), SI
+	MOVQ 120(AX), SI
 
 rows:
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -211,30 +211,30 @@ channels:
 	ADDQ         $0x000000c0, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y7
 	VMAXPS       Y7, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y7, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y7, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y7, Y5, Y5
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 	VZEROUPPER
@@ -250,31 +250,31 @@ TEXT ·avx2Conv3x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y2
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y2, Y2
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 80(AX), SI
+	MOVQ 120(AX), SI
 
 rows:
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y3
@@ -291,24 +291,24 @@ channels:
 	ADDQ         $0x00000060, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y4
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y4
 	VMAXPS       Y4, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y4, Y1, Y1
+	VMAXPS       Y4, Y2, Y2
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y4, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y4, Y2, Y2
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 	VZEROUPPER
@@ -329,45 +329,45 @@ TEXT ·avx2Conv4x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y7
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y4, Y4
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y6, Y6
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -398,37 +398,37 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y9
 	VMAXPS       Y9, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y9, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y9, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VMAXPS       Y9, Y4, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y9, Y6, Y6
+	VMAXPS       Y9, Y7, Y7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y9, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y9, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y6, Y6
 	VMOVUPS      Y6, (CX)
-	VMAXPS       Y9, Y7, Y7
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 	VZEROUPPER
@@ -445,37 +445,37 @@ TEXT ·avx2Conv4x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y3
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -496,29 +496,29 @@ channels:
 	ADDQ         $0x00000060, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y5
 	VMAXPS       Y5, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y5, Y1, Y1
+	VMAXPS       Y5, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y5, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y5, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y5, Y3, Y3
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 	VZEROUPPER
@@ -541,52 +541,52 @@ TEXT ·avx2Conv5x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y9
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y4, Y4
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y6, Y6
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y8, Y8
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y9, Y9
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y10
@@ -624,44 +624,44 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y11
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y11
 	VMAXPS       Y11, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y11, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y11, Y2, Y2
+	VMAXPS       Y11, Y3, Y3
+	VMAXPS       Y11, Y4, Y4
+	VMAXPS       Y11, Y5, Y5
+	VMAXPS       Y11, Y6, Y6
+	VMAXPS       Y11, Y7, Y7
+	VMAXPS       Y11, Y8, Y8
+	VMAXPS       Y11, Y9, Y9
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y11, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y11, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y6, Y6
 	VMOVUPS      Y6, (CX)
-	VMAXPS       Y11, Y7, Y7
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y8, Y8
 	VMOVUPS      Y8, (CX)
-	VMAXPS       Y11, Y9, Y9
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 	VZEROUPPER
@@ -679,42 +679,42 @@ TEXT ·avx2Conv5x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y4
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y4, Y4
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y5
@@ -739,34 +739,34 @@ channels:
 	ADDQ         $0x00000060, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y6
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y6
 	VMAXPS       Y6, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y6, Y1, Y1
+	VMAXPS       Y6, Y2, Y2
+	VMAXPS       Y6, Y3, Y3
+	VMAXPS       Y6, Y4, Y4
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y4, Y4
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 	VZEROUPPER
@@ -791,60 +791,60 @@ TEXT ·avx2Conv6x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y11
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y4, Y4
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y8, Y8
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -889,51 +889,51 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y13
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y13
 	VMAXPS       Y13, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y13, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y13, Y2, Y2
+	VMAXPS       Y13, Y3, Y3
+	VMAXPS       Y13, Y4, Y4
+	VMAXPS       Y13, Y5, Y5
+	VMAXPS       Y13, Y6, Y6
+	VMAXPS       Y13, Y7, Y7
+	VMAXPS       Y13, Y8, Y8
+	VMAXPS       Y13, Y9, Y9
+	VMAXPS       Y13, Y10, Y10
+	VMAXPS       Y13, Y11, Y11
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y13, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y13, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y6, Y6
 	VMOVUPS      Y6, (CX)
-	VMAXPS       Y13, Y7, Y7
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y8, Y8
 	VMOVUPS      Y8, (CX)
-	VMAXPS       Y13, Y9, Y9
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y10, Y10
 	VMOVUPS      Y10, (CX)
-	VMAXPS       Y13, Y11, Y11
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 	VZEROUPPER
@@ -952,48 +952,48 @@ TEXT ·avx2Conv6x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y5
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -1022,39 +1022,39 @@ channels:
 	ADDQ         $0x00000060, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y7
 	VMAXPS       Y7, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y7, Y1, Y1
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y4, Y4
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y5, Y5
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 	VZEROUPPER
@@ -1081,67 +1081,67 @@ TEXT ·avx2Conv7x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y13
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y4, Y4
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y6, Y6
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y8, Y8
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y10, Y10
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y11, Y11
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y12, Y12
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y13, Y13
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y14
@@ -1193,58 +1193,58 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y15
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y15
 	VMAXPS       Y15, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y15, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y15, Y2, Y2
+	VMAXPS       Y15, Y3, Y3
+	VMAXPS       Y15, Y4, Y4
+	VMAXPS       Y15, Y5, Y5
+	VMAXPS       Y15, Y6, Y6
+	VMAXPS       Y15, Y7, Y7
+	VMAXPS       Y15, Y8, Y8
+	VMAXPS       Y15, Y9, Y9
+	VMAXPS       Y15, Y10, Y10
+	VMAXPS       Y15, Y11, Y11
+	VMAXPS       Y15, Y12, Y12
+	VMAXPS       Y15, Y13, Y13
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y1, Y14, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y15, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y15, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y3, Y14, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y15, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y15, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y5, Y14, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y15, Y6, Y6
 	VMOVUPS      Y6, (CX)
-	VMAXPS       Y15, Y7, Y7
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y7, Y14, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y15, Y8, Y8
 	VMOVUPS      Y8, (CX)
-	VMAXPS       Y15, Y9, Y9
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y9, Y14, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y15, Y10, Y10
 	VMOVUPS      Y10, (CX)
-	VMAXPS       Y15, Y11, Y11
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y11, Y14, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y15, Y12, Y12
 	VMOVUPS      Y12, (CX)
-	VMAXPS       Y15, Y13, Y13
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y14
 	VMASKMOVPS   Y13, Y14, 32(CX)
 	VZEROUPPER
@@ -1264,53 +1264,53 @@ TEXT ·avx2Conv7x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y6
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y6, Y6
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y7
@@ -1343,44 +1343,44 @@ channels:
 	ADDQ         $0x00000060, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y8
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y8
 	VMAXPS       Y8, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y8, Y1, Y1
+	VMAXPS       Y8, Y2, Y2
+	VMAXPS       Y8, Y3, Y3
+	VMAXPS       Y8, Y4, Y4
+	VMAXPS       Y8, Y5, Y5
+	VMAXPS       Y8, Y6, Y6
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y0, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y1, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y2, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y3, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y4, Y4
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y4, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y5, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y6, Y6
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y7
 	VMASKMOVPS   Y6, Y7, (CX)
 	VZEROUPPER
@@ -1401,59 +1401,59 @@ TEXT ·avx2Conv8x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y7
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -1490,49 +1490,49 @@ channels:
 	ADDQ         $0x00000060, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y9
 	VMAXPS       Y9, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y9, Y1, Y1
+	VMAXPS       Y9, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VMAXPS       Y9, Y4, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y9, Y6, Y6
+	VMAXPS       Y9, Y7, Y7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y0, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y2, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y4, Y4
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y4, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y6, Y6
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y6, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y7, Y7
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, (CX)
 	VZEROUPPER
@@ -1554,64 +1554,64 @@ TEXT ·avx2Conv9x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y7, Y7
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y8, Y8
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Y9
@@ -1652,54 +1652,54 @@ channels:
 	ADDQ         $0x00000060, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y10
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y10
 	VMAXPS       Y10, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y10, Y1, Y1
+	VMAXPS       Y10, Y2, Y2
+	VMAXPS       Y10, Y3, Y3
+	VMAXPS       Y10, Y4, Y4
+	VMAXPS       Y10, Y5, Y5
+	VMAXPS       Y10, Y6, Y6
+	VMAXPS       Y10, Y7, Y7
+	VMAXPS       Y10, Y8, Y8
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y0, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y1, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y2, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y3, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y4, Y4
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y4, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y5, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y6, Y6
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y6, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y7, Y7
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y7, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y8, Y8
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y9
 	VMASKMOVPS   Y8, Y9, (CX)
 	VZEROUPPER
@@ -1724,62 +1724,62 @@ TEXT ·avx2Pair3x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y11
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	MOVQ       CX, BX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y0, Y0
-	MOVQ       96(AX), SI
+	MOVQ       136(AX), SI
 	VMOVUPS    (SI), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       96(AX), SI
+	MOVQ       136(AX), SI
 	VMOVUPS    (SI), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y4, Y4
-	MOVQ       96(AX), SI
+	MOVQ       136(AX), SI
 	VMOVUPS    (SI), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y5, Y5
 	MOVQ       BX, CX
-	ADDQ       48(AX), CX
+	ADDQ       88(AX), CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y8, Y8
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 64(AX), DX
+	MOVQ 104(AX), DX
 	ADDQ CX, DX
-	MOVQ 56(AX), BX
+	MOVQ 96(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -1821,54 +1821,54 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         72(AX), DX
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y13
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
-	MOVQ         CX, BX
+	VBROADCASTSS 144(AX), Y13
 	VMAXPS       Y13, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y13, Y1, Y1
-	MOVQ         96(AX), SI
+	VMAXPS       Y13, Y2, Y2
+	VMAXPS       Y13, Y3, Y3
+	VMAXPS       Y13, Y4, Y4
+	VMAXPS       Y13, Y5, Y5
+	VMAXPS       Y13, Y6, Y6
+	VMAXPS       Y13, Y7, Y7
+	VMAXPS       Y13, Y8, Y8
+	VMAXPS       Y13, Y9, Y9
+	VMAXPS       Y13, Y10, Y10
+	VMAXPS       Y13, Y11, Y11
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y13, Y3, Y3
-	MOVQ         96(AX), SI
+	MOVQ         136(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y13, Y5, Y5
-	MOVQ         96(AX), SI
+	MOVQ         136(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	MOVQ         BX, CX
-	ADDQ         48(AX), CX
-	VMAXPS       Y13, Y6, Y6
+	ADDQ         88(AX), CX
 	VMOVUPS      Y6, (CX)
-	VMAXPS       Y13, Y7, Y7
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y8, Y8
 	VMOVUPS      Y8, (CX)
-	VMAXPS       Y13, Y9, Y9
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y10, Y10
 	VMOVUPS      Y10, (CX)
-	VMAXPS       Y13, Y11, Y11
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 	VZEROUPPER
@@ -1887,50 +1887,50 @@ TEXT ·avx2Pair3x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y5
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	MOVQ       CX, BX
-	MOVQ       96(AX), SI
+	MOVQ       136(AX), SI
 	VMOVUPS    (SI), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), SI
+	MOVQ       136(AX), SI
 	VMOVUPS    (SI), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), SI
+	MOVQ       136(AX), SI
 	VMOVUPS    (SI), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y2, Y2
 	MOVQ       BX, CX
-	ADDQ       48(AX), CX
-	MOVQ       96(AX), BX
+	ADDQ       88(AX), CX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 64(AX), DX
+	MOVQ 104(AX), DX
 	ADDQ CX, DX
-	MOVQ 56(AX), BX
+	MOVQ 96(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -1958,42 +1958,42 @@ channels:
 	ADDQ         $0x00000060, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         72(AX), DX
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
-	MOVQ         CX, BX
+	VBROADCASTSS 144(AX), Y7
 	VMAXPS       Y7, Y0, Y0
-	MOVQ         96(AX), SI
+	VMAXPS       Y7, Y1, Y1
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	MOVQ         136(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y1, Y1
-	MOVQ         96(AX), SI
+	MOVQ         136(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y2, Y2
-	MOVQ         96(AX), SI
+	MOVQ         136(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	MOVQ         BX, CX
-	ADDQ         48(AX), CX
-	VMAXPS       Y7, Y3, Y3
-	MOVQ         96(AX), BX
+	ADDQ         88(AX), CX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y4, Y4
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y5, Y5
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 	VZEROUPPER
@@ -2008,26 +2008,26 @@ TEXT ·avx2Part1x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y1
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y3
 	VADDPS     Y3, Y0, Y0
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS 32(CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Y2
@@ -2045,18 +2045,18 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y3
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y3
 	VMAXPS       Y3, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y3, Y1, Y1
-	MOVQ         96(AX), AX
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, 32(CX)
 	VZEROUPPER
@@ -2070,24 +2070,24 @@ TEXT ·avx2Part1x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y0
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y1
 	VMASKMOVPS (CX), Y1, Y2
 	VADDPS     Y2, Y0, Y0
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Y1
@@ -2102,16 +2102,16 @@ channels:
 	ADDQ         $0x00000060, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y2
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y2
 	VMAXPS       Y2, Y0, Y0
-	MOVQ         96(AX), AX
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y1
 	VMASKMOVPS   Y0, Y1, (CX)
 	VZEROUPPER
@@ -2128,34 +2128,34 @@ TEXT ·avx2Part2x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y3
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y2, Y2
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 80(AX), R10
+	MOVQ 120(AX), R10
 
 rows:
-	MOVQ 88(AX), R11
+	MOVQ 128(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y4
@@ -2180,25 +2180,25 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y5
 	VMAXPS       Y5, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y5, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y5, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y5, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y5, Y3, Y3
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, 32(CX)
 	VZEROUPPER
@@ -2213,30 +2213,30 @@ TEXT ·avx2Part2x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y1
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 80(AX), R10
+	MOVQ 120(AX), R10
 
 rows:
-	MOVQ 88(AX), R11
+	MOVQ 128(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y2
@@ -2255,21 +2255,21 @@ channels:
 	ADDQ         $0x00000060, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y3
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y3
 	VMAXPS       Y3, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y3, Y1, Y1
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   Y0, Y2, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y3, Y1, Y1
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, (CX)
 	VZEROUPPER
@@ -2288,41 +2288,41 @@ TEXT ·avx2Part3x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y5
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y4, Y4
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 80(AX), R10
+	MOVQ 120(AX), R10
 
 rows:
-	MOVQ 88(AX), R11
+	MOVQ 128(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y6
@@ -2354,32 +2354,32 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y7
 	VMAXPS       Y7, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y7, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y7, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y7, Y5, Y5
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 	VZEROUPPER
@@ -2395,35 +2395,35 @@ TEXT ·avx2Part3x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y2
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y2, Y2
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 80(AX), R10
+	MOVQ 120(AX), R10
 
 rows:
-	MOVQ 88(AX), R11
+	MOVQ 128(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y3
@@ -2446,26 +2446,26 @@ channels:
 	ADDQ         $0x00000060, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y4
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y4
 	VMAXPS       Y4, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y4, Y1, Y1
+	VMAXPS       Y4, Y2, Y2
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y4, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y4, Y2, Y2
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 	VZEROUPPER
@@ -2486,49 +2486,49 @@ TEXT ·avx2Part4x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y7
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y4, Y4
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y6, Y6
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 80(AX), R11
+	MOVQ 120(AX), R11
 
 rows:
-	MOVQ 88(AX), R12
+	MOVQ 128(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y8
@@ -2567,39 +2567,39 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y9
 	VMAXPS       Y9, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y9, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y9, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VMAXPS       Y9, Y4, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y9, Y6, Y6
+	VMAXPS       Y9, Y7, Y7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y9, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y9, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y6, Y6
 	VMOVUPS      Y6, (CX)
-	VMAXPS       Y9, Y7, Y7
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 	VZEROUPPER
@@ -2616,41 +2616,41 @@ TEXT ·avx2Part4x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y3
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 80(AX), R11
+	MOVQ 120(AX), R11
 
 rows:
-	MOVQ 88(AX), R12
+	MOVQ 128(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y4
@@ -2677,31 +2677,31 @@ channels:
 	ADDQ         $0x00000060, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y5
 	VMAXPS       Y5, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y5, Y1, Y1
+	VMAXPS       Y5, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y5, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y5, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y5, Y3, Y3
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 	VZEROUPPER
@@ -2724,56 +2724,56 @@ TEXT ·avx2Part5x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y9
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y4, Y4
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y6, Y6
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y8, Y8
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y9, Y9
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 80(AX), R11
+	MOVQ 120(AX), R11
 
 rows:
-	MOVQ 88(AX), R12
+	MOVQ 128(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y10
@@ -2819,46 +2819,46 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y11
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y11
 	VMAXPS       Y11, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y11, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y11, Y2, Y2
+	VMAXPS       Y11, Y3, Y3
+	VMAXPS       Y11, Y4, Y4
+	VMAXPS       Y11, Y5, Y5
+	VMAXPS       Y11, Y6, Y6
+	VMAXPS       Y11, Y7, Y7
+	VMAXPS       Y11, Y8, Y8
+	VMAXPS       Y11, Y9, Y9
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y11, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y11, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y6, Y6
 	VMOVUPS      Y6, (CX)
-	VMAXPS       Y11, Y7, Y7
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y8, Y8
 	VMOVUPS      Y8, (CX)
-	VMAXPS       Y11, Y9, Y9
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 	VZEROUPPER
@@ -2876,46 +2876,46 @@ TEXT ·avx2Part5x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y4
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y4, Y4
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 80(AX), R11
+	MOVQ 120(AX), R11
 
 rows:
-	MOVQ 88(AX), R12
+	MOVQ 128(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y5
@@ -2946,36 +2946,36 @@ channels:
 	ADDQ         $0x00000060, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 104(AX), Y6
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y6
 	VMAXPS       Y6, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y6, Y1, Y1
+	VMAXPS       Y6, Y2, Y2
+	VMAXPS       Y6, Y3, Y3
+	VMAXPS       Y6, Y4, Y4
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y4, Y4
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 	VZEROUPPER
@@ -2990,19 +2990,19 @@ TEXT ·avx2Cells1x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y1
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y3
 	VADDPS     Y3, Y0, Y0
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS 32(CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 88(AX), BX
+	MOVQ 128(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Y2
@@ -3012,13 +3012,13 @@ channels:
 	ADDQ         $0x00000040, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y3
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y3
 	VMAXPS       Y3, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y3, Y1, Y1
-	MOVQ         96(AX), AX
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, 32(CX)
 	VZEROUPPER
@@ -3032,17 +3032,17 @@ TEXT ·avx2Cells1x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y0
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y1
 	VMASKMOVPS (CX), Y1, Y2
 	VADDPS     Y2, Y0, Y0
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 88(AX), BX
+	MOVQ 128(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Y1
@@ -3051,11 +3051,11 @@ channels:
 	ADDQ         $0x00000020, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y2
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y2
 	VMAXPS       Y2, Y0, Y0
-	MOVQ         96(AX), AX
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y1
 	VMASKMOVPS   Y0, Y1, (CX)
 	VZEROUPPER
@@ -3072,27 +3072,27 @@ TEXT ·avx2Cells2x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y3
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y2, Y2
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 88(AX), SI
+	MOVQ 128(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -3105,20 +3105,20 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y5
 	VMAXPS       Y5, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y5, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y5, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y5, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y5, Y3, Y3
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, 32(CX)
 	VZEROUPPER
@@ -3133,23 +3133,23 @@ TEXT ·avx2Cells2x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y1
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 88(AX), SI
+	MOVQ 128(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y2
@@ -3160,16 +3160,16 @@ channels:
 	ADDQ         $0x00000020, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y3
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y3
 	VMAXPS       Y3, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y3, Y1, Y1
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   Y0, Y2, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y3, Y1, Y1
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, (CX)
 	VZEROUPPER
@@ -3188,34 +3188,34 @@ TEXT ·avx2Cells3x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y5
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y4, Y4
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 88(AX), SI
+	MOVQ 128(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -3231,27 +3231,27 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y7
 	VMAXPS       Y7, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y7, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y7, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y7, Y5, Y5
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 	VZEROUPPER
@@ -3267,28 +3267,28 @@ TEXT ·avx2Cells3x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y2
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y2, Y2
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 88(AX), SI
+	MOVQ 128(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y3
@@ -3301,21 +3301,21 @@ channels:
 	ADDQ         $0x00000020, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y4
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y4
 	VMAXPS       Y4, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y4, Y1, Y1
+	VMAXPS       Y4, Y2, Y2
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y4, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y4, Y2, Y2
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 	VZEROUPPER
@@ -3336,42 +3336,42 @@ TEXT ·avx2Cells4x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y7
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y4, Y4
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y6, Y6
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -3390,34 +3390,34 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y9
 	VMAXPS       Y9, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y9, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y9, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VMAXPS       Y9, Y4, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y9, Y6, Y6
+	VMAXPS       Y9, Y7, Y7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y9, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y9, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y6, Y6
 	VMOVUPS      Y6, (CX)
-	VMAXPS       Y9, Y7, Y7
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 	VZEROUPPER
@@ -3434,34 +3434,34 @@ TEXT ·avx2Cells4x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y3
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -3476,26 +3476,26 @@ channels:
 	ADDQ         $0x00000020, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y5
 	VMAXPS       Y5, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y5, Y1, Y1
+	VMAXPS       Y5, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y5, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y5, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y5, Y3, Y3
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 	VZEROUPPER
@@ -3518,49 +3518,49 @@ TEXT ·avx2Cells5x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y9
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y4, Y4
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y6, Y6
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y8, Y8
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y9, Y9
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y10
@@ -3582,41 +3582,41 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y11
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y11
 	VMAXPS       Y11, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y11, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y11, Y2, Y2
+	VMAXPS       Y11, Y3, Y3
+	VMAXPS       Y11, Y4, Y4
+	VMAXPS       Y11, Y5, Y5
+	VMAXPS       Y11, Y6, Y6
+	VMAXPS       Y11, Y7, Y7
+	VMAXPS       Y11, Y8, Y8
+	VMAXPS       Y11, Y9, Y9
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y11, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y11, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y6, Y6
 	VMOVUPS      Y6, (CX)
-	VMAXPS       Y11, Y7, Y7
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y11, Y8, Y8
 	VMOVUPS      Y8, (CX)
-	VMAXPS       Y11, Y9, Y9
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 	VZEROUPPER
@@ -3634,39 +3634,39 @@ TEXT ·avx2Cells5x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y4
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y4, Y4
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y5
@@ -3683,31 +3683,31 @@ channels:
 	ADDQ         $0x00000020, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y6
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y6
 	VMAXPS       Y6, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y6, Y1, Y1
+	VMAXPS       Y6, Y2, Y2
+	VMAXPS       Y6, Y3, Y3
+	VMAXPS       Y6, Y4, Y4
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y6, Y4, Y4
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 	VZEROUPPER
@@ -3732,57 +3732,57 @@ TEXT ·avx2Cells6x2(SB), NOSPLIT, $0-8
 	VMOVUPS    32(CX), Y11
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
+	JZ         noResidual
+	MOVQ       80(AX), DX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y0, Y0
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y4, Y4
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y8, Y8
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -3807,48 +3807,48 @@ channels:
 	ADDQ         $0x00000040, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y13
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y13
 	VMAXPS       Y13, Y0, Y0
-	VMOVUPS      Y0, (CX)
 	VMAXPS       Y13, Y1, Y1
-	MOVQ         96(AX), BX
+	VMAXPS       Y13, Y2, Y2
+	VMAXPS       Y13, Y3, Y3
+	VMAXPS       Y13, Y4, Y4
+	VMAXPS       Y13, Y5, Y5
+	VMAXPS       Y13, Y6, Y6
+	VMAXPS       Y13, Y7, Y7
+	VMAXPS       Y13, Y8, Y8
+	VMAXPS       Y13, Y9, Y9
+	VMAXPS       Y13, Y10, Y10
+	VMAXPS       Y13, Y11, Y11
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y2, Y2
 	VMOVUPS      Y2, (CX)
-	VMAXPS       Y13, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y4, Y4
 	VMOVUPS      Y4, (CX)
-	VMAXPS       Y13, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y6, Y6
 	VMOVUPS      Y6, (CX)
-	VMAXPS       Y13, Y7, Y7
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y8, Y8
 	VMOVUPS      Y8, (CX)
-	VMAXPS       Y13, Y9, Y9
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
-	VMAXPS       Y13, Y10, Y10
 	VMOVUPS      Y10, (CX)
-	VMAXPS       Y13, Y11, Y11
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 	VZEROUPPER
@@ -3867,45 +3867,45 @@ TEXT ·avx2Cells6x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y5
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -3924,36 +3924,36 @@ channels:
 	ADDQ         $0x00000020, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y7
 	VMAXPS       Y7, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y7, Y1, Y1
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y4, Y4
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y7, Y5, Y5
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 	VZEROUPPER
@@ -3973,50 +3973,50 @@ TEXT ·avx2Cells7x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y6
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y6, Y6
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y7
@@ -4037,41 +4037,41 @@ channels:
 	ADDQ         $0x00000020, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y8
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y8
 	VMAXPS       Y8, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y8, Y1, Y1
+	VMAXPS       Y8, Y2, Y2
+	VMAXPS       Y8, Y3, Y3
+	VMAXPS       Y8, Y4, Y4
+	VMAXPS       Y8, Y5, Y5
+	VMAXPS       Y8, Y6, Y6
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y0, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y1, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y2, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y3, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y4, Y4
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y4, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y5, Y7, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y8, Y6, Y6
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y7
 	VMASKMOVPS   Y6, Y7, (CX)
 	VZEROUPPER
@@ -4092,56 +4092,56 @@ TEXT ·avx2Cells8x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y7
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -4164,46 +4164,46 @@ channels:
 	ADDQ         $0x00000020, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y9
 	VMAXPS       Y9, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y9, Y1, Y1
+	VMAXPS       Y9, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VMAXPS       Y9, Y4, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y9, Y6, Y6
+	VMAXPS       Y9, Y7, Y7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y0, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y2, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y4, Y4
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y4, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y6, Y6
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y6, Y8, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y9, Y7, Y7
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, (CX)
 	VZEROUPPER
@@ -4225,61 +4225,61 @@ TEXT ·avx2Cells9x1(SB), NOSPLIT, $0-8
 	VMOVUPS    (CX), Y8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
-	JZ         start
-	MOVQ       40(AX), DX
-	MOVQ       96(AX), BX
+	JZ         noResidual
+	MOVQ       80(AX), DX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       96(AX), BX
+	MOVQ       136(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y7, Y7
 	ADDQ       DX, CX
-	MOVQ       96(AX), DX
+	MOVQ       136(AX), DX
 	VMOVUPS    (DX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y8, Y8
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y9
@@ -4304,51 +4304,51 @@ channels:
 	ADDQ         $0x00000020, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 104(AX), Y10
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
+	VBROADCASTSS 144(AX), Y10
 	VMAXPS       Y10, Y0, Y0
-	MOVQ         96(AX), BX
+	VMAXPS       Y10, Y1, Y1
+	VMAXPS       Y10, Y2, Y2
+	VMAXPS       Y10, Y3, Y3
+	VMAXPS       Y10, Y4, Y4
+	VMAXPS       Y10, Y5, Y5
+	VMAXPS       Y10, Y6, Y6
+	VMAXPS       Y10, Y7, Y7
+	VMAXPS       Y10, Y8, Y8
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y0, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y1, Y1
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y1, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y2, Y2
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y2, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y3, Y3
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y3, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y4, Y4
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y4, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y5, Y5
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y5, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y6, Y6
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y6, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y7, Y7
-	MOVQ         96(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y7, Y9, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Y10, Y8, Y8
-	MOVQ         96(AX), AX
+	MOVQ         136(AX), AX
 	VMOVUPS      (AX), Y9
 	VMASKMOVPS   Y8, Y9, (CX)
 	VZEROUPPER
@@ -5277,6 +5277,8318 @@ cells:
 	MOVQ         104(AX), AX
 	VMOVUPS      (AX), Y9
 	VMASKMOVPS   Y7, Y9, (CX)
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv3x4(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv3x4(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPXOR    Y8, Y8, Y8
+	VPXOR    Y9, Y9, Y9
+	VPXOR    Y10, Y10, Y10
+	VPXOR    Y11, Y11, Y11
+	VPCMPEQD Y14, Y14, Y14
+	VPSRLW   $0x0f, Y14, Y14
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	MOVQ     32(AX), BX
+	MOVQ     120(AX), SI
+
+rows:
+	MOVQ 128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Y12
+	VPMADDUBSW   (BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   32(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y5, Y5
+	VPMADDUBSW   64(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   96(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y7, Y7
+	VPMADDUBSW   128(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDUBSW   160(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y1, Y1
+	VPMADDUBSW   192(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   224(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y3, Y3
+	VBROADCASTSS (CX)(DX*1), Y12
+	VPMADDUBSW   (BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y8, Y8
+	VPMADDUBSW   32(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y9, Y9
+	VPMADDUBSW   64(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y10, Y10
+	VPMADDUBSW   96(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMADDUBSW   128(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   160(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y5, Y5
+	VPMADDUBSW   192(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   224(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y7, Y7
+	VPMADDUBSW   256(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDUBSW   288(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y1, Y1
+	VPMADDUBSW   320(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   352(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y3, Y3
+	VBROADCASTSS (CX)(DX*2), Y12
+	VPMADDUBSW   128(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y8, Y8
+	VPMADDUBSW   160(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y9, Y9
+	VPMADDUBSW   192(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y10, Y10
+	VPMADDUBSW   224(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMADDUBSW   256(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   288(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y5, Y5
+	VPMADDUBSW   320(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   352(BX), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y7, Y7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000180, BX
+	DECQ         DI
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         SI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       64(CX), Y2, Y2
+	VADDPS       64(DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       96(CX), Y3, Y3
+	VADDPS       96(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       64(CX), Y6, Y6
+	VADDPS       64(DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       96(CX), Y7, Y7
+	VADDPS       96(DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       (CX), Y8, Y8
+	VADDPS       (DX), Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       32(CX), Y9, Y9
+	VADDPS       32(DX), Y9, Y9
+	VCVTDQ2PS    Y10, Y10
+	VMULPS       64(CX), Y10, Y10
+	VADDPS       64(DX), Y10, Y10
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       96(CX), Y11, Y11
+	VADDPS       96(DX), Y11, Y11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y0, Y0
+	VMOVUPS      32(CX), Y13
+	VADDPS       Y13, Y1, Y1
+	VMOVUPS      64(CX), Y13
+	VADDPS       Y13, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   96(CX), Y12, Y13
+	VADDPS       Y13, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y4, Y4
+	VMOVUPS      32(CX), Y13
+	VADDPS       Y13, Y5, Y5
+	VMOVUPS      64(CX), Y13
+	VADDPS       Y13, Y6, Y6
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   96(CX), Y12, Y13
+	VADDPS       Y13, Y7, Y7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y8, Y8
+	VMOVUPS      32(CX), Y13
+	VADDPS       Y13, Y9, Y9
+	VMOVUPS      64(CX), Y13
+	VADDPS       Y13, Y10, Y10
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   96(CX), Y12, Y13
+	VADDPS       Y13, Y11, Y11
+
+noResidual:
+	VBROADCASTSS 144(AX), Y13
+	VMAXPS       Y13, Y0, Y0
+	VMAXPS       Y13, Y1, Y1
+	VMAXPS       Y13, Y2, Y2
+	VMAXPS       Y13, Y3, Y3
+	VMAXPS       Y13, Y4, Y4
+	VMAXPS       Y13, Y5, Y5
+	VMAXPS       Y13, Y6, Y6
+	VMAXPS       Y13, Y7, Y7
+	VMAXPS       Y13, Y8, Y8
+	VMAXPS       Y13, Y9, Y9
+	VMAXPS       Y13, Y10, Y10
+	VMAXPS       Y13, Y11, Y11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	VMOVUPS      Y2, 64(CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y3, Y12, 96(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	VMOVUPS      Y5, 32(CX)
+	VMOVUPS      Y6, 64(CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y7, Y12, 96(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y8, (CX)
+	VMOVUPS      Y9, 32(CX)
+	VMOVUPS      Y10, 64(CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   Y11, Y12, 96(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y12
+	VBROADCASTSS 76(AX), Y13
+	MOVQ         56(AX), AX
+	VMULPS       Y12, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y13, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X14
+	VPACKSSDW    X14, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y12, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y13, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X14
+	VPACKSSDW    X14, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	VMULPS       Y12, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y13, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X14
+	VPACKSSDW    X14, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, 16(CX)
+	VMULPS       Y12, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y13, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X14
+	VPACKSSDW    X14, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 24(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y13, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X14
+	VPACKSSDW    X14, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y12, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y13, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X14
+	VPACKSSDW    X14, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+	VMULPS       Y12, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y13, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X14
+	VPACKSSDW    X14, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, 16(CX)
+	VMULPS       Y12, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y13, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X14
+	VPACKSSDW    X14, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, 24(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y8, Y8
+	VCVTPS2DQ    Y8, Y8
+	VPMINSD      Y13, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X14
+	VPACKSSDW    X14, X8, X8
+	VPACKUSWB    X8, X8, X8
+	VMOVQ        X8, (CX)
+	VMULPS       Y12, Y9, Y9
+	VCVTPS2DQ    Y9, Y9
+	VPMINSD      Y13, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X14
+	VPACKSSDW    X14, X9, X9
+	VPACKUSWB    X9, X9, X9
+	VMOVQ        X9, 8(CX)
+	VMULPS       Y12, Y10, Y10
+	VCVTPS2DQ    Y10, Y10
+	VPMINSD      Y13, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X14
+	VPACKSSDW    X14, X10, X10
+	VPACKUSWB    X10, X10, X10
+	VMOVQ        X10, 16(CX)
+	VMULPS       Y12, Y11, Y11
+	VCVTPS2DQ    Y11, Y11
+	VPMINSD      Y13, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X14
+	VPACKSSDW    X14, X11, X11
+	VPACKUSWB    X11, X11, X11
+	VMOVQ        X11, 24(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv3x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv3x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLW   $0x0f, Y8, Y8
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	MOVQ     32(AX), BX
+	MOVQ     120(AX), SI
+
+rows:
+	MOVQ 128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Y6
+	VPMADDUBSW   (BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMADDUBSW   32(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VPMADDUBSW   64(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPMADDUBSW   96(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(DX*1), Y6
+	VPMADDUBSW   (BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMADDUBSW   32(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y5, Y5
+	VPMADDUBSW   64(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMADDUBSW   96(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VPMADDUBSW   128(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPMADDUBSW   160(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(DX*2), Y6
+	VPMADDUBSW   64(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMADDUBSW   96(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y5, Y5
+	VPMADDUBSW   128(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMADDUBSW   160(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x000000c0, BX
+	DECQ         DI
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         SI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y7
+	VADDPS       Y7, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   32(CX), Y6, Y7
+	VADDPS       Y7, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y7
+	VADDPS       Y7, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   32(CX), Y6, Y7
+	VADDPS       Y7, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y7
+	VADDPS       Y7, Y4, Y4
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   32(CX), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+
+noResidual:
+	VBROADCASTSS 144(AX), Y7
+	VMAXPS       Y7, Y0, Y0
+	VMAXPS       Y7, Y1, Y1
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y1, Y6, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y3, Y6, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   Y5, Y6, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y6
+	VBROADCASTSS 76(AX), Y7
+	MOVQ         56(AX), AX
+	VMULPS       Y6, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y7, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X8
+	VPACKSSDW    X8, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y6, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y7, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X8
+	VPACKSSDW    X8, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y7, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X8
+	VPACKSSDW    X8, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y6, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y7, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X8
+	VPACKSSDW    X8, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y7, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X8
+	VPACKSSDW    X8, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y7, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X8
+	VPACKSSDW    X8, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv3x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv3x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPCMPEQD Y5, Y5, Y5
+	VPSRLW   $0x0f, Y5, Y5
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	MOVQ     32(AX), BX
+	MOVQ     120(AX), SI
+
+rows:
+	MOVQ 128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Y3
+	VPMADDUBSW   (BX), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	VPMADDUBSW   32(BX), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y3
+	VPMADDUBSW   (BX), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDUBSW   32(BX), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	VPMADDUBSW   64(BX), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VBROADCASTSS (CX)(DX*2), Y3
+	VPMADDUBSW   32(BX), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDUBSW   64(BX), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000060, BX
+	DECQ         DI
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         SI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VADDPS       Y4, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VADDPS       Y4, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VADDPS       Y4, Y2, Y2
+
+noResidual:
+	VBROADCASTSS 144(AX), Y4
+	VMAXPS       Y4, Y0, Y0
+	VMAXPS       Y4, Y1, Y1
+	VMAXPS       Y4, Y2, Y2
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   Y0, Y3, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   Y1, Y3, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y3
+	VMASKMOVPS   Y2, Y3, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y3
+	VBROADCASTSS 76(AX), Y4
+	MOVQ         56(AX), AX
+	VMULPS       Y3, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VPACKSSDW    X5, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y3, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VPACKSSDW    X5, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y3, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VPACKSSDW    X5, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv4x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv4x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPCMPEQD Y10, Y10, Y10
+	VPSRLW   $0x0f, Y10, Y10
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	MOVQ     32(AX), SI
+	MOVQ     120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Y8
+	VPMADDUBSW   (SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   32(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VPMADDUBSW   64(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDUBSW   96(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VBROADCASTSS (CX)(DX*1), Y8
+	VPMADDUBSW   (SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   32(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMADDUBSW   64(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   96(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VPMADDUBSW   128(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDUBSW   160(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VBROADCASTSS (CX)(DX*2), Y8
+	VPMADDUBSW   (SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDUBSW   32(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y7, Y7
+	VPMADDUBSW   64(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   96(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMADDUBSW   128(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   160(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VBROADCASTSS (CX)(BX*1), Y8
+	VPMADDUBSW   64(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDUBSW   96(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y7, Y7
+	VPMADDUBSW   128(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   160(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x000000c0, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VADDPS       32(DX), Y7, Y7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y4, Y4
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y5, Y5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y6, Y6
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y7, Y7
+
+noResidual:
+	VBROADCASTSS 144(AX), Y9
+	VMAXPS       Y9, Y0, Y0
+	VMAXPS       Y9, Y1, Y1
+	VMAXPS       Y9, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VMAXPS       Y9, Y4, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y9, Y6, Y6
+	VMAXPS       Y9, Y7, Y7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y1, Y8, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y3, Y8, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y5, Y8, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y6, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y8
+	VMASKMOVPS   Y7, Y8, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y8
+	VBROADCASTSS 76(AX), Y9
+	MOVQ         56(AX), AX
+	VMULPS       Y8, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y9, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X10
+	VPACKSSDW    X10, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y8, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y9, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X10
+	VPACKSSDW    X10, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y9, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X10
+	VPACKSSDW    X10, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y8, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y9, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X10
+	VPACKSSDW    X10, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y9, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X10
+	VPACKSSDW    X10, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y8, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y9, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X10
+	VPACKSSDW    X10, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y9, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X10
+	VPACKSSDW    X10, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	VMULPS       Y8, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y9, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X10
+	VPACKSSDW    X10, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv4x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv4x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPCMPEQD Y6, Y6, Y6
+	VPSRLW   $0x0f, Y6, Y6
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	MOVQ     32(AX), SI
+	MOVQ     120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Y4
+	VPMADDUBSW   (SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDUBSW   32(SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y4
+	VPMADDUBSW   (SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDUBSW   32(SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDUBSW   64(SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VBROADCASTSS (CX)(DX*2), Y4
+	VPMADDUBSW   (SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPMADDUBSW   32(SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDUBSW   64(SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VBROADCASTSS (CX)(BX*1), Y4
+	VPMADDUBSW   32(SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPMADDUBSW   64(SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000060, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y3, Y3
+
+noResidual:
+	VBROADCASTSS 144(AX), Y5
+	VMAXPS       Y5, Y0, Y0
+	VMAXPS       Y5, Y1, Y1
+	VMAXPS       Y5, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   Y0, Y4, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   Y1, Y4, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   Y2, Y4, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   Y3, Y4, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y4
+	VBROADCASTSS 76(AX), Y5
+	MOVQ         56(AX), AX
+	VMULPS       Y4, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y5, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6
+	VPACKSSDW    X6, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y4, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y5, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X6
+	VPACKSSDW    X6, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y4, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y5, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X6
+	VPACKSSDW    X6, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y4, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y5, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X6
+	VPACKSSDW    X6, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv5x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv5x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPXOR    Y8, Y8, Y8
+	VPXOR    Y9, Y9, Y9
+	VPCMPEQD Y12, Y12, Y12
+	VPSRLW   $0x0f, Y12, Y12
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	MOVQ     32(AX), SI
+	MOVQ     120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Y10
+	VPMADDUBSW   (SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDUBSW   32(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y3, Y3
+	VPMADDUBSW   64(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDUBSW   96(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y1, Y1
+	VBROADCASTSS (CX)(DX*1), Y10
+	VPMADDUBSW   (SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDUBSW   32(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y5, Y5
+	VPMADDUBSW   64(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDUBSW   96(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y3, Y3
+	VPMADDUBSW   128(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDUBSW   160(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y1, Y1
+	VBROADCASTSS (CX)(DX*2), Y10
+	VPMADDUBSW   (SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPMADDUBSW   32(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	VPMADDUBSW   64(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDUBSW   96(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y5, Y5
+	VPMADDUBSW   128(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDUBSW   160(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y3, Y3
+	VBROADCASTSS (CX)(BX*1), Y10
+	VPMADDUBSW   (SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y8, Y8
+	VPMADDUBSW   32(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y9, Y9
+	VPMADDUBSW   64(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPMADDUBSW   96(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	VPMADDUBSW   128(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDUBSW   160(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y5, Y5
+	VBROADCASTSS (CX)(DX*4), Y10
+	VPMADDUBSW   64(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y8, Y8
+	VPMADDUBSW   96(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y9, Y9
+	VPMADDUBSW   128(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPMADDUBSW   160(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x000000c0, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VADDPS       32(DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       (CX), Y8, Y8
+	VADDPS       (DX), Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       32(CX), Y9, Y9
+	VADDPS       32(DX), Y9, Y9
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y4, Y4
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y5, Y5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y6, Y6
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y8, Y8
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y9, Y9
+
+noResidual:
+	VBROADCASTSS 144(AX), Y11
+	VMAXPS       Y11, Y0, Y0
+	VMAXPS       Y11, Y1, Y1
+	VMAXPS       Y11, Y2, Y2
+	VMAXPS       Y11, Y3, Y3
+	VMAXPS       Y11, Y4, Y4
+	VMAXPS       Y11, Y5, Y5
+	VMAXPS       Y11, Y6, Y6
+	VMAXPS       Y11, Y7, Y7
+	VMAXPS       Y11, Y8, Y8
+	VMAXPS       Y11, Y9, Y9
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y1, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y3, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y5, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y6, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y7, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y8, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y10
+	VMASKMOVPS   Y9, Y10, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y10
+	VBROADCASTSS 76(AX), Y11
+	MOVQ         56(AX), AX
+	VMULPS       Y10, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y11, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X12
+	VPACKSSDW    X12, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y10, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y11, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X12
+	VPACKSSDW    X12, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y11, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X12
+	VPACKSSDW    X12, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y10, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y11, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X12
+	VPACKSSDW    X12, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y11, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X12
+	VPACKSSDW    X12, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y10, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y11, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X12
+	VPACKSSDW    X12, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y11, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X12
+	VPACKSSDW    X12, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	VMULPS       Y10, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y11, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X12
+	VPACKSSDW    X12, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y8, Y8
+	VCVTPS2DQ    Y8, Y8
+	VPMINSD      Y11, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X12
+	VPACKSSDW    X12, X8, X8
+	VPACKUSWB    X8, X8, X8
+	VMOVQ        X8, (CX)
+	VMULPS       Y10, Y9, Y9
+	VCVTPS2DQ    Y9, Y9
+	VPMINSD      Y11, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X12
+	VPACKSSDW    X12, X9, X9
+	VPACKUSWB    X9, X9, X9
+	VMOVQ        X9, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv5x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv5x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPCMPEQD Y7, Y7, Y7
+	VPSRLW   $0x0f, Y7, Y7
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	MOVQ     32(AX), SI
+	MOVQ     120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Y5
+	VPMADDUBSW   (SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPMADDUBSW   32(SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y5
+	VPMADDUBSW   (SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPMADDUBSW   32(SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPMADDUBSW   64(SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y0, Y0
+	VBROADCASTSS (CX)(DX*2), Y5
+	VPMADDUBSW   (SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VPMADDUBSW   32(SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPMADDUBSW   64(SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VBROADCASTSS (CX)(BX*1), Y5
+	VPMADDUBSW   (SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPMADDUBSW   32(SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VPMADDUBSW   64(SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VBROADCASTSS (CX)(DX*4), Y5
+	VPMADDUBSW   32(SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPMADDUBSW   64(SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000060, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y4, Y4
+
+noResidual:
+	VBROADCASTSS 144(AX), Y6
+	VMAXPS       Y6, Y0, Y0
+	VMAXPS       Y6, Y1, Y1
+	VMAXPS       Y6, Y2, Y2
+	VMAXPS       Y6, Y3, Y3
+	VMAXPS       Y6, Y4, Y4
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y0, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y1, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y2, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y3, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y5
+	VMASKMOVPS   Y4, Y5, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y5
+	VBROADCASTSS 76(AX), Y6
+	MOVQ         56(AX), AX
+	VMULPS       Y5, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y6, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X7
+	VPACKSSDW    X7, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y6, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X7
+	VPACKSSDW    X7, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y6, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X7
+	VPACKSSDW    X7, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y6, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X7
+	VPACKSSDW    X7, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y6, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X7
+	VPACKSSDW    X7, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv6x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv6x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPXOR    Y8, Y8, Y8
+	VPXOR    Y9, Y9, Y9
+	VPXOR    Y10, Y10, Y10
+	VPXOR    Y11, Y11, Y11
+	VPCMPEQD Y14, Y14, Y14
+	VPSRLW   $0x0f, Y14, Y14
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	MOVQ     32(AX), DI
+	MOVQ     120(AX), R8
+
+rows:
+	MOVQ 128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Y12
+	VPMADDUBSW   (DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   32(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y3, Y3
+	VPMADDUBSW   64(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDUBSW   96(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y1, Y1
+	VBROADCASTSS (CX)(DX*1), Y12
+	VPMADDUBSW   (DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   32(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y5, Y5
+	VPMADDUBSW   64(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   96(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y3, Y3
+	VPMADDUBSW   128(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDUBSW   160(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y1, Y1
+	VBROADCASTSS (CX)(DX*2), Y12
+	VPMADDUBSW   (DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   32(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y7, Y7
+	VPMADDUBSW   64(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   96(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y5, Y5
+	VPMADDUBSW   128(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   160(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y3, Y3
+	VBROADCASTSS (CX)(BX*1), Y12
+	VPMADDUBSW   (DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y8, Y8
+	VPMADDUBSW   32(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y9, Y9
+	VPMADDUBSW   64(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   96(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y7, Y7
+	VPMADDUBSW   128(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   160(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y5, Y5
+	VBROADCASTSS (CX)(DX*4), Y12
+	VPMADDUBSW   (DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y10, Y10
+	VPMADDUBSW   32(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMADDUBSW   64(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y8, Y8
+	VPMADDUBSW   96(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y9, Y9
+	VPMADDUBSW   128(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   160(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y7, Y7
+	VBROADCASTSS (CX)(SI*1), Y12
+	VPMADDUBSW   64(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y10, Y10
+	VPMADDUBSW   96(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMADDUBSW   128(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y8, Y8
+	VPMADDUBSW   160(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y9, Y9
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x000000c0, DI
+	DECQ         R9
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R8
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VADDPS       32(DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       (CX), Y8, Y8
+	VADDPS       (DX), Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       32(CX), Y9, Y9
+	VADDPS       32(DX), Y9, Y9
+	VCVTDQ2PS    Y10, Y10
+	VMULPS       (CX), Y10, Y10
+	VADDPS       (DX), Y10, Y10
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       32(CX), Y11, Y11
+	VADDPS       32(DX), Y11, Y11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y4, Y4
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y5, Y5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y6, Y6
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y7, Y7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y8, Y8
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y9, Y9
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y10, Y10
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y11, Y11
+
+noResidual:
+	VBROADCASTSS 144(AX), Y13
+	VMAXPS       Y13, Y0, Y0
+	VMAXPS       Y13, Y1, Y1
+	VMAXPS       Y13, Y2, Y2
+	VMAXPS       Y13, Y3, Y3
+	VMAXPS       Y13, Y4, Y4
+	VMAXPS       Y13, Y5, Y5
+	VMAXPS       Y13, Y6, Y6
+	VMAXPS       Y13, Y7, Y7
+	VMAXPS       Y13, Y8, Y8
+	VMAXPS       Y13, Y9, Y9
+	VMAXPS       Y13, Y10, Y10
+	VMAXPS       Y13, Y11, Y11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y1, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y3, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y5, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y6, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y7, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y8, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y9, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y10, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   Y11, Y12, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y12
+	VBROADCASTSS 76(AX), Y13
+	MOVQ         56(AX), AX
+	VMULPS       Y12, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y13, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X14
+	VPACKSSDW    X14, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y12, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y13, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X14
+	VPACKSSDW    X14, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y13, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X14
+	VPACKSSDW    X14, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y12, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y13, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X14
+	VPACKSSDW    X14, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y13, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X14
+	VPACKSSDW    X14, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y12, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y13, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X14
+	VPACKSSDW    X14, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y13, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X14
+	VPACKSSDW    X14, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	VMULPS       Y12, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y13, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X14
+	VPACKSSDW    X14, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y8, Y8
+	VCVTPS2DQ    Y8, Y8
+	VPMINSD      Y13, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X14
+	VPACKSSDW    X14, X8, X8
+	VPACKUSWB    X8, X8, X8
+	VMOVQ        X8, (CX)
+	VMULPS       Y12, Y9, Y9
+	VCVTPS2DQ    Y9, Y9
+	VPMINSD      Y13, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X14
+	VPACKSSDW    X14, X9, X9
+	VPACKUSWB    X9, X9, X9
+	VMOVQ        X9, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y10, Y10
+	VCVTPS2DQ    Y10, Y10
+	VPMINSD      Y13, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X14
+	VPACKSSDW    X14, X10, X10
+	VPACKUSWB    X10, X10, X10
+	VMOVQ        X10, (CX)
+	VMULPS       Y12, Y11, Y11
+	VCVTPS2DQ    Y11, Y11
+	VPMINSD      Y13, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X14
+	VPACKSSDW    X14, X11, X11
+	VPACKUSWB    X11, X11, X11
+	VMOVQ        X11, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv6x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv6x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLW   $0x0f, Y8, Y8
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	MOVQ     32(AX), DI
+	MOVQ     120(AX), R8
+
+rows:
+	MOVQ 128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Y6
+	VPMADDUBSW   (DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VPMADDUBSW   32(DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y6
+	VPMADDUBSW   (DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMADDUBSW   32(DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VPMADDUBSW   64(DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VBROADCASTSS (CX)(DX*2), Y6
+	VPMADDUBSW   (DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VPMADDUBSW   32(DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMADDUBSW   64(DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(BX*1), Y6
+	VPMADDUBSW   (DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMADDUBSW   32(DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VPMADDUBSW   64(DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VBROADCASTSS (CX)(DX*4), Y6
+	VPMADDUBSW   (DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y5, Y5
+	VPMADDUBSW   32(DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMADDUBSW   64(DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VBROADCASTSS (CX)(SI*1), Y6
+	VPMADDUBSW   32(DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y5, Y5
+	VPMADDUBSW   64(DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000060, DI
+	DECQ         R9
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R8
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VADDPS       (DX), Y5, Y5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y4, Y4
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+
+noResidual:
+	VBROADCASTSS 144(AX), Y7
+	VMAXPS       Y7, Y0, Y0
+	VMAXPS       Y7, Y1, Y1
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y0, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y1, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y2, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y3, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y4, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   Y5, Y6, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y6
+	VBROADCASTSS 76(AX), Y7
+	MOVQ         56(AX), AX
+	VMULPS       Y6, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y7, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X8
+	VPACKSSDW    X8, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y7, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X8
+	VPACKSSDW    X8, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y7, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X8
+	VPACKSSDW    X8, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y7, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X8
+	VPACKSSDW    X8, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y7, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X8
+	VPACKSSDW    X8, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y7, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X8
+	VPACKSSDW    X8, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv7x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv7x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPCMPEQD Y9, Y9, Y9
+	VPSRLW   $0x0f, Y9, Y9
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	MOVQ     32(AX), DI
+	MOVQ     120(AX), R8
+
+rows:
+	MOVQ 128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y1, Y1
+	VPMADDUBSW   32(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y2, Y2
+	VPMADDUBSW   32(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y1, Y1
+	VPMADDUBSW   64(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y0, Y0
+	VBROADCASTSS (CX)(DX*2), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	VPMADDUBSW   32(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y2, Y2
+	VPMADDUBSW   64(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y1, Y1
+	VBROADCASTSS (CX)(BX*1), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y4, Y4
+	VPMADDUBSW   32(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	VPMADDUBSW   64(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y2, Y2
+	VBROADCASTSS (CX)(DX*4), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VPMADDUBSW   32(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y4, Y4
+	VPMADDUBSW   64(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	VBROADCASTSS (CX)(SI*1), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDUBSW   32(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VPMADDUBSW   64(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y4, Y4
+	VBROADCASTSS (CX)(BX*2), Y7
+	VPMADDUBSW   32(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDUBSW   64(DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000060, DI
+	DECQ         R9
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R8
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VADDPS       (DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y4, Y4
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y5, Y5
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y6, Y6
+
+noResidual:
+	VBROADCASTSS 144(AX), Y8
+	VMAXPS       Y8, Y0, Y0
+	VMAXPS       Y8, Y1, Y1
+	VMAXPS       Y8, Y2, Y2
+	VMAXPS       Y8, Y3, Y3
+	VMAXPS       Y8, Y4, Y4
+	VMAXPS       Y8, Y5, Y5
+	VMAXPS       Y8, Y6, Y6
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y0, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y1, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y2, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y3, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y4, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y5, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y7
+	VMASKMOVPS   Y6, Y7, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y7
+	VBROADCASTSS 76(AX), Y8
+	MOVQ         56(AX), AX
+	VMULPS       Y7, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X9
+	VPACKSSDW    X9, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X9
+	VPACKSSDW    X9, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y8, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X9
+	VPACKSSDW    X9, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y8, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X9
+	VPACKSSDW    X9, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y8, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X9
+	VPACKSSDW    X9, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y8, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X9
+	VPACKSSDW    X9, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y8, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X9
+	VPACKSSDW    X9, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv8x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv8x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPCMPEQD Y10, Y10, Y10
+	VPSRLW   $0x0f, Y10, Y10
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	LEAQ     (BX)(DX*4), DI
+	MOVQ     32(AX), R8
+	MOVQ     120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (CX), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VPMADDUBSW   32(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   32(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VPMADDUBSW   64(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VBROADCASTSS (CX)(DX*2), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VPMADDUBSW   32(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   64(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VBROADCASTSS (CX)(BX*1), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   32(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VPMADDUBSW   64(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VBROADCASTSS (CX)(DX*4), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMADDUBSW   32(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   64(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VBROADCASTSS (CX)(SI*1), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDUBSW   32(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMADDUBSW   64(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VBROADCASTSS (CX)(BX*2), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y7, Y7
+	VPMADDUBSW   32(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDUBSW   64(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VBROADCASTSS (CX)(DI*1), Y8
+	VPMADDUBSW   32(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y7, Y7
+	VPMADDUBSW   64(R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000060, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VADDPS       (DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       (CX), Y7, Y7
+	VADDPS       (DX), Y7, Y7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y4, Y4
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y5, Y5
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y6, Y6
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y7, Y7
+
+noResidual:
+	VBROADCASTSS 144(AX), Y9
+	VMAXPS       Y9, Y0, Y0
+	VMAXPS       Y9, Y1, Y1
+	VMAXPS       Y9, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VMAXPS       Y9, Y4, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y9, Y6, Y6
+	VMAXPS       Y9, Y7, Y7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y0, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y1, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y2, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y3, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y4, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y5, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y6, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y8
+	VMASKMOVPS   Y7, Y8, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y8
+	VBROADCASTSS 76(AX), Y9
+	MOVQ         56(AX), AX
+	VMULPS       Y8, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y9, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X10
+	VPACKSSDW    X10, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y9, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X10
+	VPACKSSDW    X10, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y9, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X10
+	VPACKSSDW    X10, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y9, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X10
+	VPACKSSDW    X10, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y9, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X10
+	VPACKSSDW    X10, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y9, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X10
+	VPACKSSDW    X10, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y9, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X10
+	VPACKSSDW    X10, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y9, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X10
+	VPACKSSDW    X10, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantConv9x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantConv9x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPXOR    Y8, Y8, Y8
+	VPCMPEQD Y11, Y11, Y11
+	VPSRLW   $0x0f, Y11, Y11
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	LEAQ     (BX)(DX*4), DI
+	MOVQ     32(AX), R8
+	MOVQ     120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (CX), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VPMADDUBSW   32(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y2, Y2
+	VPMADDUBSW   32(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VPMADDUBSW   64(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y0, Y0
+	VBROADCASTSS (CX)(DX*2), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPMADDUBSW   32(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y2, Y2
+	VPMADDUBSW   64(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VBROADCASTSS (CX)(BX*1), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y4, Y4
+	VPMADDUBSW   32(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPMADDUBSW   64(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y2, Y2
+	VBROADCASTSS (CX)(DX*4), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VPMADDUBSW   32(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y4, Y4
+	VPMADDUBSW   64(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VBROADCASTSS (CX)(SI*1), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y6, Y6
+	VPMADDUBSW   32(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VPMADDUBSW   64(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y4, Y4
+	VBROADCASTSS (CX)(BX*2), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y7, Y7
+	VPMADDUBSW   32(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y6, Y6
+	VPMADDUBSW   64(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VBROADCASTSS (CX)(DI*1), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y8, Y8
+	VPMADDUBSW   32(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y7, Y7
+	VPMADDUBSW   64(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y6, Y6
+	VBROADCASTSS (CX)(DX*8), Y9
+	VPMADDUBSW   32(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y8, Y8
+	VPMADDUBSW   64(R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y7, Y7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000060, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VADDPS       (DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       (CX), Y7, Y7
+	VADDPS       (DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       (CX), Y8, Y8
+	VADDPS       (DX), Y8, Y8
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y4, Y4
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y5, Y5
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y6, Y6
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y7, Y7
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y8, Y8
+
+noResidual:
+	VBROADCASTSS 144(AX), Y10
+	VMAXPS       Y10, Y0, Y0
+	VMAXPS       Y10, Y1, Y1
+	VMAXPS       Y10, Y2, Y2
+	VMAXPS       Y10, Y3, Y3
+	VMAXPS       Y10, Y4, Y4
+	VMAXPS       Y10, Y5, Y5
+	VMAXPS       Y10, Y6, Y6
+	VMAXPS       Y10, Y7, Y7
+	VMAXPS       Y10, Y8, Y8
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y0, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y1, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y2, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y3, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y4, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y5, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y6, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y7, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y9
+	VMASKMOVPS   Y8, Y9, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y9
+	VBROADCASTSS 76(AX), Y10
+	MOVQ         56(AX), AX
+	VMULPS       Y9, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y10, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X11
+	VPACKSSDW    X11, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y10, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X11
+	VPACKSSDW    X11, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y10, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X11
+	VPACKSSDW    X11, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X11
+	VPACKSSDW    X11, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X11
+	VPACKSSDW    X11, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X11
+	VPACKSSDW    X11, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X11
+	VPACKSSDW    X11, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X11
+	VPACKSSDW    X11, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y8, Y8
+	VCVTPS2DQ    Y8, Y8
+	VPMINSD      Y10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X11
+	VPACKSSDW    X11, X8, X8
+	VPACKUSWB    X8, X8, X8
+	VMOVQ        X8, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPair3x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPair3x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPXOR    Y8, Y8, Y8
+	VPXOR    Y9, Y9, Y9
+	VPXOR    Y10, Y10, Y10
+	VPXOR    Y11, Y11, Y11
+	VPCMPEQD Y14, Y14, Y14
+	VPSRLW   $0x0f, Y14, Y14
+	MOVQ     24(AX), CX
+	MOVQ     104(AX), DX
+	ADDQ     CX, DX
+	MOVQ     96(AX), BX
+	MOVQ     32(AX), SI
+	MOVQ     120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Y12
+	VPMADDUBSW   (SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   32(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y3, Y3
+	VPMADDUBSW   64(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDUBSW   96(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y1, Y1
+	VBROADCASTSS (CX)(BX*1), Y12
+	VPMADDUBSW   (SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   32(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y5, Y5
+	VPMADDUBSW   64(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   96(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y3, Y3
+	VPMADDUBSW   128(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDUBSW   160(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y1, Y1
+	VBROADCASTSS (CX)(BX*2), Y12
+	VPMADDUBSW   64(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   96(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y5, Y5
+	VPMADDUBSW   128(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   160(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y3, Y3
+	VBROADCASTSS (DX), Y12
+	VPMADDUBSW   (SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y8, Y8
+	VPMADDUBSW   32(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y9, Y9
+	VPMADDUBSW   64(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   96(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y7, Y7
+	VBROADCASTSS (DX)(BX*1), Y12
+	VPMADDUBSW   (SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y10, Y10
+	VPMADDUBSW   32(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMADDUBSW   64(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y8, Y8
+	VPMADDUBSW   96(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y9, Y9
+	VPMADDUBSW   128(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   160(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y7, Y7
+	VBROADCASTSS (DX)(BX*2), Y12
+	VPMADDUBSW   64(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y10, Y10
+	VPMADDUBSW   96(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y11, Y11
+	VPMADDUBSW   128(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y8, Y8
+	VPMADDUBSW   160(SI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y9, Y9
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000004, DX
+	ADDQ         $0x000000c0, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VADDPS       32(DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       (CX), Y8, Y8
+	VADDPS       (DX), Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       32(CX), Y9, Y9
+	VADDPS       32(DX), Y9, Y9
+	VCVTDQ2PS    Y10, Y10
+	VMULPS       (CX), Y10, Y10
+	VADDPS       (DX), Y10, Y10
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       32(CX), Y11, Y11
+	VADDPS       32(DX), Y11, Y11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y0, Y0
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y2, Y2
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y4, Y4
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y5, Y5
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y6, Y6
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y7, Y7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y8, Y8
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y9, Y9
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y10, Y10
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y11, Y11
+
+noResidual:
+	VBROADCASTSS 144(AX), Y13
+	VMAXPS       Y13, Y0, Y0
+	VMAXPS       Y13, Y1, Y1
+	VMAXPS       Y13, Y2, Y2
+	VMAXPS       Y13, Y3, Y3
+	VMAXPS       Y13, Y4, Y4
+	VMAXPS       Y13, Y5, Y5
+	VMAXPS       Y13, Y6, Y6
+	VMAXPS       Y13, Y7, Y7
+	VMAXPS       Y13, Y8, Y8
+	VMAXPS       Y13, Y9, Y9
+	VMAXPS       Y13, Y10, Y10
+	VMAXPS       Y13, Y11, Y11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y12
+	VMASKMOVPS   Y1, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y12
+	VMASKMOVPS   Y3, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y12
+	VMASKMOVPS   Y5, Y12, 32(CX)
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      Y6, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y7, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y8, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y9, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y10, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   Y11, Y12, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y12
+	VBROADCASTSS 76(AX), Y13
+	MOVQ         56(AX), DX
+	MOVQ         CX, BX
+	VMULPS       Y12, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y13, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X14
+	VPACKSSDW    X14, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y12, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y13, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X14
+	VPACKSSDW    X14, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         DX, CX
+	VMULPS       Y12, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y13, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X14
+	VPACKSSDW    X14, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y12, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y13, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X14
+	VPACKSSDW    X14, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         DX, CX
+	VMULPS       Y12, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y13, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X14
+	VPACKSSDW    X14, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y12, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y13, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X14
+	VPACKSSDW    X14, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+	MOVQ         BX, CX
+	ADDQ         64(AX), CX
+	VMULPS       Y12, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y13, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X14
+	VPACKSSDW    X14, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	VMULPS       Y12, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y13, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X14
+	VPACKSSDW    X14, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, 8(CX)
+	ADDQ         DX, CX
+	VMULPS       Y12, Y8, Y8
+	VCVTPS2DQ    Y8, Y8
+	VPMINSD      Y13, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X14
+	VPACKSSDW    X14, X8, X8
+	VPACKUSWB    X8, X8, X8
+	VMOVQ        X8, (CX)
+	VMULPS       Y12, Y9, Y9
+	VCVTPS2DQ    Y9, Y9
+	VPMINSD      Y13, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X14
+	VPACKSSDW    X14, X9, X9
+	VPACKUSWB    X9, X9, X9
+	VMOVQ        X9, 8(CX)
+	ADDQ         DX, CX
+	VMULPS       Y12, Y10, Y10
+	VCVTPS2DQ    Y10, Y10
+	VPMINSD      Y13, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X14
+	VPACKSSDW    X14, X10, X10
+	VPACKUSWB    X10, X10, X10
+	VMOVQ        X10, (CX)
+	VMULPS       Y12, Y11, Y11
+	VCVTPS2DQ    Y11, Y11
+	VPMINSD      Y13, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X14
+	VPACKSSDW    X14, X11, X11
+	VPACKUSWB    X11, X11, X11
+	VMOVQ        X11, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPair3x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPair3x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLW   $0x0f, Y8, Y8
+	MOVQ     24(AX), CX
+	MOVQ     104(AX), DX
+	ADDQ     CX, DX
+	MOVQ     96(AX), BX
+	MOVQ     32(AX), SI
+	MOVQ     120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Y6
+	VPMADDUBSW   (SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VPMADDUBSW   32(SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VBROADCASTSS (CX)(BX*1), Y6
+	VPMADDUBSW   (SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMADDUBSW   32(SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VPMADDUBSW   64(SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VBROADCASTSS (CX)(BX*2), Y6
+	VPMADDUBSW   32(SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMADDUBSW   64(SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (DX), Y6
+	VPMADDUBSW   (SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMADDUBSW   32(SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VBROADCASTSS (DX)(BX*1), Y6
+	VPMADDUBSW   (SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y5, Y5
+	VPMADDUBSW   32(SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMADDUBSW   64(SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VBROADCASTSS (DX)(BX*2), Y6
+	VPMADDUBSW   32(SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y5, Y5
+	VPMADDUBSW   64(SI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000004, DX
+	ADDQ         $0x00000060, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VADDPS       (DX), Y5, Y5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y2, Y2
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y4, Y4
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+
+noResidual:
+	VBROADCASTSS 144(AX), Y7
+	VMAXPS       Y7, Y0, Y0
+	VMAXPS       Y7, Y1, Y1
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y6
+	VMASKMOVPS   Y0, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y6
+	VMASKMOVPS   Y1, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), SI
+	VMOVUPS      (SI), Y6
+	VMASKMOVPS   Y2, Y6, (CX)
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y3, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y4, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   Y5, Y6, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y6
+	VBROADCASTSS 76(AX), Y7
+	MOVQ         56(AX), DX
+	MOVQ         CX, BX
+	VMULPS       Y6, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y7, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X8
+	VPACKSSDW    X8, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         DX, CX
+	VMULPS       Y6, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y7, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X8
+	VPACKSSDW    X8, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         DX, CX
+	VMULPS       Y6, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y7, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X8
+	VPACKSSDW    X8, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	MOVQ         BX, CX
+	ADDQ         64(AX), CX
+	VMULPS       Y6, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y7, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X8
+	VPACKSSDW    X8, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         DX, CX
+	VMULPS       Y6, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y7, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X8
+	VPACKSSDW    X8, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	ADDQ         DX, CX
+	VMULPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y7, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X8
+	VPACKSSDW    X8, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPart1x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPart1x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPCMPEQD Y4, Y4, Y4
+	VPSRLW   $0x0f, Y4, Y4
+	MOVQ     24(AX), CX
+	MOVQ     152(AX), DX
+	MOVQ     160(AX), BX
+	MOVQ     168(AX), SI
+	MOVQ     176(AX), DI
+	MOVQ     32(AX), R8
+	MOVQ     120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (DX), Y2
+	VPMADDUBSW   (R8), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y0, Y0
+	VPMADDUBSW   32(R8), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VBROADCASTSS (CX), Y2
+	VPMADDUBSW   64(R8), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y0, Y0
+	VPMADDUBSW   96(R8), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VBROADCASTSS (BX), Y2
+	VPMADDUBSW   128(R8), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y0, Y0
+	VPMADDUBSW   160(R8), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x000000c0, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y3
+	VADDPS       Y3, Y0, Y0
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y2
+	VMASKMOVPS   32(CX), Y2, Y3
+	VADDPS       Y3, Y1, Y1
+
+noResidual:
+	VBROADCASTSS 144(AX), Y3
+	VMAXPS       Y3, Y0, Y0
+	VMAXPS       Y3, Y1, Y1
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y2
+	VMASKMOVPS   Y1, Y2, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y2
+	VBROADCASTSS 76(AX), Y3
+	MOVQ         56(AX), AX
+	VMULPS       Y2, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y3, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X4
+	VPACKSSDW    X4, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y2, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y3, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPACKSSDW    X4, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPart1x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPart1x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPCMPEQD Y3, Y3, Y3
+	VPSRLW   $0x0f, Y3, Y3
+	MOVQ     24(AX), CX
+	MOVQ     152(AX), DX
+	MOVQ     160(AX), BX
+	MOVQ     168(AX), SI
+	MOVQ     176(AX), DI
+	MOVQ     32(AX), R8
+	MOVQ     120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (DX), Y1
+	VPMADDUBSW   (R8), Y1, Y2
+	VPMADDWD     Y3, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VBROADCASTSS (CX), Y1
+	VPMADDUBSW   32(R8), Y1, Y2
+	VPMADDWD     Y3, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VBROADCASTSS (BX), Y1
+	VPMADDUBSW   64(R8), Y1, Y2
+	VPMADDWD     Y3, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000060, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y1
+	VMASKMOVPS   (CX), Y1, Y2
+	VADDPS       Y2, Y0, Y0
+
+noResidual:
+	VBROADCASTSS 144(AX), Y2
+	VMAXPS       Y2, Y0, Y0
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y1
+	VMASKMOVPS   Y0, Y1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y1
+	VBROADCASTSS 76(AX), Y2
+	MOVQ         56(AX), AX
+	VMULPS       Y1, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y2, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VPACKSSDW    X3, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPart2x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPart2x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPCMPEQD Y6, Y6, Y6
+	VPSRLW   $0x0f, Y6, Y6
+	MOVQ     24(AX), CX
+	MOVQ     152(AX), DX
+	MOVQ     160(AX), BX
+	MOVQ     168(AX), SI
+	MOVQ     176(AX), DI
+	MOVQ     96(AX), R8
+	MOVQ     32(AX), R9
+	MOVQ     120(AX), R10
+
+rows:
+	MOVQ 128(AX), R11
+
+channels:
+	VBROADCASTSS (DX), Y4
+	VPMADDUBSW   (R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDUBSW   32(R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VBROADCASTSS (CX), Y4
+	VPMADDUBSW   (R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDUBSW   32(R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPMADDUBSW   64(R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDUBSW   96(R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VBROADCASTSS (CX)(R8*1), Y4
+	VPMADDUBSW   64(R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDUBSW   96(R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPMADDUBSW   128(R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDUBSW   160(R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VBROADCASTSS (BX), Y4
+	VPMADDUBSW   128(R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDUBSW   160(R9), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x000000c0, R9
+	DECQ         R11
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R10
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y5
+	VADDPS       Y5, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   32(CX), Y4, Y5
+	VADDPS       Y5, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y5
+	VADDPS       Y5, Y2, Y2
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   32(CX), Y4, Y5
+	VADDPS       Y5, Y3, Y3
+
+noResidual:
+	VBROADCASTSS 144(AX), Y5
+	VMAXPS       Y5, Y0, Y0
+	VMAXPS       Y5, Y1, Y1
+	VMAXPS       Y5, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   Y1, Y4, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   Y3, Y4, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y4
+	VBROADCASTSS 76(AX), Y5
+	MOVQ         56(AX), AX
+	VMULPS       Y4, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y5, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6
+	VPACKSSDW    X6, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y4, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y5, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X6
+	VPACKSSDW    X6, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y4, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y5, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X6
+	VPACKSSDW    X6, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y4, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y5, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X6
+	VPACKSSDW    X6, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPart2x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPart2x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPCMPEQD Y4, Y4, Y4
+	VPSRLW   $0x0f, Y4, Y4
+	MOVQ     24(AX), CX
+	MOVQ     152(AX), DX
+	MOVQ     160(AX), BX
+	MOVQ     168(AX), SI
+	MOVQ     176(AX), DI
+	MOVQ     96(AX), R8
+	MOVQ     32(AX), R9
+	MOVQ     120(AX), R10
+
+rows:
+	MOVQ 128(AX), R11
+
+channels:
+	VBROADCASTSS (DX), Y2
+	VPMADDUBSW   (R9), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y0, Y0
+	VBROADCASTSS (CX), Y2
+	VPMADDUBSW   (R9), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VPMADDUBSW   32(R9), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y0, Y0
+	VBROADCASTSS (CX)(R8*1), Y2
+	VPMADDUBSW   32(R9), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VPMADDUBSW   64(R9), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y0, Y0
+	VBROADCASTSS (BX), Y2
+	VPMADDUBSW   64(R9), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000060, R9
+	DECQ         R11
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R10
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VADDPS       Y3, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VADDPS       Y3, Y1, Y1
+
+noResidual:
+	VBROADCASTSS 144(AX), Y3
+	VMAXPS       Y3, Y0, Y0
+	VMAXPS       Y3, Y1, Y1
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y2
+	VMASKMOVPS   Y0, Y2, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y2
+	VMASKMOVPS   Y1, Y2, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y2
+	VBROADCASTSS 76(AX), Y3
+	MOVQ         56(AX), AX
+	VMULPS       Y2, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y3, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X4
+	VPACKSSDW    X4, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y2, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y3, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPACKSSDW    X4, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPart3x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPart3x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLW   $0x0f, Y8, Y8
+	MOVQ     24(AX), CX
+	MOVQ     152(AX), DX
+	MOVQ     160(AX), BX
+	MOVQ     168(AX), SI
+	MOVQ     176(AX), DI
+	MOVQ     96(AX), R8
+	MOVQ     32(AX), R9
+	MOVQ     120(AX), R10
+
+rows:
+	MOVQ 128(AX), R11
+
+channels:
+	VBROADCASTSS (DX), Y6
+	VPMADDUBSW   (R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPMADDUBSW   32(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX), Y6
+	VPMADDUBSW   (R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMADDUBSW   32(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VPMADDUBSW   64(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPMADDUBSW   96(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(R8*1), Y6
+	VPMADDUBSW   (R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMADDUBSW   32(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y5, Y5
+	VPMADDUBSW   64(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMADDUBSW   96(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VPMADDUBSW   128(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPMADDUBSW   160(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(R8*2), Y6
+	VPMADDUBSW   64(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMADDUBSW   96(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y5, Y5
+	VPMADDUBSW   128(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMADDUBSW   160(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VBROADCASTSS (BX), Y6
+	VPMADDUBSW   128(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMADDUBSW   160(R9), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y5, Y5
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x000000c0, R9
+	DECQ         R11
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R10
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y7
+	VADDPS       Y7, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   32(CX), Y6, Y7
+	VADDPS       Y7, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y7
+	VADDPS       Y7, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   32(CX), Y6, Y7
+	VADDPS       Y7, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y7
+	VADDPS       Y7, Y4, Y4
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   32(CX), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+
+noResidual:
+	VBROADCASTSS 144(AX), Y7
+	VMAXPS       Y7, Y0, Y0
+	VMAXPS       Y7, Y1, Y1
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y1, Y6, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y3, Y6, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   Y5, Y6, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y6
+	VBROADCASTSS 76(AX), Y7
+	MOVQ         56(AX), AX
+	VMULPS       Y6, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y7, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X8
+	VPACKSSDW    X8, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y6, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y7, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X8
+	VPACKSSDW    X8, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y7, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X8
+	VPACKSSDW    X8, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y6, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y7, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X8
+	VPACKSSDW    X8, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y7, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X8
+	VPACKSSDW    X8, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y7, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X8
+	VPACKSSDW    X8, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPart3x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPart3x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPCMPEQD Y5, Y5, Y5
+	VPSRLW   $0x0f, Y5, Y5
+	MOVQ     24(AX), CX
+	MOVQ     152(AX), DX
+	MOVQ     160(AX), BX
+	MOVQ     168(AX), SI
+	MOVQ     176(AX), DI
+	MOVQ     96(AX), R8
+	MOVQ     32(AX), R9
+	MOVQ     120(AX), R10
+
+rows:
+	MOVQ 128(AX), R11
+
+channels:
+	VBROADCASTSS (DX), Y3
+	VPMADDUBSW   (R9), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VBROADCASTSS (CX), Y3
+	VPMADDUBSW   (R9), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	VPMADDUBSW   32(R9), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VBROADCASTSS (CX)(R8*1), Y3
+	VPMADDUBSW   (R9), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDUBSW   32(R9), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	VPMADDUBSW   64(R9), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VBROADCASTSS (CX)(R8*2), Y3
+	VPMADDUBSW   32(R9), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDUBSW   64(R9), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	VBROADCASTSS (BX), Y3
+	VPMADDUBSW   64(R9), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000060, R9
+	DECQ         R11
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R10
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VADDPS       Y4, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VADDPS       Y4, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VADDPS       Y4, Y2, Y2
+
+noResidual:
+	VBROADCASTSS 144(AX), Y4
+	VMAXPS       Y4, Y0, Y0
+	VMAXPS       Y4, Y1, Y1
+	VMAXPS       Y4, Y2, Y2
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   Y0, Y3, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   Y1, Y3, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y3
+	VMASKMOVPS   Y2, Y3, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y3
+	VBROADCASTSS 76(AX), Y4
+	MOVQ         56(AX), AX
+	VMULPS       Y3, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VPACKSSDW    X5, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y3, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VPACKSSDW    X5, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y3, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VPACKSSDW    X5, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPart4x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPart4x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPCMPEQD Y10, Y10, Y10
+	VPSRLW   $0x0f, Y10, Y10
+	MOVQ     24(AX), CX
+	MOVQ     152(AX), DX
+	MOVQ     160(AX), BX
+	MOVQ     168(AX), SI
+	MOVQ     176(AX), DI
+	MOVQ     96(AX), R8
+	LEAQ     (R8)(R8*2), R9
+	MOVQ     32(AX), R10
+	MOVQ     120(AX), R11
+
+rows:
+	MOVQ 128(AX), R12
+
+channels:
+	VBROADCASTSS (DX), Y8
+	VPMADDUBSW   (R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDUBSW   32(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VBROADCASTSS (CX), Y8
+	VPMADDUBSW   (R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   32(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VPMADDUBSW   64(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDUBSW   96(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VBROADCASTSS (CX)(R8*1), Y8
+	VPMADDUBSW   (R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   32(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMADDUBSW   64(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   96(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VPMADDUBSW   128(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDUBSW   160(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VBROADCASTSS (CX)(R8*2), Y8
+	VPMADDUBSW   (R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDUBSW   32(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y7, Y7
+	VPMADDUBSW   64(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   96(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMADDUBSW   128(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   160(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VBROADCASTSS (CX)(R9*1), Y8
+	VPMADDUBSW   64(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDUBSW   96(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y7, Y7
+	VPMADDUBSW   128(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   160(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VBROADCASTSS (BX), Y8
+	VPMADDUBSW   128(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDUBSW   160(R10), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y7, Y7
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x000000c0, R10
+	DECQ         R12
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R11
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VADDPS       32(DX), Y7, Y7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y4, Y4
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y5, Y5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y6, Y6
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y7, Y7
+
+noResidual:
+	VBROADCASTSS 144(AX), Y9
+	VMAXPS       Y9, Y0, Y0
+	VMAXPS       Y9, Y1, Y1
+	VMAXPS       Y9, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VMAXPS       Y9, Y4, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y9, Y6, Y6
+	VMAXPS       Y9, Y7, Y7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y1, Y8, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y3, Y8, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y5, Y8, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y6, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y8
+	VMASKMOVPS   Y7, Y8, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y8
+	VBROADCASTSS 76(AX), Y9
+	MOVQ         56(AX), AX
+	VMULPS       Y8, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y9, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X10
+	VPACKSSDW    X10, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y8, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y9, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X10
+	VPACKSSDW    X10, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y9, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X10
+	VPACKSSDW    X10, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y8, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y9, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X10
+	VPACKSSDW    X10, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y9, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X10
+	VPACKSSDW    X10, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y8, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y9, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X10
+	VPACKSSDW    X10, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y9, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X10
+	VPACKSSDW    X10, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	VMULPS       Y8, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y9, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X10
+	VPACKSSDW    X10, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPart4x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPart4x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPCMPEQD Y6, Y6, Y6
+	VPSRLW   $0x0f, Y6, Y6
+	MOVQ     24(AX), CX
+	MOVQ     152(AX), DX
+	MOVQ     160(AX), BX
+	MOVQ     168(AX), SI
+	MOVQ     176(AX), DI
+	MOVQ     96(AX), R8
+	LEAQ     (R8)(R8*2), R9
+	MOVQ     32(AX), R10
+	MOVQ     120(AX), R11
+
+rows:
+	MOVQ 128(AX), R12
+
+channels:
+	VBROADCASTSS (DX), Y4
+	VPMADDUBSW   (R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VBROADCASTSS (CX), Y4
+	VPMADDUBSW   (R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDUBSW   32(R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VBROADCASTSS (CX)(R8*1), Y4
+	VPMADDUBSW   (R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDUBSW   32(R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDUBSW   64(R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VBROADCASTSS (CX)(R8*2), Y4
+	VPMADDUBSW   (R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPMADDUBSW   32(R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDUBSW   64(R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VBROADCASTSS (CX)(R9*1), Y4
+	VPMADDUBSW   32(R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPMADDUBSW   64(R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VBROADCASTSS (BX), Y4
+	VPMADDUBSW   64(R10), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000060, R10
+	DECQ         R12
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R11
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y3, Y3
+
+noResidual:
+	VBROADCASTSS 144(AX), Y5
+	VMAXPS       Y5, Y0, Y0
+	VMAXPS       Y5, Y1, Y1
+	VMAXPS       Y5, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   Y0, Y4, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   Y1, Y4, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   Y2, Y4, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   Y3, Y4, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y4
+	VBROADCASTSS 76(AX), Y5
+	MOVQ         56(AX), AX
+	VMULPS       Y4, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y5, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6
+	VPACKSSDW    X6, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y4, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y5, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X6
+	VPACKSSDW    X6, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y4, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y5, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X6
+	VPACKSSDW    X6, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y4, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y5, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X6
+	VPACKSSDW    X6, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPart5x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPart5x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPXOR    Y8, Y8, Y8
+	VPXOR    Y9, Y9, Y9
+	VPCMPEQD Y12, Y12, Y12
+	VPSRLW   $0x0f, Y12, Y12
+	MOVQ     24(AX), CX
+	MOVQ     152(AX), DX
+	MOVQ     160(AX), BX
+	MOVQ     168(AX), SI
+	MOVQ     176(AX), DI
+	MOVQ     96(AX), R8
+	LEAQ     (R8)(R8*2), R9
+	MOVQ     32(AX), R10
+	MOVQ     120(AX), R11
+
+rows:
+	MOVQ 128(AX), R12
+
+channels:
+	VBROADCASTSS (DX), Y10
+	VPMADDUBSW   (R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDUBSW   32(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y1, Y1
+	VBROADCASTSS (CX), Y10
+	VPMADDUBSW   (R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDUBSW   32(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y3, Y3
+	VPMADDUBSW   64(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDUBSW   96(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y1, Y1
+	VBROADCASTSS (CX)(R8*1), Y10
+	VPMADDUBSW   (R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDUBSW   32(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y5, Y5
+	VPMADDUBSW   64(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDUBSW   96(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y3, Y3
+	VPMADDUBSW   128(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDUBSW   160(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y1, Y1
+	VBROADCASTSS (CX)(R8*2), Y10
+	VPMADDUBSW   (R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPMADDUBSW   32(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	VPMADDUBSW   64(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDUBSW   96(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y5, Y5
+	VPMADDUBSW   128(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDUBSW   160(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y3, Y3
+	VBROADCASTSS (CX)(R9*1), Y10
+	VPMADDUBSW   (R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y8, Y8
+	VPMADDUBSW   32(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y9, Y9
+	VPMADDUBSW   64(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPMADDUBSW   96(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	VPMADDUBSW   128(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDUBSW   160(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y5, Y5
+	VBROADCASTSS (CX)(R8*4), Y10
+	VPMADDUBSW   64(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y8, Y8
+	VPMADDUBSW   96(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y9, Y9
+	VPMADDUBSW   128(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPMADDUBSW   160(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	VBROADCASTSS (BX), Y10
+	VPMADDUBSW   128(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y8, Y8
+	VPMADDUBSW   160(R10), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y9, Y9
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x000000c0, R10
+	DECQ         R12
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R11
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VADDPS       32(DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       (CX), Y8, Y8
+	VADDPS       (DX), Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       32(CX), Y9, Y9
+	VADDPS       32(DX), Y9, Y9
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y4, Y4
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y5, Y5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y6, Y6
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y8, Y8
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y9, Y9
+
+noResidual:
+	VBROADCASTSS 144(AX), Y11
+	VMAXPS       Y11, Y0, Y0
+	VMAXPS       Y11, Y1, Y1
+	VMAXPS       Y11, Y2, Y2
+	VMAXPS       Y11, Y3, Y3
+	VMAXPS       Y11, Y4, Y4
+	VMAXPS       Y11, Y5, Y5
+	VMAXPS       Y11, Y6, Y6
+	VMAXPS       Y11, Y7, Y7
+	VMAXPS       Y11, Y8, Y8
+	VMAXPS       Y11, Y9, Y9
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y1, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y3, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y5, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y6, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y7, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y8, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y10
+	VMASKMOVPS   Y9, Y10, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y10
+	VBROADCASTSS 76(AX), Y11
+	MOVQ         56(AX), AX
+	VMULPS       Y10, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y11, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X12
+	VPACKSSDW    X12, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y10, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y11, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X12
+	VPACKSSDW    X12, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y11, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X12
+	VPACKSSDW    X12, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y10, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y11, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X12
+	VPACKSSDW    X12, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y11, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X12
+	VPACKSSDW    X12, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y10, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y11, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X12
+	VPACKSSDW    X12, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y11, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X12
+	VPACKSSDW    X12, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	VMULPS       Y10, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y11, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X12
+	VPACKSSDW    X12, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y8, Y8
+	VCVTPS2DQ    Y8, Y8
+	VPMINSD      Y11, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X12
+	VPACKSSDW    X12, X8, X8
+	VPACKUSWB    X8, X8, X8
+	VMOVQ        X8, (CX)
+	VMULPS       Y10, Y9, Y9
+	VCVTPS2DQ    Y9, Y9
+	VPMINSD      Y11, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X12
+	VPACKSSDW    X12, X9, X9
+	VPACKUSWB    X9, X9, X9
+	VMOVQ        X9, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantPart5x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantPart5x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPCMPEQD Y7, Y7, Y7
+	VPSRLW   $0x0f, Y7, Y7
+	MOVQ     24(AX), CX
+	MOVQ     152(AX), DX
+	MOVQ     160(AX), BX
+	MOVQ     168(AX), SI
+	MOVQ     176(AX), DI
+	MOVQ     96(AX), R8
+	LEAQ     (R8)(R8*2), R9
+	MOVQ     32(AX), R10
+	MOVQ     120(AX), R11
+
+rows:
+	MOVQ 128(AX), R12
+
+channels:
+	VBROADCASTSS (DX), Y5
+	VPMADDUBSW   (R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y0, Y0
+	VBROADCASTSS (CX), Y5
+	VPMADDUBSW   (R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPMADDUBSW   32(R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y0, Y0
+	VBROADCASTSS (CX)(R8*1), Y5
+	VPMADDUBSW   (R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPMADDUBSW   32(R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPMADDUBSW   64(R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y0, Y0
+	VBROADCASTSS (CX)(R8*2), Y5
+	VPMADDUBSW   (R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VPMADDUBSW   32(R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPMADDUBSW   64(R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VBROADCASTSS (CX)(R9*1), Y5
+	VPMADDUBSW   (R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPMADDUBSW   32(R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VPMADDUBSW   64(R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VBROADCASTSS (CX)(R8*4), Y5
+	VPMADDUBSW   32(R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPMADDUBSW   64(R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VBROADCASTSS (BX), Y5
+	VPMADDUBSW   64(R10), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000060, R10
+	DECQ         R12
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R11
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y4, Y4
+
+noResidual:
+	VBROADCASTSS 144(AX), Y6
+	VMAXPS       Y6, Y0, Y0
+	VMAXPS       Y6, Y1, Y1
+	VMAXPS       Y6, Y2, Y2
+	VMAXPS       Y6, Y3, Y3
+	VMAXPS       Y6, Y4, Y4
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y0, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y1, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y2, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y3, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y5
+	VMASKMOVPS   Y4, Y5, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y5
+	VBROADCASTSS 76(AX), Y6
+	MOVQ         56(AX), AX
+	VMULPS       Y5, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y6, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X7
+	VPACKSSDW    X7, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y6, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X7
+	VPACKSSDW    X7, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y6, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X7
+	VPACKSSDW    X7, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y6, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X7
+	VPACKSSDW    X7, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y6, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X7
+	VPACKSSDW    X7, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells1x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells1x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPCMPEQD Y4, Y4, Y4
+	VPSRLW   $0x0f, Y4, Y4
+	MOVQ     24(AX), CX
+	MOVQ     32(AX), DX
+	MOVQ     128(AX), BX
+
+channels:
+	VBROADCASTSS (CX), Y2
+	VPMADDUBSW   (DX), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y0, Y0
+	VPMADDUBSW   32(DX), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y3
+	VADDPS       Y3, Y0, Y0
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y2
+	VMASKMOVPS   32(CX), Y2, Y3
+	VADDPS       Y3, Y1, Y1
+
+noResidual:
+	VBROADCASTSS 144(AX), Y3
+	VMAXPS       Y3, Y0, Y0
+	VMAXPS       Y3, Y1, Y1
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y2
+	VMASKMOVPS   Y1, Y2, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y2
+	VBROADCASTSS 76(AX), Y3
+	MOVQ         56(AX), AX
+	VMULPS       Y2, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y3, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X4
+	VPACKSSDW    X4, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y2, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y3, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPACKSSDW    X4, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells1x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells1x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPCMPEQD Y3, Y3, Y3
+	VPSRLW   $0x0f, Y3, Y3
+	MOVQ     24(AX), CX
+	MOVQ     32(AX), DX
+	MOVQ     128(AX), BX
+
+channels:
+	VBROADCASTSS (CX), Y1
+	VPMADDUBSW   (DX), Y1, Y2
+	VPMADDWD     Y3, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, DX
+	DECQ         BX
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y1
+	VMASKMOVPS   (CX), Y1, Y2
+	VADDPS       Y2, Y0, Y0
+
+noResidual:
+	VBROADCASTSS 144(AX), Y2
+	VMAXPS       Y2, Y0, Y0
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y1
+	VMASKMOVPS   Y0, Y1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y1
+	VBROADCASTSS 76(AX), Y2
+	MOVQ         56(AX), AX
+	VMULPS       Y1, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y2, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VPACKSSDW    X3, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells2x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells2x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPCMPEQD Y6, Y6, Y6
+	VPSRLW   $0x0f, Y6, Y6
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	MOVQ     32(AX), BX
+	MOVQ     128(AX), SI
+
+channels:
+	VBROADCASTSS (CX), Y4
+	VPMADDUBSW   (BX), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDUBSW   32(BX), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VBROADCASTSS (CX)(DX*1), Y4
+	VPMADDUBSW   (BX), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDUBSW   32(BX), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, BX
+	DECQ         SI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y5
+	VADDPS       Y5, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   32(CX), Y4, Y5
+	VADDPS       Y5, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y5
+	VADDPS       Y5, Y2, Y2
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   32(CX), Y4, Y5
+	VADDPS       Y5, Y3, Y3
+
+noResidual:
+	VBROADCASTSS 144(AX), Y5
+	VMAXPS       Y5, Y0, Y0
+	VMAXPS       Y5, Y1, Y1
+	VMAXPS       Y5, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   Y1, Y4, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   Y3, Y4, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y4
+	VBROADCASTSS 76(AX), Y5
+	MOVQ         56(AX), AX
+	VMULPS       Y4, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y5, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6
+	VPACKSSDW    X6, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y4, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y5, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X6
+	VPACKSSDW    X6, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y4, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y5, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X6
+	VPACKSSDW    X6, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y4, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y5, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X6
+	VPACKSSDW    X6, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells2x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells2x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPCMPEQD Y4, Y4, Y4
+	VPSRLW   $0x0f, Y4, Y4
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	MOVQ     32(AX), BX
+	MOVQ     128(AX), SI
+
+channels:
+	VBROADCASTSS (CX), Y2
+	VPMADDUBSW   (BX), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y2
+	VPMADDUBSW   (BX), Y2, Y3
+	VPMADDWD     Y4, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, BX
+	DECQ         SI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VADDPS       Y3, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VADDPS       Y3, Y1, Y1
+
+noResidual:
+	VBROADCASTSS 144(AX), Y3
+	VMAXPS       Y3, Y0, Y0
+	VMAXPS       Y3, Y1, Y1
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y2
+	VMASKMOVPS   Y0, Y2, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y2
+	VMASKMOVPS   Y1, Y2, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y2
+	VBROADCASTSS 76(AX), Y3
+	MOVQ         56(AX), AX
+	VMULPS       Y2, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y3, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X4
+	VPACKSSDW    X4, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y2, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y3, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPACKSSDW    X4, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells3x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells3x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLW   $0x0f, Y8, Y8
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	MOVQ     32(AX), BX
+	MOVQ     128(AX), SI
+
+channels:
+	VBROADCASTSS (CX), Y6
+	VPMADDUBSW   (BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPMADDUBSW   32(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(DX*1), Y6
+	VPMADDUBSW   (BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMADDUBSW   32(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VBROADCASTSS (CX)(DX*2), Y6
+	VPMADDUBSW   (BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	VPMADDUBSW   32(BX), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y5, Y5
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, BX
+	DECQ         SI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y7
+	VADDPS       Y7, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   32(CX), Y6, Y7
+	VADDPS       Y7, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y7
+	VADDPS       Y7, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   32(CX), Y6, Y7
+	VADDPS       Y7, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y7
+	VADDPS       Y7, Y4, Y4
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   32(CX), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+
+noResidual:
+	VBROADCASTSS 144(AX), Y7
+	VMAXPS       Y7, Y0, Y0
+	VMAXPS       Y7, Y1, Y1
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y1, Y6, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y3, Y6, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   Y5, Y6, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y6
+	VBROADCASTSS 76(AX), Y7
+	MOVQ         56(AX), AX
+	VMULPS       Y6, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y7, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X8
+	VPACKSSDW    X8, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y6, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y7, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X8
+	VPACKSSDW    X8, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y7, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X8
+	VPACKSSDW    X8, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y6, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y7, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X8
+	VPACKSSDW    X8, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y7, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X8
+	VPACKSSDW    X8, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y7, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X8
+	VPACKSSDW    X8, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells3x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells3x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPCMPEQD Y5, Y5, Y5
+	VPSRLW   $0x0f, Y5, Y5
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	MOVQ     32(AX), BX
+	MOVQ     128(AX), SI
+
+channels:
+	VBROADCASTSS (CX), Y3
+	VPMADDUBSW   (BX), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y3
+	VPMADDUBSW   (BX), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	VBROADCASTSS (CX)(DX*2), Y3
+	VPMADDUBSW   (BX), Y3, Y4
+	VPMADDWD     Y5, Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, BX
+	DECQ         SI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VADDPS       Y4, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VADDPS       Y4, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y3
+	VMASKMOVPS   (CX), Y3, Y4
+	VADDPS       Y4, Y2, Y2
+
+noResidual:
+	VBROADCASTSS 144(AX), Y4
+	VMAXPS       Y4, Y0, Y0
+	VMAXPS       Y4, Y1, Y1
+	VMAXPS       Y4, Y2, Y2
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   Y0, Y3, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   Y1, Y3, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y3
+	VMASKMOVPS   Y2, Y3, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y3
+	VBROADCASTSS 76(AX), Y4
+	MOVQ         56(AX), AX
+	VMULPS       Y3, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VPACKSSDW    X5, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y3, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VPACKSSDW    X5, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y3, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VPACKSSDW    X5, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells4x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells4x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPCMPEQD Y10, Y10, Y10
+	VPSRLW   $0x0f, Y10, Y10
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	MOVQ     32(AX), SI
+	MOVQ     128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Y8
+	VPMADDUBSW   (SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDUBSW   32(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VBROADCASTSS (CX)(DX*1), Y8
+	VPMADDUBSW   (SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   32(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VBROADCASTSS (CX)(DX*2), Y8
+	VPMADDUBSW   (SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMADDUBSW   32(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VBROADCASTSS (CX)(BX*1), Y8
+	VPMADDUBSW   (SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMADDUBSW   32(SI), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y7, Y7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, SI
+	DECQ         DI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VADDPS       32(DX), Y7, Y7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y4, Y4
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y5, Y5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y9
+	VADDPS       Y9, Y6, Y6
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y8
+	VMASKMOVPS   32(CX), Y8, Y9
+	VADDPS       Y9, Y7, Y7
+
+noResidual:
+	VBROADCASTSS 144(AX), Y9
+	VMAXPS       Y9, Y0, Y0
+	VMAXPS       Y9, Y1, Y1
+	VMAXPS       Y9, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VMAXPS       Y9, Y4, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y9, Y6, Y6
+	VMAXPS       Y9, Y7, Y7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y1, Y8, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y3, Y8, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y5, Y8, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y6, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y8
+	VMASKMOVPS   Y7, Y8, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y8
+	VBROADCASTSS 76(AX), Y9
+	MOVQ         56(AX), AX
+	VMULPS       Y8, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y9, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X10
+	VPACKSSDW    X10, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y8, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y9, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X10
+	VPACKSSDW    X10, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y9, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X10
+	VPACKSSDW    X10, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y8, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y9, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X10
+	VPACKSSDW    X10, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y9, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X10
+	VPACKSSDW    X10, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y8, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y9, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X10
+	VPACKSSDW    X10, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y9, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X10
+	VPACKSSDW    X10, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	VMULPS       Y8, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y9, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X10
+	VPACKSSDW    X10, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells4x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells4x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPCMPEQD Y6, Y6, Y6
+	VPSRLW   $0x0f, Y6, Y6
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	MOVQ     32(AX), SI
+	MOVQ     128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Y4
+	VPMADDUBSW   (SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y4
+	VPMADDUBSW   (SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VBROADCASTSS (CX)(DX*2), Y4
+	VPMADDUBSW   (SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VBROADCASTSS (CX)(BX*1), Y4
+	VPMADDUBSW   (SI), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, SI
+	DECQ         DI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   (CX), Y4, Y5
+	VADDPS       Y5, Y3, Y3
+
+noResidual:
+	VBROADCASTSS 144(AX), Y5
+	VMAXPS       Y5, Y0, Y0
+	VMAXPS       Y5, Y1, Y1
+	VMAXPS       Y5, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   Y0, Y4, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   Y1, Y4, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y4
+	VMASKMOVPS   Y2, Y4, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   Y3, Y4, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y4
+	VBROADCASTSS 76(AX), Y5
+	MOVQ         56(AX), AX
+	VMULPS       Y4, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y5, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6
+	VPACKSSDW    X6, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y4, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y5, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X6
+	VPACKSSDW    X6, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y4, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y5, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X6
+	VPACKSSDW    X6, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y4, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y5, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X6
+	VPACKSSDW    X6, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells5x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells5x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPXOR    Y8, Y8, Y8
+	VPXOR    Y9, Y9, Y9
+	VPCMPEQD Y12, Y12, Y12
+	VPSRLW   $0x0f, Y12, Y12
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	MOVQ     32(AX), SI
+	MOVQ     128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Y10
+	VPMADDUBSW   (SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDUBSW   32(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y1, Y1
+	VBROADCASTSS (CX)(DX*1), Y10
+	VPMADDUBSW   (SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDUBSW   32(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y3, Y3
+	VBROADCASTSS (CX)(DX*2), Y10
+	VPMADDUBSW   (SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDUBSW   32(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y5, Y5
+	VBROADCASTSS (CX)(BX*1), Y10
+	VPMADDUBSW   (SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPMADDUBSW   32(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	VBROADCASTSS (CX)(DX*4), Y10
+	VPMADDUBSW   (SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y8, Y8
+	VPMADDUBSW   32(SI), Y10, Y11
+	VPMADDWD     Y12, Y11, Y11
+	VPADDD       Y11, Y9, Y9
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, SI
+	DECQ         DI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VADDPS       32(DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       (CX), Y8, Y8
+	VADDPS       (DX), Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       32(CX), Y9, Y9
+	VADDPS       32(DX), Y9, Y9
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y4, Y4
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y5, Y5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y6, Y6
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y11
+	VADDPS       Y11, Y8, Y8
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y10
+	VMASKMOVPS   32(CX), Y10, Y11
+	VADDPS       Y11, Y9, Y9
+
+noResidual:
+	VBROADCASTSS 144(AX), Y11
+	VMAXPS       Y11, Y0, Y0
+	VMAXPS       Y11, Y1, Y1
+	VMAXPS       Y11, Y2, Y2
+	VMAXPS       Y11, Y3, Y3
+	VMAXPS       Y11, Y4, Y4
+	VMAXPS       Y11, Y5, Y5
+	VMAXPS       Y11, Y6, Y6
+	VMAXPS       Y11, Y7, Y7
+	VMAXPS       Y11, Y8, Y8
+	VMAXPS       Y11, Y9, Y9
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y1, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y3, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y5, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y6, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y10
+	VMASKMOVPS   Y7, Y10, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y8, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y10
+	VMASKMOVPS   Y9, Y10, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y10
+	VBROADCASTSS 76(AX), Y11
+	MOVQ         56(AX), AX
+	VMULPS       Y10, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y11, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X12
+	VPACKSSDW    X12, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y10, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y11, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X12
+	VPACKSSDW    X12, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y11, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X12
+	VPACKSSDW    X12, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y10, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y11, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X12
+	VPACKSSDW    X12, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y11, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X12
+	VPACKSSDW    X12, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y10, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y11, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X12
+	VPACKSSDW    X12, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y11, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X12
+	VPACKSSDW    X12, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	VMULPS       Y10, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y11, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X12
+	VPACKSSDW    X12, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y10, Y8, Y8
+	VCVTPS2DQ    Y8, Y8
+	VPMINSD      Y11, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X12
+	VPACKSSDW    X12, X8, X8
+	VPACKUSWB    X8, X8, X8
+	VMOVQ        X8, (CX)
+	VMULPS       Y10, Y9, Y9
+	VCVTPS2DQ    Y9, Y9
+	VPMINSD      Y11, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X12
+	VPACKSSDW    X12, X9, X9
+	VPACKUSWB    X9, X9, X9
+	VMOVQ        X9, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells5x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells5x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPCMPEQD Y7, Y7, Y7
+	VPSRLW   $0x0f, Y7, Y7
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	MOVQ     32(AX), SI
+	MOVQ     128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Y5
+	VPMADDUBSW   (SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y5
+	VPMADDUBSW   (SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VBROADCASTSS (CX)(DX*2), Y5
+	VPMADDUBSW   (SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VBROADCASTSS (CX)(BX*1), Y5
+	VPMADDUBSW   (SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VBROADCASTSS (CX)(DX*4), Y5
+	VPMADDUBSW   (SI), Y5, Y6
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, SI
+	DECQ         DI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y5
+	VMASKMOVPS   (CX), Y5, Y6
+	VADDPS       Y6, Y4, Y4
+
+noResidual:
+	VBROADCASTSS 144(AX), Y6
+	VMAXPS       Y6, Y0, Y0
+	VMAXPS       Y6, Y1, Y1
+	VMAXPS       Y6, Y2, Y2
+	VMAXPS       Y6, Y3, Y3
+	VMAXPS       Y6, Y4, Y4
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y0, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y1, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y2, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y5
+	VMASKMOVPS   Y3, Y5, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y5
+	VMASKMOVPS   Y4, Y5, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y5
+	VBROADCASTSS 76(AX), Y6
+	MOVQ         56(AX), AX
+	VMULPS       Y5, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y6, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X7
+	VPACKSSDW    X7, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y6, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X7
+	VPACKSSDW    X7, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y6, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X7
+	VPACKSSDW    X7, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y6, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X7
+	VPACKSSDW    X7, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y5, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y6, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X7
+	VPACKSSDW    X7, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells6x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells6x2(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPXOR    Y8, Y8, Y8
+	VPXOR    Y9, Y9, Y9
+	VPXOR    Y10, Y10, Y10
+	VPXOR    Y11, Y11, Y11
+	VPCMPEQD Y14, Y14, Y14
+	VPSRLW   $0x0f, Y14, Y14
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	MOVQ     32(AX), DI
+	MOVQ     128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Y12
+	VPMADDUBSW   (DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDUBSW   32(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y1, Y1
+	VBROADCASTSS (CX)(DX*1), Y12
+	VPMADDUBSW   (DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   32(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y3, Y3
+	VBROADCASTSS (CX)(DX*2), Y12
+	VPMADDUBSW   (DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   32(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y5, Y5
+	VBROADCASTSS (CX)(BX*1), Y12
+	VPMADDUBSW   (DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   32(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y7, Y7
+	VBROADCASTSS (CX)(DX*4), Y12
+	VPMADDUBSW   (DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y8, Y8
+	VPMADDUBSW   32(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y9, Y9
+	VBROADCASTSS (CX)(SI*1), Y12
+	VPMADDUBSW   (DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y10, Y10
+	VPMADDUBSW   32(DI), Y12, Y13
+	VPMADDWD     Y14, Y13, Y13
+	VPADDD       Y13, Y11, Y11
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, DI
+	DECQ         R8
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VADDPS       32(DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       (CX), Y8, Y8
+	VADDPS       (DX), Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       32(CX), Y9, Y9
+	VADDPS       32(DX), Y9, Y9
+	VCVTDQ2PS    Y10, Y10
+	VMULPS       (CX), Y10, Y10
+	VADDPS       (DX), Y10, Y10
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       32(CX), Y11, Y11
+	VADDPS       32(DX), Y11, Y11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y0, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y2, Y2
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y4, Y4
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y5, Y5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y6, Y6
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y7, Y7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y8, Y8
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y9, Y9
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y10, Y10
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y11, Y11
+
+noResidual:
+	VBROADCASTSS 144(AX), Y13
+	VMAXPS       Y13, Y0, Y0
+	VMAXPS       Y13, Y1, Y1
+	VMAXPS       Y13, Y2, Y2
+	VMAXPS       Y13, Y3, Y3
+	VMAXPS       Y13, Y4, Y4
+	VMAXPS       Y13, Y5, Y5
+	VMAXPS       Y13, Y6, Y6
+	VMAXPS       Y13, Y7, Y7
+	VMAXPS       Y13, Y8, Y8
+	VMAXPS       Y13, Y9, Y9
+	VMAXPS       Y13, Y10, Y10
+	VMAXPS       Y13, Y11, Y11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y1, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y3, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y5, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y6, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y7, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y8, (CX)
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y9, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y10, (CX)
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   Y11, Y12, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y12
+	VBROADCASTSS 76(AX), Y13
+	MOVQ         56(AX), AX
+	VMULPS       Y12, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y13, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X14
+	VPACKSSDW    X14, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       Y12, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y13, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X14
+	VPACKSSDW    X14, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y13, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X14
+	VPACKSSDW    X14, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       Y12, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y13, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X14
+	VPACKSSDW    X14, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y13, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X14
+	VPACKSSDW    X14, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       Y12, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y13, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X14
+	VPACKSSDW    X14, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y13, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X14
+	VPACKSSDW    X14, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	VMULPS       Y12, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y13, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X14
+	VPACKSSDW    X14, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y8, Y8
+	VCVTPS2DQ    Y8, Y8
+	VPMINSD      Y13, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X14
+	VPACKSSDW    X14, X8, X8
+	VPACKUSWB    X8, X8, X8
+	VMOVQ        X8, (CX)
+	VMULPS       Y12, Y9, Y9
+	VCVTPS2DQ    Y9, Y9
+	VPMINSD      Y13, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X14
+	VPACKSSDW    X14, X9, X9
+	VPACKUSWB    X9, X9, X9
+	VMOVQ        X9, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       Y12, Y10, Y10
+	VCVTPS2DQ    Y10, Y10
+	VPMINSD      Y13, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X14
+	VPACKSSDW    X14, X10, X10
+	VPACKUSWB    X10, X10, X10
+	VMOVQ        X10, (CX)
+	VMULPS       Y12, Y11, Y11
+	VCVTPS2DQ    Y11, Y11
+	VPMINSD      Y13, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X14
+	VPACKSSDW    X14, X11, X11
+	VPACKUSWB    X11, X11, X11
+	VMOVQ        X11, 8(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells6x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells6x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLW   $0x0f, Y8, Y8
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	MOVQ     32(AX), DI
+	MOVQ     128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Y6
+	VPMADDUBSW   (DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y6
+	VPMADDUBSW   (DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(DX*2), Y6
+	VPMADDUBSW   (DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VBROADCASTSS (CX)(BX*1), Y6
+	VPMADDUBSW   (DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	VBROADCASTSS (CX)(DX*4), Y6
+	VPMADDUBSW   (DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y4, Y4
+	VBROADCASTSS (CX)(SI*1), Y6
+	VPMADDUBSW   (DI), Y6, Y7
+	VPMADDWD     Y8, Y7, Y7
+	VPADDD       Y7, Y5, Y5
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, DI
+	DECQ         R8
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VADDPS       (DX), Y5, Y5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y4, Y4
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+
+noResidual:
+	VBROADCASTSS 144(AX), Y7
+	VMAXPS       Y7, Y0, Y0
+	VMAXPS       Y7, Y1, Y1
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y0, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y1, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y2, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y3, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y4, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   Y5, Y6, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y6
+	VBROADCASTSS 76(AX), Y7
+	MOVQ         56(AX), AX
+	VMULPS       Y6, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y7, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X8
+	VPACKSSDW    X8, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y7, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X8
+	VPACKSSDW    X8, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y7, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X8
+	VPACKSSDW    X8, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y7, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X8
+	VPACKSSDW    X8, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y7, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X8
+	VPACKSSDW    X8, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y6, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y7, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X8
+	VPACKSSDW    X8, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells7x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells7x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPCMPEQD Y9, Y9, Y9
+	VPSRLW   $0x0f, Y9, Y9
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	MOVQ     32(AX), DI
+	MOVQ     128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y1, Y1
+	VBROADCASTSS (CX)(DX*2), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y2, Y2
+	VBROADCASTSS (CX)(BX*1), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	VBROADCASTSS (CX)(DX*4), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y4, Y4
+	VBROADCASTSS (CX)(SI*1), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y5, Y5
+	VBROADCASTSS (CX)(BX*2), Y7
+	VPMADDUBSW   (DI), Y7, Y8
+	VPMADDWD     Y9, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, DI
+	DECQ         R8
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VADDPS       (DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y4, Y4
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y5, Y5
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y7
+	VMASKMOVPS   (CX), Y7, Y8
+	VADDPS       Y8, Y6, Y6
+
+noResidual:
+	VBROADCASTSS 144(AX), Y8
+	VMAXPS       Y8, Y0, Y0
+	VMAXPS       Y8, Y1, Y1
+	VMAXPS       Y8, Y2, Y2
+	VMAXPS       Y8, Y3, Y3
+	VMAXPS       Y8, Y4, Y4
+	VMAXPS       Y8, Y5, Y5
+	VMAXPS       Y8, Y6, Y6
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y0, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y1, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y2, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y3, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y4, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y7
+	VMASKMOVPS   Y5, Y7, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y7
+	VMASKMOVPS   Y6, Y7, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y7
+	VBROADCASTSS 76(AX), Y8
+	MOVQ         56(AX), AX
+	VMULPS       Y7, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X9
+	VPACKSSDW    X9, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X9
+	VPACKSSDW    X9, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y8, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X9
+	VPACKSSDW    X9, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y8, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X9
+	VPACKSSDW    X9, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y8, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X9
+	VPACKSSDW    X9, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y8, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X9
+	VPACKSSDW    X9, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y7, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y8, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X9
+	VPACKSSDW    X9, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells8x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells8x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPCMPEQD Y10, Y10, Y10
+	VPSRLW   $0x0f, Y10, Y10
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	LEAQ     (BX)(DX*4), DI
+	MOVQ     32(AX), R8
+	MOVQ     128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VBROADCASTSS (CX)(DX*2), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VBROADCASTSS (CX)(BX*1), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VBROADCASTSS (CX)(DX*4), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VBROADCASTSS (CX)(SI*1), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VBROADCASTSS (CX)(BX*2), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VBROADCASTSS (CX)(DI*1), Y8
+	VPMADDUBSW   (R8), Y8, Y9
+	VPMADDWD     Y10, Y9, Y9
+	VPADDD       Y9, Y7, Y7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VADDPS       (DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       (CX), Y7, Y7
+	VADDPS       (DX), Y7, Y7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y4, Y4
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y5, Y5
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y6, Y6
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y8
+	VMASKMOVPS   (CX), Y8, Y9
+	VADDPS       Y9, Y7, Y7
+
+noResidual:
+	VBROADCASTSS 144(AX), Y9
+	VMAXPS       Y9, Y0, Y0
+	VMAXPS       Y9, Y1, Y1
+	VMAXPS       Y9, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VMAXPS       Y9, Y4, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMAXPS       Y9, Y6, Y6
+	VMAXPS       Y9, Y7, Y7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y0, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y1, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y2, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y3, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y4, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y5, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y8
+	VMASKMOVPS   Y6, Y8, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y8
+	VMASKMOVPS   Y7, Y8, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y8
+	VBROADCASTSS 76(AX), Y9
+	MOVQ         56(AX), AX
+	VMULPS       Y8, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y9, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X10
+	VPACKSSDW    X10, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y9, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X10
+	VPACKSSDW    X10, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y9, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X10
+	VPACKSSDW    X10, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y9, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X10
+	VPACKSSDW    X10, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y9, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X10
+	VPACKSSDW    X10, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y9, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X10
+	VPACKSSDW    X10, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y9, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X10
+	VPACKSSDW    X10, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y8, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y9, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X10
+	VPACKSSDW    X10, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2QuantCells9x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2QuantCells9x1(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPXOR    Y8, Y8, Y8
+	VPCMPEQD Y11, Y11, Y11
+	VPSRLW   $0x0f, Y11, Y11
+	MOVQ     24(AX), CX
+	MOVQ     96(AX), DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	LEAQ     (BX)(DX*4), DI
+	MOVQ     32(AX), R8
+	MOVQ     128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y0, Y0
+	VBROADCASTSS (CX)(DX*1), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VBROADCASTSS (CX)(DX*2), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y2, Y2
+	VBROADCASTSS (CX)(BX*1), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VBROADCASTSS (CX)(DX*4), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y4, Y4
+	VBROADCASTSS (CX)(SI*1), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VBROADCASTSS (CX)(BX*2), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y6, Y6
+	VBROADCASTSS (CX)(DI*1), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y7, Y7
+	VBROADCASTSS (CX)(DX*8), Y9
+	VPMADDUBSW   (R8), Y9, Y10
+	VPMADDWD     Y11, Y10, Y10
+	VPADDD       Y10, Y8, Y8
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VADDPS       (DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       (CX), Y7, Y7
+	VADDPS       (DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       (CX), Y8, Y8
+	VADDPS       (DX), Y8, Y8
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y4, Y4
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y5, Y5
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y6, Y6
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y7, Y7
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y9
+	VMASKMOVPS   (CX), Y9, Y10
+	VADDPS       Y10, Y8, Y8
+
+noResidual:
+	VBROADCASTSS 144(AX), Y10
+	VMAXPS       Y10, Y0, Y0
+	VMAXPS       Y10, Y1, Y1
+	VMAXPS       Y10, Y2, Y2
+	VMAXPS       Y10, Y3, Y3
+	VMAXPS       Y10, Y4, Y4
+	VMAXPS       Y10, Y5, Y5
+	VMAXPS       Y10, Y6, Y6
+	VMAXPS       Y10, Y7, Y7
+	VMAXPS       Y10, Y8, Y8
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y0, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y1, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y2, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y3, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y4, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y5, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y6, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), BX
+	VMOVUPS      (BX), Y9
+	VMASKMOVPS   Y7, Y9, (CX)
+	ADDQ         DX, CX
+	MOVQ         136(AX), DX
+	VMOVUPS      (DX), Y9
+	VMASKMOVPS   Y8, Y9, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Y9
+	VBROADCASTSS 76(AX), Y10
+	MOVQ         56(AX), AX
+	VMULPS       Y9, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VPMINSD      Y10, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X11
+	VPACKSSDW    X11, X0, X0
+	VPACKUSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMINSD      Y10, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X11
+	VPACKSSDW    X11, X1, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMINSD      Y10, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X11
+	VPACKSSDW    X11, X2, X2
+	VPACKUSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMINSD      Y10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X11
+	VPACKSSDW    X11, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPMINSD      Y10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X11
+	VPACKSSDW    X11, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMINSD      Y10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X11
+	VPACKSSDW    X11, X5, X5
+	VPACKUSWB    X5, X5, X5
+	VMOVQ        X5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPMINSD      Y10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X11
+	VPACKSSDW    X11, X6, X6
+	VPACKUSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPMINSD      Y10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X11
+	VPACKSSDW    X11, X7, X7
+	VPACKUSWB    X7, X7, X7
+	VMOVQ        X7, (CX)
+	ADDQ         AX, CX
+	VMULPS       Y9, Y8, Y8
+	VCVTPS2DQ    Y8, Y8
+	VPMINSD      Y10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X11
+	VPACKSSDW    X11, X8, X8
+	VPACKUSWB    X8, X8, X8
+	VMOVQ        X8, (CX)
+
+done:
 	VZEROUPPER
 	RET
 

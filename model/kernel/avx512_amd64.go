@@ -253,4 +253,187 @@ func avx512Grad8x2(a *gradArgs)
 //go:noescape
 func avx512Grad8x1(a *gradArgs)
 
+//go:noescape
+func avx512QuantConv3x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv3x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv3x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv4x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv4x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv4x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv5x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv5x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv5x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv6x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv6x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv6x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv7x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv7x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv8x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv8x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv9x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantConv9x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantPair3x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantPair3x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantPair3x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantPair4x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantPair4x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantPair5x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantPair6x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart1x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart1x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart1x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart2x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart2x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart2x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart3x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart3x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart3x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart4x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart4x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart4x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart5x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart5x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantPart5x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells1x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells1x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells1x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells2x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells2x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells2x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells3x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells3x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells3x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells4x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells4x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells4x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells5x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells5x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells5x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells6x4(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells6x2(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells6x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells7x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells8x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantCells9x1(a *rowArgs)
+
 func avx512Peak(n int)

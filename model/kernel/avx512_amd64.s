@@ -8,7 +8,7 @@
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv3x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -25,8 +25,8 @@ TEXT ·avx512Conv3x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z11
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
 	VMOVUPS   64(CX), Z13
@@ -54,14 +54,14 @@ TEXT ·avx512Conv3x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z13
 	VADDPS    Z13, Z11, Z11
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 80(AX), SI
+	MOVQ 120(AX), SI
 
 rows:
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -111,37 +111,37 @@ channels:
 	ADDQ         $0x00000300, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z13
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z13
 	VMAXPS       Z13, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z13, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z13, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z13, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z13, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z13, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z13, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z13, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z13, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -150,7 +150,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv3x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -161,8 +161,8 @@ TEXT ·avx512Conv3x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z5
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z7
 	VADDPS    Z7, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z7
@@ -178,14 +178,14 @@ TEXT ·avx512Conv3x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z7
 	VADDPS    Z7, Z5, Z5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 80(AX), SI
+	MOVQ 120(AX), SI
 
 rows:
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -215,25 +215,25 @@ channels:
 	ADDQ         $0x00000180, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z7
 	VMAXPS       Z7, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z7, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z7, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -242,7 +242,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv3x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -250,8 +250,8 @@ TEXT ·avx512Conv3x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z2
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z0, Z0
 	ADDQ      DX, CX
@@ -261,14 +261,14 @@ TEXT ·avx512Conv3x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z2, Z2
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 80(AX), SI
+	MOVQ 120(AX), SI
 
 rows:
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z3
@@ -288,19 +288,19 @@ channels:
 	ADDQ         $0x000000c0, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z4
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z4
 	VMAXPS       Z4, Z0, Z0
+	VMAXPS       Z4, Z1, Z1
+	VMAXPS       Z4, Z2, Z2
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z4, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z4, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	VZEROUPPER
 	RET
@@ -309,7 +309,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv4x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -330,8 +330,8 @@ TEXT ·avx512Conv4x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z15
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z0, Z0
 	VMOVUPS   64(CX), Z17
@@ -368,15 +368,15 @@ TEXT ·avx512Conv4x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z17
 	VADDPS    Z17, Z15, Z15
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -439,46 +439,46 @@ channels:
 	ADDQ         $0x00000300, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z17
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z17
 	VMAXPS       Z17, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z17, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z17, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z17, Z3, Z3
+	VMAXPS       Z17, Z4, Z4
+	VMAXPS       Z17, Z5, Z5
+	VMAXPS       Z17, Z6, Z6
+	VMAXPS       Z17, Z7, Z7
+	VMAXPS       Z17, Z8, Z8
+	VMAXPS       Z17, Z9, Z9
+	VMAXPS       Z17, Z10, Z10
+	VMAXPS       Z17, Z11, Z11
+	VMAXPS       Z17, Z12, Z12
+	VMAXPS       Z17, Z13, Z13
+	VMAXPS       Z17, Z14, Z14
+	VMAXPS       Z17, Z15, Z15
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z17, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z17, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z17, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z17, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z17, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z17, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z17, Z13, Z13
 	VMOVUPS      Z13, 64(CX)
-	VMAXPS       Z17, Z14, Z14
 	VMOVUPS      Z14, 128(CX)
-	VMAXPS       Z17, Z15, Z15
 	VMOVUPS      Z15, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -487,7 +487,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv4x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -500,8 +500,8 @@ TEXT ·avx512Conv4x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z7
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z9
 	VADDPS    Z9, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z9
@@ -522,15 +522,15 @@ TEXT ·avx512Conv4x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z9
 	VADDPS    Z9, Z7, Z7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -567,30 +567,30 @@ channels:
 	ADDQ         $0x00000180, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z9
 	VMAXPS       Z9, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z9, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z9, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z9, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -599,7 +599,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv4x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -608,8 +608,8 @@ TEXT ·avx512Conv4x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z3
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z5
 	VADDPS    Z5, Z0, Z0
 	ADDQ      DX, CX
@@ -622,15 +622,15 @@ TEXT ·avx512Conv4x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z5
 	VADDPS    Z5, Z3, Z3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -654,22 +654,22 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z5
 	VMAXPS       Z5, Z0, Z0
+	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z5, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z5, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z5, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	VZEROUPPER
 	RET
@@ -678,7 +678,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv5x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -703,8 +703,8 @@ TEXT ·avx512Conv5x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z19
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z21
 	VADDPS    Z21, Z0, Z0
 	VMOVUPS   64(CX), Z21
@@ -750,15 +750,15 @@ TEXT ·avx512Conv5x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z21
 	VADDPS    Z21, Z19, Z19
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z20
@@ -834,55 +834,55 @@ channels:
 	ADDQ         $0x00000300, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z21
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z21
 	VMAXPS       Z21, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z21, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z21, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z21, Z3, Z3
+	VMAXPS       Z21, Z4, Z4
+	VMAXPS       Z21, Z5, Z5
+	VMAXPS       Z21, Z6, Z6
+	VMAXPS       Z21, Z7, Z7
+	VMAXPS       Z21, Z8, Z8
+	VMAXPS       Z21, Z9, Z9
+	VMAXPS       Z21, Z10, Z10
+	VMAXPS       Z21, Z11, Z11
+	VMAXPS       Z21, Z12, Z12
+	VMAXPS       Z21, Z13, Z13
+	VMAXPS       Z21, Z14, Z14
+	VMAXPS       Z21, Z15, Z15
+	VMAXPS       Z21, Z16, Z16
+	VMAXPS       Z21, Z17, Z17
+	VMAXPS       Z21, Z18, Z18
+	VMAXPS       Z21, Z19, Z19
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z21, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z21, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z21, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z21, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z21, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z21, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z21, Z13, Z13
 	VMOVUPS      Z13, 64(CX)
-	VMAXPS       Z21, Z14, Z14
 	VMOVUPS      Z14, 128(CX)
-	VMAXPS       Z21, Z15, Z15
 	VMOVUPS      Z15, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z16, Z16
 	VMOVUPS      Z16, (CX)
-	VMAXPS       Z21, Z17, Z17
 	VMOVUPS      Z17, 64(CX)
-	VMAXPS       Z21, Z18, Z18
 	VMOVUPS      Z18, 128(CX)
-	VMAXPS       Z21, Z19, Z19
 	VMOVUPS      Z19, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -891,7 +891,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv5x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -906,8 +906,8 @@ TEXT ·avx512Conv5x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z9
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z11
 	VADDPS    Z11, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z11
@@ -933,15 +933,15 @@ TEXT ·avx512Conv5x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z11
 	VADDPS    Z11, Z9, Z9
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -985,35 +985,35 @@ channels:
 	ADDQ         $0x00000180, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z11
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z11
 	VMAXPS       Z11, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z11, Z1, Z1
+	VMAXPS       Z11, Z2, Z2
+	VMAXPS       Z11, Z3, Z3
+	VMAXPS       Z11, Z4, Z4
+	VMAXPS       Z11, Z5, Z5
+	VMAXPS       Z11, Z6, Z6
+	VMAXPS       Z11, Z7, Z7
+	VMAXPS       Z11, Z8, Z8
+	VMAXPS       Z11, Z9, Z9
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z11, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z11, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z11, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z11, Z9, Z9
 	VMOVUPS      Z9, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -1022,7 +1022,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv5x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1032,8 +1032,8 @@ TEXT ·avx512Conv5x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z4
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z6
 	VADDPS    Z6, Z0, Z0
 	ADDQ      DX, CX
@@ -1049,15 +1049,15 @@ TEXT ·avx512Conv5x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z6
 	VADDPS    Z6, Z4, Z4
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z5
@@ -1085,25 +1085,25 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z6
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z6
 	VMAXPS       Z6, Z0, Z0
+	VMAXPS       Z6, Z1, Z1
+	VMAXPS       Z6, Z2, Z2
+	VMAXPS       Z6, Z3, Z3
+	VMAXPS       Z6, Z4, Z4
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	VZEROUPPER
 	RET
@@ -1112,7 +1112,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv6x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1141,8 +1141,8 @@ TEXT ·avx512Conv6x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z23
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z25
 	VADDPS    Z25, Z0, Z0
 	VMOVUPS   64(CX), Z25
@@ -1197,16 +1197,16 @@ TEXT ·avx512Conv6x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z25
 	VADDPS    Z25, Z23, Z23
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -1295,64 +1295,64 @@ channels:
 	ADDQ         $0x00000300, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z25
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z25
 	VMAXPS       Z25, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z25, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z25, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z25, Z3, Z3
+	VMAXPS       Z25, Z4, Z4
+	VMAXPS       Z25, Z5, Z5
+	VMAXPS       Z25, Z6, Z6
+	VMAXPS       Z25, Z7, Z7
+	VMAXPS       Z25, Z8, Z8
+	VMAXPS       Z25, Z9, Z9
+	VMAXPS       Z25, Z10, Z10
+	VMAXPS       Z25, Z11, Z11
+	VMAXPS       Z25, Z12, Z12
+	VMAXPS       Z25, Z13, Z13
+	VMAXPS       Z25, Z14, Z14
+	VMAXPS       Z25, Z15, Z15
+	VMAXPS       Z25, Z16, Z16
+	VMAXPS       Z25, Z17, Z17
+	VMAXPS       Z25, Z18, Z18
+	VMAXPS       Z25, Z19, Z19
+	VMAXPS       Z25, Z20, Z20
+	VMAXPS       Z25, Z21, Z21
+	VMAXPS       Z25, Z22, Z22
+	VMAXPS       Z25, Z23, Z23
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z25, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z25, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z25, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z25, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z25, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z25, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z25, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z25, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z25, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z25, Z13, Z13
 	VMOVUPS      Z13, 64(CX)
-	VMAXPS       Z25, Z14, Z14
 	VMOVUPS      Z14, 128(CX)
-	VMAXPS       Z25, Z15, Z15
 	VMOVUPS      Z15, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z25, Z16, Z16
 	VMOVUPS      Z16, (CX)
-	VMAXPS       Z25, Z17, Z17
 	VMOVUPS      Z17, 64(CX)
-	VMAXPS       Z25, Z18, Z18
 	VMOVUPS      Z18, 128(CX)
-	VMAXPS       Z25, Z19, Z19
 	VMOVUPS      Z19, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z25, Z20, Z20
 	VMOVUPS      Z20, (CX)
-	VMAXPS       Z25, Z21, Z21
 	VMOVUPS      Z21, 64(CX)
-	VMAXPS       Z25, Z22, Z22
 	VMOVUPS      Z22, 128(CX)
-	VMAXPS       Z25, Z23, Z23
 	VMOVUPS      Z23, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -1361,7 +1361,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv6x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1378,8 +1378,8 @@ TEXT ·avx512Conv6x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z11
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z13
@@ -1410,16 +1410,16 @@ TEXT ·avx512Conv6x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z13
 	VADDPS    Z13, Z11, Z11
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -1470,40 +1470,40 @@ channels:
 	ADDQ         $0x00000180, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z13
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z13
 	VMAXPS       Z13, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z13, Z1, Z1
+	VMAXPS       Z13, Z2, Z2
+	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z13, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z13, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z13, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z13, Z9, Z9
 	VMOVUPS      Z9, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z10, Z10
 	VMOVUPS      Z10, (CX)
-	VMAXPS       Z13, Z11, Z11
 	VMOVUPS      Z11, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -1512,7 +1512,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv6x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1523,8 +1523,8 @@ TEXT ·avx512Conv6x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z5
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z0, Z0
 	ADDQ      DX, CX
@@ -1543,16 +1543,16 @@ TEXT ·avx512Conv6x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z5, Z5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -1584,28 +1584,28 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z7
 	VMAXPS       Z7, Z0, Z0
+	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z5, Z5
 	VMOVUPS      Z5, K1, (CX)
 	VZEROUPPER
 	RET
@@ -1614,7 +1614,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv7x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1633,8 +1633,8 @@ TEXT ·avx512Conv7x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z13
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z15
 	VADDPS    Z15, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z15
@@ -1670,16 +1670,16 @@ TEXT ·avx512Conv7x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z15
 	VADDPS    Z15, Z13, Z13
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z14
@@ -1737,45 +1737,45 @@ channels:
 	ADDQ         $0x00000180, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z15
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z15
 	VMAXPS       Z15, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z15, Z1, Z1
+	VMAXPS       Z15, Z2, Z2
+	VMAXPS       Z15, Z3, Z3
+	VMAXPS       Z15, Z4, Z4
+	VMAXPS       Z15, Z5, Z5
+	VMAXPS       Z15, Z6, Z6
+	VMAXPS       Z15, Z7, Z7
+	VMAXPS       Z15, Z8, Z8
+	VMAXPS       Z15, Z9, Z9
+	VMAXPS       Z15, Z10, Z10
+	VMAXPS       Z15, Z11, Z11
+	VMAXPS       Z15, Z12, Z12
+	VMAXPS       Z15, Z13, Z13
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z15, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z15, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z15, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z15, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z15, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z15, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z15, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z15, Z9, Z9
 	VMOVUPS      Z9, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z15, Z10, Z10
 	VMOVUPS      Z10, (CX)
-	VMAXPS       Z15, Z11, Z11
 	VMOVUPS      Z11, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z15, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z15, Z13, Z13
 	VMOVUPS      Z13, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -1784,7 +1784,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv7x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1796,8 +1796,8 @@ TEXT ·avx512Conv7x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z6
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z8
 	VADDPS    Z8, Z0, Z0
 	ADDQ      DX, CX
@@ -1819,16 +1819,16 @@ TEXT ·avx512Conv7x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z8
 	VADDPS    Z8, Z6, Z6
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z7
@@ -1864,31 +1864,31 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z8
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z8
 	VMAXPS       Z8, Z0, Z0
+	VMAXPS       Z8, Z1, Z1
+	VMAXPS       Z8, Z2, Z2
+	VMAXPS       Z8, Z3, Z3
+	VMAXPS       Z8, Z4, Z4
+	VMAXPS       Z8, Z5, Z5
+	VMAXPS       Z8, Z6, Z6
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z5, Z5
 	VMOVUPS      Z5, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z6, Z6
 	VMOVUPS      Z6, K1, (CX)
 	VZEROUPPER
 	RET
@@ -1897,7 +1897,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv8x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1918,8 +1918,8 @@ TEXT ·avx512Conv8x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z15
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z17
@@ -1960,17 +1960,17 @@ TEXT ·avx512Conv8x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z17
 	VADDPS    Z17, Z15, Z15
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -2035,50 +2035,50 @@ channels:
 	ADDQ         $0x00000180, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z17
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z17
 	VMAXPS       Z17, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z17, Z1, Z1
+	VMAXPS       Z17, Z2, Z2
+	VMAXPS       Z17, Z3, Z3
+	VMAXPS       Z17, Z4, Z4
+	VMAXPS       Z17, Z5, Z5
+	VMAXPS       Z17, Z6, Z6
+	VMAXPS       Z17, Z7, Z7
+	VMAXPS       Z17, Z8, Z8
+	VMAXPS       Z17, Z9, Z9
+	VMAXPS       Z17, Z10, Z10
+	VMAXPS       Z17, Z11, Z11
+	VMAXPS       Z17, Z12, Z12
+	VMAXPS       Z17, Z13, Z13
+	VMAXPS       Z17, Z14, Z14
+	VMAXPS       Z17, Z15, Z15
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z17, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z17, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z17, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z17, Z9, Z9
 	VMOVUPS      Z9, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z10, Z10
 	VMOVUPS      Z10, (CX)
-	VMAXPS       Z17, Z11, Z11
 	VMOVUPS      Z11, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z17, Z13, Z13
 	VMOVUPS      Z13, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z14, Z14
 	VMOVUPS      Z14, (CX)
-	VMAXPS       Z17, Z15, Z15
 	VMOVUPS      Z15, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -2087,7 +2087,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv8x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2100,8 +2100,8 @@ TEXT ·avx512Conv8x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z7
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z0, Z0
 	ADDQ      DX, CX
@@ -2126,17 +2126,17 @@ TEXT ·avx512Conv8x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z7, Z7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -2176,34 +2176,34 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z9
 	VMAXPS       Z9, Z0, Z0
+	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z5, Z5
 	VMOVUPS      Z5, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z6, Z6
 	VMOVUPS      Z6, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z7, Z7
 	VMOVUPS      Z7, K1, (CX)
 	VZEROUPPER
 	RET
@@ -2212,7 +2212,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv9x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2235,8 +2235,8 @@ TEXT ·avx512Conv9x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z17
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z19
 	VADDPS    Z19, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z19
@@ -2282,17 +2282,17 @@ TEXT ·avx512Conv9x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z19
 	VADDPS    Z19, Z17, Z17
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z18
@@ -2364,55 +2364,55 @@ channels:
 	ADDQ         $0x00000180, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z19
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z19
 	VMAXPS       Z19, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z19, Z1, Z1
+	VMAXPS       Z19, Z2, Z2
+	VMAXPS       Z19, Z3, Z3
+	VMAXPS       Z19, Z4, Z4
+	VMAXPS       Z19, Z5, Z5
+	VMAXPS       Z19, Z6, Z6
+	VMAXPS       Z19, Z7, Z7
+	VMAXPS       Z19, Z8, Z8
+	VMAXPS       Z19, Z9, Z9
+	VMAXPS       Z19, Z10, Z10
+	VMAXPS       Z19, Z11, Z11
+	VMAXPS       Z19, Z12, Z12
+	VMAXPS       Z19, Z13, Z13
+	VMAXPS       Z19, Z14, Z14
+	VMAXPS       Z19, Z15, Z15
+	VMAXPS       Z19, Z16, Z16
+	VMAXPS       Z19, Z17, Z17
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z19, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z19, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z19, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z19, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z19, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z19, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z19, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z19, Z9, Z9
 	VMOVUPS      Z9, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z19, Z10, Z10
 	VMOVUPS      Z10, (CX)
-	VMAXPS       Z19, Z11, Z11
 	VMOVUPS      Z11, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z19, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z19, Z13, Z13
 	VMOVUPS      Z13, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z19, Z14, Z14
 	VMOVUPS      Z14, (CX)
-	VMAXPS       Z19, Z15, Z15
 	VMOVUPS      Z15, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z19, Z16, Z16
 	VMOVUPS      Z16, (CX)
-	VMAXPS       Z19, Z17, Z17
 	VMOVUPS      Z17, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -2421,7 +2421,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv9x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2435,8 +2435,8 @@ TEXT ·avx512Conv9x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z10
 	VADDPS    Z10, Z0, Z0
 	ADDQ      DX, CX
@@ -2464,17 +2464,17 @@ TEXT ·avx512Conv9x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z10
 	VADDPS    Z10, Z8, Z8
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z9
@@ -2518,37 +2518,37 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
+	ADDQ         112(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z10
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z10
 	VMAXPS       Z10, Z0, Z0
+	VMAXPS       Z10, Z1, Z1
+	VMAXPS       Z10, Z2, Z2
+	VMAXPS       Z10, Z3, Z3
+	VMAXPS       Z10, Z4, Z4
+	VMAXPS       Z10, Z5, Z5
+	VMAXPS       Z10, Z6, Z6
+	VMAXPS       Z10, Z7, Z7
+	VMAXPS       Z10, Z8, Z8
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z5, Z5
 	VMOVUPS      Z5, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z6, Z6
 	VMOVUPS      Z6, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z7, Z7
 	VMOVUPS      Z7, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z8, Z8
 	VMOVUPS      Z8, K1, (CX)
 	VZEROUPPER
 	RET
@@ -2557,7 +2557,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair3x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2586,8 +2586,8 @@ TEXT ·avx512Pair3x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z23
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS   (CX), Z25
 	VADDPS    Z25, Z0, Z0
@@ -2616,7 +2616,7 @@ TEXT ·avx512Pair3x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z25
 	VADDPS    Z25, Z11, Z11
 	MOVQ      BX, CX
-	ADDQ      48(AX), CX
+	ADDQ      88(AX), CX
 	VMOVUPS   (CX), Z25
 	VADDPS    Z25, Z12, Z12
 	VMOVUPS   64(CX), Z25
@@ -2644,16 +2644,16 @@ TEXT ·avx512Pair3x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z25
 	VADDPS    Z25, Z23, Z23
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 64(AX), DX
+	MOVQ 104(AX), DX
 	ADDQ CX, DX
-	MOVQ 56(AX), BX
+	MOVQ 96(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -2735,67 +2735,67 @@ channels:
 	ADDQ         $0x00000300, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         72(AX), DX
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z25
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
-	MOVQ         CX, BX
+	VBROADCASTSS 144(AX), Z25
 	VMAXPS       Z25, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z25, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z25, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z25, Z3, Z3
+	VMAXPS       Z25, Z4, Z4
+	VMAXPS       Z25, Z5, Z5
+	VMAXPS       Z25, Z6, Z6
+	VMAXPS       Z25, Z7, Z7
+	VMAXPS       Z25, Z8, Z8
+	VMAXPS       Z25, Z9, Z9
+	VMAXPS       Z25, Z10, Z10
+	VMAXPS       Z25, Z11, Z11
+	VMAXPS       Z25, Z12, Z12
+	VMAXPS       Z25, Z13, Z13
+	VMAXPS       Z25, Z14, Z14
+	VMAXPS       Z25, Z15, Z15
+	VMAXPS       Z25, Z16, Z16
+	VMAXPS       Z25, Z17, Z17
+	VMAXPS       Z25, Z18, Z18
+	VMAXPS       Z25, Z19, Z19
+	VMAXPS       Z25, Z20, Z20
+	VMAXPS       Z25, Z21, Z21
+	VMAXPS       Z25, Z22, Z22
+	VMAXPS       Z25, Z23, Z23
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z25, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z25, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z25, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z25, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z25, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z25, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z25, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z25, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	MOVQ         BX, CX
-	ADDQ         48(AX), CX
-	VMAXPS       Z25, Z12, Z12
+	ADDQ         88(AX), CX
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z25, Z13, Z13
 	VMOVUPS      Z13, 64(CX)
-	VMAXPS       Z25, Z14, Z14
 	VMOVUPS      Z14, 128(CX)
-	VMAXPS       Z25, Z15, Z15
 	VMOVUPS      Z15, K1, 192(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z25, Z16, Z16
 	VMOVUPS      Z16, (CX)
-	VMAXPS       Z25, Z17, Z17
 	VMOVUPS      Z17, 64(CX)
-	VMAXPS       Z25, Z18, Z18
 	VMOVUPS      Z18, 128(CX)
-	VMAXPS       Z25, Z19, Z19
 	VMOVUPS      Z19, K1, 192(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z25, Z20, Z20
 	VMOVUPS      Z20, (CX)
-	VMAXPS       Z25, Z21, Z21
 	VMOVUPS      Z21, 64(CX)
-	VMAXPS       Z25, Z22, Z22
 	VMOVUPS      Z22, 128(CX)
-	VMAXPS       Z25, Z23, Z23
 	VMOVUPS      Z23, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -2804,7 +2804,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair3x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2821,8 +2821,8 @@ TEXT ·avx512Pair3x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z11
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
@@ -2839,7 +2839,7 @@ TEXT ·avx512Pair3x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z13
 	VADDPS    Z13, Z5, Z5
 	MOVQ      BX, CX
-	ADDQ      48(AX), CX
+	ADDQ      88(AX), CX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z6, Z6
 	VMOVUPS.Z 64(CX), K1, Z13
@@ -2855,16 +2855,16 @@ TEXT ·avx512Pair3x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z13
 	VADDPS    Z13, Z11, Z11
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 64(AX), DX
+	MOVQ 104(AX), DX
 	ADDQ CX, DX
-	MOVQ 56(AX), BX
+	MOVQ 96(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -2912,43 +2912,43 @@ channels:
 	ADDQ         $0x00000180, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         72(AX), DX
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z13
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
-	MOVQ         CX, BX
+	VBROADCASTSS 144(AX), Z13
 	VMAXPS       Z13, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z13, Z1, Z1
+	VMAXPS       Z13, Z2, Z2
+	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z13, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z13, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	MOVQ         BX, CX
-	ADDQ         48(AX), CX
-	VMAXPS       Z13, Z6, Z6
+	ADDQ         88(AX), CX
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z13, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z13, Z9, Z9
 	VMOVUPS      Z9, K1, 64(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z10, Z10
 	VMOVUPS      Z10, (CX)
-	VMAXPS       Z13, Z11, Z11
 	VMOVUPS      Z11, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -2957,7 +2957,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair3x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2968,8 +2968,8 @@ TEXT ·avx512Pair3x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z5
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z0, Z0
@@ -2980,7 +2980,7 @@ TEXT ·avx512Pair3x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z2, Z2
 	MOVQ      BX, CX
-	ADDQ      48(AX), CX
+	ADDQ      88(AX), CX
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z3, Z3
 	ADDQ      DX, CX
@@ -2990,16 +2990,16 @@ TEXT ·avx512Pair3x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z5, Z5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 64(AX), DX
+	MOVQ 104(AX), DX
 	ADDQ CX, DX
-	MOVQ 56(AX), BX
+	MOVQ 96(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 80(AX), DI
+	MOVQ 120(AX), DI
 
 rows:
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -3030,31 +3030,31 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         72(AX), DX
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
-	MOVQ         CX, BX
+	VBROADCASTSS 144(AX), Z7
 	VMAXPS       Z7, Z0, Z0
+	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z7, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z7, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         48(AX), CX
-	VMAXPS       Z7, Z3, Z3
+	ADDQ         88(AX), CX
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z7, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z7, Z5, Z5
 	VMOVUPS      Z5, K1, (CX)
 	VZEROUPPER
 	RET
@@ -3063,7 +3063,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair4x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3084,8 +3084,8 @@ TEXT ·avx512Pair4x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z15
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z0, Z0
@@ -3107,7 +3107,7 @@ TEXT ·avx512Pair4x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z17
 	VADDPS    Z17, Z7, Z7
 	MOVQ      BX, CX
-	ADDQ      48(AX), CX
+	ADDQ      88(AX), CX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z8, Z8
 	VMOVUPS.Z 64(CX), K1, Z17
@@ -3128,17 +3128,17 @@ TEXT ·avx512Pair4x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z17
 	VADDPS    Z17, Z15, Z15
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 64(AX), DX
+	MOVQ 104(AX), DX
 	ADDQ CX, DX
-	MOVQ 56(AX), BX
+	MOVQ 96(AX), BX
 	LEAQ (BX)(BX*2), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -3200,53 +3200,53 @@ channels:
 	ADDQ         $0x00000180, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         72(AX), DX
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z17
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
-	MOVQ         CX, BX
+	VBROADCASTSS 144(AX), Z17
 	VMAXPS       Z17, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z17, Z1, Z1
+	VMAXPS       Z17, Z2, Z2
+	VMAXPS       Z17, Z3, Z3
+	VMAXPS       Z17, Z4, Z4
+	VMAXPS       Z17, Z5, Z5
+	VMAXPS       Z17, Z6, Z6
+	VMAXPS       Z17, Z7, Z7
+	VMAXPS       Z17, Z8, Z8
+	VMAXPS       Z17, Z9, Z9
+	VMAXPS       Z17, Z10, Z10
+	VMAXPS       Z17, Z11, Z11
+	VMAXPS       Z17, Z12, Z12
+	VMAXPS       Z17, Z13, Z13
+	VMAXPS       Z17, Z14, Z14
+	VMAXPS       Z17, Z15, Z15
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z17, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z17, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z17, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z17, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z17, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z17, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	MOVQ         BX, CX
-	ADDQ         48(AX), CX
-	VMAXPS       Z17, Z8, Z8
+	ADDQ         88(AX), CX
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z17, Z9, Z9
 	VMOVUPS      Z9, K1, 64(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z17, Z10, Z10
 	VMOVUPS      Z10, (CX)
-	VMAXPS       Z17, Z11, Z11
 	VMOVUPS      Z11, K1, 64(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z17, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z17, Z13, Z13
 	VMOVUPS      Z13, K1, 64(CX)
 	ADDQ         DX, CX
-	VMAXPS       Z17, Z14, Z14
 	VMOVUPS      Z14, (CX)
-	VMAXPS       Z17, Z15, Z15
 	VMOVUPS      Z15, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -3255,7 +3255,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair4x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3268,8 +3268,8 @@ TEXT ·avx512Pair4x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z7
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z0, Z0
@@ -3283,7 +3283,7 @@ TEXT ·avx512Pair4x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z3, Z3
 	MOVQ      BX, CX
-	ADDQ      48(AX), CX
+	ADDQ      88(AX), CX
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z4, Z4
 	ADDQ      DX, CX
@@ -3296,17 +3296,17 @@ TEXT ·avx512Pair4x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z7, Z7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 64(AX), DX
+	MOVQ 104(AX), DX
 	ADDQ CX, DX
-	MOVQ 56(AX), BX
+	MOVQ 96(AX), BX
 	LEAQ (BX)(BX*2), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -3345,37 +3345,37 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         72(AX), DX
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
-	MOVQ         CX, BX
+	VBROADCASTSS 144(AX), Z9
 	VMAXPS       Z9, Z0, Z0
+	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z9, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z9, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z9, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         48(AX), CX
-	VMAXPS       Z9, Z4, Z4
+	ADDQ         88(AX), CX
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z9, Z5, Z5
 	VMOVUPS      Z5, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z9, Z6, Z6
 	VMOVUPS      Z6, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z9, Z7, Z7
 	VMOVUPS      Z7, K1, (CX)
 	VZEROUPPER
 	RET
@@ -3384,7 +3384,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair5x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3399,8 +3399,8 @@ TEXT ·avx512Pair5x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z9
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS.Z (CX), K1, Z11
 	VADDPS    Z11, Z0, Z0
@@ -3417,7 +3417,7 @@ TEXT ·avx512Pair5x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z11
 	VADDPS    Z11, Z4, Z4
 	MOVQ      BX, CX
-	ADDQ      48(AX), CX
+	ADDQ      88(AX), CX
 	VMOVUPS.Z (CX), K1, Z11
 	VADDPS    Z11, Z5, Z5
 	ADDQ      DX, CX
@@ -3433,17 +3433,17 @@ TEXT ·avx512Pair5x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z11
 	VADDPS    Z11, Z9, Z9
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 64(AX), DX
+	MOVQ 104(AX), DX
 	ADDQ CX, DX
-	MOVQ 56(AX), BX
+	MOVQ 96(AX), BX
 	LEAQ (BX)(BX*2), SI
 	MOVQ 32(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 120(AX), R8
 
 rows:
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -3490,43 +3490,43 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         72(AX), DX
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z11
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
-	MOVQ         CX, BX
+	VBROADCASTSS 144(AX), Z11
 	VMAXPS       Z11, Z0, Z0
+	VMAXPS       Z11, Z1, Z1
+	VMAXPS       Z11, Z2, Z2
+	VMAXPS       Z11, Z3, Z3
+	VMAXPS       Z11, Z4, Z4
+	VMAXPS       Z11, Z5, Z5
+	VMAXPS       Z11, Z6, Z6
+	VMAXPS       Z11, Z7, Z7
+	VMAXPS       Z11, Z8, Z8
+	VMAXPS       Z11, Z9, Z9
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z11, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z11, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z11, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z11, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         48(AX), CX
-	VMAXPS       Z11, Z5, Z5
+	ADDQ         88(AX), CX
 	VMOVUPS      Z5, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z11, Z6, Z6
 	VMOVUPS      Z6, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z11, Z7, Z7
 	VMOVUPS      Z7, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z11, Z8, Z8
 	VMOVUPS      Z8, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z11, Z9, Z9
 	VMOVUPS      Z9, K1, (CX)
 	VZEROUPPER
 	RET
@@ -3535,7 +3535,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair6x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3552,8 +3552,8 @@ TEXT ·avx512Pair6x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z11
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS.Z (CX), K1, Z13
 	VADDPS    Z13, Z0, Z0
@@ -3573,7 +3573,7 @@ TEXT ·avx512Pair6x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z13
 	VADDPS    Z13, Z5, Z5
 	MOVQ      BX, CX
-	ADDQ      48(AX), CX
+	ADDQ      88(AX), CX
 	VMOVUPS.Z (CX), K1, Z13
 	VADDPS    Z13, Z6, Z6
 	ADDQ      DX, CX
@@ -3592,18 +3592,18 @@ TEXT ·avx512Pair6x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z13
 	VADDPS    Z13, Z11, Z11
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 64(AX), DX
+	MOVQ 104(AX), DX
 	ADDQ CX, DX
-	MOVQ 56(AX), BX
+	MOVQ 96(AX), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (BX)(BX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -3658,49 +3658,49 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         72(AX), DX
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z13
-	MOVQ         (AX), CX
-	MOVQ         40(AX), DX
-	MOVQ         CX, BX
+	VBROADCASTSS 144(AX), Z13
 	VMAXPS       Z13, Z0, Z0
+	VMAXPS       Z13, Z1, Z1
+	VMAXPS       Z13, Z2, Z2
+	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z5, Z5
 	VMOVUPS      Z5, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         48(AX), CX
-	VMAXPS       Z13, Z6, Z6
+	ADDQ         88(AX), CX
 	VMOVUPS      Z6, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z7, Z7
 	VMOVUPS      Z7, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z8, Z8
 	VMOVUPS      Z8, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z9, Z9
 	VMOVUPS      Z9, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z10, Z10
 	VMOVUPS      Z10, K1, (CX)
 	ADDQ         DX, CX
-	VMAXPS       Z13, Z11, Z11
 	VMOVUPS      Z11, K1, (CX)
 	VZEROUPPER
 	RET
@@ -3709,7 +3709,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part1x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3718,8 +3718,8 @@ TEXT ·avx512Part1x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z3
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z5
 	VADDPS    Z5, Z0, Z0
 	VMOVUPS   64(CX), Z5
@@ -3729,17 +3729,17 @@ TEXT ·avx512Part1x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z5
 	VADDPS    Z5, Z3, Z3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -3775,21 +3775,21 @@ channels:
 	ADDQ         $0x00000300, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z5
 	VMAXPS       Z5, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z5, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z5, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -3798,31 +3798,31 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part1x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z3
 	VADDPS    Z3, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z3
 	VADDPS    Z3, Z1, Z1
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z2
@@ -3846,17 +3846,17 @@ channels:
 	ADDQ         $0x00000180, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z3
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z3
 	VMAXPS       Z3, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z3, Z1, Z1
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -3865,28 +3865,28 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part1x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z2
 	VADDPS    Z2, Z0, Z0
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
 	MOVQ 32(AX), R8
-	MOVQ 80(AX), R9
+	MOVQ 120(AX), R9
 
 rows:
-	MOVQ 88(AX), R10
+	MOVQ 128(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z1
@@ -3904,15 +3904,15 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z2
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z2
 	VMAXPS       Z2, Z0, Z0
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	VZEROUPPER
 	RET
@@ -3921,7 +3921,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part2x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3934,8 +3934,8 @@ TEXT ·avx512Part2x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z7
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z9
 	VADDPS    Z9, Z0, Z0
 	VMOVUPS   64(CX), Z9
@@ -3954,18 +3954,18 @@ TEXT ·avx512Part2x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z9
 	VADDPS    Z9, Z7, Z7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 80(AX), R10
+	MOVQ 120(AX), R10
 
 rows:
-	MOVQ 88(AX), R11
+	MOVQ 128(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z8
@@ -4014,30 +4014,30 @@ channels:
 	ADDQ         $0x00000300, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z9
 	VMAXPS       Z9, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z9, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z9, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z9, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z9, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z9, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -4046,7 +4046,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part2x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4055,8 +4055,8 @@ TEXT ·avx512Part2x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z3
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z5
 	VADDPS    Z5, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z5
@@ -4067,18 +4067,18 @@ TEXT ·avx512Part2x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z5
 	VADDPS    Z5, Z3, Z3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 80(AX), R10
+	MOVQ 120(AX), R10
 
 rows:
-	MOVQ 88(AX), R11
+	MOVQ 128(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -4109,22 +4109,22 @@ channels:
 	ADDQ         $0x00000180, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z5
 	VMAXPS       Z5, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z5, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z5, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -4133,33 +4133,33 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part2x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z3
 	VADDPS    Z3, Z0, Z0
 	ADDQ      DX, CX
 	VMOVUPS.Z (CX), K1, Z3
 	VADDPS    Z3, Z1, Z1
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 80(AX), R10
+	MOVQ 120(AX), R10
 
 rows:
-	MOVQ 88(AX), R11
+	MOVQ 128(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z2
@@ -4181,18 +4181,18 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z3
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z3
 	VMAXPS       Z3, Z0, Z0
+	VMAXPS       Z3, Z1, Z1
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z3, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	VZEROUPPER
 	RET
@@ -4201,7 +4201,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part3x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4218,8 +4218,8 @@ TEXT ·avx512Part3x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z11
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
 	VMOVUPS   64(CX), Z13
@@ -4247,18 +4247,18 @@ TEXT ·avx512Part3x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z13
 	VADDPS    Z13, Z11, Z11
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 80(AX), R10
+	MOVQ 120(AX), R10
 
 rows:
-	MOVQ 88(AX), R11
+	MOVQ 128(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z12
@@ -4320,39 +4320,39 @@ channels:
 	ADDQ         $0x00000300, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z13
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z13
 	VMAXPS       Z13, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z13, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z13, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z13, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z13, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z13, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z13, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z13, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z13, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -4361,7 +4361,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part3x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4372,8 +4372,8 @@ TEXT ·avx512Part3x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z5
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z7
 	VADDPS    Z7, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z7
@@ -4389,18 +4389,18 @@ TEXT ·avx512Part3x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z7
 	VADDPS    Z7, Z5, Z5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 80(AX), R10
+	MOVQ 120(AX), R10
 
 rows:
-	MOVQ 88(AX), R11
+	MOVQ 128(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z6
@@ -4438,27 +4438,27 @@ channels:
 	ADDQ         $0x00000180, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z7
 	VMAXPS       Z7, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z7, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z7, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -4467,7 +4467,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part3x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4475,8 +4475,8 @@ TEXT ·avx512Part3x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z2
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z0, Z0
 	ADDQ      DX, CX
@@ -4486,18 +4486,18 @@ TEXT ·avx512Part3x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z2, Z2
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 80(AX), R10
+	MOVQ 120(AX), R10
 
 rows:
-	MOVQ 88(AX), R11
+	MOVQ 128(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z3
@@ -4523,21 +4523,21 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z4
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z4
 	VMAXPS       Z4, Z0, Z0
+	VMAXPS       Z4, Z1, Z1
+	VMAXPS       Z4, Z2, Z2
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z4, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z4, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	VZEROUPPER
 	RET
@@ -4546,7 +4546,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part4x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4567,8 +4567,8 @@ TEXT ·avx512Part4x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z15
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z0, Z0
 	VMOVUPS   64(CX), Z17
@@ -4605,19 +4605,19 @@ TEXT ·avx512Part4x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z17
 	VADDPS    Z17, Z15, Z15
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 80(AX), R11
+	MOVQ 120(AX), R11
 
 rows:
-	MOVQ 88(AX), R12
+	MOVQ 128(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z16
@@ -4692,48 +4692,48 @@ channels:
 	ADDQ         $0x00000300, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z17
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z17
 	VMAXPS       Z17, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z17, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z17, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z17, Z3, Z3
+	VMAXPS       Z17, Z4, Z4
+	VMAXPS       Z17, Z5, Z5
+	VMAXPS       Z17, Z6, Z6
+	VMAXPS       Z17, Z7, Z7
+	VMAXPS       Z17, Z8, Z8
+	VMAXPS       Z17, Z9, Z9
+	VMAXPS       Z17, Z10, Z10
+	VMAXPS       Z17, Z11, Z11
+	VMAXPS       Z17, Z12, Z12
+	VMAXPS       Z17, Z13, Z13
+	VMAXPS       Z17, Z14, Z14
+	VMAXPS       Z17, Z15, Z15
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z17, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z17, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z17, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z17, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z17, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z17, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z17, Z13, Z13
 	VMOVUPS      Z13, 64(CX)
-	VMAXPS       Z17, Z14, Z14
 	VMOVUPS      Z14, 128(CX)
-	VMAXPS       Z17, Z15, Z15
 	VMOVUPS      Z15, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -4742,7 +4742,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part4x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4755,8 +4755,8 @@ TEXT ·avx512Part4x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z7
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z9
 	VADDPS    Z9, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z9
@@ -4777,19 +4777,19 @@ TEXT ·avx512Part4x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z9
 	VADDPS    Z9, Z7, Z7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 80(AX), R11
+	MOVQ 120(AX), R11
 
 rows:
-	MOVQ 88(AX), R12
+	MOVQ 128(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z8
@@ -4834,32 +4834,32 @@ channels:
 	ADDQ         $0x00000180, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z9
 	VMAXPS       Z9, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z9, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z9, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z9, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -4868,7 +4868,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part4x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4877,8 +4877,8 @@ TEXT ·avx512Part4x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z3
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z5
 	VADDPS    Z5, Z0, Z0
 	ADDQ      DX, CX
@@ -4891,19 +4891,19 @@ TEXT ·avx512Part4x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z5
 	VADDPS    Z5, Z3, Z3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 80(AX), R11
+	MOVQ 120(AX), R11
 
 rows:
-	MOVQ 88(AX), R12
+	MOVQ 128(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -4933,24 +4933,24 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z5
 	VMAXPS       Z5, Z0, Z0
+	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z5, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z5, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z5, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	VZEROUPPER
 	RET
@@ -4959,7 +4959,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part5x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4984,8 +4984,8 @@ TEXT ·avx512Part5x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z19
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z21
 	VADDPS    Z21, Z0, Z0
 	VMOVUPS   64(CX), Z21
@@ -5031,19 +5031,19 @@ TEXT ·avx512Part5x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z21
 	VADDPS    Z21, Z19, Z19
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 80(AX), R11
+	MOVQ 120(AX), R11
 
 rows:
-	MOVQ 88(AX), R12
+	MOVQ 128(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z20
@@ -5131,57 +5131,57 @@ channels:
 	ADDQ         $0x00000300, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z21
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z21
 	VMAXPS       Z21, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z21, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z21, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z21, Z3, Z3
+	VMAXPS       Z21, Z4, Z4
+	VMAXPS       Z21, Z5, Z5
+	VMAXPS       Z21, Z6, Z6
+	VMAXPS       Z21, Z7, Z7
+	VMAXPS       Z21, Z8, Z8
+	VMAXPS       Z21, Z9, Z9
+	VMAXPS       Z21, Z10, Z10
+	VMAXPS       Z21, Z11, Z11
+	VMAXPS       Z21, Z12, Z12
+	VMAXPS       Z21, Z13, Z13
+	VMAXPS       Z21, Z14, Z14
+	VMAXPS       Z21, Z15, Z15
+	VMAXPS       Z21, Z16, Z16
+	VMAXPS       Z21, Z17, Z17
+	VMAXPS       Z21, Z18, Z18
+	VMAXPS       Z21, Z19, Z19
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z21, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z21, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z21, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z21, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z21, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z21, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z21, Z13, Z13
 	VMOVUPS      Z13, 64(CX)
-	VMAXPS       Z21, Z14, Z14
 	VMOVUPS      Z14, 128(CX)
-	VMAXPS       Z21, Z15, Z15
 	VMOVUPS      Z15, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z16, Z16
 	VMOVUPS      Z16, (CX)
-	VMAXPS       Z21, Z17, Z17
 	VMOVUPS      Z17, 64(CX)
-	VMAXPS       Z21, Z18, Z18
 	VMOVUPS      Z18, 128(CX)
-	VMAXPS       Z21, Z19, Z19
 	VMOVUPS      Z19, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -5190,7 +5190,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part5x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5205,8 +5205,8 @@ TEXT ·avx512Part5x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z9
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z11
 	VADDPS    Z11, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z11
@@ -5232,19 +5232,19 @@ TEXT ·avx512Part5x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z11
 	VADDPS    Z11, Z9, Z9
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 80(AX), R11
+	MOVQ 120(AX), R11
 
 rows:
-	MOVQ 88(AX), R12
+	MOVQ 128(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z10
@@ -5296,37 +5296,37 @@ channels:
 	ADDQ         $0x00000180, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z11
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z11
 	VMAXPS       Z11, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z11, Z1, Z1
+	VMAXPS       Z11, Z2, Z2
+	VMAXPS       Z11, Z3, Z3
+	VMAXPS       Z11, Z4, Z4
+	VMAXPS       Z11, Z5, Z5
+	VMAXPS       Z11, Z6, Z6
+	VMAXPS       Z11, Z7, Z7
+	VMAXPS       Z11, Z8, Z8
+	VMAXPS       Z11, Z9, Z9
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z11, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z11, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z11, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z11, Z9, Z9
 	VMOVUPS      Z9, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -5335,7 +5335,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part5x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5345,8 +5345,8 @@ TEXT ·avx512Part5x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z4
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z6
 	VADDPS    Z6, Z0, Z0
 	ADDQ      DX, CX
@@ -5362,19 +5362,19 @@ TEXT ·avx512Part5x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z6
 	VADDPS    Z6, Z4, Z4
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 112(AX), DX
-	MOVQ 120(AX), BX
-	MOVQ 128(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 56(AX), R8
+	MOVQ 152(AX), DX
+	MOVQ 160(AX), BX
+	MOVQ 168(AX), SI
+	MOVQ 176(AX), DI
+	MOVQ 96(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 80(AX), R11
+	MOVQ 120(AX), R11
 
 rows:
-	MOVQ 88(AX), R12
+	MOVQ 128(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z5
@@ -5408,27 +5408,27 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         72(AX), CX
-	ADDQ         144(AX), DX
-	ADDQ         152(AX), BX
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 104(AX), Z6
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z6
 	VMAXPS       Z6, Z0, Z0
+	VMAXPS       Z6, Z1, Z1
+	VMAXPS       Z6, Z2, Z2
+	VMAXPS       Z6, Z3, Z3
+	VMAXPS       Z6, Z4, Z4
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	VZEROUPPER
 	RET
@@ -5437,7 +5437,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells1x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5446,8 +5446,8 @@ TEXT ·avx512Cells1x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z3
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z5
 	VADDPS    Z5, Z0, Z0
 	VMOVUPS   64(CX), Z5
@@ -5457,10 +5457,10 @@ TEXT ·avx512Cells1x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z5
 	VADDPS    Z5, Z3, Z3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 88(AX), BX
+	MOVQ 128(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -5476,16 +5476,16 @@ channels:
 	ADDQ         $0x00000100, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z5
 	VMAXPS       Z5, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z5, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z5, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -5494,24 +5494,24 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells1x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z3
 	VADDPS    Z3, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z3
 	VADDPS    Z3, Z1, Z1
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 88(AX), BX
+	MOVQ 128(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z2
@@ -5523,12 +5523,12 @@ channels:
 	ADDQ         $0x00000080, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z3
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z3
 	VMAXPS       Z3, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z3, Z1, Z1
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -5537,21 +5537,21 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells1x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z2
 	VADDPS    Z2, Z0, Z0
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 88(AX), BX
+	MOVQ 128(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z1
@@ -5561,10 +5561,10 @@ channels:
 	ADDQ         $0x00000040, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z2
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z2
 	VMAXPS       Z2, Z0, Z0
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	VZEROUPPER
 	RET
@@ -5573,7 +5573,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells2x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5586,8 +5586,8 @@ TEXT ·avx512Cells2x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z7
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z9
 	VADDPS    Z9, Z0, Z0
 	VMOVUPS   64(CX), Z9
@@ -5606,11 +5606,11 @@ TEXT ·avx512Cells2x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z9
 	VADDPS    Z9, Z7, Z7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 88(AX), SI
+	MOVQ 128(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -5631,25 +5631,25 @@ channels:
 	ADDQ         $0x00000100, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z9
 	VMAXPS       Z9, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z9, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z9, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z9, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z9, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z9, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -5658,7 +5658,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells2x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5667,8 +5667,8 @@ TEXT ·avx512Cells2x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z3
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z5
 	VADDPS    Z5, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z5
@@ -5679,11 +5679,11 @@ TEXT ·avx512Cells2x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z5
 	VADDPS    Z5, Z3, Z3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 88(AX), SI
+	MOVQ 128(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -5698,17 +5698,17 @@ channels:
 	ADDQ         $0x00000080, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z5
 	VMAXPS       Z5, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z5, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z5, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -5717,26 +5717,26 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells2x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z3
 	VADDPS    Z3, Z0, Z0
 	ADDQ      DX, CX
 	VMOVUPS.Z (CX), K1, Z3
 	VADDPS    Z3, Z1, Z1
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 88(AX), SI
+	MOVQ 128(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z2
@@ -5748,13 +5748,13 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z3
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z3
 	VMAXPS       Z3, Z0, Z0
+	VMAXPS       Z3, Z1, Z1
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z3, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	VZEROUPPER
 	RET
@@ -5763,7 +5763,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells3x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5780,8 +5780,8 @@ TEXT ·avx512Cells3x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z11
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
 	VMOVUPS   64(CX), Z13
@@ -5809,11 +5809,11 @@ TEXT ·avx512Cells3x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z13
 	VADDPS    Z13, Z11, Z11
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 88(AX), SI
+	MOVQ 128(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -5839,34 +5839,34 @@ channels:
 	ADDQ         $0x00000100, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z13
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z13
 	VMAXPS       Z13, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z13, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z13, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z13, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z13, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z13, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z13, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z13, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z13, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -5875,7 +5875,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells3x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5886,8 +5886,8 @@ TEXT ·avx512Cells3x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z5
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z7
 	VADDPS    Z7, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z7
@@ -5903,11 +5903,11 @@ TEXT ·avx512Cells3x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z7
 	VADDPS    Z7, Z5, Z5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 88(AX), SI
+	MOVQ 128(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -5925,22 +5925,22 @@ channels:
 	ADDQ         $0x00000080, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z7
 	VMAXPS       Z7, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z7, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z7, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -5949,7 +5949,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells3x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5957,8 +5957,8 @@ TEXT ·avx512Cells3x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z2
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z0, Z0
 	ADDQ      DX, CX
@@ -5968,11 +5968,11 @@ TEXT ·avx512Cells3x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z2, Z2
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 88(AX), SI
+	MOVQ 128(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z3
@@ -5986,16 +5986,16 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z4
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z4
 	VMAXPS       Z4, Z0, Z0
+	VMAXPS       Z4, Z1, Z1
+	VMAXPS       Z4, Z2, Z2
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z4, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z4, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	VZEROUPPER
 	RET
@@ -6004,7 +6004,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells4x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6025,8 +6025,8 @@ TEXT ·avx512Cells4x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z15
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z0, Z0
 	VMOVUPS   64(CX), Z17
@@ -6063,12 +6063,12 @@ TEXT ·avx512Cells4x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z17
 	VADDPS    Z17, Z15, Z15
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -6099,43 +6099,43 @@ channels:
 	ADDQ         $0x00000100, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z17
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z17
 	VMAXPS       Z17, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z17, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z17, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z17, Z3, Z3
+	VMAXPS       Z17, Z4, Z4
+	VMAXPS       Z17, Z5, Z5
+	VMAXPS       Z17, Z6, Z6
+	VMAXPS       Z17, Z7, Z7
+	VMAXPS       Z17, Z8, Z8
+	VMAXPS       Z17, Z9, Z9
+	VMAXPS       Z17, Z10, Z10
+	VMAXPS       Z17, Z11, Z11
+	VMAXPS       Z17, Z12, Z12
+	VMAXPS       Z17, Z13, Z13
+	VMAXPS       Z17, Z14, Z14
+	VMAXPS       Z17, Z15, Z15
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z17, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z17, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z17, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z17, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z17, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z17, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z17, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z17, Z13, Z13
 	VMOVUPS      Z13, 64(CX)
-	VMAXPS       Z17, Z14, Z14
 	VMOVUPS      Z14, 128(CX)
-	VMAXPS       Z17, Z15, Z15
 	VMOVUPS      Z15, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -6144,7 +6144,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells4x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6157,8 +6157,8 @@ TEXT ·avx512Cells4x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z7
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z9
 	VADDPS    Z9, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z9
@@ -6179,12 +6179,12 @@ TEXT ·avx512Cells4x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z9
 	VADDPS    Z9, Z7, Z7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -6205,27 +6205,27 @@ channels:
 	ADDQ         $0x00000080, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z9
 	VMAXPS       Z9, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z9, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z9, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z9, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -6234,7 +6234,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells4x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6243,8 +6243,8 @@ TEXT ·avx512Cells4x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z3
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z5
 	VADDPS    Z5, Z0, Z0
 	ADDQ      DX, CX
@@ -6257,12 +6257,12 @@ TEXT ·avx512Cells4x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z5
 	VADDPS    Z5, Z3, Z3
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -6278,19 +6278,19 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z5
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z5
 	VMAXPS       Z5, Z0, Z0
+	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z5, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z5, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z5, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	VZEROUPPER
 	RET
@@ -6299,7 +6299,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells5x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6324,8 +6324,8 @@ TEXT ·avx512Cells5x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z19
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z21
 	VADDPS    Z21, Z0, Z0
 	VMOVUPS   64(CX), Z21
@@ -6371,12 +6371,12 @@ TEXT ·avx512Cells5x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z21
 	VADDPS    Z21, Z19, Z19
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z20
@@ -6412,52 +6412,52 @@ channels:
 	ADDQ         $0x00000100, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z21
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z21
 	VMAXPS       Z21, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z21, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z21, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z21, Z3, Z3
+	VMAXPS       Z21, Z4, Z4
+	VMAXPS       Z21, Z5, Z5
+	VMAXPS       Z21, Z6, Z6
+	VMAXPS       Z21, Z7, Z7
+	VMAXPS       Z21, Z8, Z8
+	VMAXPS       Z21, Z9, Z9
+	VMAXPS       Z21, Z10, Z10
+	VMAXPS       Z21, Z11, Z11
+	VMAXPS       Z21, Z12, Z12
+	VMAXPS       Z21, Z13, Z13
+	VMAXPS       Z21, Z14, Z14
+	VMAXPS       Z21, Z15, Z15
+	VMAXPS       Z21, Z16, Z16
+	VMAXPS       Z21, Z17, Z17
+	VMAXPS       Z21, Z18, Z18
+	VMAXPS       Z21, Z19, Z19
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z21, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z21, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z21, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z21, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z21, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z21, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z21, Z13, Z13
 	VMOVUPS      Z13, 64(CX)
-	VMAXPS       Z21, Z14, Z14
 	VMOVUPS      Z14, 128(CX)
-	VMAXPS       Z21, Z15, Z15
 	VMOVUPS      Z15, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z21, Z16, Z16
 	VMOVUPS      Z16, (CX)
-	VMAXPS       Z21, Z17, Z17
 	VMOVUPS      Z17, 64(CX)
-	VMAXPS       Z21, Z18, Z18
 	VMOVUPS      Z18, 128(CX)
-	VMAXPS       Z21, Z19, Z19
 	VMOVUPS      Z19, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -6466,7 +6466,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells5x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6481,8 +6481,8 @@ TEXT ·avx512Cells5x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z9
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z11
 	VADDPS    Z11, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z11
@@ -6508,12 +6508,12 @@ TEXT ·avx512Cells5x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z11
 	VADDPS    Z11, Z9, Z9
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -6537,32 +6537,32 @@ channels:
 	ADDQ         $0x00000080, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z11
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z11
 	VMAXPS       Z11, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z11, Z1, Z1
+	VMAXPS       Z11, Z2, Z2
+	VMAXPS       Z11, Z3, Z3
+	VMAXPS       Z11, Z4, Z4
+	VMAXPS       Z11, Z5, Z5
+	VMAXPS       Z11, Z6, Z6
+	VMAXPS       Z11, Z7, Z7
+	VMAXPS       Z11, Z8, Z8
+	VMAXPS       Z11, Z9, Z9
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z11, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z11, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z11, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z11, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z11, Z9, Z9
 	VMOVUPS      Z9, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -6571,7 +6571,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells5x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6581,8 +6581,8 @@ TEXT ·avx512Cells5x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z4
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z6
 	VADDPS    Z6, Z0, Z0
 	ADDQ      DX, CX
@@ -6598,12 +6598,12 @@ TEXT ·avx512Cells5x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z6
 	VADDPS    Z6, Z4, Z4
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 88(AX), DI
+	MOVQ 128(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z5
@@ -6621,22 +6621,22 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z6
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z6
 	VMAXPS       Z6, Z0, Z0
+	VMAXPS       Z6, Z1, Z1
+	VMAXPS       Z6, Z2, Z2
+	VMAXPS       Z6, Z3, Z3
+	VMAXPS       Z6, Z4, Z4
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z6, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	VZEROUPPER
 	RET
@@ -6645,7 +6645,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells6x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6674,8 +6674,8 @@ TEXT ·avx512Cells6x4(SB), NOSPLIT, $0-8
 	VMOVUPS   192(CX), Z23
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z25
 	VADDPS    Z25, Z0, Z0
 	VMOVUPS   64(CX), Z25
@@ -6730,13 +6730,13 @@ TEXT ·avx512Cells6x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z25
 	VADDPS    Z25, Z23, Z23
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -6777,61 +6777,61 @@ channels:
 	ADDQ         $0x00000100, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z25
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z25
 	VMAXPS       Z25, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z25, Z1, Z1
-	VMOVUPS      Z1, 64(CX)
 	VMAXPS       Z25, Z2, Z2
-	VMOVUPS      Z2, 128(CX)
 	VMAXPS       Z25, Z3, Z3
+	VMAXPS       Z25, Z4, Z4
+	VMAXPS       Z25, Z5, Z5
+	VMAXPS       Z25, Z6, Z6
+	VMAXPS       Z25, Z7, Z7
+	VMAXPS       Z25, Z8, Z8
+	VMAXPS       Z25, Z9, Z9
+	VMAXPS       Z25, Z10, Z10
+	VMAXPS       Z25, Z11, Z11
+	VMAXPS       Z25, Z12, Z12
+	VMAXPS       Z25, Z13, Z13
+	VMAXPS       Z25, Z14, Z14
+	VMAXPS       Z25, Z15, Z15
+	VMAXPS       Z25, Z16, Z16
+	VMAXPS       Z25, Z17, Z17
+	VMAXPS       Z25, Z18, Z18
+	VMAXPS       Z25, Z19, Z19
+	VMAXPS       Z25, Z20, Z20
+	VMAXPS       Z25, Z21, Z21
+	VMAXPS       Z25, Z22, Z22
+	VMAXPS       Z25, Z23, Z23
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z25, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z25, Z5, Z5
 	VMOVUPS      Z5, 64(CX)
-	VMAXPS       Z25, Z6, Z6
 	VMOVUPS      Z6, 128(CX)
-	VMAXPS       Z25, Z7, Z7
 	VMOVUPS      Z7, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z25, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z25, Z9, Z9
 	VMOVUPS      Z9, 64(CX)
-	VMAXPS       Z25, Z10, Z10
 	VMOVUPS      Z10, 128(CX)
-	VMAXPS       Z25, Z11, Z11
 	VMOVUPS      Z11, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z25, Z12, Z12
 	VMOVUPS      Z12, (CX)
-	VMAXPS       Z25, Z13, Z13
 	VMOVUPS      Z13, 64(CX)
-	VMAXPS       Z25, Z14, Z14
 	VMOVUPS      Z14, 128(CX)
-	VMAXPS       Z25, Z15, Z15
 	VMOVUPS      Z15, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z25, Z16, Z16
 	VMOVUPS      Z16, (CX)
-	VMAXPS       Z25, Z17, Z17
 	VMOVUPS      Z17, 64(CX)
-	VMAXPS       Z25, Z18, Z18
 	VMOVUPS      Z18, 128(CX)
-	VMAXPS       Z25, Z19, Z19
 	VMOVUPS      Z19, K1, 192(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z25, Z20, Z20
 	VMOVUPS      Z20, (CX)
-	VMAXPS       Z25, Z21, Z21
 	VMOVUPS      Z21, 64(CX)
-	VMAXPS       Z25, Z22, Z22
 	VMOVUPS      Z22, 128(CX)
-	VMAXPS       Z25, Z23, Z23
 	VMOVUPS      Z23, K1, 192(CX)
 	VZEROUPPER
 	RET
@@ -6840,7 +6840,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells6x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6857,8 +6857,8 @@ TEXT ·avx512Cells6x2(SB), NOSPLIT, $0-8
 	VMOVUPS   64(CX), Z11
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z13
@@ -6889,13 +6889,13 @@ TEXT ·avx512Cells6x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z13
 	VADDPS    Z13, Z11, Z11
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -6922,37 +6922,37 @@ channels:
 	ADDQ         $0x00000080, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z13
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z13
 	VMAXPS       Z13, Z0, Z0
-	VMOVUPS      Z0, (CX)
 	VMAXPS       Z13, Z1, Z1
+	VMAXPS       Z13, Z2, Z2
+	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
+	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z2, Z2
 	VMOVUPS      Z2, (CX)
-	VMAXPS       Z13, Z3, Z3
 	VMOVUPS      Z3, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z4, Z4
 	VMOVUPS      Z4, (CX)
-	VMAXPS       Z13, Z5, Z5
 	VMOVUPS      Z5, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z6, Z6
 	VMOVUPS      Z6, (CX)
-	VMAXPS       Z13, Z7, Z7
 	VMOVUPS      Z7, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z8, Z8
 	VMOVUPS      Z8, (CX)
-	VMAXPS       Z13, Z9, Z9
 	VMOVUPS      Z9, K1, 64(CX)
 	ADDQ         AX, CX
-	VMAXPS       Z13, Z10, Z10
 	VMOVUPS      Z10, (CX)
-	VMAXPS       Z13, Z11, Z11
 	VMOVUPS      Z11, K1, 64(CX)
 	VZEROUPPER
 	RET
@@ -6961,7 +6961,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells6x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6972,8 +6972,8 @@ TEXT ·avx512Cells6x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z5
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z0, Z0
 	ADDQ      DX, CX
@@ -6992,13 +6992,13 @@ TEXT ·avx512Cells6x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z5, Z5
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -7018,25 +7018,25 @@ channels:
 	ADDQ         $0x00000040, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z7
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z7
 	VMAXPS       Z7, Z0, Z0
+	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z7, Z5, Z5
 	VMOVUPS      Z5, K1, (CX)
 	VZEROUPPER
 	RET
@@ -7045,7 +7045,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells7x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -7057,8 +7057,8 @@ TEXT ·avx512Cells7x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z6
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z8
 	VADDPS    Z8, Z0, Z0
 	ADDQ      DX, CX
@@ -7080,13 +7080,13 @@ TEXT ·avx512Cells7x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z8
 	VADDPS    Z8, Z6, Z6
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 88(AX), R8
+	MOVQ 128(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z7
@@ -7108,28 +7108,28 @@ channels:
 	ADDQ         $0x00000040, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z8
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z8
 	VMAXPS       Z8, Z0, Z0
+	VMAXPS       Z8, Z1, Z1
+	VMAXPS       Z8, Z2, Z2
+	VMAXPS       Z8, Z3, Z3
+	VMAXPS       Z8, Z4, Z4
+	VMAXPS       Z8, Z5, Z5
+	VMAXPS       Z8, Z6, Z6
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z5, Z5
 	VMOVUPS      Z5, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z8, Z6, Z6
 	VMOVUPS      Z6, K1, (CX)
 	VZEROUPPER
 	RET
@@ -7138,7 +7138,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells8x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -7151,8 +7151,8 @@ TEXT ·avx512Cells8x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z7
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z0, Z0
 	ADDQ      DX, CX
@@ -7177,14 +7177,14 @@ TEXT ·avx512Cells8x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z7, Z7
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -7208,31 +7208,31 @@ channels:
 	ADDQ         $0x00000040, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z9
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z9
 	VMAXPS       Z9, Z0, Z0
+	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z5, Z5
 	VMOVUPS      Z5, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z6, Z6
 	VMOVUPS      Z6, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z9, Z7, Z7
 	VMOVUPS      Z7, K1, (CX)
 	VZEROUPPER
 	RET
@@ -7241,7 +7241,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells9x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      96(AX), CX
+	MOVQ      136(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -7255,8 +7255,8 @@ TEXT ·avx512Cells9x1(SB), NOSPLIT, $0-8
 	VMOVUPS   (CX), Z8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
-	JZ        start
-	MOVQ      40(AX), DX
+	JZ        noResidual
+	MOVQ      80(AX), DX
 	VMOVUPS.Z (CX), K1, Z10
 	VADDPS    Z10, Z0, Z0
 	ADDQ      DX, CX
@@ -7284,14 +7284,14 @@ TEXT ·avx512Cells9x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z10
 	VADDPS    Z10, Z8, Z8
 
-start:
+noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 56(AX), DX
+	MOVQ 96(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 88(AX), R9
+	MOVQ 128(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z9
@@ -7317,34 +7317,34 @@ channels:
 	ADDQ         $0x00000040, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 104(AX), Z10
-	MOVQ         (AX), CX
-	MOVQ         40(AX), AX
+	VBROADCASTSS 144(AX), Z10
 	VMAXPS       Z10, Z0, Z0
+	VMAXPS       Z10, Z1, Z1
+	VMAXPS       Z10, Z2, Z2
+	VMAXPS       Z10, Z3, Z3
+	VMAXPS       Z10, Z4, Z4
+	VMAXPS       Z10, Z5, Z5
+	VMAXPS       Z10, Z6, Z6
+	VMAXPS       Z10, Z7, Z7
+	VMAXPS       Z10, Z8, Z8
+	MOVQ         (AX), CX
+	MOVQ         80(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z1, Z1
 	VMOVUPS      Z1, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z3, Z3
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z4, Z4
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z5, Z5
 	VMOVUPS      Z5, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z6, Z6
 	VMOVUPS      Z6, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z7, Z7
 	VMOVUPS      Z7, K1, (CX)
 	ADDQ         AX, CX
-	VMAXPS       Z10, Z8, Z8
 	VMOVUPS      Z8, K1, (CX)
 	VZEROUPPER
 	RET
@@ -9019,6 +9019,12382 @@ cells:
 	VMOVUPS      Z6, K1, (AX)
 	ADDQ         DX, AX
 	VMOVUPS      Z7, K1, (AX)
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv3x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv3x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   120(AX), SI
+
+rows:
+	MOVQ 128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Z12
+	VBROADCASTSS (CX)(DX*1), Z13
+	VBROADCASTSS (CX)(DX*2), Z14
+	VMOVUPS      (BX), Z15
+	VPDPBUSD     Z15, Z12, Z4
+	VPDPBUSD     Z15, Z13, Z8
+	VMOVUPS      64(BX), Z16
+	VPDPBUSD     Z16, Z12, Z5
+	VPDPBUSD     Z16, Z13, Z9
+	VMOVUPS      128(BX), Z17
+	VPDPBUSD     Z17, Z12, Z6
+	VPDPBUSD     Z17, Z13, Z10
+	VMOVUPS      192(BX), Z18
+	VPDPBUSD     Z18, Z12, Z7
+	VPDPBUSD     Z18, Z13, Z11
+	VMOVUPS      256(BX), Z19
+	VPDPBUSD     Z19, Z12, Z0
+	VPDPBUSD     Z19, Z13, Z4
+	VPDPBUSD     Z19, Z14, Z8
+	VMOVUPS      320(BX), Z20
+	VPDPBUSD     Z20, Z12, Z1
+	VPDPBUSD     Z20, Z13, Z5
+	VPDPBUSD     Z20, Z14, Z9
+	VMOVUPS      384(BX), Z21
+	VPDPBUSD     Z21, Z12, Z2
+	VPDPBUSD     Z21, Z13, Z6
+	VPDPBUSD     Z21, Z14, Z10
+	VMOVUPS      448(BX), Z22
+	VPDPBUSD     Z22, Z12, Z3
+	VPDPBUSD     Z22, Z13, Z7
+	VPDPBUSD     Z22, Z14, Z11
+	VMOVUPS      512(BX), Z23
+	VPDPBUSD     Z23, Z13, Z0
+	VPDPBUSD     Z23, Z14, Z4
+	VMOVUPS      576(BX), Z24
+	VPDPBUSD     Z24, Z13, Z1
+	VPDPBUSD     Z24, Z14, Z5
+	VMOVUPS      640(BX), Z25
+	VPDPBUSD     Z25, Z13, Z2
+	VPDPBUSD     Z25, Z14, Z6
+	VMOVUPS      704(BX), Z26
+	VPDPBUSD     Z26, Z13, Z3
+	VPDPBUSD     Z26, Z14, Z7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000300, BX
+	DECQ         DI
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         SI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z0, Z0
+	VMOVUPS      64(CX), Z13
+	VADDPS       Z13, Z1, Z1
+	VMOVUPS      128(CX), Z13
+	VADDPS       Z13, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z13
+	VADDPS       Z13, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z4, Z4
+	VMOVUPS      64(CX), Z13
+	VADDPS       Z13, Z5, Z5
+	VMOVUPS      128(CX), Z13
+	VADDPS       Z13, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z13
+	VADDPS       Z13, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z8, Z8
+	VMOVUPS      64(CX), Z13
+	VADDPS       Z13, Z9, Z9
+	VMOVUPS      128(CX), Z13
+	VADDPS       Z13, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z13
+	VADDPS       Z13, Z11, Z11
+
+noResidual:
+	VBROADCASTSS 144(AX), Z13
+	VMAXPS       Z13, Z0, Z0
+	VMAXPS       Z13, Z1, Z1
+	VMAXPS       Z13, Z2, Z2
+	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z12
+	VBROADCASTSS 76(AX), Z13
+	MOVQ         56(AX), AX
+	VMULPS       Z12, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z13, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z12, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z13, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z12, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z13, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z12, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z13, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z13, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z12, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z13, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z12, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z13, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z12, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z13, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z13, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z12, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z13, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z12, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z13, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z12, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z13, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv3x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv3x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   120(AX), SI
+
+rows:
+	MOVQ 128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Z6
+	VBROADCASTSS (CX)(DX*1), Z7
+	VBROADCASTSS (CX)(DX*2), Z8
+	VMOVUPS      (BX), Z9
+	VPDPBUSD     Z9, Z6, Z2
+	VPDPBUSD     Z9, Z7, Z4
+	VMOVUPS      64(BX), Z10
+	VPDPBUSD     Z10, Z6, Z3
+	VPDPBUSD     Z10, Z7, Z5
+	VMOVUPS      128(BX), Z11
+	VPDPBUSD     Z11, Z6, Z0
+	VPDPBUSD     Z11, Z7, Z2
+	VPDPBUSD     Z11, Z8, Z4
+	VMOVUPS      192(BX), Z12
+	VPDPBUSD     Z12, Z6, Z1
+	VPDPBUSD     Z12, Z7, Z3
+	VPDPBUSD     Z12, Z8, Z5
+	VMOVUPS      256(BX), Z13
+	VPDPBUSD     Z13, Z7, Z0
+	VPDPBUSD     Z13, Z8, Z2
+	VMOVUPS      320(BX), Z14
+	VPDPBUSD     Z14, Z7, Z1
+	VPDPBUSD     Z14, Z8, Z3
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000180, BX
+	DECQ         DI
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         SI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z7
+	VADDPS       Z7, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z7
+	VADDPS       Z7, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z7
+	VADDPS       Z7, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z7
+	VADDPS       Z7, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z7
+	VADDPS       Z7, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z7
+	VADDPS       Z7, Z5, Z5
+
+noResidual:
+	VBROADCASTSS 144(AX), Z7
+	VMAXPS       Z7, Z0, Z0
+	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z6
+	VBROADCASTSS 76(AX), Z7
+	MOVQ         56(AX), AX
+	VMULPS       Z6, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z7, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z6, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z7, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z7, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z6, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z7, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z7, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z6, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z7, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv3x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv3x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   120(AX), SI
+
+rows:
+	MOVQ 128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Z3
+	VBROADCASTSS (CX)(DX*1), Z4
+	VBROADCASTSS (CX)(DX*2), Z5
+	VMOVUPS      (BX), Z6
+	VPDPBUSD     Z6, Z3, Z1
+	VPDPBUSD     Z6, Z4, Z2
+	VMOVUPS      64(BX), Z7
+	VPDPBUSD     Z7, Z3, Z0
+	VPDPBUSD     Z7, Z4, Z1
+	VPDPBUSD     Z7, Z5, Z2
+	VMOVUPS      128(BX), Z8
+	VPDPBUSD     Z8, Z4, Z0
+	VPDPBUSD     Z8, Z5, Z1
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x000000c0, BX
+	DECQ         DI
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         SI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z4
+	VADDPS       Z4, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z4
+	VADDPS       Z4, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z4
+	VADDPS       Z4, Z2, Z2
+
+noResidual:
+	VBROADCASTSS 144(AX), Z4
+	VMAXPS       Z4, Z0, Z0
+	VMAXPS       Z4, Z1, Z1
+	VMAXPS       Z4, Z2, Z2
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z3
+	VBROADCASTSS 76(AX), Z4
+	MOVQ         56(AX), AX
+	VMULPS       Z3, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z4, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z3, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z4, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z3, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z4, Z2, Z2
+	VPMOVDB      Z2, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv4x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv4x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z16
+	VBROADCASTSS (CX)(DX*1), Z17
+	VBROADCASTSS (CX)(DX*2), Z18
+	VBROADCASTSS (CX)(BX*1), Z19
+	VMOVUPS      (SI), Z20
+	VPDPBUSD     Z20, Z16, Z4
+	VPDPBUSD     Z20, Z17, Z8
+	VPDPBUSD     Z20, Z18, Z12
+	VMOVUPS      64(SI), Z21
+	VPDPBUSD     Z21, Z16, Z5
+	VPDPBUSD     Z21, Z17, Z9
+	VPDPBUSD     Z21, Z18, Z13
+	VMOVUPS      128(SI), Z22
+	VPDPBUSD     Z22, Z16, Z6
+	VPDPBUSD     Z22, Z17, Z10
+	VPDPBUSD     Z22, Z18, Z14
+	VMOVUPS      192(SI), Z23
+	VPDPBUSD     Z23, Z16, Z7
+	VPDPBUSD     Z23, Z17, Z11
+	VPDPBUSD     Z23, Z18, Z15
+	VMOVUPS      256(SI), Z24
+	VPDPBUSD     Z24, Z16, Z0
+	VPDPBUSD     Z24, Z17, Z4
+	VPDPBUSD     Z24, Z18, Z8
+	VPDPBUSD     Z24, Z19, Z12
+	VMOVUPS      320(SI), Z25
+	VPDPBUSD     Z25, Z16, Z1
+	VPDPBUSD     Z25, Z17, Z5
+	VPDPBUSD     Z25, Z18, Z9
+	VPDPBUSD     Z25, Z19, Z13
+	VMOVUPS      384(SI), Z26
+	VPDPBUSD     Z26, Z16, Z2
+	VPDPBUSD     Z26, Z17, Z6
+	VPDPBUSD     Z26, Z18, Z10
+	VPDPBUSD     Z26, Z19, Z14
+	VMOVUPS      448(SI), Z27
+	VPDPBUSD     Z27, Z16, Z3
+	VPDPBUSD     Z27, Z17, Z7
+	VPDPBUSD     Z27, Z18, Z11
+	VPDPBUSD     Z27, Z19, Z15
+	VMOVUPS      512(SI), Z28
+	VPDPBUSD     Z28, Z17, Z0
+	VPDPBUSD     Z28, Z18, Z4
+	VPDPBUSD     Z28, Z19, Z8
+	VMOVUPS      576(SI), Z29
+	VPDPBUSD     Z29, Z17, Z1
+	VPDPBUSD     Z29, Z18, Z5
+	VPDPBUSD     Z29, Z19, Z9
+	VMOVUPS      640(SI), Z30
+	VPDPBUSD     Z30, Z17, Z2
+	VPDPBUSD     Z30, Z18, Z6
+	VPDPBUSD     Z30, Z19, Z10
+	VMOVUPS      704(SI), Z31
+	VPDPBUSD     Z31, Z17, Z3
+	VPDPBUSD     Z31, Z18, Z7
+	VPDPBUSD     Z31, Z19, Z11
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000300, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       128(CX), Z14, Z14
+	VADDPS       128(DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       192(CX), Z15, Z15
+	VADDPS       192(DX), Z15, Z15
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z0, Z0
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z1, Z1
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z4, Z4
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z5, Z5
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z8, Z8
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z9, Z9
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z12, Z12
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z13, Z13
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z14, Z14
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z15, Z15
+
+noResidual:
+	VBROADCASTSS 144(AX), Z17
+	VMAXPS       Z17, Z0, Z0
+	VMAXPS       Z17, Z1, Z1
+	VMAXPS       Z17, Z2, Z2
+	VMAXPS       Z17, Z3, Z3
+	VMAXPS       Z17, Z4, Z4
+	VMAXPS       Z17, Z5, Z5
+	VMAXPS       Z17, Z6, Z6
+	VMAXPS       Z17, Z7, Z7
+	VMAXPS       Z17, Z8, Z8
+	VMAXPS       Z17, Z9, Z9
+	VMAXPS       Z17, Z10, Z10
+	VMAXPS       Z17, Z11, Z11
+	VMAXPS       Z17, Z12, Z12
+	VMAXPS       Z17, Z13, Z13
+	VMAXPS       Z17, Z14, Z14
+	VMAXPS       Z17, Z15, Z15
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, 64(CX)
+	VMOVUPS      Z14, 128(CX)
+	VMOVUPS      Z15, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z16
+	VBROADCASTSS 76(AX), Z17
+	MOVQ         56(AX), AX
+	VMULPS       Z16, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z17, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z16, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z17, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z16, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z17, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z16, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z17, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z17, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z16, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z17, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z16, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z17, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z16, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z17, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z17, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z16, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z17, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z16, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z17, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z16, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z17, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z17, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z16, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z17, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	VMULPS       Z16, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z17, Z14, Z14
+	VPMOVDB      Z14, 32(CX)
+	VMULPS       Z16, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z17, Z15, Z15
+	VPMOVDB      Z15, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv4x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv4x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z8
+	VBROADCASTSS (CX)(DX*1), Z9
+	VBROADCASTSS (CX)(DX*2), Z10
+	VBROADCASTSS (CX)(BX*1), Z11
+	VMOVUPS      (SI), Z12
+	VPDPBUSD     Z12, Z8, Z2
+	VPDPBUSD     Z12, Z9, Z4
+	VPDPBUSD     Z12, Z10, Z6
+	VMOVUPS      64(SI), Z13
+	VPDPBUSD     Z13, Z8, Z3
+	VPDPBUSD     Z13, Z9, Z5
+	VPDPBUSD     Z13, Z10, Z7
+	VMOVUPS      128(SI), Z14
+	VPDPBUSD     Z14, Z8, Z0
+	VPDPBUSD     Z14, Z9, Z2
+	VPDPBUSD     Z14, Z10, Z4
+	VPDPBUSD     Z14, Z11, Z6
+	VMOVUPS      192(SI), Z15
+	VPDPBUSD     Z15, Z8, Z1
+	VPDPBUSD     Z15, Z9, Z3
+	VPDPBUSD     Z15, Z10, Z5
+	VPDPBUSD     Z15, Z11, Z7
+	VMOVUPS      256(SI), Z16
+	VPDPBUSD     Z16, Z9, Z0
+	VPDPBUSD     Z16, Z10, Z2
+	VPDPBUSD     Z16, Z11, Z4
+	VMOVUPS      320(SI), Z17
+	VPDPBUSD     Z17, Z9, Z1
+	VPDPBUSD     Z17, Z10, Z3
+	VPDPBUSD     Z17, Z11, Z5
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000180, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z7, Z7
+
+noResidual:
+	VBROADCASTSS 144(AX), Z9
+	VMAXPS       Z9, Z0, Z0
+	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z8
+	VBROADCASTSS 76(AX), Z9
+	MOVQ         56(AX), AX
+	VMULPS       Z8, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z9, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z8, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z9, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z9, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z8, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z9, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z9, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z8, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z9, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z9, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z8, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z9, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv4x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv4x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z4
+	VBROADCASTSS (CX)(DX*1), Z5
+	VBROADCASTSS (CX)(DX*2), Z6
+	VBROADCASTSS (CX)(BX*1), Z7
+	VMOVUPS      (SI), Z8
+	VPDPBUSD     Z8, Z4, Z1
+	VPDPBUSD     Z8, Z5, Z2
+	VPDPBUSD     Z8, Z6, Z3
+	VMOVUPS      64(SI), Z9
+	VPDPBUSD     Z9, Z4, Z0
+	VPDPBUSD     Z9, Z5, Z1
+	VPDPBUSD     Z9, Z6, Z2
+	VPDPBUSD     Z9, Z7, Z3
+	VMOVUPS      128(SI), Z10
+	VPDPBUSD     Z10, Z5, Z0
+	VPDPBUSD     Z10, Z6, Z1
+	VPDPBUSD     Z10, Z7, Z2
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x000000c0, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z3, Z3
+
+noResidual:
+	VBROADCASTSS 144(AX), Z5
+	VMAXPS       Z5, Z0, Z0
+	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z4
+	VBROADCASTSS 76(AX), Z5
+	MOVQ         56(AX), AX
+	VMULPS       Z4, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z5, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z4, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z5, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z4, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z5, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z4, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z5, Z3, Z3
+	VPMOVDB      Z3, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv5x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv5x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z20
+	VBROADCASTSS (CX)(DX*1), Z21
+	VBROADCASTSS (CX)(DX*2), Z22
+	VBROADCASTSS (CX)(BX*1), Z23
+	VBROADCASTSS (CX)(DX*4), Z24
+	VMOVUPS      (SI), Z25
+	VPDPBUSD     Z25, Z20, Z4
+	VPDPBUSD     Z25, Z21, Z8
+	VPDPBUSD     Z25, Z22, Z12
+	VPDPBUSD     Z25, Z23, Z16
+	VMOVUPS      64(SI), Z26
+	VPDPBUSD     Z26, Z20, Z5
+	VPDPBUSD     Z26, Z21, Z9
+	VPDPBUSD     Z26, Z22, Z13
+	VPDPBUSD     Z26, Z23, Z17
+	VMOVUPS      128(SI), Z27
+	VPDPBUSD     Z27, Z20, Z6
+	VPDPBUSD     Z27, Z21, Z10
+	VPDPBUSD     Z27, Z22, Z14
+	VPDPBUSD     Z27, Z23, Z18
+	VMOVUPS      192(SI), Z28
+	VPDPBUSD     Z28, Z20, Z7
+	VPDPBUSD     Z28, Z21, Z11
+	VPDPBUSD     Z28, Z22, Z15
+	VPDPBUSD     Z28, Z23, Z19
+	VMOVUPS      256(SI), Z29
+	VPDPBUSD     Z29, Z20, Z0
+	VPDPBUSD     Z29, Z21, Z4
+	VPDPBUSD     Z29, Z22, Z8
+	VPDPBUSD     Z29, Z23, Z12
+	VPDPBUSD     Z29, Z24, Z16
+	VMOVUPS      320(SI), Z30
+	VPDPBUSD     Z30, Z20, Z1
+	VPDPBUSD     Z30, Z21, Z5
+	VPDPBUSD     Z30, Z22, Z9
+	VPDPBUSD     Z30, Z23, Z13
+	VPDPBUSD     Z30, Z24, Z17
+	VMOVUPS      384(SI), Z31
+	VPDPBUSD     Z31, Z20, Z2
+	VPDPBUSD     Z31, Z21, Z6
+	VPDPBUSD     Z31, Z22, Z10
+	VPDPBUSD     Z31, Z23, Z14
+	VPDPBUSD     Z31, Z24, Z18
+	VMOVUPS      448(SI), Z25
+	VPDPBUSD     Z25, Z20, Z3
+	VPDPBUSD     Z25, Z21, Z7
+	VPDPBUSD     Z25, Z22, Z11
+	VPDPBUSD     Z25, Z23, Z15
+	VPDPBUSD     Z25, Z24, Z19
+	VMOVUPS      512(SI), Z26
+	VPDPBUSD     Z26, Z21, Z0
+	VPDPBUSD     Z26, Z22, Z4
+	VPDPBUSD     Z26, Z23, Z8
+	VPDPBUSD     Z26, Z24, Z12
+	VMOVUPS      576(SI), Z27
+	VPDPBUSD     Z27, Z21, Z1
+	VPDPBUSD     Z27, Z22, Z5
+	VPDPBUSD     Z27, Z23, Z9
+	VPDPBUSD     Z27, Z24, Z13
+	VMOVUPS      640(SI), Z28
+	VPDPBUSD     Z28, Z21, Z2
+	VPDPBUSD     Z28, Z22, Z6
+	VPDPBUSD     Z28, Z23, Z10
+	VPDPBUSD     Z28, Z24, Z14
+	VMOVUPS      704(SI), Z29
+	VPDPBUSD     Z29, Z21, Z3
+	VPDPBUSD     Z29, Z22, Z7
+	VPDPBUSD     Z29, Z23, Z11
+	VPDPBUSD     Z29, Z24, Z15
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000300, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       128(CX), Z14, Z14
+	VADDPS       128(DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       192(CX), Z15, Z15
+	VADDPS       192(DX), Z15, Z15
+	VCVTDQ2PS    Z16, Z16
+	VMULPS       (CX), Z16, Z16
+	VADDPS       (DX), Z16, Z16
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       64(CX), Z17, Z17
+	VADDPS       64(DX), Z17, Z17
+	VCVTDQ2PS    Z18, Z18
+	VMULPS       128(CX), Z18, Z18
+	VADDPS       128(DX), Z18, Z18
+	VCVTDQ2PS    Z19, Z19
+	VMULPS       192(CX), Z19, Z19
+	VADDPS       192(DX), Z19, Z19
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z0, Z0
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z1, Z1
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z4, Z4
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z5, Z5
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z8, Z8
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z9, Z9
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z12, Z12
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z13, Z13
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z14, Z14
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z15, Z15
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z16, Z16
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z17, Z17
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z18, Z18
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z19, Z19
+
+noResidual:
+	VBROADCASTSS 144(AX), Z21
+	VMAXPS       Z21, Z0, Z0
+	VMAXPS       Z21, Z1, Z1
+	VMAXPS       Z21, Z2, Z2
+	VMAXPS       Z21, Z3, Z3
+	VMAXPS       Z21, Z4, Z4
+	VMAXPS       Z21, Z5, Z5
+	VMAXPS       Z21, Z6, Z6
+	VMAXPS       Z21, Z7, Z7
+	VMAXPS       Z21, Z8, Z8
+	VMAXPS       Z21, Z9, Z9
+	VMAXPS       Z21, Z10, Z10
+	VMAXPS       Z21, Z11, Z11
+	VMAXPS       Z21, Z12, Z12
+	VMAXPS       Z21, Z13, Z13
+	VMAXPS       Z21, Z14, Z14
+	VMAXPS       Z21, Z15, Z15
+	VMAXPS       Z21, Z16, Z16
+	VMAXPS       Z21, Z17, Z17
+	VMAXPS       Z21, Z18, Z18
+	VMAXPS       Z21, Z19, Z19
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, 64(CX)
+	VMOVUPS      Z14, 128(CX)
+	VMOVUPS      Z15, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      Z17, 64(CX)
+	VMOVUPS      Z18, 128(CX)
+	VMOVUPS      Z19, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z20
+	VBROADCASTSS 76(AX), Z21
+	MOVQ         56(AX), AX
+	VMULPS       Z20, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z21, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z20, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z21, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z20, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z21, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z20, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z21, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z21, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z20, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z21, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z20, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z21, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z20, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z21, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z21, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z20, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z21, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z20, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z21, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z20, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z21, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z21, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z20, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z21, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	VMULPS       Z20, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z21, Z14, Z14
+	VPMOVDB      Z14, 32(CX)
+	VMULPS       Z20, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z21, Z15, Z15
+	VPMOVDB      Z15, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z16, Z16
+	VCVTPS2DQ    Z16, Z16
+	VPMINSD      Z21, Z16, Z16
+	VPMOVDB      Z16, (CX)
+	VMULPS       Z20, Z17, Z17
+	VCVTPS2DQ    Z17, Z17
+	VPMINSD      Z21, Z17, Z17
+	VPMOVDB      Z17, 16(CX)
+	VMULPS       Z20, Z18, Z18
+	VCVTPS2DQ    Z18, Z18
+	VPMINSD      Z21, Z18, Z18
+	VPMOVDB      Z18, 32(CX)
+	VMULPS       Z20, Z19, Z19
+	VCVTPS2DQ    Z19, Z19
+	VPMINSD      Z21, Z19, Z19
+	VPMOVDB      Z19, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv5x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv5x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z10
+	VBROADCASTSS (CX)(DX*1), Z11
+	VBROADCASTSS (CX)(DX*2), Z12
+	VBROADCASTSS (CX)(BX*1), Z13
+	VBROADCASTSS (CX)(DX*4), Z14
+	VMOVUPS      (SI), Z15
+	VPDPBUSD     Z15, Z10, Z2
+	VPDPBUSD     Z15, Z11, Z4
+	VPDPBUSD     Z15, Z12, Z6
+	VPDPBUSD     Z15, Z13, Z8
+	VMOVUPS      64(SI), Z16
+	VPDPBUSD     Z16, Z10, Z3
+	VPDPBUSD     Z16, Z11, Z5
+	VPDPBUSD     Z16, Z12, Z7
+	VPDPBUSD     Z16, Z13, Z9
+	VMOVUPS      128(SI), Z17
+	VPDPBUSD     Z17, Z10, Z0
+	VPDPBUSD     Z17, Z11, Z2
+	VPDPBUSD     Z17, Z12, Z4
+	VPDPBUSD     Z17, Z13, Z6
+	VPDPBUSD     Z17, Z14, Z8
+	VMOVUPS      192(SI), Z18
+	VPDPBUSD     Z18, Z10, Z1
+	VPDPBUSD     Z18, Z11, Z3
+	VPDPBUSD     Z18, Z12, Z5
+	VPDPBUSD     Z18, Z13, Z7
+	VPDPBUSD     Z18, Z14, Z9
+	VMOVUPS      256(SI), Z19
+	VPDPBUSD     Z19, Z11, Z0
+	VPDPBUSD     Z19, Z12, Z2
+	VPDPBUSD     Z19, Z13, Z4
+	VPDPBUSD     Z19, Z14, Z6
+	VMOVUPS      320(SI), Z20
+	VPDPBUSD     Z20, Z11, Z1
+	VPDPBUSD     Z20, Z12, Z3
+	VPDPBUSD     Z20, Z13, Z5
+	VPDPBUSD     Z20, Z14, Z7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000180, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z8, Z8
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z9, Z9
+
+noResidual:
+	VBROADCASTSS 144(AX), Z11
+	VMAXPS       Z11, Z0, Z0
+	VMAXPS       Z11, Z1, Z1
+	VMAXPS       Z11, Z2, Z2
+	VMAXPS       Z11, Z3, Z3
+	VMAXPS       Z11, Z4, Z4
+	VMAXPS       Z11, Z5, Z5
+	VMAXPS       Z11, Z6, Z6
+	VMAXPS       Z11, Z7, Z7
+	VMAXPS       Z11, Z8, Z8
+	VMAXPS       Z11, Z9, Z9
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z10
+	VBROADCASTSS 76(AX), Z11
+	MOVQ         56(AX), AX
+	VMULPS       Z10, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z11, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z10, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z11, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z11, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z10, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z11, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z11, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z10, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z11, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z11, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z10, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z11, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z11, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z10, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z11, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv5x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv5x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z5
+	VBROADCASTSS (CX)(DX*1), Z6
+	VBROADCASTSS (CX)(DX*2), Z7
+	VBROADCASTSS (CX)(BX*1), Z8
+	VBROADCASTSS (CX)(DX*4), Z9
+	VMOVUPS      (SI), Z10
+	VPDPBUSD     Z10, Z5, Z1
+	VPDPBUSD     Z10, Z6, Z2
+	VPDPBUSD     Z10, Z7, Z3
+	VPDPBUSD     Z10, Z8, Z4
+	VMOVUPS      64(SI), Z11
+	VPDPBUSD     Z11, Z5, Z0
+	VPDPBUSD     Z11, Z6, Z1
+	VPDPBUSD     Z11, Z7, Z2
+	VPDPBUSD     Z11, Z8, Z3
+	VPDPBUSD     Z11, Z9, Z4
+	VMOVUPS      128(SI), Z12
+	VPDPBUSD     Z12, Z6, Z0
+	VPDPBUSD     Z12, Z7, Z1
+	VPDPBUSD     Z12, Z8, Z2
+	VPDPBUSD     Z12, Z9, Z3
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x000000c0, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z4, Z4
+
+noResidual:
+	VBROADCASTSS 144(AX), Z6
+	VMAXPS       Z6, Z0, Z0
+	VMAXPS       Z6, Z1, Z1
+	VMAXPS       Z6, Z2, Z2
+	VMAXPS       Z6, Z3, Z3
+	VMAXPS       Z6, Z4, Z4
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z5
+	VBROADCASTSS 76(AX), Z6
+	MOVQ         56(AX), AX
+	VMULPS       Z5, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z6, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z6, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z6, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z6, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z6, Z4, Z4
+	VPMOVDB      Z4, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv6x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv6x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	MOVQ   32(AX), DI
+	MOVQ   120(AX), R8
+
+rows:
+	MOVQ 128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z24
+	VBROADCASTSS (CX)(DX*1), Z25
+	VBROADCASTSS (CX)(DX*2), Z26
+	VBROADCASTSS (CX)(BX*1), Z27
+	VBROADCASTSS (CX)(DX*4), Z28
+	VBROADCASTSS (CX)(SI*1), Z29
+	VMOVUPS      (DI), Z30
+	VPDPBUSD     Z30, Z24, Z4
+	VPDPBUSD     Z30, Z25, Z8
+	VPDPBUSD     Z30, Z26, Z12
+	VPDPBUSD     Z30, Z27, Z16
+	VPDPBUSD     Z30, Z28, Z20
+	VMOVUPS      64(DI), Z31
+	VPDPBUSD     Z31, Z24, Z5
+	VPDPBUSD     Z31, Z25, Z9
+	VPDPBUSD     Z31, Z26, Z13
+	VPDPBUSD     Z31, Z27, Z17
+	VPDPBUSD     Z31, Z28, Z21
+	VMOVUPS      128(DI), Z30
+	VPDPBUSD     Z30, Z24, Z6
+	VPDPBUSD     Z30, Z25, Z10
+	VPDPBUSD     Z30, Z26, Z14
+	VPDPBUSD     Z30, Z27, Z18
+	VPDPBUSD     Z30, Z28, Z22
+	VMOVUPS      192(DI), Z31
+	VPDPBUSD     Z31, Z24, Z7
+	VPDPBUSD     Z31, Z25, Z11
+	VPDPBUSD     Z31, Z26, Z15
+	VPDPBUSD     Z31, Z27, Z19
+	VPDPBUSD     Z31, Z28, Z23
+	VMOVUPS      256(DI), Z30
+	VPDPBUSD     Z30, Z24, Z0
+	VPDPBUSD     Z30, Z25, Z4
+	VPDPBUSD     Z30, Z26, Z8
+	VPDPBUSD     Z30, Z27, Z12
+	VPDPBUSD     Z30, Z28, Z16
+	VPDPBUSD     Z30, Z29, Z20
+	VMOVUPS      320(DI), Z31
+	VPDPBUSD     Z31, Z24, Z1
+	VPDPBUSD     Z31, Z25, Z5
+	VPDPBUSD     Z31, Z26, Z9
+	VPDPBUSD     Z31, Z27, Z13
+	VPDPBUSD     Z31, Z28, Z17
+	VPDPBUSD     Z31, Z29, Z21
+	VMOVUPS      384(DI), Z30
+	VPDPBUSD     Z30, Z24, Z2
+	VPDPBUSD     Z30, Z25, Z6
+	VPDPBUSD     Z30, Z26, Z10
+	VPDPBUSD     Z30, Z27, Z14
+	VPDPBUSD     Z30, Z28, Z18
+	VPDPBUSD     Z30, Z29, Z22
+	VMOVUPS      448(DI), Z31
+	VPDPBUSD     Z31, Z24, Z3
+	VPDPBUSD     Z31, Z25, Z7
+	VPDPBUSD     Z31, Z26, Z11
+	VPDPBUSD     Z31, Z27, Z15
+	VPDPBUSD     Z31, Z28, Z19
+	VPDPBUSD     Z31, Z29, Z23
+	VMOVUPS      512(DI), Z30
+	VPDPBUSD     Z30, Z25, Z0
+	VPDPBUSD     Z30, Z26, Z4
+	VPDPBUSD     Z30, Z27, Z8
+	VPDPBUSD     Z30, Z28, Z12
+	VPDPBUSD     Z30, Z29, Z16
+	VMOVUPS      576(DI), Z31
+	VPDPBUSD     Z31, Z25, Z1
+	VPDPBUSD     Z31, Z26, Z5
+	VPDPBUSD     Z31, Z27, Z9
+	VPDPBUSD     Z31, Z28, Z13
+	VPDPBUSD     Z31, Z29, Z17
+	VMOVUPS      640(DI), Z30
+	VPDPBUSD     Z30, Z25, Z2
+	VPDPBUSD     Z30, Z26, Z6
+	VPDPBUSD     Z30, Z27, Z10
+	VPDPBUSD     Z30, Z28, Z14
+	VPDPBUSD     Z30, Z29, Z18
+	VMOVUPS      704(DI), Z31
+	VPDPBUSD     Z31, Z25, Z3
+	VPDPBUSD     Z31, Z26, Z7
+	VPDPBUSD     Z31, Z27, Z11
+	VPDPBUSD     Z31, Z28, Z15
+	VPDPBUSD     Z31, Z29, Z19
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000300, DI
+	DECQ         R9
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R8
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       128(CX), Z14, Z14
+	VADDPS       128(DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       192(CX), Z15, Z15
+	VADDPS       192(DX), Z15, Z15
+	VCVTDQ2PS    Z16, Z16
+	VMULPS       (CX), Z16, Z16
+	VADDPS       (DX), Z16, Z16
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       64(CX), Z17, Z17
+	VADDPS       64(DX), Z17, Z17
+	VCVTDQ2PS    Z18, Z18
+	VMULPS       128(CX), Z18, Z18
+	VADDPS       128(DX), Z18, Z18
+	VCVTDQ2PS    Z19, Z19
+	VMULPS       192(CX), Z19, Z19
+	VADDPS       192(DX), Z19, Z19
+	VCVTDQ2PS    Z20, Z20
+	VMULPS       (CX), Z20, Z20
+	VADDPS       (DX), Z20, Z20
+	VCVTDQ2PS    Z21, Z21
+	VMULPS       64(CX), Z21, Z21
+	VADDPS       64(DX), Z21, Z21
+	VCVTDQ2PS    Z22, Z22
+	VMULPS       128(CX), Z22, Z22
+	VADDPS       128(DX), Z22, Z22
+	VCVTDQ2PS    Z23, Z23
+	VMULPS       192(CX), Z23, Z23
+	VADDPS       192(DX), Z23, Z23
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z0, Z0
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z1, Z1
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z4, Z4
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z5, Z5
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z8, Z8
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z9, Z9
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z12, Z12
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z13, Z13
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z14, Z14
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z15, Z15
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z16, Z16
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z17, Z17
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z18, Z18
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z19, Z19
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z20, Z20
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z21, Z21
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z22, Z22
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z23, Z23
+
+noResidual:
+	VBROADCASTSS 144(AX), Z25
+	VMAXPS       Z25, Z0, Z0
+	VMAXPS       Z25, Z1, Z1
+	VMAXPS       Z25, Z2, Z2
+	VMAXPS       Z25, Z3, Z3
+	VMAXPS       Z25, Z4, Z4
+	VMAXPS       Z25, Z5, Z5
+	VMAXPS       Z25, Z6, Z6
+	VMAXPS       Z25, Z7, Z7
+	VMAXPS       Z25, Z8, Z8
+	VMAXPS       Z25, Z9, Z9
+	VMAXPS       Z25, Z10, Z10
+	VMAXPS       Z25, Z11, Z11
+	VMAXPS       Z25, Z12, Z12
+	VMAXPS       Z25, Z13, Z13
+	VMAXPS       Z25, Z14, Z14
+	VMAXPS       Z25, Z15, Z15
+	VMAXPS       Z25, Z16, Z16
+	VMAXPS       Z25, Z17, Z17
+	VMAXPS       Z25, Z18, Z18
+	VMAXPS       Z25, Z19, Z19
+	VMAXPS       Z25, Z20, Z20
+	VMAXPS       Z25, Z21, Z21
+	VMAXPS       Z25, Z22, Z22
+	VMAXPS       Z25, Z23, Z23
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, 64(CX)
+	VMOVUPS      Z14, 128(CX)
+	VMOVUPS      Z15, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      Z17, 64(CX)
+	VMOVUPS      Z18, 128(CX)
+	VMOVUPS      Z19, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z20, (CX)
+	VMOVUPS      Z21, 64(CX)
+	VMOVUPS      Z22, 128(CX)
+	VMOVUPS      Z23, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z24
+	VBROADCASTSS 76(AX), Z25
+	MOVQ         56(AX), AX
+	VMULPS       Z24, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z25, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z24, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z25, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z24, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z25, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z24, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z25, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z24, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z25, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z24, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z25, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z24, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z25, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z24, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z25, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z24, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z25, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z24, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z25, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z24, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z25, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z24, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z25, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z24, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z25, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z24, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z25, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	VMULPS       Z24, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z25, Z14, Z14
+	VPMOVDB      Z14, 32(CX)
+	VMULPS       Z24, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z25, Z15, Z15
+	VPMOVDB      Z15, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z24, Z16, Z16
+	VCVTPS2DQ    Z16, Z16
+	VPMINSD      Z25, Z16, Z16
+	VPMOVDB      Z16, (CX)
+	VMULPS       Z24, Z17, Z17
+	VCVTPS2DQ    Z17, Z17
+	VPMINSD      Z25, Z17, Z17
+	VPMOVDB      Z17, 16(CX)
+	VMULPS       Z24, Z18, Z18
+	VCVTPS2DQ    Z18, Z18
+	VPMINSD      Z25, Z18, Z18
+	VPMOVDB      Z18, 32(CX)
+	VMULPS       Z24, Z19, Z19
+	VCVTPS2DQ    Z19, Z19
+	VPMINSD      Z25, Z19, Z19
+	VPMOVDB      Z19, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z24, Z20, Z20
+	VCVTPS2DQ    Z20, Z20
+	VPMINSD      Z25, Z20, Z20
+	VPMOVDB      Z20, (CX)
+	VMULPS       Z24, Z21, Z21
+	VCVTPS2DQ    Z21, Z21
+	VPMINSD      Z25, Z21, Z21
+	VPMOVDB      Z21, 16(CX)
+	VMULPS       Z24, Z22, Z22
+	VCVTPS2DQ    Z22, Z22
+	VPMINSD      Z25, Z22, Z22
+	VPMOVDB      Z22, 32(CX)
+	VMULPS       Z24, Z23, Z23
+	VCVTPS2DQ    Z23, Z23
+	VPMINSD      Z25, Z23, Z23
+	VPMOVDB      Z23, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv6x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv6x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	MOVQ   32(AX), DI
+	MOVQ   120(AX), R8
+
+rows:
+	MOVQ 128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z12
+	VBROADCASTSS (CX)(DX*1), Z13
+	VBROADCASTSS (CX)(DX*2), Z14
+	VBROADCASTSS (CX)(BX*1), Z15
+	VBROADCASTSS (CX)(DX*4), Z16
+	VBROADCASTSS (CX)(SI*1), Z17
+	VMOVUPS      (DI), Z18
+	VPDPBUSD     Z18, Z12, Z2
+	VPDPBUSD     Z18, Z13, Z4
+	VPDPBUSD     Z18, Z14, Z6
+	VPDPBUSD     Z18, Z15, Z8
+	VPDPBUSD     Z18, Z16, Z10
+	VMOVUPS      64(DI), Z19
+	VPDPBUSD     Z19, Z12, Z3
+	VPDPBUSD     Z19, Z13, Z5
+	VPDPBUSD     Z19, Z14, Z7
+	VPDPBUSD     Z19, Z15, Z9
+	VPDPBUSD     Z19, Z16, Z11
+	VMOVUPS      128(DI), Z20
+	VPDPBUSD     Z20, Z12, Z0
+	VPDPBUSD     Z20, Z13, Z2
+	VPDPBUSD     Z20, Z14, Z4
+	VPDPBUSD     Z20, Z15, Z6
+	VPDPBUSD     Z20, Z16, Z8
+	VPDPBUSD     Z20, Z17, Z10
+	VMOVUPS      192(DI), Z21
+	VPDPBUSD     Z21, Z12, Z1
+	VPDPBUSD     Z21, Z13, Z3
+	VPDPBUSD     Z21, Z14, Z5
+	VPDPBUSD     Z21, Z15, Z7
+	VPDPBUSD     Z21, Z16, Z9
+	VPDPBUSD     Z21, Z17, Z11
+	VMOVUPS      256(DI), Z22
+	VPDPBUSD     Z22, Z13, Z0
+	VPDPBUSD     Z22, Z14, Z2
+	VPDPBUSD     Z22, Z15, Z4
+	VPDPBUSD     Z22, Z16, Z6
+	VPDPBUSD     Z22, Z17, Z8
+	VMOVUPS      320(DI), Z23
+	VPDPBUSD     Z23, Z13, Z1
+	VPDPBUSD     Z23, Z14, Z3
+	VPDPBUSD     Z23, Z15, Z5
+	VPDPBUSD     Z23, Z16, Z7
+	VPDPBUSD     Z23, Z17, Z9
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000180, DI
+	DECQ         R9
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R8
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       (CX), Z10, Z10
+	VADDPS       (DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       64(CX), Z11, Z11
+	VADDPS       64(DX), Z11, Z11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z8, Z8
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z9, Z9
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z10, Z10
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z11, Z11
+
+noResidual:
+	VBROADCASTSS 144(AX), Z13
+	VMAXPS       Z13, Z0, Z0
+	VMAXPS       Z13, Z1, Z1
+	VMAXPS       Z13, Z2, Z2
+	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      Z11, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z12
+	VBROADCASTSS 76(AX), Z13
+	MOVQ         56(AX), AX
+	VMULPS       Z12, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z13, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z12, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z13, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z13, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z12, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z13, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z13, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z12, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z13, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z13, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z12, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z13, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z13, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z12, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z13, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z13, Z10, Z10
+	VPMOVDB      Z10, (CX)
+	VMULPS       Z12, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z13, Z11, Z11
+	VPMOVDB      Z11, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv6x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv6x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	MOVQ   32(AX), DI
+	MOVQ   120(AX), R8
+
+rows:
+	MOVQ 128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z6
+	VBROADCASTSS (CX)(DX*1), Z7
+	VBROADCASTSS (CX)(DX*2), Z8
+	VBROADCASTSS (CX)(BX*1), Z9
+	VBROADCASTSS (CX)(DX*4), Z10
+	VBROADCASTSS (CX)(SI*1), Z11
+	VMOVUPS      (DI), Z12
+	VPDPBUSD     Z12, Z6, Z1
+	VPDPBUSD     Z12, Z7, Z2
+	VPDPBUSD     Z12, Z8, Z3
+	VPDPBUSD     Z12, Z9, Z4
+	VPDPBUSD     Z12, Z10, Z5
+	VMOVUPS      64(DI), Z13
+	VPDPBUSD     Z13, Z6, Z0
+	VPDPBUSD     Z13, Z7, Z1
+	VPDPBUSD     Z13, Z8, Z2
+	VPDPBUSD     Z13, Z9, Z3
+	VPDPBUSD     Z13, Z10, Z4
+	VPDPBUSD     Z13, Z11, Z5
+	VMOVUPS      128(DI), Z14
+	VPDPBUSD     Z14, Z7, Z0
+	VPDPBUSD     Z14, Z8, Z1
+	VPDPBUSD     Z14, Z9, Z2
+	VPDPBUSD     Z14, Z10, Z3
+	VPDPBUSD     Z14, Z11, Z4
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x000000c0, DI
+	DECQ         R9
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R8
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z4, Z4
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z5, Z5
+
+noResidual:
+	VBROADCASTSS 144(AX), Z7
+	VMAXPS       Z7, Z0, Z0
+	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z5, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z6
+	VBROADCASTSS 76(AX), Z7
+	MOVQ         56(AX), AX
+	VMULPS       Z6, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z7, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z7, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z7, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z7, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z7, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z7, Z5, Z5
+	VPMOVDB      Z5, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv7x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv7x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	MOVQ   32(AX), DI
+	MOVQ   120(AX), R8
+
+rows:
+	MOVQ 128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z14
+	VBROADCASTSS (CX)(DX*1), Z15
+	VBROADCASTSS (CX)(DX*2), Z16
+	VBROADCASTSS (CX)(BX*1), Z17
+	VBROADCASTSS (CX)(DX*4), Z18
+	VBROADCASTSS (CX)(SI*1), Z19
+	VBROADCASTSS (CX)(BX*2), Z20
+	VMOVUPS      (DI), Z21
+	VPDPBUSD     Z21, Z14, Z2
+	VPDPBUSD     Z21, Z15, Z4
+	VPDPBUSD     Z21, Z16, Z6
+	VPDPBUSD     Z21, Z17, Z8
+	VPDPBUSD     Z21, Z18, Z10
+	VPDPBUSD     Z21, Z19, Z12
+	VMOVUPS      64(DI), Z22
+	VPDPBUSD     Z22, Z14, Z3
+	VPDPBUSD     Z22, Z15, Z5
+	VPDPBUSD     Z22, Z16, Z7
+	VPDPBUSD     Z22, Z17, Z9
+	VPDPBUSD     Z22, Z18, Z11
+	VPDPBUSD     Z22, Z19, Z13
+	VMOVUPS      128(DI), Z23
+	VPDPBUSD     Z23, Z14, Z0
+	VPDPBUSD     Z23, Z15, Z2
+	VPDPBUSD     Z23, Z16, Z4
+	VPDPBUSD     Z23, Z17, Z6
+	VPDPBUSD     Z23, Z18, Z8
+	VPDPBUSD     Z23, Z19, Z10
+	VPDPBUSD     Z23, Z20, Z12
+	VMOVUPS      192(DI), Z24
+	VPDPBUSD     Z24, Z14, Z1
+	VPDPBUSD     Z24, Z15, Z3
+	VPDPBUSD     Z24, Z16, Z5
+	VPDPBUSD     Z24, Z17, Z7
+	VPDPBUSD     Z24, Z18, Z9
+	VPDPBUSD     Z24, Z19, Z11
+	VPDPBUSD     Z24, Z20, Z13
+	VMOVUPS      256(DI), Z25
+	VPDPBUSD     Z25, Z15, Z0
+	VPDPBUSD     Z25, Z16, Z2
+	VPDPBUSD     Z25, Z17, Z4
+	VPDPBUSD     Z25, Z18, Z6
+	VPDPBUSD     Z25, Z19, Z8
+	VPDPBUSD     Z25, Z20, Z10
+	VMOVUPS      320(DI), Z26
+	VPDPBUSD     Z26, Z15, Z1
+	VPDPBUSD     Z26, Z16, Z3
+	VPDPBUSD     Z26, Z17, Z5
+	VPDPBUSD     Z26, Z18, Z7
+	VPDPBUSD     Z26, Z19, Z9
+	VPDPBUSD     Z26, Z20, Z11
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000180, DI
+	DECQ         R9
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R8
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       (CX), Z10, Z10
+	VADDPS       (DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       64(CX), Z11, Z11
+	VADDPS       64(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z15
+	VADDPS       Z15, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z15
+	VADDPS       Z15, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z15
+	VADDPS       Z15, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z15
+	VADDPS       Z15, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z15
+	VADDPS       Z15, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z15
+	VADDPS       Z15, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z15
+	VADDPS       Z15, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z15
+	VADDPS       Z15, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z15
+	VADDPS       Z15, Z8, Z8
+	VMOVUPS.Z    64(CX), K1, Z15
+	VADDPS       Z15, Z9, Z9
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z15
+	VADDPS       Z15, Z10, Z10
+	VMOVUPS.Z    64(CX), K1, Z15
+	VADDPS       Z15, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z15
+	VADDPS       Z15, Z12, Z12
+	VMOVUPS.Z    64(CX), K1, Z15
+	VADDPS       Z15, Z13, Z13
+
+noResidual:
+	VBROADCASTSS 144(AX), Z15
+	VMAXPS       Z15, Z0, Z0
+	VMAXPS       Z15, Z1, Z1
+	VMAXPS       Z15, Z2, Z2
+	VMAXPS       Z15, Z3, Z3
+	VMAXPS       Z15, Z4, Z4
+	VMAXPS       Z15, Z5, Z5
+	VMAXPS       Z15, Z6, Z6
+	VMAXPS       Z15, Z7, Z7
+	VMAXPS       Z15, Z8, Z8
+	VMAXPS       Z15, Z9, Z9
+	VMAXPS       Z15, Z10, Z10
+	VMAXPS       Z15, Z11, Z11
+	VMAXPS       Z15, Z12, Z12
+	VMAXPS       Z15, Z13, Z13
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      Z11, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z14
+	VBROADCASTSS 76(AX), Z15
+	MOVQ         56(AX), AX
+	VMULPS       Z14, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z15, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z14, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z15, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z14, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z15, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z14, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z15, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z14, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z15, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z14, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z15, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z14, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z15, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z14, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z15, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z14, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z15, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z14, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z15, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z14, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z15, Z10, Z10
+	VPMOVDB      Z10, (CX)
+	VMULPS       Z14, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z15, Z11, Z11
+	VPMOVDB      Z11, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z14, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z15, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z14, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z15, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv7x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv7x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	MOVQ   32(AX), DI
+	MOVQ   120(AX), R8
+
+rows:
+	MOVQ 128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z7
+	VBROADCASTSS (CX)(DX*1), Z8
+	VBROADCASTSS (CX)(DX*2), Z9
+	VBROADCASTSS (CX)(BX*1), Z10
+	VBROADCASTSS (CX)(DX*4), Z11
+	VBROADCASTSS (CX)(SI*1), Z12
+	VBROADCASTSS (CX)(BX*2), Z13
+	VMOVUPS      (DI), Z14
+	VPDPBUSD     Z14, Z7, Z1
+	VPDPBUSD     Z14, Z8, Z2
+	VPDPBUSD     Z14, Z9, Z3
+	VPDPBUSD     Z14, Z10, Z4
+	VPDPBUSD     Z14, Z11, Z5
+	VPDPBUSD     Z14, Z12, Z6
+	VMOVUPS      64(DI), Z15
+	VPDPBUSD     Z15, Z7, Z0
+	VPDPBUSD     Z15, Z8, Z1
+	VPDPBUSD     Z15, Z9, Z2
+	VPDPBUSD     Z15, Z10, Z3
+	VPDPBUSD     Z15, Z11, Z4
+	VPDPBUSD     Z15, Z12, Z5
+	VPDPBUSD     Z15, Z13, Z6
+	VMOVUPS      128(DI), Z16
+	VPDPBUSD     Z16, Z8, Z0
+	VPDPBUSD     Z16, Z9, Z1
+	VPDPBUSD     Z16, Z10, Z2
+	VPDPBUSD     Z16, Z11, Z3
+	VPDPBUSD     Z16, Z12, Z4
+	VPDPBUSD     Z16, Z13, Z5
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x000000c0, DI
+	DECQ         R9
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R8
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z4, Z4
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z6, Z6
+
+noResidual:
+	VBROADCASTSS 144(AX), Z8
+	VMAXPS       Z8, Z0, Z0
+	VMAXPS       Z8, Z1, Z1
+	VMAXPS       Z8, Z2, Z2
+	VMAXPS       Z8, Z3, Z3
+	VMAXPS       Z8, Z4, Z4
+	VMAXPS       Z8, Z5, Z5
+	VMAXPS       Z8, Z6, Z6
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z7
+	VBROADCASTSS 76(AX), Z8
+	MOVQ         56(AX), AX
+	VMULPS       Z7, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z8, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z8, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z8, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z8, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z8, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z8, Z5, Z5
+	VPMOVDB      Z5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z8, Z6, Z6
+	VPMOVDB      Z6, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv8x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv8x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	LEAQ   (BX)(DX*4), DI
+	MOVQ   32(AX), R8
+	MOVQ   120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (CX), Z16
+	VBROADCASTSS (CX)(DX*1), Z17
+	VBROADCASTSS (CX)(DX*2), Z18
+	VBROADCASTSS (CX)(BX*1), Z19
+	VBROADCASTSS (CX)(DX*4), Z20
+	VBROADCASTSS (CX)(SI*1), Z21
+	VBROADCASTSS (CX)(BX*2), Z22
+	VBROADCASTSS (CX)(DI*1), Z23
+	VMOVUPS      (R8), Z24
+	VPDPBUSD     Z24, Z16, Z2
+	VPDPBUSD     Z24, Z17, Z4
+	VPDPBUSD     Z24, Z18, Z6
+	VPDPBUSD     Z24, Z19, Z8
+	VPDPBUSD     Z24, Z20, Z10
+	VPDPBUSD     Z24, Z21, Z12
+	VPDPBUSD     Z24, Z22, Z14
+	VMOVUPS      64(R8), Z25
+	VPDPBUSD     Z25, Z16, Z3
+	VPDPBUSD     Z25, Z17, Z5
+	VPDPBUSD     Z25, Z18, Z7
+	VPDPBUSD     Z25, Z19, Z9
+	VPDPBUSD     Z25, Z20, Z11
+	VPDPBUSD     Z25, Z21, Z13
+	VPDPBUSD     Z25, Z22, Z15
+	VMOVUPS      128(R8), Z26
+	VPDPBUSD     Z26, Z16, Z0
+	VPDPBUSD     Z26, Z17, Z2
+	VPDPBUSD     Z26, Z18, Z4
+	VPDPBUSD     Z26, Z19, Z6
+	VPDPBUSD     Z26, Z20, Z8
+	VPDPBUSD     Z26, Z21, Z10
+	VPDPBUSD     Z26, Z22, Z12
+	VPDPBUSD     Z26, Z23, Z14
+	VMOVUPS      192(R8), Z27
+	VPDPBUSD     Z27, Z16, Z1
+	VPDPBUSD     Z27, Z17, Z3
+	VPDPBUSD     Z27, Z18, Z5
+	VPDPBUSD     Z27, Z19, Z7
+	VPDPBUSD     Z27, Z20, Z9
+	VPDPBUSD     Z27, Z21, Z11
+	VPDPBUSD     Z27, Z22, Z13
+	VPDPBUSD     Z27, Z23, Z15
+	VMOVUPS      256(R8), Z28
+	VPDPBUSD     Z28, Z17, Z0
+	VPDPBUSD     Z28, Z18, Z2
+	VPDPBUSD     Z28, Z19, Z4
+	VPDPBUSD     Z28, Z20, Z6
+	VPDPBUSD     Z28, Z21, Z8
+	VPDPBUSD     Z28, Z22, Z10
+	VPDPBUSD     Z28, Z23, Z12
+	VMOVUPS      320(R8), Z29
+	VPDPBUSD     Z29, Z17, Z1
+	VPDPBUSD     Z29, Z18, Z3
+	VPDPBUSD     Z29, Z19, Z5
+	VPDPBUSD     Z29, Z20, Z7
+	VPDPBUSD     Z29, Z21, Z9
+	VPDPBUSD     Z29, Z22, Z11
+	VPDPBUSD     Z29, Z23, Z13
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000180, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       (CX), Z10, Z10
+	VADDPS       (DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       64(CX), Z11, Z11
+	VADDPS       64(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       (CX), Z14, Z14
+	VADDPS       (DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       64(CX), Z15, Z15
+	VADDPS       64(DX), Z15, Z15
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z8, Z8
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z9, Z9
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z10, Z10
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z12, Z12
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z13, Z13
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z14, Z14
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z15, Z15
+
+noResidual:
+	VBROADCASTSS 144(AX), Z17
+	VMAXPS       Z17, Z0, Z0
+	VMAXPS       Z17, Z1, Z1
+	VMAXPS       Z17, Z2, Z2
+	VMAXPS       Z17, Z3, Z3
+	VMAXPS       Z17, Z4, Z4
+	VMAXPS       Z17, Z5, Z5
+	VMAXPS       Z17, Z6, Z6
+	VMAXPS       Z17, Z7, Z7
+	VMAXPS       Z17, Z8, Z8
+	VMAXPS       Z17, Z9, Z9
+	VMAXPS       Z17, Z10, Z10
+	VMAXPS       Z17, Z11, Z11
+	VMAXPS       Z17, Z12, Z12
+	VMAXPS       Z17, Z13, Z13
+	VMAXPS       Z17, Z14, Z14
+	VMAXPS       Z17, Z15, Z15
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      Z11, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z14, (CX)
+	VMOVUPS      Z15, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z16
+	VBROADCASTSS 76(AX), Z17
+	MOVQ         56(AX), AX
+	VMULPS       Z16, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z17, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z16, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z17, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z17, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z16, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z17, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z17, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z16, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z17, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z17, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z16, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z17, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z17, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z16, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z17, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z17, Z10, Z10
+	VPMOVDB      Z10, (CX)
+	VMULPS       Z16, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z17, Z11, Z11
+	VPMOVDB      Z11, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z17, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z16, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z17, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z17, Z14, Z14
+	VPMOVDB      Z14, (CX)
+	VMULPS       Z16, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z17, Z15, Z15
+	VPMOVDB      Z15, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv8x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv8x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	LEAQ   (BX)(DX*4), DI
+	MOVQ   32(AX), R8
+	MOVQ   120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (CX), Z8
+	VBROADCASTSS (CX)(DX*1), Z9
+	VBROADCASTSS (CX)(DX*2), Z10
+	VBROADCASTSS (CX)(BX*1), Z11
+	VBROADCASTSS (CX)(DX*4), Z12
+	VBROADCASTSS (CX)(SI*1), Z13
+	VBROADCASTSS (CX)(BX*2), Z14
+	VBROADCASTSS (CX)(DI*1), Z15
+	VMOVUPS      (R8), Z16
+	VPDPBUSD     Z16, Z8, Z1
+	VPDPBUSD     Z16, Z9, Z2
+	VPDPBUSD     Z16, Z10, Z3
+	VPDPBUSD     Z16, Z11, Z4
+	VPDPBUSD     Z16, Z12, Z5
+	VPDPBUSD     Z16, Z13, Z6
+	VPDPBUSD     Z16, Z14, Z7
+	VMOVUPS      64(R8), Z17
+	VPDPBUSD     Z17, Z8, Z0
+	VPDPBUSD     Z17, Z9, Z1
+	VPDPBUSD     Z17, Z10, Z2
+	VPDPBUSD     Z17, Z11, Z3
+	VPDPBUSD     Z17, Z12, Z4
+	VPDPBUSD     Z17, Z13, Z5
+	VPDPBUSD     Z17, Z14, Z6
+	VPDPBUSD     Z17, Z15, Z7
+	VMOVUPS      128(R8), Z18
+	VPDPBUSD     Z18, Z9, Z0
+	VPDPBUSD     Z18, Z10, Z1
+	VPDPBUSD     Z18, Z11, Z2
+	VPDPBUSD     Z18, Z12, Z3
+	VPDPBUSD     Z18, Z13, Z4
+	VPDPBUSD     Z18, Z14, Z5
+	VPDPBUSD     Z18, Z15, Z6
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x000000c0, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       (CX), Z7, Z7
+	VADDPS       (DX), Z7, Z7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z4, Z4
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z6, Z6
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z7, Z7
+
+noResidual:
+	VBROADCASTSS 144(AX), Z9
+	VMAXPS       Z9, Z0, Z0
+	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z7, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z8
+	VBROADCASTSS 76(AX), Z9
+	MOVQ         56(AX), AX
+	VMULPS       Z8, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z9, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z9, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z9, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z9, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z9, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z9, Z5, Z5
+	VPMOVDB      Z5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z9, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z9, Z7, Z7
+	VPMOVDB      Z7, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv9x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv9x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	LEAQ   (BX)(DX*4), DI
+	MOVQ   32(AX), R8
+	MOVQ   120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (CX), Z18
+	VBROADCASTSS (CX)(DX*1), Z19
+	VBROADCASTSS (CX)(DX*2), Z20
+	VBROADCASTSS (CX)(BX*1), Z21
+	VBROADCASTSS (CX)(DX*4), Z22
+	VBROADCASTSS (CX)(SI*1), Z23
+	VBROADCASTSS (CX)(BX*2), Z24
+	VBROADCASTSS (CX)(DI*1), Z25
+	VBROADCASTSS (CX)(DX*8), Z26
+	VMOVUPS      (R8), Z27
+	VPDPBUSD     Z27, Z18, Z2
+	VPDPBUSD     Z27, Z19, Z4
+	VPDPBUSD     Z27, Z20, Z6
+	VPDPBUSD     Z27, Z21, Z8
+	VPDPBUSD     Z27, Z22, Z10
+	VPDPBUSD     Z27, Z23, Z12
+	VPDPBUSD     Z27, Z24, Z14
+	VPDPBUSD     Z27, Z25, Z16
+	VMOVUPS      64(R8), Z28
+	VPDPBUSD     Z28, Z18, Z3
+	VPDPBUSD     Z28, Z19, Z5
+	VPDPBUSD     Z28, Z20, Z7
+	VPDPBUSD     Z28, Z21, Z9
+	VPDPBUSD     Z28, Z22, Z11
+	VPDPBUSD     Z28, Z23, Z13
+	VPDPBUSD     Z28, Z24, Z15
+	VPDPBUSD     Z28, Z25, Z17
+	VMOVUPS      128(R8), Z29
+	VPDPBUSD     Z29, Z18, Z0
+	VPDPBUSD     Z29, Z19, Z2
+	VPDPBUSD     Z29, Z20, Z4
+	VPDPBUSD     Z29, Z21, Z6
+	VPDPBUSD     Z29, Z22, Z8
+	VPDPBUSD     Z29, Z23, Z10
+	VPDPBUSD     Z29, Z24, Z12
+	VPDPBUSD     Z29, Z25, Z14
+	VPDPBUSD     Z29, Z26, Z16
+	VMOVUPS      192(R8), Z30
+	VPDPBUSD     Z30, Z18, Z1
+	VPDPBUSD     Z30, Z19, Z3
+	VPDPBUSD     Z30, Z20, Z5
+	VPDPBUSD     Z30, Z21, Z7
+	VPDPBUSD     Z30, Z22, Z9
+	VPDPBUSD     Z30, Z23, Z11
+	VPDPBUSD     Z30, Z24, Z13
+	VPDPBUSD     Z30, Z25, Z15
+	VPDPBUSD     Z30, Z26, Z17
+	VMOVUPS      256(R8), Z31
+	VPDPBUSD     Z31, Z19, Z0
+	VPDPBUSD     Z31, Z20, Z2
+	VPDPBUSD     Z31, Z21, Z4
+	VPDPBUSD     Z31, Z22, Z6
+	VPDPBUSD     Z31, Z23, Z8
+	VPDPBUSD     Z31, Z24, Z10
+	VPDPBUSD     Z31, Z25, Z12
+	VPDPBUSD     Z31, Z26, Z14
+	VMOVUPS      320(R8), Z27
+	VPDPBUSD     Z27, Z19, Z1
+	VPDPBUSD     Z27, Z20, Z3
+	VPDPBUSD     Z27, Z21, Z5
+	VPDPBUSD     Z27, Z22, Z7
+	VPDPBUSD     Z27, Z23, Z9
+	VPDPBUSD     Z27, Z24, Z11
+	VPDPBUSD     Z27, Z25, Z13
+	VPDPBUSD     Z27, Z26, Z15
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000180, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       (CX), Z10, Z10
+	VADDPS       (DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       64(CX), Z11, Z11
+	VADDPS       64(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       (CX), Z14, Z14
+	VADDPS       (DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       64(CX), Z15, Z15
+	VADDPS       64(DX), Z15, Z15
+	VCVTDQ2PS    Z16, Z16
+	VMULPS       (CX), Z16, Z16
+	VADDPS       (DX), Z16, Z16
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       64(CX), Z17, Z17
+	VADDPS       64(DX), Z17, Z17
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z19
+	VADDPS       Z19, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z19
+	VADDPS       Z19, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z19
+	VADDPS       Z19, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z19
+	VADDPS       Z19, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z19
+	VADDPS       Z19, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z19
+	VADDPS       Z19, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z19
+	VADDPS       Z19, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z19
+	VADDPS       Z19, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z19
+	VADDPS       Z19, Z8, Z8
+	VMOVUPS.Z    64(CX), K1, Z19
+	VADDPS       Z19, Z9, Z9
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z19
+	VADDPS       Z19, Z10, Z10
+	VMOVUPS.Z    64(CX), K1, Z19
+	VADDPS       Z19, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z19
+	VADDPS       Z19, Z12, Z12
+	VMOVUPS.Z    64(CX), K1, Z19
+	VADDPS       Z19, Z13, Z13
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z19
+	VADDPS       Z19, Z14, Z14
+	VMOVUPS.Z    64(CX), K1, Z19
+	VADDPS       Z19, Z15, Z15
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z19
+	VADDPS       Z19, Z16, Z16
+	VMOVUPS.Z    64(CX), K1, Z19
+	VADDPS       Z19, Z17, Z17
+
+noResidual:
+	VBROADCASTSS 144(AX), Z19
+	VMAXPS       Z19, Z0, Z0
+	VMAXPS       Z19, Z1, Z1
+	VMAXPS       Z19, Z2, Z2
+	VMAXPS       Z19, Z3, Z3
+	VMAXPS       Z19, Z4, Z4
+	VMAXPS       Z19, Z5, Z5
+	VMAXPS       Z19, Z6, Z6
+	VMAXPS       Z19, Z7, Z7
+	VMAXPS       Z19, Z8, Z8
+	VMAXPS       Z19, Z9, Z9
+	VMAXPS       Z19, Z10, Z10
+	VMAXPS       Z19, Z11, Z11
+	VMAXPS       Z19, Z12, Z12
+	VMAXPS       Z19, Z13, Z13
+	VMAXPS       Z19, Z14, Z14
+	VMAXPS       Z19, Z15, Z15
+	VMAXPS       Z19, Z16, Z16
+	VMAXPS       Z19, Z17, Z17
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      Z11, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z14, (CX)
+	VMOVUPS      Z15, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      Z17, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z18
+	VBROADCASTSS 76(AX), Z19
+	MOVQ         56(AX), AX
+	VMULPS       Z18, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z19, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z18, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z19, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z18, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z19, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z18, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z19, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z18, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z19, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z18, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z19, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z18, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z19, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z18, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z19, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z18, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z19, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z18, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z19, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z18, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z19, Z10, Z10
+	VPMOVDB      Z10, (CX)
+	VMULPS       Z18, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z19, Z11, Z11
+	VPMOVDB      Z11, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z18, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z19, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z18, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z19, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z18, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z19, Z14, Z14
+	VPMOVDB      Z14, (CX)
+	VMULPS       Z18, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z19, Z15, Z15
+	VPMOVDB      Z15, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z18, Z16, Z16
+	VCVTPS2DQ    Z16, Z16
+	VPMINSD      Z19, Z16, Z16
+	VPMOVDB      Z16, (CX)
+	VMULPS       Z18, Z17, Z17
+	VCVTPS2DQ    Z17, Z17
+	VPMINSD      Z19, Z17, Z17
+	VPMOVDB      Z17, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantConv9x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantConv9x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	LEAQ   (BX)(DX*4), DI
+	MOVQ   32(AX), R8
+	MOVQ   120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (CX), Z9
+	VBROADCASTSS (CX)(DX*1), Z10
+	VBROADCASTSS (CX)(DX*2), Z11
+	VBROADCASTSS (CX)(BX*1), Z12
+	VBROADCASTSS (CX)(DX*4), Z13
+	VBROADCASTSS (CX)(SI*1), Z14
+	VBROADCASTSS (CX)(BX*2), Z15
+	VBROADCASTSS (CX)(DI*1), Z16
+	VBROADCASTSS (CX)(DX*8), Z17
+	VMOVUPS      (R8), Z18
+	VPDPBUSD     Z18, Z9, Z1
+	VPDPBUSD     Z18, Z10, Z2
+	VPDPBUSD     Z18, Z11, Z3
+	VPDPBUSD     Z18, Z12, Z4
+	VPDPBUSD     Z18, Z13, Z5
+	VPDPBUSD     Z18, Z14, Z6
+	VPDPBUSD     Z18, Z15, Z7
+	VPDPBUSD     Z18, Z16, Z8
+	VMOVUPS      64(R8), Z19
+	VPDPBUSD     Z19, Z9, Z0
+	VPDPBUSD     Z19, Z10, Z1
+	VPDPBUSD     Z19, Z11, Z2
+	VPDPBUSD     Z19, Z12, Z3
+	VPDPBUSD     Z19, Z13, Z4
+	VPDPBUSD     Z19, Z14, Z5
+	VPDPBUSD     Z19, Z15, Z6
+	VPDPBUSD     Z19, Z16, Z7
+	VPDPBUSD     Z19, Z17, Z8
+	VMOVUPS      128(R8), Z20
+	VPDPBUSD     Z20, Z10, Z0
+	VPDPBUSD     Z20, Z11, Z1
+	VPDPBUSD     Z20, Z12, Z2
+	VPDPBUSD     Z20, Z13, Z3
+	VPDPBUSD     Z20, Z14, Z4
+	VPDPBUSD     Z20, Z15, Z5
+	VPDPBUSD     Z20, Z16, Z6
+	VPDPBUSD     Z20, Z17, Z7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x000000c0, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       (CX), Z7, Z7
+	VADDPS       (DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z4, Z4
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z6, Z6
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z8, Z8
+
+noResidual:
+	VBROADCASTSS 144(AX), Z10
+	VMAXPS       Z10, Z0, Z0
+	VMAXPS       Z10, Z1, Z1
+	VMAXPS       Z10, Z2, Z2
+	VMAXPS       Z10, Z3, Z3
+	VMAXPS       Z10, Z4, Z4
+	VMAXPS       Z10, Z5, Z5
+	VMAXPS       Z10, Z6, Z6
+	VMAXPS       Z10, Z7, Z7
+	VMAXPS       Z10, Z8, Z8
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z9
+	VBROADCASTSS 76(AX), Z10
+	MOVQ         56(AX), AX
+	VMULPS       Z9, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z10, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z10, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z10, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z10, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z10, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z10, Z5, Z5
+	VPMOVDB      Z5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z10, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z10, Z7, Z7
+	VPMOVDB      Z7, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z10, Z8, Z8
+	VPMOVDB      Z8, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPair3x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPair3x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	MOVQ   24(AX), CX
+	MOVQ   104(AX), DX
+	ADDQ   CX, DX
+	MOVQ   96(AX), BX
+	MOVQ   32(AX), SI
+	MOVQ   120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z24
+	VBROADCASTSS (CX)(BX*1), Z25
+	VBROADCASTSS (CX)(BX*2), Z26
+	VBROADCASTSS (DX), Z27
+	VBROADCASTSS (DX)(BX*1), Z28
+	VBROADCASTSS (DX)(BX*2), Z29
+	VMOVUPS      (SI), Z30
+	VPDPBUSD     Z30, Z24, Z4
+	VPDPBUSD     Z30, Z25, Z8
+	VPDPBUSD     Z30, Z27, Z16
+	VPDPBUSD     Z30, Z28, Z20
+	VMOVUPS      64(SI), Z31
+	VPDPBUSD     Z31, Z24, Z5
+	VPDPBUSD     Z31, Z25, Z9
+	VPDPBUSD     Z31, Z27, Z17
+	VPDPBUSD     Z31, Z28, Z21
+	VMOVUPS      128(SI), Z30
+	VPDPBUSD     Z30, Z24, Z6
+	VPDPBUSD     Z30, Z25, Z10
+	VPDPBUSD     Z30, Z27, Z18
+	VPDPBUSD     Z30, Z28, Z22
+	VMOVUPS      192(SI), Z31
+	VPDPBUSD     Z31, Z24, Z7
+	VPDPBUSD     Z31, Z25, Z11
+	VPDPBUSD     Z31, Z27, Z19
+	VPDPBUSD     Z31, Z28, Z23
+	VMOVUPS      256(SI), Z30
+	VPDPBUSD     Z30, Z24, Z0
+	VPDPBUSD     Z30, Z25, Z4
+	VPDPBUSD     Z30, Z26, Z8
+	VPDPBUSD     Z30, Z27, Z12
+	VPDPBUSD     Z30, Z28, Z16
+	VPDPBUSD     Z30, Z29, Z20
+	VMOVUPS      320(SI), Z31
+	VPDPBUSD     Z31, Z24, Z1
+	VPDPBUSD     Z31, Z25, Z5
+	VPDPBUSD     Z31, Z26, Z9
+	VPDPBUSD     Z31, Z27, Z13
+	VPDPBUSD     Z31, Z28, Z17
+	VPDPBUSD     Z31, Z29, Z21
+	VMOVUPS      384(SI), Z30
+	VPDPBUSD     Z30, Z24, Z2
+	VPDPBUSD     Z30, Z25, Z6
+	VPDPBUSD     Z30, Z26, Z10
+	VPDPBUSD     Z30, Z27, Z14
+	VPDPBUSD     Z30, Z28, Z18
+	VPDPBUSD     Z30, Z29, Z22
+	VMOVUPS      448(SI), Z31
+	VPDPBUSD     Z31, Z24, Z3
+	VPDPBUSD     Z31, Z25, Z7
+	VPDPBUSD     Z31, Z26, Z11
+	VPDPBUSD     Z31, Z27, Z15
+	VPDPBUSD     Z31, Z28, Z19
+	VPDPBUSD     Z31, Z29, Z23
+	VMOVUPS      512(SI), Z30
+	VPDPBUSD     Z30, Z25, Z0
+	VPDPBUSD     Z30, Z26, Z4
+	VPDPBUSD     Z30, Z28, Z12
+	VPDPBUSD     Z30, Z29, Z16
+	VMOVUPS      576(SI), Z31
+	VPDPBUSD     Z31, Z25, Z1
+	VPDPBUSD     Z31, Z26, Z5
+	VPDPBUSD     Z31, Z28, Z13
+	VPDPBUSD     Z31, Z29, Z17
+	VMOVUPS      640(SI), Z30
+	VPDPBUSD     Z30, Z25, Z2
+	VPDPBUSD     Z30, Z26, Z6
+	VPDPBUSD     Z30, Z28, Z14
+	VPDPBUSD     Z30, Z29, Z18
+	VMOVUPS      704(SI), Z31
+	VPDPBUSD     Z31, Z25, Z3
+	VPDPBUSD     Z31, Z26, Z7
+	VPDPBUSD     Z31, Z28, Z15
+	VPDPBUSD     Z31, Z29, Z19
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000004, DX
+	ADDQ         $0x00000300, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       128(CX), Z14, Z14
+	VADDPS       128(DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       192(CX), Z15, Z15
+	VADDPS       192(DX), Z15, Z15
+	VCVTDQ2PS    Z16, Z16
+	VMULPS       (CX), Z16, Z16
+	VADDPS       (DX), Z16, Z16
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       64(CX), Z17, Z17
+	VADDPS       64(DX), Z17, Z17
+	VCVTDQ2PS    Z18, Z18
+	VMULPS       128(CX), Z18, Z18
+	VADDPS       128(DX), Z18, Z18
+	VCVTDQ2PS    Z19, Z19
+	VMULPS       192(CX), Z19, Z19
+	VADDPS       192(DX), Z19, Z19
+	VCVTDQ2PS    Z20, Z20
+	VMULPS       (CX), Z20, Z20
+	VADDPS       (DX), Z20, Z20
+	VCVTDQ2PS    Z21, Z21
+	VMULPS       64(CX), Z21, Z21
+	VADDPS       64(DX), Z21, Z21
+	VCVTDQ2PS    Z22, Z22
+	VMULPS       128(CX), Z22, Z22
+	VADDPS       128(DX), Z22, Z22
+	VCVTDQ2PS    Z23, Z23
+	VMULPS       192(CX), Z23, Z23
+	VADDPS       192(DX), Z23, Z23
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z0, Z0
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z1, Z1
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z4, Z4
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z5, Z5
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z8, Z8
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z9, Z9
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z11, Z11
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z12, Z12
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z13, Z13
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z14, Z14
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z15, Z15
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z16, Z16
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z17, Z17
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z18, Z18
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z19, Z19
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z20, Z20
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z21, Z21
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z22, Z22
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z23, Z23
+
+noResidual:
+	VBROADCASTSS 144(AX), Z25
+	VMAXPS       Z25, Z0, Z0
+	VMAXPS       Z25, Z1, Z1
+	VMAXPS       Z25, Z2, Z2
+	VMAXPS       Z25, Z3, Z3
+	VMAXPS       Z25, Z4, Z4
+	VMAXPS       Z25, Z5, Z5
+	VMAXPS       Z25, Z6, Z6
+	VMAXPS       Z25, Z7, Z7
+	VMAXPS       Z25, Z8, Z8
+	VMAXPS       Z25, Z9, Z9
+	VMAXPS       Z25, Z10, Z10
+	VMAXPS       Z25, Z11, Z11
+	VMAXPS       Z25, Z12, Z12
+	VMAXPS       Z25, Z13, Z13
+	VMAXPS       Z25, Z14, Z14
+	VMAXPS       Z25, Z15, Z15
+	VMAXPS       Z25, Z16, Z16
+	VMAXPS       Z25, Z17, Z17
+	VMAXPS       Z25, Z18, Z18
+	VMAXPS       Z25, Z19, Z19
+	VMAXPS       Z25, Z20, Z20
+	VMAXPS       Z25, Z21, Z21
+	VMAXPS       Z25, Z22, Z22
+	VMAXPS       Z25, Z23, Z23
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, 64(CX)
+	VMOVUPS      Z14, 128(CX)
+	VMOVUPS      Z15, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      Z17, 64(CX)
+	VMOVUPS      Z18, 128(CX)
+	VMOVUPS      Z19, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z20, (CX)
+	VMOVUPS      Z21, 64(CX)
+	VMOVUPS      Z22, 128(CX)
+	VMOVUPS      Z23, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z24
+	VBROADCASTSS 76(AX), Z25
+	MOVQ         56(AX), DX
+	MOVQ         CX, BX
+	VMULPS       Z24, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z25, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z24, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z25, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z24, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z25, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z24, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z25, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         DX, CX
+	VMULPS       Z24, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z25, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z24, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z25, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z24, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z25, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z24, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z25, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         DX, CX
+	VMULPS       Z24, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z25, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z24, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z25, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z24, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z25, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z24, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z25, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+	MOVQ         BX, CX
+	ADDQ         64(AX), CX
+	VMULPS       Z24, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z25, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z24, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z25, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	VMULPS       Z24, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z25, Z14, Z14
+	VPMOVDB      Z14, 32(CX)
+	VMULPS       Z24, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z25, Z15, Z15
+	VPMOVDB      Z15, 48(CX)
+	ADDQ         DX, CX
+	VMULPS       Z24, Z16, Z16
+	VCVTPS2DQ    Z16, Z16
+	VPMINSD      Z25, Z16, Z16
+	VPMOVDB      Z16, (CX)
+	VMULPS       Z24, Z17, Z17
+	VCVTPS2DQ    Z17, Z17
+	VPMINSD      Z25, Z17, Z17
+	VPMOVDB      Z17, 16(CX)
+	VMULPS       Z24, Z18, Z18
+	VCVTPS2DQ    Z18, Z18
+	VPMINSD      Z25, Z18, Z18
+	VPMOVDB      Z18, 32(CX)
+	VMULPS       Z24, Z19, Z19
+	VCVTPS2DQ    Z19, Z19
+	VPMINSD      Z25, Z19, Z19
+	VPMOVDB      Z19, 48(CX)
+	ADDQ         DX, CX
+	VMULPS       Z24, Z20, Z20
+	VCVTPS2DQ    Z20, Z20
+	VPMINSD      Z25, Z20, Z20
+	VPMOVDB      Z20, (CX)
+	VMULPS       Z24, Z21, Z21
+	VCVTPS2DQ    Z21, Z21
+	VPMINSD      Z25, Z21, Z21
+	VPMOVDB      Z21, 16(CX)
+	VMULPS       Z24, Z22, Z22
+	VCVTPS2DQ    Z22, Z22
+	VPMINSD      Z25, Z22, Z22
+	VPMOVDB      Z22, 32(CX)
+	VMULPS       Z24, Z23, Z23
+	VCVTPS2DQ    Z23, Z23
+	VPMINSD      Z25, Z23, Z23
+	VPMOVDB      Z23, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPair3x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPair3x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   24(AX), CX
+	MOVQ   104(AX), DX
+	ADDQ   CX, DX
+	MOVQ   96(AX), BX
+	MOVQ   32(AX), SI
+	MOVQ   120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z12
+	VBROADCASTSS (CX)(BX*1), Z13
+	VBROADCASTSS (CX)(BX*2), Z14
+	VBROADCASTSS (DX), Z15
+	VBROADCASTSS (DX)(BX*1), Z16
+	VBROADCASTSS (DX)(BX*2), Z17
+	VMOVUPS      (SI), Z18
+	VPDPBUSD     Z18, Z12, Z2
+	VPDPBUSD     Z18, Z13, Z4
+	VPDPBUSD     Z18, Z15, Z8
+	VPDPBUSD     Z18, Z16, Z10
+	VMOVUPS      64(SI), Z19
+	VPDPBUSD     Z19, Z12, Z3
+	VPDPBUSD     Z19, Z13, Z5
+	VPDPBUSD     Z19, Z15, Z9
+	VPDPBUSD     Z19, Z16, Z11
+	VMOVUPS      128(SI), Z20
+	VPDPBUSD     Z20, Z12, Z0
+	VPDPBUSD     Z20, Z13, Z2
+	VPDPBUSD     Z20, Z14, Z4
+	VPDPBUSD     Z20, Z15, Z6
+	VPDPBUSD     Z20, Z16, Z8
+	VPDPBUSD     Z20, Z17, Z10
+	VMOVUPS      192(SI), Z21
+	VPDPBUSD     Z21, Z12, Z1
+	VPDPBUSD     Z21, Z13, Z3
+	VPDPBUSD     Z21, Z14, Z5
+	VPDPBUSD     Z21, Z15, Z7
+	VPDPBUSD     Z21, Z16, Z9
+	VPDPBUSD     Z21, Z17, Z11
+	VMOVUPS      256(SI), Z22
+	VPDPBUSD     Z22, Z13, Z0
+	VPDPBUSD     Z22, Z14, Z2
+	VPDPBUSD     Z22, Z16, Z6
+	VPDPBUSD     Z22, Z17, Z8
+	VMOVUPS      320(SI), Z23
+	VPDPBUSD     Z23, Z13, Z1
+	VPDPBUSD     Z23, Z14, Z3
+	VPDPBUSD     Z23, Z16, Z7
+	VPDPBUSD     Z23, Z17, Z9
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000004, DX
+	ADDQ         $0x00000180, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       (CX), Z10, Z10
+	VADDPS       (DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       64(CX), Z11, Z11
+	VADDPS       64(DX), Z11, Z11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z5, Z5
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z8, Z8
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z9, Z9
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z10, Z10
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z11, Z11
+
+noResidual:
+	VBROADCASTSS 144(AX), Z13
+	VMAXPS       Z13, Z0, Z0
+	VMAXPS       Z13, Z1, Z1
+	VMAXPS       Z13, Z2, Z2
+	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      Z11, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z12
+	VBROADCASTSS 76(AX), Z13
+	MOVQ         56(AX), DX
+	MOVQ         CX, BX
+	VMULPS       Z12, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z13, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z12, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z13, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z13, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z12, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z13, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z13, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z12, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z13, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	MOVQ         BX, CX
+	ADDQ         64(AX), CX
+	VMULPS       Z12, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z13, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z12, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z13, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z13, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z12, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z13, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z13, Z10, Z10
+	VPMOVDB      Z10, (CX)
+	VMULPS       Z12, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z13, Z11, Z11
+	VPMOVDB      Z11, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPair3x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPair3x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   24(AX), CX
+	MOVQ   104(AX), DX
+	ADDQ   CX, DX
+	MOVQ   96(AX), BX
+	MOVQ   32(AX), SI
+	MOVQ   120(AX), DI
+
+rows:
+	MOVQ 128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z6
+	VBROADCASTSS (CX)(BX*1), Z7
+	VBROADCASTSS (CX)(BX*2), Z8
+	VBROADCASTSS (DX), Z9
+	VBROADCASTSS (DX)(BX*1), Z10
+	VBROADCASTSS (DX)(BX*2), Z11
+	VMOVUPS      (SI), Z12
+	VPDPBUSD     Z12, Z6, Z1
+	VPDPBUSD     Z12, Z7, Z2
+	VPDPBUSD     Z12, Z9, Z4
+	VPDPBUSD     Z12, Z10, Z5
+	VMOVUPS      64(SI), Z13
+	VPDPBUSD     Z13, Z6, Z0
+	VPDPBUSD     Z13, Z7, Z1
+	VPDPBUSD     Z13, Z8, Z2
+	VPDPBUSD     Z13, Z9, Z3
+	VPDPBUSD     Z13, Z10, Z4
+	VPDPBUSD     Z13, Z11, Z5
+	VMOVUPS      128(SI), Z14
+	VPDPBUSD     Z14, Z7, Z0
+	VPDPBUSD     Z14, Z8, Z1
+	VPDPBUSD     Z14, Z10, Z3
+	VPDPBUSD     Z14, Z11, Z4
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000004, DX
+	ADDQ         $0x000000c0, SI
+	DECQ         R8
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
+	DECQ         DI
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z2, Z2
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z4, Z4
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z5, Z5
+
+noResidual:
+	VBROADCASTSS 144(AX), Z7
+	VMAXPS       Z7, Z0, Z0
+	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z5, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z6
+	VBROADCASTSS 76(AX), Z7
+	MOVQ         56(AX), DX
+	MOVQ         CX, BX
+	VMULPS       Z6, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z7, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z6, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z7, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z6, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z7, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	MOVQ         BX, CX
+	ADDQ         64(AX), CX
+	VMULPS       Z6, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z7, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z6, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z7, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z6, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z7, Z5, Z5
+	VPMOVDB      Z5, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPair4x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPair4x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	MOVQ   24(AX), CX
+	MOVQ   104(AX), DX
+	ADDQ   CX, DX
+	MOVQ   96(AX), BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   32(AX), DI
+	MOVQ   120(AX), R8
+
+rows:
+	MOVQ 128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z16
+	VBROADCASTSS (CX)(BX*1), Z17
+	VBROADCASTSS (CX)(BX*2), Z18
+	VBROADCASTSS (CX)(SI*1), Z19
+	VBROADCASTSS (DX), Z20
+	VBROADCASTSS (DX)(BX*1), Z21
+	VBROADCASTSS (DX)(BX*2), Z22
+	VBROADCASTSS (DX)(SI*1), Z23
+	VMOVUPS      (DI), Z24
+	VPDPBUSD     Z24, Z16, Z2
+	VPDPBUSD     Z24, Z17, Z4
+	VPDPBUSD     Z24, Z18, Z6
+	VPDPBUSD     Z24, Z20, Z10
+	VPDPBUSD     Z24, Z21, Z12
+	VPDPBUSD     Z24, Z22, Z14
+	VMOVUPS      64(DI), Z25
+	VPDPBUSD     Z25, Z16, Z3
+	VPDPBUSD     Z25, Z17, Z5
+	VPDPBUSD     Z25, Z18, Z7
+	VPDPBUSD     Z25, Z20, Z11
+	VPDPBUSD     Z25, Z21, Z13
+	VPDPBUSD     Z25, Z22, Z15
+	VMOVUPS      128(DI), Z26
+	VPDPBUSD     Z26, Z16, Z0
+	VPDPBUSD     Z26, Z17, Z2
+	VPDPBUSD     Z26, Z18, Z4
+	VPDPBUSD     Z26, Z19, Z6
+	VPDPBUSD     Z26, Z20, Z8
+	VPDPBUSD     Z26, Z21, Z10
+	VPDPBUSD     Z26, Z22, Z12
+	VPDPBUSD     Z26, Z23, Z14
+	VMOVUPS      192(DI), Z27
+	VPDPBUSD     Z27, Z16, Z1
+	VPDPBUSD     Z27, Z17, Z3
+	VPDPBUSD     Z27, Z18, Z5
+	VPDPBUSD     Z27, Z19, Z7
+	VPDPBUSD     Z27, Z20, Z9
+	VPDPBUSD     Z27, Z21, Z11
+	VPDPBUSD     Z27, Z22, Z13
+	VPDPBUSD     Z27, Z23, Z15
+	VMOVUPS      256(DI), Z28
+	VPDPBUSD     Z28, Z17, Z0
+	VPDPBUSD     Z28, Z18, Z2
+	VPDPBUSD     Z28, Z19, Z4
+	VPDPBUSD     Z28, Z21, Z8
+	VPDPBUSD     Z28, Z22, Z10
+	VPDPBUSD     Z28, Z23, Z12
+	VMOVUPS      320(DI), Z29
+	VPDPBUSD     Z29, Z17, Z1
+	VPDPBUSD     Z29, Z18, Z3
+	VPDPBUSD     Z29, Z19, Z5
+	VPDPBUSD     Z29, Z21, Z9
+	VPDPBUSD     Z29, Z22, Z11
+	VPDPBUSD     Z29, Z23, Z13
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000004, DX
+	ADDQ         $0x00000180, DI
+	DECQ         R9
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
+	DECQ         R8
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       (CX), Z10, Z10
+	VADDPS       (DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       64(CX), Z11, Z11
+	VADDPS       64(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       (CX), Z14, Z14
+	VADDPS       (DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       64(CX), Z15, Z15
+	VADDPS       64(DX), Z15, Z15
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z7, Z7
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z8, Z8
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z9, Z9
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z10, Z10
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z12, Z12
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z13, Z13
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z14, Z14
+	VMOVUPS.Z    64(CX), K1, Z17
+	VADDPS       Z17, Z15, Z15
+
+noResidual:
+	VBROADCASTSS 144(AX), Z17
+	VMAXPS       Z17, Z0, Z0
+	VMAXPS       Z17, Z1, Z1
+	VMAXPS       Z17, Z2, Z2
+	VMAXPS       Z17, Z3, Z3
+	VMAXPS       Z17, Z4, Z4
+	VMAXPS       Z17, Z5, Z5
+	VMAXPS       Z17, Z6, Z6
+	VMAXPS       Z17, Z7, Z7
+	VMAXPS       Z17, Z8, Z8
+	VMAXPS       Z17, Z9, Z9
+	VMAXPS       Z17, Z10, Z10
+	VMAXPS       Z17, Z11, Z11
+	VMAXPS       Z17, Z12, Z12
+	VMAXPS       Z17, Z13, Z13
+	VMAXPS       Z17, Z14, Z14
+	VMAXPS       Z17, Z15, Z15
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      Z11, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z14, (CX)
+	VMOVUPS      Z15, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z16
+	VBROADCASTSS 76(AX), Z17
+	MOVQ         56(AX), DX
+	MOVQ         CX, BX
+	VMULPS       Z16, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z17, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z16, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z17, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         DX, CX
+	VMULPS       Z16, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z17, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z16, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z17, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         DX, CX
+	VMULPS       Z16, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z17, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z16, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z17, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         DX, CX
+	VMULPS       Z16, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z17, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z16, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z17, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+	MOVQ         BX, CX
+	ADDQ         64(AX), CX
+	VMULPS       Z16, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z17, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z16, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z17, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	ADDQ         DX, CX
+	VMULPS       Z16, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z17, Z10, Z10
+	VPMOVDB      Z10, (CX)
+	VMULPS       Z16, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z17, Z11, Z11
+	VPMOVDB      Z11, 16(CX)
+	ADDQ         DX, CX
+	VMULPS       Z16, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z17, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z16, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z17, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	ADDQ         DX, CX
+	VMULPS       Z16, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z17, Z14, Z14
+	VPMOVDB      Z14, (CX)
+	VMULPS       Z16, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z17, Z15, Z15
+	VPMOVDB      Z15, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPair4x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPair4x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   24(AX), CX
+	MOVQ   104(AX), DX
+	ADDQ   CX, DX
+	MOVQ   96(AX), BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   32(AX), DI
+	MOVQ   120(AX), R8
+
+rows:
+	MOVQ 128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z8
+	VBROADCASTSS (CX)(BX*1), Z9
+	VBROADCASTSS (CX)(BX*2), Z10
+	VBROADCASTSS (CX)(SI*1), Z11
+	VBROADCASTSS (DX), Z12
+	VBROADCASTSS (DX)(BX*1), Z13
+	VBROADCASTSS (DX)(BX*2), Z14
+	VBROADCASTSS (DX)(SI*1), Z15
+	VMOVUPS      (DI), Z16
+	VPDPBUSD     Z16, Z8, Z1
+	VPDPBUSD     Z16, Z9, Z2
+	VPDPBUSD     Z16, Z10, Z3
+	VPDPBUSD     Z16, Z12, Z5
+	VPDPBUSD     Z16, Z13, Z6
+	VPDPBUSD     Z16, Z14, Z7
+	VMOVUPS      64(DI), Z17
+	VPDPBUSD     Z17, Z8, Z0
+	VPDPBUSD     Z17, Z9, Z1
+	VPDPBUSD     Z17, Z10, Z2
+	VPDPBUSD     Z17, Z11, Z3
+	VPDPBUSD     Z17, Z12, Z4
+	VPDPBUSD     Z17, Z13, Z5
+	VPDPBUSD     Z17, Z14, Z6
+	VPDPBUSD     Z17, Z15, Z7
+	VMOVUPS      128(DI), Z18
+	VPDPBUSD     Z18, Z9, Z0
+	VPDPBUSD     Z18, Z10, Z1
+	VPDPBUSD     Z18, Z11, Z2
+	VPDPBUSD     Z18, Z13, Z4
+	VPDPBUSD     Z18, Z14, Z5
+	VPDPBUSD     Z18, Z15, Z6
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000004, DX
+	ADDQ         $0x000000c0, DI
+	DECQ         R9
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
+	DECQ         R8
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       (CX), Z7, Z7
+	VADDPS       (DX), Z7, Z7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z3, Z3
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z4, Z4
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z6, Z6
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z7, Z7
+
+noResidual:
+	VBROADCASTSS 144(AX), Z9
+	VMAXPS       Z9, Z0, Z0
+	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z7, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z8
+	VBROADCASTSS 76(AX), Z9
+	MOVQ         56(AX), DX
+	MOVQ         CX, BX
+	VMULPS       Z8, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z9, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z8, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z9, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z8, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z9, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z8, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z9, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	MOVQ         BX, CX
+	ADDQ         64(AX), CX
+	VMULPS       Z8, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z9, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z8, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z9, Z5, Z5
+	VPMOVDB      Z5, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z8, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z9, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z8, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z9, Z7, Z7
+	VPMOVDB      Z7, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPair5x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPair5x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	MOVQ   24(AX), CX
+	MOVQ   104(AX), DX
+	ADDQ   CX, DX
+	MOVQ   96(AX), BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   32(AX), DI
+	MOVQ   120(AX), R8
+
+rows:
+	MOVQ 128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z10
+	VBROADCASTSS (CX)(BX*1), Z11
+	VBROADCASTSS (CX)(BX*2), Z12
+	VBROADCASTSS (CX)(SI*1), Z13
+	VBROADCASTSS (CX)(BX*4), Z14
+	VBROADCASTSS (DX), Z15
+	VBROADCASTSS (DX)(BX*1), Z16
+	VBROADCASTSS (DX)(BX*2), Z17
+	VBROADCASTSS (DX)(SI*1), Z18
+	VBROADCASTSS (DX)(BX*4), Z19
+	VMOVUPS      (DI), Z20
+	VPDPBUSD     Z20, Z10, Z1
+	VPDPBUSD     Z20, Z11, Z2
+	VPDPBUSD     Z20, Z12, Z3
+	VPDPBUSD     Z20, Z13, Z4
+	VPDPBUSD     Z20, Z15, Z6
+	VPDPBUSD     Z20, Z16, Z7
+	VPDPBUSD     Z20, Z17, Z8
+	VPDPBUSD     Z20, Z18, Z9
+	VMOVUPS      64(DI), Z21
+	VPDPBUSD     Z21, Z10, Z0
+	VPDPBUSD     Z21, Z11, Z1
+	VPDPBUSD     Z21, Z12, Z2
+	VPDPBUSD     Z21, Z13, Z3
+	VPDPBUSD     Z21, Z14, Z4
+	VPDPBUSD     Z21, Z15, Z5
+	VPDPBUSD     Z21, Z16, Z6
+	VPDPBUSD     Z21, Z17, Z7
+	VPDPBUSD     Z21, Z18, Z8
+	VPDPBUSD     Z21, Z19, Z9
+	VMOVUPS      128(DI), Z22
+	VPDPBUSD     Z22, Z11, Z0
+	VPDPBUSD     Z22, Z12, Z1
+	VPDPBUSD     Z22, Z13, Z2
+	VPDPBUSD     Z22, Z14, Z3
+	VPDPBUSD     Z22, Z16, Z5
+	VPDPBUSD     Z22, Z17, Z6
+	VPDPBUSD     Z22, Z18, Z7
+	VPDPBUSD     Z22, Z19, Z8
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000004, DX
+	ADDQ         $0x000000c0, DI
+	DECQ         R9
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
+	DECQ         R8
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       (CX), Z7, Z7
+	VADDPS       (DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       (CX), Z9, Z9
+	VADDPS       (DX), Z9, Z9
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS.Z    (CX), K1, Z11
+	VADDPS       Z11, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VADDPS       Z11, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VADDPS       Z11, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VADDPS       Z11, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VADDPS       Z11, Z4, Z4
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VADDPS       Z11, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VADDPS       Z11, Z6, Z6
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VADDPS       Z11, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VADDPS       Z11, Z8, Z8
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z11
+	VADDPS       Z11, Z9, Z9
+
+noResidual:
+	VBROADCASTSS 144(AX), Z11
+	VMAXPS       Z11, Z0, Z0
+	VMAXPS       Z11, Z1, Z1
+	VMAXPS       Z11, Z2, Z2
+	VMAXPS       Z11, Z3, Z3
+	VMAXPS       Z11, Z4, Z4
+	VMAXPS       Z11, Z5, Z5
+	VMAXPS       Z11, Z6, Z6
+	VMAXPS       Z11, Z7, Z7
+	VMAXPS       Z11, Z8, Z8
+	VMAXPS       Z11, Z9, Z9
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z9, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z10
+	VBROADCASTSS 76(AX), Z11
+	MOVQ         56(AX), DX
+	MOVQ         CX, BX
+	VMULPS       Z10, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z11, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z10, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z11, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z10, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z11, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z10, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z11, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z10, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z11, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	MOVQ         BX, CX
+	ADDQ         64(AX), CX
+	VMULPS       Z10, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z11, Z5, Z5
+	VPMOVDB      Z5, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z10, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z11, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z10, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z11, Z7, Z7
+	VPMOVDB      Z7, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z10, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z11, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z10, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z11, Z9, Z9
+	VPMOVDB      Z9, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPair6x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPair6x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   24(AX), CX
+	MOVQ   104(AX), DX
+	ADDQ   CX, DX
+	MOVQ   96(AX), BX
+	LEAQ   (BX)(BX*2), SI
+	LEAQ   (BX)(BX*4), DI
+	MOVQ   32(AX), R8
+	MOVQ   120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (CX), Z12
+	VBROADCASTSS (CX)(BX*1), Z13
+	VBROADCASTSS (CX)(BX*2), Z14
+	VBROADCASTSS (CX)(SI*1), Z15
+	VBROADCASTSS (CX)(BX*4), Z16
+	VBROADCASTSS (CX)(DI*1), Z17
+	VBROADCASTSS (DX), Z18
+	VBROADCASTSS (DX)(BX*1), Z19
+	VBROADCASTSS (DX)(BX*2), Z20
+	VBROADCASTSS (DX)(SI*1), Z21
+	VBROADCASTSS (DX)(BX*4), Z22
+	VBROADCASTSS (DX)(DI*1), Z23
+	VMOVUPS      (R8), Z24
+	VPDPBUSD     Z24, Z12, Z1
+	VPDPBUSD     Z24, Z13, Z2
+	VPDPBUSD     Z24, Z14, Z3
+	VPDPBUSD     Z24, Z15, Z4
+	VPDPBUSD     Z24, Z16, Z5
+	VPDPBUSD     Z24, Z18, Z7
+	VPDPBUSD     Z24, Z19, Z8
+	VPDPBUSD     Z24, Z20, Z9
+	VPDPBUSD     Z24, Z21, Z10
+	VPDPBUSD     Z24, Z22, Z11
+	VMOVUPS      64(R8), Z25
+	VPDPBUSD     Z25, Z12, Z0
+	VPDPBUSD     Z25, Z13, Z1
+	VPDPBUSD     Z25, Z14, Z2
+	VPDPBUSD     Z25, Z15, Z3
+	VPDPBUSD     Z25, Z16, Z4
+	VPDPBUSD     Z25, Z17, Z5
+	VPDPBUSD     Z25, Z18, Z6
+	VPDPBUSD     Z25, Z19, Z7
+	VPDPBUSD     Z25, Z20, Z8
+	VPDPBUSD     Z25, Z21, Z9
+	VPDPBUSD     Z25, Z22, Z10
+	VPDPBUSD     Z25, Z23, Z11
+	VMOVUPS      128(R8), Z26
+	VPDPBUSD     Z26, Z13, Z0
+	VPDPBUSD     Z26, Z14, Z1
+	VPDPBUSD     Z26, Z15, Z2
+	VPDPBUSD     Z26, Z16, Z3
+	VPDPBUSD     Z26, Z17, Z4
+	VPDPBUSD     Z26, Z19, Z6
+	VPDPBUSD     Z26, Z20, Z7
+	VPDPBUSD     Z26, Z21, Z8
+	VPDPBUSD     Z26, Z22, Z9
+	VPDPBUSD     Z26, Z23, Z10
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000004, DX
+	ADDQ         $0x000000c0, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         112(AX), DX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       (CX), Z7, Z7
+	VADDPS       (DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       (CX), Z9, Z9
+	VADDPS       (DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       (CX), Z10, Z10
+	VADDPS       (DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       (CX), Z11, Z11
+	VADDPS       (DX), Z11, Z11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z4, Z4
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z5, Z5
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z6, Z6
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z8, Z8
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z9, Z9
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z10, Z10
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z13
+	VADDPS       Z13, Z11, Z11
+
+noResidual:
+	VBROADCASTSS 144(AX), Z13
+	VMAXPS       Z13, Z0, Z0
+	VMAXPS       Z13, Z1, Z1
+	VMAXPS       Z13, Z2, Z2
+	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	MOVQ         CX, BX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z5, K1, (CX)
+	MOVQ         BX, CX
+	ADDQ         88(AX), CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z11, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z12
+	VBROADCASTSS 76(AX), Z13
+	MOVQ         56(AX), DX
+	MOVQ         CX, BX
+	VMULPS       Z12, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z13, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z13, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z13, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z13, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z13, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z13, Z5, Z5
+	VPMOVDB      Z5, (CX)
+	MOVQ         BX, CX
+	ADDQ         64(AX), CX
+	VMULPS       Z12, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z13, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z13, Z7, Z7
+	VPMOVDB      Z7, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z13, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z13, Z9, Z9
+	VPMOVDB      Z9, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z13, Z10, Z10
+	VPMOVDB      Z10, (CX)
+	ADDQ         DX, CX
+	VMULPS       Z12, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z13, Z11, Z11
+	VPMOVDB      Z11, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart1x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart1x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   32(AX), R8
+	MOVQ   120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (DX), Z4
+	VBROADCASTSS (CX), Z5
+	VBROADCASTSS (BX), Z6
+	VMOVUPS      (R8), Z7
+	VPDPBUSD     Z7, Z4, Z0
+	VMOVUPS      64(R8), Z8
+	VPDPBUSD     Z8, Z4, Z1
+	VMOVUPS      128(R8), Z9
+	VPDPBUSD     Z9, Z4, Z2
+	VMOVUPS      192(R8), Z10
+	VPDPBUSD     Z10, Z4, Z3
+	VMOVUPS      256(R8), Z11
+	VPDPBUSD     Z11, Z5, Z0
+	VMOVUPS      320(R8), Z12
+	VPDPBUSD     Z12, Z5, Z1
+	VMOVUPS      384(R8), Z13
+	VPDPBUSD     Z13, Z5, Z2
+	VMOVUPS      448(R8), Z14
+	VPDPBUSD     Z14, Z5, Z3
+	VMOVUPS      512(R8), Z15
+	VPDPBUSD     Z15, Z6, Z0
+	VMOVUPS      576(R8), Z16
+	VPDPBUSD     Z16, Z6, Z1
+	VMOVUPS      640(R8), Z17
+	VPDPBUSD     Z17, Z6, Z2
+	VMOVUPS      704(R8), Z18
+	VPDPBUSD     Z18, Z6, Z3
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000300, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z5
+	VADDPS       Z5, Z0, Z0
+	VMOVUPS      64(CX), Z5
+	VADDPS       Z5, Z1, Z1
+	VMOVUPS      128(CX), Z5
+	VADDPS       Z5, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z5
+	VADDPS       Z5, Z3, Z3
+
+noResidual:
+	VBROADCASTSS 144(AX), Z5
+	VMAXPS       Z5, Z0, Z0
+	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z4
+	VBROADCASTSS 76(AX), Z5
+	MOVQ         56(AX), AX
+	VMULPS       Z4, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z5, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z4, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z5, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z4, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z5, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z4, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z5, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart1x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart1x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   32(AX), R8
+	MOVQ   120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (DX), Z2
+	VBROADCASTSS (CX), Z3
+	VBROADCASTSS (BX), Z4
+	VMOVUPS      (R8), Z5
+	VPDPBUSD     Z5, Z2, Z0
+	VMOVUPS      64(R8), Z6
+	VPDPBUSD     Z6, Z2, Z1
+	VMOVUPS      128(R8), Z7
+	VPDPBUSD     Z7, Z3, Z0
+	VMOVUPS      192(R8), Z8
+	VPDPBUSD     Z8, Z3, Z1
+	VMOVUPS      256(R8), Z9
+	VPDPBUSD     Z9, Z4, Z0
+	VMOVUPS      320(R8), Z10
+	VPDPBUSD     Z10, Z4, Z1
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000180, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z3
+	VADDPS       Z3, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z3
+	VADDPS       Z3, Z1, Z1
+
+noResidual:
+	VBROADCASTSS 144(AX), Z3
+	VMAXPS       Z3, Z0, Z0
+	VMAXPS       Z3, Z1, Z1
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z2
+	VBROADCASTSS 76(AX), Z3
+	MOVQ         56(AX), AX
+	VMULPS       Z2, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z3, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z2, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z3, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart1x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart1x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   32(AX), R8
+	MOVQ   120(AX), R9
+
+rows:
+	MOVQ 128(AX), R10
+
+channels:
+	VBROADCASTSS (DX), Z1
+	VBROADCASTSS (CX), Z2
+	VBROADCASTSS (BX), Z3
+	VMOVUPS      (R8), Z4
+	VPDPBUSD     Z4, Z1, Z0
+	VMOVUPS      64(R8), Z5
+	VPDPBUSD     Z5, Z2, Z0
+	VMOVUPS      128(R8), Z6
+	VPDPBUSD     Z6, Z3, Z0
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x000000c0, R8
+	DECQ         R10
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R9
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z2
+	VADDPS       Z2, Z0, Z0
+
+noResidual:
+	VBROADCASTSS 144(AX), Z2
+	VMAXPS       Z2, Z0, Z0
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z1
+	VBROADCASTSS 76(AX), Z2
+	MOVQ         56(AX), AX
+	VMULPS       Z1, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z2, Z0, Z0
+	VPMOVDB      Z0, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart2x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart2x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	MOVQ   32(AX), R9
+	MOVQ   120(AX), R10
+
+rows:
+	MOVQ 128(AX), R11
+
+channels:
+	VBROADCASTSS (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VBROADCASTSS (CX)(R8*1), Z10
+	VBROADCASTSS (BX), Z11
+	VMOVUPS      (R9), Z12
+	VPDPBUSD     Z12, Z8, Z0
+	VPDPBUSD     Z12, Z9, Z4
+	VMOVUPS      64(R9), Z13
+	VPDPBUSD     Z13, Z8, Z1
+	VPDPBUSD     Z13, Z9, Z5
+	VMOVUPS      128(R9), Z14
+	VPDPBUSD     Z14, Z8, Z2
+	VPDPBUSD     Z14, Z9, Z6
+	VMOVUPS      192(R9), Z15
+	VPDPBUSD     Z15, Z8, Z3
+	VPDPBUSD     Z15, Z9, Z7
+	VMOVUPS      256(R9), Z16
+	VPDPBUSD     Z16, Z9, Z0
+	VPDPBUSD     Z16, Z10, Z4
+	VMOVUPS      320(R9), Z17
+	VPDPBUSD     Z17, Z9, Z1
+	VPDPBUSD     Z17, Z10, Z5
+	VMOVUPS      384(R9), Z18
+	VPDPBUSD     Z18, Z9, Z2
+	VPDPBUSD     Z18, Z10, Z6
+	VMOVUPS      448(R9), Z19
+	VPDPBUSD     Z19, Z9, Z3
+	VPDPBUSD     Z19, Z10, Z7
+	VMOVUPS      512(R9), Z20
+	VPDPBUSD     Z20, Z10, Z0
+	VPDPBUSD     Z20, Z11, Z4
+	VMOVUPS      576(R9), Z21
+	VPDPBUSD     Z21, Z10, Z1
+	VPDPBUSD     Z21, Z11, Z5
+	VMOVUPS      640(R9), Z22
+	VPDPBUSD     Z22, Z10, Z2
+	VPDPBUSD     Z22, Z11, Z6
+	VMOVUPS      704(R9), Z23
+	VPDPBUSD     Z23, Z10, Z3
+	VPDPBUSD     Z23, Z11, Z7
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000300, R9
+	DECQ         R11
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R10
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z0, Z0
+	VMOVUPS      64(CX), Z9
+	VADDPS       Z9, Z1, Z1
+	VMOVUPS      128(CX), Z9
+	VADDPS       Z9, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z9
+	VADDPS       Z9, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z4, Z4
+	VMOVUPS      64(CX), Z9
+	VADDPS       Z9, Z5, Z5
+	VMOVUPS      128(CX), Z9
+	VADDPS       Z9, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z9
+	VADDPS       Z9, Z7, Z7
+
+noResidual:
+	VBROADCASTSS 144(AX), Z9
+	VMAXPS       Z9, Z0, Z0
+	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z8
+	VBROADCASTSS 76(AX), Z9
+	MOVQ         56(AX), AX
+	VMULPS       Z8, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z9, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z8, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z9, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z8, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z9, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z8, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z9, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z9, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z8, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z9, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z8, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z9, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z8, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z9, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart2x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart2x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	MOVQ   32(AX), R9
+	MOVQ   120(AX), R10
+
+rows:
+	MOVQ 128(AX), R11
+
+channels:
+	VBROADCASTSS (DX), Z4
+	VBROADCASTSS (CX), Z5
+	VBROADCASTSS (CX)(R8*1), Z6
+	VBROADCASTSS (BX), Z7
+	VMOVUPS      (R9), Z8
+	VPDPBUSD     Z8, Z4, Z0
+	VPDPBUSD     Z8, Z5, Z2
+	VMOVUPS      64(R9), Z9
+	VPDPBUSD     Z9, Z4, Z1
+	VPDPBUSD     Z9, Z5, Z3
+	VMOVUPS      128(R9), Z10
+	VPDPBUSD     Z10, Z5, Z0
+	VPDPBUSD     Z10, Z6, Z2
+	VMOVUPS      192(R9), Z11
+	VPDPBUSD     Z11, Z5, Z1
+	VPDPBUSD     Z11, Z6, Z3
+	VMOVUPS      256(R9), Z12
+	VPDPBUSD     Z12, Z6, Z0
+	VPDPBUSD     Z12, Z7, Z2
+	VMOVUPS      320(R9), Z13
+	VPDPBUSD     Z13, Z6, Z1
+	VPDPBUSD     Z13, Z7, Z3
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000180, R9
+	DECQ         R11
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R10
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z5
+	VADDPS       Z5, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z5
+	VADDPS       Z5, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z5
+	VADDPS       Z5, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z5
+	VADDPS       Z5, Z3, Z3
+
+noResidual:
+	VBROADCASTSS 144(AX), Z5
+	VMAXPS       Z5, Z0, Z0
+	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z4
+	VBROADCASTSS 76(AX), Z5
+	MOVQ         56(AX), AX
+	VMULPS       Z4, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z5, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z4, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z5, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z4, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z5, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z4, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z5, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart2x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart2x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	MOVQ   32(AX), R9
+	MOVQ   120(AX), R10
+
+rows:
+	MOVQ 128(AX), R11
+
+channels:
+	VBROADCASTSS (DX), Z2
+	VBROADCASTSS (CX), Z3
+	VBROADCASTSS (CX)(R8*1), Z4
+	VBROADCASTSS (BX), Z5
+	VMOVUPS      (R9), Z6
+	VPDPBUSD     Z6, Z2, Z0
+	VPDPBUSD     Z6, Z3, Z1
+	VMOVUPS      64(R9), Z7
+	VPDPBUSD     Z7, Z3, Z0
+	VPDPBUSD     Z7, Z4, Z1
+	VMOVUPS      128(R9), Z8
+	VPDPBUSD     Z8, Z4, Z0
+	VPDPBUSD     Z8, Z5, Z1
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x000000c0, R9
+	DECQ         R11
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R10
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z3
+	VADDPS       Z3, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z3
+	VADDPS       Z3, Z1, Z1
+
+noResidual:
+	VBROADCASTSS 144(AX), Z3
+	VMAXPS       Z3, Z0, Z0
+	VMAXPS       Z3, Z1, Z1
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z2
+	VBROADCASTSS 76(AX), Z3
+	MOVQ         56(AX), AX
+	VMULPS       Z2, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z3, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z2, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z3, Z1, Z1
+	VPMOVDB      Z1, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart3x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart3x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	MOVQ   32(AX), R9
+	MOVQ   120(AX), R10
+
+rows:
+	MOVQ 128(AX), R11
+
+channels:
+	VBROADCASTSS (DX), Z12
+	VBROADCASTSS (CX), Z13
+	VBROADCASTSS (CX)(R8*1), Z14
+	VBROADCASTSS (CX)(R8*2), Z15
+	VBROADCASTSS (BX), Z16
+	VMOVUPS      (R9), Z17
+	VPDPBUSD     Z17, Z12, Z0
+	VPDPBUSD     Z17, Z13, Z4
+	VPDPBUSD     Z17, Z14, Z8
+	VMOVUPS      64(R9), Z18
+	VPDPBUSD     Z18, Z12, Z1
+	VPDPBUSD     Z18, Z13, Z5
+	VPDPBUSD     Z18, Z14, Z9
+	VMOVUPS      128(R9), Z19
+	VPDPBUSD     Z19, Z12, Z2
+	VPDPBUSD     Z19, Z13, Z6
+	VPDPBUSD     Z19, Z14, Z10
+	VMOVUPS      192(R9), Z20
+	VPDPBUSD     Z20, Z12, Z3
+	VPDPBUSD     Z20, Z13, Z7
+	VPDPBUSD     Z20, Z14, Z11
+	VMOVUPS      256(R9), Z21
+	VPDPBUSD     Z21, Z13, Z0
+	VPDPBUSD     Z21, Z14, Z4
+	VPDPBUSD     Z21, Z15, Z8
+	VMOVUPS      320(R9), Z22
+	VPDPBUSD     Z22, Z13, Z1
+	VPDPBUSD     Z22, Z14, Z5
+	VPDPBUSD     Z22, Z15, Z9
+	VMOVUPS      384(R9), Z23
+	VPDPBUSD     Z23, Z13, Z2
+	VPDPBUSD     Z23, Z14, Z6
+	VPDPBUSD     Z23, Z15, Z10
+	VMOVUPS      448(R9), Z24
+	VPDPBUSD     Z24, Z13, Z3
+	VPDPBUSD     Z24, Z14, Z7
+	VPDPBUSD     Z24, Z15, Z11
+	VMOVUPS      512(R9), Z25
+	VPDPBUSD     Z25, Z14, Z0
+	VPDPBUSD     Z25, Z15, Z4
+	VPDPBUSD     Z25, Z16, Z8
+	VMOVUPS      576(R9), Z26
+	VPDPBUSD     Z26, Z14, Z1
+	VPDPBUSD     Z26, Z15, Z5
+	VPDPBUSD     Z26, Z16, Z9
+	VMOVUPS      640(R9), Z27
+	VPDPBUSD     Z27, Z14, Z2
+	VPDPBUSD     Z27, Z15, Z6
+	VPDPBUSD     Z27, Z16, Z10
+	VMOVUPS      704(R9), Z28
+	VPDPBUSD     Z28, Z14, Z3
+	VPDPBUSD     Z28, Z15, Z7
+	VPDPBUSD     Z28, Z16, Z11
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000300, R9
+	DECQ         R11
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R10
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z0, Z0
+	VMOVUPS      64(CX), Z13
+	VADDPS       Z13, Z1, Z1
+	VMOVUPS      128(CX), Z13
+	VADDPS       Z13, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z13
+	VADDPS       Z13, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z4, Z4
+	VMOVUPS      64(CX), Z13
+	VADDPS       Z13, Z5, Z5
+	VMOVUPS      128(CX), Z13
+	VADDPS       Z13, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z13
+	VADDPS       Z13, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z8, Z8
+	VMOVUPS      64(CX), Z13
+	VADDPS       Z13, Z9, Z9
+	VMOVUPS      128(CX), Z13
+	VADDPS       Z13, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z13
+	VADDPS       Z13, Z11, Z11
+
+noResidual:
+	VBROADCASTSS 144(AX), Z13
+	VMAXPS       Z13, Z0, Z0
+	VMAXPS       Z13, Z1, Z1
+	VMAXPS       Z13, Z2, Z2
+	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z12
+	VBROADCASTSS 76(AX), Z13
+	MOVQ         56(AX), AX
+	VMULPS       Z12, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z13, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z12, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z13, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z12, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z13, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z12, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z13, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z13, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z12, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z13, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z12, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z13, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z12, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z13, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z13, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z12, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z13, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z12, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z13, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z12, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z13, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart3x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart3x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	MOVQ   32(AX), R9
+	MOVQ   120(AX), R10
+
+rows:
+	MOVQ 128(AX), R11
+
+channels:
+	VBROADCASTSS (DX), Z6
+	VBROADCASTSS (CX), Z7
+	VBROADCASTSS (CX)(R8*1), Z8
+	VBROADCASTSS (CX)(R8*2), Z9
+	VBROADCASTSS (BX), Z10
+	VMOVUPS      (R9), Z11
+	VPDPBUSD     Z11, Z6, Z0
+	VPDPBUSD     Z11, Z7, Z2
+	VPDPBUSD     Z11, Z8, Z4
+	VMOVUPS      64(R9), Z12
+	VPDPBUSD     Z12, Z6, Z1
+	VPDPBUSD     Z12, Z7, Z3
+	VPDPBUSD     Z12, Z8, Z5
+	VMOVUPS      128(R9), Z13
+	VPDPBUSD     Z13, Z7, Z0
+	VPDPBUSD     Z13, Z8, Z2
+	VPDPBUSD     Z13, Z9, Z4
+	VMOVUPS      192(R9), Z14
+	VPDPBUSD     Z14, Z7, Z1
+	VPDPBUSD     Z14, Z8, Z3
+	VPDPBUSD     Z14, Z9, Z5
+	VMOVUPS      256(R9), Z15
+	VPDPBUSD     Z15, Z8, Z0
+	VPDPBUSD     Z15, Z9, Z2
+	VPDPBUSD     Z15, Z10, Z4
+	VMOVUPS      320(R9), Z16
+	VPDPBUSD     Z16, Z8, Z1
+	VPDPBUSD     Z16, Z9, Z3
+	VPDPBUSD     Z16, Z10, Z5
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000180, R9
+	DECQ         R11
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R10
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z7
+	VADDPS       Z7, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z7
+	VADDPS       Z7, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z7
+	VADDPS       Z7, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z7
+	VADDPS       Z7, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z7
+	VADDPS       Z7, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z7
+	VADDPS       Z7, Z5, Z5
+
+noResidual:
+	VBROADCASTSS 144(AX), Z7
+	VMAXPS       Z7, Z0, Z0
+	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z6
+	VBROADCASTSS 76(AX), Z7
+	MOVQ         56(AX), AX
+	VMULPS       Z6, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z7, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z6, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z7, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z7, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z6, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z7, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z7, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z6, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z7, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart3x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart3x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	MOVQ   32(AX), R9
+	MOVQ   120(AX), R10
+
+rows:
+	MOVQ 128(AX), R11
+
+channels:
+	VBROADCASTSS (DX), Z3
+	VBROADCASTSS (CX), Z4
+	VBROADCASTSS (CX)(R8*1), Z5
+	VBROADCASTSS (CX)(R8*2), Z6
+	VBROADCASTSS (BX), Z7
+	VMOVUPS      (R9), Z8
+	VPDPBUSD     Z8, Z3, Z0
+	VPDPBUSD     Z8, Z4, Z1
+	VPDPBUSD     Z8, Z5, Z2
+	VMOVUPS      64(R9), Z9
+	VPDPBUSD     Z9, Z4, Z0
+	VPDPBUSD     Z9, Z5, Z1
+	VPDPBUSD     Z9, Z6, Z2
+	VMOVUPS      128(R9), Z10
+	VPDPBUSD     Z10, Z5, Z0
+	VPDPBUSD     Z10, Z6, Z1
+	VPDPBUSD     Z10, Z7, Z2
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x000000c0, R9
+	DECQ         R11
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R10
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z4
+	VADDPS       Z4, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z4
+	VADDPS       Z4, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z4
+	VADDPS       Z4, Z2, Z2
+
+noResidual:
+	VBROADCASTSS 144(AX), Z4
+	VMAXPS       Z4, Z0, Z0
+	VMAXPS       Z4, Z1, Z1
+	VMAXPS       Z4, Z2, Z2
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z3
+	VBROADCASTSS 76(AX), Z4
+	MOVQ         56(AX), AX
+	VMULPS       Z3, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z4, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z3, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z4, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z3, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z4, Z2, Z2
+	VPMOVDB      Z2, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart4x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart4x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	MOVQ   32(AX), R10
+	MOVQ   120(AX), R11
+
+rows:
+	MOVQ 128(AX), R12
+
+channels:
+	VBROADCASTSS (DX), Z16
+	VBROADCASTSS (CX), Z17
+	VBROADCASTSS (CX)(R8*1), Z18
+	VBROADCASTSS (CX)(R8*2), Z19
+	VBROADCASTSS (CX)(R9*1), Z20
+	VBROADCASTSS (BX), Z21
+	VMOVUPS      (R10), Z22
+	VPDPBUSD     Z22, Z16, Z0
+	VPDPBUSD     Z22, Z17, Z4
+	VPDPBUSD     Z22, Z18, Z8
+	VPDPBUSD     Z22, Z19, Z12
+	VMOVUPS      64(R10), Z23
+	VPDPBUSD     Z23, Z16, Z1
+	VPDPBUSD     Z23, Z17, Z5
+	VPDPBUSD     Z23, Z18, Z9
+	VPDPBUSD     Z23, Z19, Z13
+	VMOVUPS      128(R10), Z24
+	VPDPBUSD     Z24, Z16, Z2
+	VPDPBUSD     Z24, Z17, Z6
+	VPDPBUSD     Z24, Z18, Z10
+	VPDPBUSD     Z24, Z19, Z14
+	VMOVUPS      192(R10), Z25
+	VPDPBUSD     Z25, Z16, Z3
+	VPDPBUSD     Z25, Z17, Z7
+	VPDPBUSD     Z25, Z18, Z11
+	VPDPBUSD     Z25, Z19, Z15
+	VMOVUPS      256(R10), Z26
+	VPDPBUSD     Z26, Z17, Z0
+	VPDPBUSD     Z26, Z18, Z4
+	VPDPBUSD     Z26, Z19, Z8
+	VPDPBUSD     Z26, Z20, Z12
+	VMOVUPS      320(R10), Z27
+	VPDPBUSD     Z27, Z17, Z1
+	VPDPBUSD     Z27, Z18, Z5
+	VPDPBUSD     Z27, Z19, Z9
+	VPDPBUSD     Z27, Z20, Z13
+	VMOVUPS      384(R10), Z28
+	VPDPBUSD     Z28, Z17, Z2
+	VPDPBUSD     Z28, Z18, Z6
+	VPDPBUSD     Z28, Z19, Z10
+	VPDPBUSD     Z28, Z20, Z14
+	VMOVUPS      448(R10), Z29
+	VPDPBUSD     Z29, Z17, Z3
+	VPDPBUSD     Z29, Z18, Z7
+	VPDPBUSD     Z29, Z19, Z11
+	VPDPBUSD     Z29, Z20, Z15
+	VMOVUPS      512(R10), Z30
+	VPDPBUSD     Z30, Z18, Z0
+	VPDPBUSD     Z30, Z19, Z4
+	VPDPBUSD     Z30, Z20, Z8
+	VPDPBUSD     Z30, Z21, Z12
+	VMOVUPS      576(R10), Z31
+	VPDPBUSD     Z31, Z18, Z1
+	VPDPBUSD     Z31, Z19, Z5
+	VPDPBUSD     Z31, Z20, Z9
+	VPDPBUSD     Z31, Z21, Z13
+	VMOVUPS      640(R10), Z22
+	VPDPBUSD     Z22, Z18, Z2
+	VPDPBUSD     Z22, Z19, Z6
+	VPDPBUSD     Z22, Z20, Z10
+	VPDPBUSD     Z22, Z21, Z14
+	VMOVUPS      704(R10), Z23
+	VPDPBUSD     Z23, Z18, Z3
+	VPDPBUSD     Z23, Z19, Z7
+	VPDPBUSD     Z23, Z20, Z11
+	VPDPBUSD     Z23, Z21, Z15
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000300, R10
+	DECQ         R12
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R11
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       128(CX), Z14, Z14
+	VADDPS       128(DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       192(CX), Z15, Z15
+	VADDPS       192(DX), Z15, Z15
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z0, Z0
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z1, Z1
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z4, Z4
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z5, Z5
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z8, Z8
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z9, Z9
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z12, Z12
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z13, Z13
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z14, Z14
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z15, Z15
+
+noResidual:
+	VBROADCASTSS 144(AX), Z17
+	VMAXPS       Z17, Z0, Z0
+	VMAXPS       Z17, Z1, Z1
+	VMAXPS       Z17, Z2, Z2
+	VMAXPS       Z17, Z3, Z3
+	VMAXPS       Z17, Z4, Z4
+	VMAXPS       Z17, Z5, Z5
+	VMAXPS       Z17, Z6, Z6
+	VMAXPS       Z17, Z7, Z7
+	VMAXPS       Z17, Z8, Z8
+	VMAXPS       Z17, Z9, Z9
+	VMAXPS       Z17, Z10, Z10
+	VMAXPS       Z17, Z11, Z11
+	VMAXPS       Z17, Z12, Z12
+	VMAXPS       Z17, Z13, Z13
+	VMAXPS       Z17, Z14, Z14
+	VMAXPS       Z17, Z15, Z15
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, 64(CX)
+	VMOVUPS      Z14, 128(CX)
+	VMOVUPS      Z15, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z16
+	VBROADCASTSS 76(AX), Z17
+	MOVQ         56(AX), AX
+	VMULPS       Z16, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z17, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z16, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z17, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z16, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z17, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z16, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z17, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z17, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z16, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z17, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z16, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z17, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z16, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z17, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z17, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z16, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z17, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z16, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z17, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z16, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z17, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z17, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z16, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z17, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	VMULPS       Z16, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z17, Z14, Z14
+	VPMOVDB      Z14, 32(CX)
+	VMULPS       Z16, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z17, Z15, Z15
+	VPMOVDB      Z15, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart4x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart4x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	MOVQ   32(AX), R10
+	MOVQ   120(AX), R11
+
+rows:
+	MOVQ 128(AX), R12
+
+channels:
+	VBROADCASTSS (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VBROADCASTSS (CX)(R8*1), Z10
+	VBROADCASTSS (CX)(R8*2), Z11
+	VBROADCASTSS (CX)(R9*1), Z12
+	VBROADCASTSS (BX), Z13
+	VMOVUPS      (R10), Z14
+	VPDPBUSD     Z14, Z8, Z0
+	VPDPBUSD     Z14, Z9, Z2
+	VPDPBUSD     Z14, Z10, Z4
+	VPDPBUSD     Z14, Z11, Z6
+	VMOVUPS      64(R10), Z15
+	VPDPBUSD     Z15, Z8, Z1
+	VPDPBUSD     Z15, Z9, Z3
+	VPDPBUSD     Z15, Z10, Z5
+	VPDPBUSD     Z15, Z11, Z7
+	VMOVUPS      128(R10), Z16
+	VPDPBUSD     Z16, Z9, Z0
+	VPDPBUSD     Z16, Z10, Z2
+	VPDPBUSD     Z16, Z11, Z4
+	VPDPBUSD     Z16, Z12, Z6
+	VMOVUPS      192(R10), Z17
+	VPDPBUSD     Z17, Z9, Z1
+	VPDPBUSD     Z17, Z10, Z3
+	VPDPBUSD     Z17, Z11, Z5
+	VPDPBUSD     Z17, Z12, Z7
+	VMOVUPS      256(R10), Z18
+	VPDPBUSD     Z18, Z10, Z0
+	VPDPBUSD     Z18, Z11, Z2
+	VPDPBUSD     Z18, Z12, Z4
+	VPDPBUSD     Z18, Z13, Z6
+	VMOVUPS      320(R10), Z19
+	VPDPBUSD     Z19, Z10, Z1
+	VPDPBUSD     Z19, Z11, Z3
+	VPDPBUSD     Z19, Z12, Z5
+	VPDPBUSD     Z19, Z13, Z7
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000180, R10
+	DECQ         R12
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R11
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z7, Z7
+
+noResidual:
+	VBROADCASTSS 144(AX), Z9
+	VMAXPS       Z9, Z0, Z0
+	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z8
+	VBROADCASTSS 76(AX), Z9
+	MOVQ         56(AX), AX
+	VMULPS       Z8, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z9, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z8, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z9, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z9, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z8, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z9, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z9, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z8, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z9, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z9, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z8, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z9, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart4x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart4x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	MOVQ   32(AX), R10
+	MOVQ   120(AX), R11
+
+rows:
+	MOVQ 128(AX), R12
+
+channels:
+	VBROADCASTSS (DX), Z4
+	VBROADCASTSS (CX), Z5
+	VBROADCASTSS (CX)(R8*1), Z6
+	VBROADCASTSS (CX)(R8*2), Z7
+	VBROADCASTSS (CX)(R9*1), Z8
+	VBROADCASTSS (BX), Z9
+	VMOVUPS      (R10), Z10
+	VPDPBUSD     Z10, Z4, Z0
+	VPDPBUSD     Z10, Z5, Z1
+	VPDPBUSD     Z10, Z6, Z2
+	VPDPBUSD     Z10, Z7, Z3
+	VMOVUPS      64(R10), Z11
+	VPDPBUSD     Z11, Z5, Z0
+	VPDPBUSD     Z11, Z6, Z1
+	VPDPBUSD     Z11, Z7, Z2
+	VPDPBUSD     Z11, Z8, Z3
+	VMOVUPS      128(R10), Z12
+	VPDPBUSD     Z12, Z6, Z0
+	VPDPBUSD     Z12, Z7, Z1
+	VPDPBUSD     Z12, Z8, Z2
+	VPDPBUSD     Z12, Z9, Z3
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x000000c0, R10
+	DECQ         R12
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R11
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z3, Z3
+
+noResidual:
+	VBROADCASTSS 144(AX), Z5
+	VMAXPS       Z5, Z0, Z0
+	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z4
+	VBROADCASTSS 76(AX), Z5
+	MOVQ         56(AX), AX
+	VMULPS       Z4, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z5, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z4, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z5, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z4, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z5, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z4, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z5, Z3, Z3
+	VPMOVDB      Z3, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart5x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart5x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	MOVQ   32(AX), R10
+	MOVQ   120(AX), R11
+
+rows:
+	MOVQ 128(AX), R12
+
+channels:
+	VBROADCASTSS (DX), Z20
+	VBROADCASTSS (CX), Z21
+	VBROADCASTSS (CX)(R8*1), Z22
+	VBROADCASTSS (CX)(R8*2), Z23
+	VBROADCASTSS (CX)(R9*1), Z24
+	VBROADCASTSS (CX)(R8*4), Z25
+	VBROADCASTSS (BX), Z26
+	VMOVUPS      (R10), Z27
+	VPDPBUSD     Z27, Z20, Z0
+	VPDPBUSD     Z27, Z21, Z4
+	VPDPBUSD     Z27, Z22, Z8
+	VPDPBUSD     Z27, Z23, Z12
+	VPDPBUSD     Z27, Z24, Z16
+	VMOVUPS      64(R10), Z28
+	VPDPBUSD     Z28, Z20, Z1
+	VPDPBUSD     Z28, Z21, Z5
+	VPDPBUSD     Z28, Z22, Z9
+	VPDPBUSD     Z28, Z23, Z13
+	VPDPBUSD     Z28, Z24, Z17
+	VMOVUPS      128(R10), Z29
+	VPDPBUSD     Z29, Z20, Z2
+	VPDPBUSD     Z29, Z21, Z6
+	VPDPBUSD     Z29, Z22, Z10
+	VPDPBUSD     Z29, Z23, Z14
+	VPDPBUSD     Z29, Z24, Z18
+	VMOVUPS      192(R10), Z30
+	VPDPBUSD     Z30, Z20, Z3
+	VPDPBUSD     Z30, Z21, Z7
+	VPDPBUSD     Z30, Z22, Z11
+	VPDPBUSD     Z30, Z23, Z15
+	VPDPBUSD     Z30, Z24, Z19
+	VMOVUPS      256(R10), Z31
+	VPDPBUSD     Z31, Z21, Z0
+	VPDPBUSD     Z31, Z22, Z4
+	VPDPBUSD     Z31, Z23, Z8
+	VPDPBUSD     Z31, Z24, Z12
+	VPDPBUSD     Z31, Z25, Z16
+	VMOVUPS      320(R10), Z27
+	VPDPBUSD     Z27, Z21, Z1
+	VPDPBUSD     Z27, Z22, Z5
+	VPDPBUSD     Z27, Z23, Z9
+	VPDPBUSD     Z27, Z24, Z13
+	VPDPBUSD     Z27, Z25, Z17
+	VMOVUPS      384(R10), Z28
+	VPDPBUSD     Z28, Z21, Z2
+	VPDPBUSD     Z28, Z22, Z6
+	VPDPBUSD     Z28, Z23, Z10
+	VPDPBUSD     Z28, Z24, Z14
+	VPDPBUSD     Z28, Z25, Z18
+	VMOVUPS      448(R10), Z29
+	VPDPBUSD     Z29, Z21, Z3
+	VPDPBUSD     Z29, Z22, Z7
+	VPDPBUSD     Z29, Z23, Z11
+	VPDPBUSD     Z29, Z24, Z15
+	VPDPBUSD     Z29, Z25, Z19
+	VMOVUPS      512(R10), Z30
+	VPDPBUSD     Z30, Z22, Z0
+	VPDPBUSD     Z30, Z23, Z4
+	VPDPBUSD     Z30, Z24, Z8
+	VPDPBUSD     Z30, Z25, Z12
+	VPDPBUSD     Z30, Z26, Z16
+	VMOVUPS      576(R10), Z31
+	VPDPBUSD     Z31, Z22, Z1
+	VPDPBUSD     Z31, Z23, Z5
+	VPDPBUSD     Z31, Z24, Z9
+	VPDPBUSD     Z31, Z25, Z13
+	VPDPBUSD     Z31, Z26, Z17
+	VMOVUPS      640(R10), Z27
+	VPDPBUSD     Z27, Z22, Z2
+	VPDPBUSD     Z27, Z23, Z6
+	VPDPBUSD     Z27, Z24, Z10
+	VPDPBUSD     Z27, Z25, Z14
+	VPDPBUSD     Z27, Z26, Z18
+	VMOVUPS      704(R10), Z28
+	VPDPBUSD     Z28, Z22, Z3
+	VPDPBUSD     Z28, Z23, Z7
+	VPDPBUSD     Z28, Z24, Z11
+	VPDPBUSD     Z28, Z25, Z15
+	VPDPBUSD     Z28, Z26, Z19
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000300, R10
+	DECQ         R12
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R11
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       128(CX), Z14, Z14
+	VADDPS       128(DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       192(CX), Z15, Z15
+	VADDPS       192(DX), Z15, Z15
+	VCVTDQ2PS    Z16, Z16
+	VMULPS       (CX), Z16, Z16
+	VADDPS       (DX), Z16, Z16
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       64(CX), Z17, Z17
+	VADDPS       64(DX), Z17, Z17
+	VCVTDQ2PS    Z18, Z18
+	VMULPS       128(CX), Z18, Z18
+	VADDPS       128(DX), Z18, Z18
+	VCVTDQ2PS    Z19, Z19
+	VMULPS       192(CX), Z19, Z19
+	VADDPS       192(DX), Z19, Z19
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z0, Z0
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z1, Z1
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z4, Z4
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z5, Z5
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z8, Z8
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z9, Z9
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z12, Z12
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z13, Z13
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z14, Z14
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z15, Z15
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z16, Z16
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z17, Z17
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z18, Z18
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z19, Z19
+
+noResidual:
+	VBROADCASTSS 144(AX), Z21
+	VMAXPS       Z21, Z0, Z0
+	VMAXPS       Z21, Z1, Z1
+	VMAXPS       Z21, Z2, Z2
+	VMAXPS       Z21, Z3, Z3
+	VMAXPS       Z21, Z4, Z4
+	VMAXPS       Z21, Z5, Z5
+	VMAXPS       Z21, Z6, Z6
+	VMAXPS       Z21, Z7, Z7
+	VMAXPS       Z21, Z8, Z8
+	VMAXPS       Z21, Z9, Z9
+	VMAXPS       Z21, Z10, Z10
+	VMAXPS       Z21, Z11, Z11
+	VMAXPS       Z21, Z12, Z12
+	VMAXPS       Z21, Z13, Z13
+	VMAXPS       Z21, Z14, Z14
+	VMAXPS       Z21, Z15, Z15
+	VMAXPS       Z21, Z16, Z16
+	VMAXPS       Z21, Z17, Z17
+	VMAXPS       Z21, Z18, Z18
+	VMAXPS       Z21, Z19, Z19
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, 64(CX)
+	VMOVUPS      Z14, 128(CX)
+	VMOVUPS      Z15, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      Z17, 64(CX)
+	VMOVUPS      Z18, 128(CX)
+	VMOVUPS      Z19, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z20
+	VBROADCASTSS 76(AX), Z21
+	MOVQ         56(AX), AX
+	VMULPS       Z20, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z21, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z20, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z21, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z20, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z21, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z20, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z21, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z21, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z20, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z21, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z20, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z21, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z20, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z21, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z21, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z20, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z21, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z20, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z21, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z20, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z21, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z21, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z20, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z21, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	VMULPS       Z20, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z21, Z14, Z14
+	VPMOVDB      Z14, 32(CX)
+	VMULPS       Z20, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z21, Z15, Z15
+	VPMOVDB      Z15, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z16, Z16
+	VCVTPS2DQ    Z16, Z16
+	VPMINSD      Z21, Z16, Z16
+	VPMOVDB      Z16, (CX)
+	VMULPS       Z20, Z17, Z17
+	VCVTPS2DQ    Z17, Z17
+	VPMINSD      Z21, Z17, Z17
+	VPMOVDB      Z17, 16(CX)
+	VMULPS       Z20, Z18, Z18
+	VCVTPS2DQ    Z18, Z18
+	VPMINSD      Z21, Z18, Z18
+	VPMOVDB      Z18, 32(CX)
+	VMULPS       Z20, Z19, Z19
+	VCVTPS2DQ    Z19, Z19
+	VPMINSD      Z21, Z19, Z19
+	VPMOVDB      Z19, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart5x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart5x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	MOVQ   32(AX), R10
+	MOVQ   120(AX), R11
+
+rows:
+	MOVQ 128(AX), R12
+
+channels:
+	VBROADCASTSS (DX), Z10
+	VBROADCASTSS (CX), Z11
+	VBROADCASTSS (CX)(R8*1), Z12
+	VBROADCASTSS (CX)(R8*2), Z13
+	VBROADCASTSS (CX)(R9*1), Z14
+	VBROADCASTSS (CX)(R8*4), Z15
+	VBROADCASTSS (BX), Z16
+	VMOVUPS      (R10), Z17
+	VPDPBUSD     Z17, Z10, Z0
+	VPDPBUSD     Z17, Z11, Z2
+	VPDPBUSD     Z17, Z12, Z4
+	VPDPBUSD     Z17, Z13, Z6
+	VPDPBUSD     Z17, Z14, Z8
+	VMOVUPS      64(R10), Z18
+	VPDPBUSD     Z18, Z10, Z1
+	VPDPBUSD     Z18, Z11, Z3
+	VPDPBUSD     Z18, Z12, Z5
+	VPDPBUSD     Z18, Z13, Z7
+	VPDPBUSD     Z18, Z14, Z9
+	VMOVUPS      128(R10), Z19
+	VPDPBUSD     Z19, Z11, Z0
+	VPDPBUSD     Z19, Z12, Z2
+	VPDPBUSD     Z19, Z13, Z4
+	VPDPBUSD     Z19, Z14, Z6
+	VPDPBUSD     Z19, Z15, Z8
+	VMOVUPS      192(R10), Z20
+	VPDPBUSD     Z20, Z11, Z1
+	VPDPBUSD     Z20, Z12, Z3
+	VPDPBUSD     Z20, Z13, Z5
+	VPDPBUSD     Z20, Z14, Z7
+	VPDPBUSD     Z20, Z15, Z9
+	VMOVUPS      256(R10), Z21
+	VPDPBUSD     Z21, Z12, Z0
+	VPDPBUSD     Z21, Z13, Z2
+	VPDPBUSD     Z21, Z14, Z4
+	VPDPBUSD     Z21, Z15, Z6
+	VPDPBUSD     Z21, Z16, Z8
+	VMOVUPS      320(R10), Z22
+	VPDPBUSD     Z22, Z12, Z1
+	VPDPBUSD     Z22, Z13, Z3
+	VPDPBUSD     Z22, Z14, Z5
+	VPDPBUSD     Z22, Z15, Z7
+	VPDPBUSD     Z22, Z16, Z9
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000180, R10
+	DECQ         R12
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R11
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z8, Z8
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z9, Z9
+
+noResidual:
+	VBROADCASTSS 144(AX), Z11
+	VMAXPS       Z11, Z0, Z0
+	VMAXPS       Z11, Z1, Z1
+	VMAXPS       Z11, Z2, Z2
+	VMAXPS       Z11, Z3, Z3
+	VMAXPS       Z11, Z4, Z4
+	VMAXPS       Z11, Z5, Z5
+	VMAXPS       Z11, Z6, Z6
+	VMAXPS       Z11, Z7, Z7
+	VMAXPS       Z11, Z8, Z8
+	VMAXPS       Z11, Z9, Z9
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z10
+	VBROADCASTSS 76(AX), Z11
+	MOVQ         56(AX), AX
+	VMULPS       Z10, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z11, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z10, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z11, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z11, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z10, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z11, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z11, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z10, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z11, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z11, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z10, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z11, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z11, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z10, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z11, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantPart5x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantPart5x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	MOVQ   24(AX), CX
+	MOVQ   152(AX), DX
+	MOVQ   160(AX), BX
+	MOVQ   168(AX), SI
+	MOVQ   176(AX), DI
+	MOVQ   96(AX), R8
+	LEAQ   (R8)(R8*2), R9
+	MOVQ   32(AX), R10
+	MOVQ   120(AX), R11
+
+rows:
+	MOVQ 128(AX), R12
+
+channels:
+	VBROADCASTSS (DX), Z5
+	VBROADCASTSS (CX), Z6
+	VBROADCASTSS (CX)(R8*1), Z7
+	VBROADCASTSS (CX)(R8*2), Z8
+	VBROADCASTSS (CX)(R9*1), Z9
+	VBROADCASTSS (CX)(R8*4), Z10
+	VBROADCASTSS (BX), Z11
+	VMOVUPS      (R10), Z12
+	VPDPBUSD     Z12, Z5, Z0
+	VPDPBUSD     Z12, Z6, Z1
+	VPDPBUSD     Z12, Z7, Z2
+	VPDPBUSD     Z12, Z8, Z3
+	VPDPBUSD     Z12, Z9, Z4
+	VMOVUPS      64(R10), Z13
+	VPDPBUSD     Z13, Z6, Z0
+	VPDPBUSD     Z13, Z7, Z1
+	VPDPBUSD     Z13, Z8, Z2
+	VPDPBUSD     Z13, Z9, Z3
+	VPDPBUSD     Z13, Z10, Z4
+	VMOVUPS      128(R10), Z14
+	VPDPBUSD     Z14, Z7, Z0
+	VPDPBUSD     Z14, Z8, Z1
+	VPDPBUSD     Z14, Z9, Z2
+	VPDPBUSD     Z14, Z10, Z3
+	VPDPBUSD     Z14, Z11, Z4
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x000000c0, R10
+	DECQ         R12
+	JNZ          channels
+	ADDQ         112(AX), CX
+	ADDQ         184(AX), DX
+	ADDQ         192(AX), BX
+	DECQ         R11
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z4, Z4
+
+noResidual:
+	VBROADCASTSS 144(AX), Z6
+	VMAXPS       Z6, Z0, Z0
+	VMAXPS       Z6, Z1, Z1
+	VMAXPS       Z6, Z2, Z2
+	VMAXPS       Z6, Z3, Z3
+	VMAXPS       Z6, Z4, Z4
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z5
+	VBROADCASTSS 76(AX), Z6
+	MOVQ         56(AX), AX
+	VMULPS       Z5, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z6, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z6, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z6, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z6, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z6, Z4, Z4
+	VPMOVDB      Z4, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells1x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells1x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   24(AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   128(AX), BX
+
+channels:
+	VBROADCASTSS (CX), Z4
+	VMOVUPS      (DX), Z5
+	VPDPBUSD     Z5, Z4, Z0
+	VMOVUPS      64(DX), Z6
+	VPDPBUSD     Z6, Z4, Z1
+	VMOVUPS      128(DX), Z7
+	VPDPBUSD     Z7, Z4, Z2
+	VMOVUPS      192(DX), Z8
+	VPDPBUSD     Z8, Z4, Z3
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000100, DX
+	DECQ         BX
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z5
+	VADDPS       Z5, Z0, Z0
+	VMOVUPS      64(CX), Z5
+	VADDPS       Z5, Z1, Z1
+	VMOVUPS      128(CX), Z5
+	VADDPS       Z5, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z5
+	VADDPS       Z5, Z3, Z3
+
+noResidual:
+	VBROADCASTSS 144(AX), Z5
+	VMAXPS       Z5, Z0, Z0
+	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z4
+	VBROADCASTSS 76(AX), Z5
+	MOVQ         56(AX), AX
+	VMULPS       Z4, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z5, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z4, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z5, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z4, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z5, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z4, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z5, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells1x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells1x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   24(AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   128(AX), BX
+
+channels:
+	VBROADCASTSS (CX), Z2
+	VMOVUPS      (DX), Z3
+	VPDPBUSD     Z3, Z2, Z0
+	VMOVUPS      64(DX), Z4
+	VPDPBUSD     Z4, Z2, Z1
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000080, DX
+	DECQ         BX
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z3
+	VADDPS       Z3, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z3
+	VADDPS       Z3, Z1, Z1
+
+noResidual:
+	VBROADCASTSS 144(AX), Z3
+	VMAXPS       Z3, Z0, Z0
+	VMAXPS       Z3, Z1, Z1
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z2
+	VBROADCASTSS 76(AX), Z3
+	MOVQ         56(AX), AX
+	VMULPS       Z2, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z3, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z2, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z3, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells1x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells1x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	MOVQ   24(AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   128(AX), BX
+
+channels:
+	VBROADCASTSS (CX), Z1
+	VMOVUPS      (DX), Z2
+	VPDPBUSD     Z2, Z1, Z0
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z2
+	VADDPS       Z2, Z0, Z0
+
+noResidual:
+	VBROADCASTSS 144(AX), Z2
+	VMAXPS       Z2, Z0, Z0
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z1
+	VBROADCASTSS 76(AX), Z2
+	MOVQ         56(AX), AX
+	VMULPS       Z1, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z2, Z0, Z0
+	VPMOVDB      Z0, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells2x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells2x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   128(AX), SI
+
+channels:
+	VBROADCASTSS (CX), Z8
+	VBROADCASTSS (CX)(DX*1), Z9
+	VMOVUPS      (BX), Z10
+	VPDPBUSD     Z10, Z8, Z0
+	VPDPBUSD     Z10, Z9, Z4
+	VMOVUPS      64(BX), Z11
+	VPDPBUSD     Z11, Z8, Z1
+	VPDPBUSD     Z11, Z9, Z5
+	VMOVUPS      128(BX), Z12
+	VPDPBUSD     Z12, Z8, Z2
+	VPDPBUSD     Z12, Z9, Z6
+	VMOVUPS      192(BX), Z13
+	VPDPBUSD     Z13, Z8, Z3
+	VPDPBUSD     Z13, Z9, Z7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000100, BX
+	DECQ         SI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z0, Z0
+	VMOVUPS      64(CX), Z9
+	VADDPS       Z9, Z1, Z1
+	VMOVUPS      128(CX), Z9
+	VADDPS       Z9, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z9
+	VADDPS       Z9, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z4, Z4
+	VMOVUPS      64(CX), Z9
+	VADDPS       Z9, Z5, Z5
+	VMOVUPS      128(CX), Z9
+	VADDPS       Z9, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z9
+	VADDPS       Z9, Z7, Z7
+
+noResidual:
+	VBROADCASTSS 144(AX), Z9
+	VMAXPS       Z9, Z0, Z0
+	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z8
+	VBROADCASTSS 76(AX), Z9
+	MOVQ         56(AX), AX
+	VMULPS       Z8, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z9, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z8, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z9, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z8, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z9, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z8, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z9, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z9, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z8, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z9, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z8, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z9, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z8, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z9, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells2x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells2x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   128(AX), SI
+
+channels:
+	VBROADCASTSS (CX), Z4
+	VBROADCASTSS (CX)(DX*1), Z5
+	VMOVUPS      (BX), Z6
+	VPDPBUSD     Z6, Z4, Z0
+	VPDPBUSD     Z6, Z5, Z2
+	VMOVUPS      64(BX), Z7
+	VPDPBUSD     Z7, Z4, Z1
+	VPDPBUSD     Z7, Z5, Z3
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000080, BX
+	DECQ         SI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z5
+	VADDPS       Z5, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z5
+	VADDPS       Z5, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z5
+	VADDPS       Z5, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z5
+	VADDPS       Z5, Z3, Z3
+
+noResidual:
+	VBROADCASTSS 144(AX), Z5
+	VMAXPS       Z5, Z0, Z0
+	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z4
+	VBROADCASTSS 76(AX), Z5
+	MOVQ         56(AX), AX
+	VMULPS       Z4, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z5, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z4, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z5, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z4, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z5, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z4, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z5, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells2x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells2x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   128(AX), SI
+
+channels:
+	VBROADCASTSS (CX), Z2
+	VBROADCASTSS (CX)(DX*1), Z3
+	VMOVUPS      (BX), Z4
+	VPDPBUSD     Z4, Z2, Z0
+	VPDPBUSD     Z4, Z3, Z1
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, BX
+	DECQ         SI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z3
+	VADDPS       Z3, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z3
+	VADDPS       Z3, Z1, Z1
+
+noResidual:
+	VBROADCASTSS 144(AX), Z3
+	VMAXPS       Z3, Z0, Z0
+	VMAXPS       Z3, Z1, Z1
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z2
+	VBROADCASTSS 76(AX), Z3
+	MOVQ         56(AX), AX
+	VMULPS       Z2, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z3, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z2, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z3, Z1, Z1
+	VPMOVDB      Z1, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells3x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells3x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   128(AX), SI
+
+channels:
+	VBROADCASTSS (CX), Z12
+	VBROADCASTSS (CX)(DX*1), Z13
+	VBROADCASTSS (CX)(DX*2), Z14
+	VMOVUPS      (BX), Z15
+	VPDPBUSD     Z15, Z12, Z0
+	VPDPBUSD     Z15, Z13, Z4
+	VPDPBUSD     Z15, Z14, Z8
+	VMOVUPS      64(BX), Z16
+	VPDPBUSD     Z16, Z12, Z1
+	VPDPBUSD     Z16, Z13, Z5
+	VPDPBUSD     Z16, Z14, Z9
+	VMOVUPS      128(BX), Z17
+	VPDPBUSD     Z17, Z12, Z2
+	VPDPBUSD     Z17, Z13, Z6
+	VPDPBUSD     Z17, Z14, Z10
+	VMOVUPS      192(BX), Z18
+	VPDPBUSD     Z18, Z12, Z3
+	VPDPBUSD     Z18, Z13, Z7
+	VPDPBUSD     Z18, Z14, Z11
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000100, BX
+	DECQ         SI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z0, Z0
+	VMOVUPS      64(CX), Z13
+	VADDPS       Z13, Z1, Z1
+	VMOVUPS      128(CX), Z13
+	VADDPS       Z13, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z13
+	VADDPS       Z13, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z4, Z4
+	VMOVUPS      64(CX), Z13
+	VADDPS       Z13, Z5, Z5
+	VMOVUPS      128(CX), Z13
+	VADDPS       Z13, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z13
+	VADDPS       Z13, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z8, Z8
+	VMOVUPS      64(CX), Z13
+	VADDPS       Z13, Z9, Z9
+	VMOVUPS      128(CX), Z13
+	VADDPS       Z13, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z13
+	VADDPS       Z13, Z11, Z11
+
+noResidual:
+	VBROADCASTSS 144(AX), Z13
+	VMAXPS       Z13, Z0, Z0
+	VMAXPS       Z13, Z1, Z1
+	VMAXPS       Z13, Z2, Z2
+	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z12
+	VBROADCASTSS 76(AX), Z13
+	MOVQ         56(AX), AX
+	VMULPS       Z12, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z13, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z12, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z13, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z12, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z13, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z12, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z13, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z13, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z12, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z13, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z12, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z13, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z12, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z13, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z13, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z12, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z13, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z12, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z13, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z12, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z13, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells3x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells3x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   128(AX), SI
+
+channels:
+	VBROADCASTSS (CX), Z6
+	VBROADCASTSS (CX)(DX*1), Z7
+	VBROADCASTSS (CX)(DX*2), Z8
+	VMOVUPS      (BX), Z9
+	VPDPBUSD     Z9, Z6, Z0
+	VPDPBUSD     Z9, Z7, Z2
+	VPDPBUSD     Z9, Z8, Z4
+	VMOVUPS      64(BX), Z10
+	VPDPBUSD     Z10, Z6, Z1
+	VPDPBUSD     Z10, Z7, Z3
+	VPDPBUSD     Z10, Z8, Z5
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000080, BX
+	DECQ         SI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z7
+	VADDPS       Z7, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z7
+	VADDPS       Z7, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z7
+	VADDPS       Z7, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z7
+	VADDPS       Z7, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z7
+	VADDPS       Z7, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z7
+	VADDPS       Z7, Z5, Z5
+
+noResidual:
+	VBROADCASTSS 144(AX), Z7
+	VMAXPS       Z7, Z0, Z0
+	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z6
+	VBROADCASTSS 76(AX), Z7
+	MOVQ         56(AX), AX
+	VMULPS       Z6, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z7, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z6, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z7, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z7, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z6, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z7, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z7, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z6, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z7, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells3x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells3x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   128(AX), SI
+
+channels:
+	VBROADCASTSS (CX), Z3
+	VBROADCASTSS (CX)(DX*1), Z4
+	VBROADCASTSS (CX)(DX*2), Z5
+	VMOVUPS      (BX), Z6
+	VPDPBUSD     Z6, Z3, Z0
+	VPDPBUSD     Z6, Z4, Z1
+	VPDPBUSD     Z6, Z5, Z2
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, BX
+	DECQ         SI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z4
+	VADDPS       Z4, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z4
+	VADDPS       Z4, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z4
+	VADDPS       Z4, Z2, Z2
+
+noResidual:
+	VBROADCASTSS 144(AX), Z4
+	VMAXPS       Z4, Z0, Z0
+	VMAXPS       Z4, Z1, Z1
+	VMAXPS       Z4, Z2, Z2
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z3
+	VBROADCASTSS 76(AX), Z4
+	MOVQ         56(AX), AX
+	VMULPS       Z3, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z4, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z3, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z4, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z3, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z4, Z2, Z2
+	VPMOVDB      Z2, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells4x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells4x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Z16
+	VBROADCASTSS (CX)(DX*1), Z17
+	VBROADCASTSS (CX)(DX*2), Z18
+	VBROADCASTSS (CX)(BX*1), Z19
+	VMOVUPS      (SI), Z20
+	VPDPBUSD     Z20, Z16, Z0
+	VPDPBUSD     Z20, Z17, Z4
+	VPDPBUSD     Z20, Z18, Z8
+	VPDPBUSD     Z20, Z19, Z12
+	VMOVUPS      64(SI), Z21
+	VPDPBUSD     Z21, Z16, Z1
+	VPDPBUSD     Z21, Z17, Z5
+	VPDPBUSD     Z21, Z18, Z9
+	VPDPBUSD     Z21, Z19, Z13
+	VMOVUPS      128(SI), Z22
+	VPDPBUSD     Z22, Z16, Z2
+	VPDPBUSD     Z22, Z17, Z6
+	VPDPBUSD     Z22, Z18, Z10
+	VPDPBUSD     Z22, Z19, Z14
+	VMOVUPS      192(SI), Z23
+	VPDPBUSD     Z23, Z16, Z3
+	VPDPBUSD     Z23, Z17, Z7
+	VPDPBUSD     Z23, Z18, Z11
+	VPDPBUSD     Z23, Z19, Z15
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000100, SI
+	DECQ         DI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       128(CX), Z14, Z14
+	VADDPS       128(DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       192(CX), Z15, Z15
+	VADDPS       192(DX), Z15, Z15
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z0, Z0
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z1, Z1
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z4, Z4
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z5, Z5
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z8, Z8
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z9, Z9
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z17
+	VADDPS       Z17, Z12, Z12
+	VMOVUPS      64(CX), Z17
+	VADDPS       Z17, Z13, Z13
+	VMOVUPS      128(CX), Z17
+	VADDPS       Z17, Z14, Z14
+	VMOVUPS.Z    192(CX), K1, Z17
+	VADDPS       Z17, Z15, Z15
+
+noResidual:
+	VBROADCASTSS 144(AX), Z17
+	VMAXPS       Z17, Z0, Z0
+	VMAXPS       Z17, Z1, Z1
+	VMAXPS       Z17, Z2, Z2
+	VMAXPS       Z17, Z3, Z3
+	VMAXPS       Z17, Z4, Z4
+	VMAXPS       Z17, Z5, Z5
+	VMAXPS       Z17, Z6, Z6
+	VMAXPS       Z17, Z7, Z7
+	VMAXPS       Z17, Z8, Z8
+	VMAXPS       Z17, Z9, Z9
+	VMAXPS       Z17, Z10, Z10
+	VMAXPS       Z17, Z11, Z11
+	VMAXPS       Z17, Z12, Z12
+	VMAXPS       Z17, Z13, Z13
+	VMAXPS       Z17, Z14, Z14
+	VMAXPS       Z17, Z15, Z15
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, 64(CX)
+	VMOVUPS      Z14, 128(CX)
+	VMOVUPS      Z15, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z16
+	VBROADCASTSS 76(AX), Z17
+	MOVQ         56(AX), AX
+	VMULPS       Z16, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z17, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z16, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z17, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z16, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z17, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z16, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z17, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z17, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z16, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z17, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z16, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z17, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z16, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z17, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z17, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z16, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z17, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z16, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z17, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z16, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z17, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z16, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z17, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z16, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z17, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	VMULPS       Z16, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z17, Z14, Z14
+	VPMOVDB      Z14, 32(CX)
+	VMULPS       Z16, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z17, Z15, Z15
+	VPMOVDB      Z15, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells4x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells4x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Z8
+	VBROADCASTSS (CX)(DX*1), Z9
+	VBROADCASTSS (CX)(DX*2), Z10
+	VBROADCASTSS (CX)(BX*1), Z11
+	VMOVUPS      (SI), Z12
+	VPDPBUSD     Z12, Z8, Z0
+	VPDPBUSD     Z12, Z9, Z2
+	VPDPBUSD     Z12, Z10, Z4
+	VPDPBUSD     Z12, Z11, Z6
+	VMOVUPS      64(SI), Z13
+	VPDPBUSD     Z13, Z8, Z1
+	VPDPBUSD     Z13, Z9, Z3
+	VPDPBUSD     Z13, Z10, Z5
+	VPDPBUSD     Z13, Z11, Z7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000080, SI
+	DECQ         DI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z9
+	VADDPS       Z9, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z9
+	VADDPS       Z9, Z7, Z7
+
+noResidual:
+	VBROADCASTSS 144(AX), Z9
+	VMAXPS       Z9, Z0, Z0
+	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z8
+	VBROADCASTSS 76(AX), Z9
+	MOVQ         56(AX), AX
+	VMULPS       Z8, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z9, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z8, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z9, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z9, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z8, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z9, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z9, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z8, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z9, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z9, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z8, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z9, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells4x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells4x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Z4
+	VBROADCASTSS (CX)(DX*1), Z5
+	VBROADCASTSS (CX)(DX*2), Z6
+	VBROADCASTSS (CX)(BX*1), Z7
+	VMOVUPS      (SI), Z8
+	VPDPBUSD     Z8, Z4, Z0
+	VPDPBUSD     Z8, Z5, Z1
+	VPDPBUSD     Z8, Z6, Z2
+	VPDPBUSD     Z8, Z7, Z3
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, SI
+	DECQ         DI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VADDPS       Z5, Z3, Z3
+
+noResidual:
+	VBROADCASTSS 144(AX), Z5
+	VMAXPS       Z5, Z0, Z0
+	VMAXPS       Z5, Z1, Z1
+	VMAXPS       Z5, Z2, Z2
+	VMAXPS       Z5, Z3, Z3
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z4
+	VBROADCASTSS 76(AX), Z5
+	MOVQ         56(AX), AX
+	VMULPS       Z4, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z5, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z4, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z5, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z4, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z5, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z4, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z5, Z3, Z3
+	VPMOVDB      Z3, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells5x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells5x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Z20
+	VBROADCASTSS (CX)(DX*1), Z21
+	VBROADCASTSS (CX)(DX*2), Z22
+	VBROADCASTSS (CX)(BX*1), Z23
+	VBROADCASTSS (CX)(DX*4), Z24
+	VMOVUPS      (SI), Z25
+	VPDPBUSD     Z25, Z20, Z0
+	VPDPBUSD     Z25, Z21, Z4
+	VPDPBUSD     Z25, Z22, Z8
+	VPDPBUSD     Z25, Z23, Z12
+	VPDPBUSD     Z25, Z24, Z16
+	VMOVUPS      64(SI), Z26
+	VPDPBUSD     Z26, Z20, Z1
+	VPDPBUSD     Z26, Z21, Z5
+	VPDPBUSD     Z26, Z22, Z9
+	VPDPBUSD     Z26, Z23, Z13
+	VPDPBUSD     Z26, Z24, Z17
+	VMOVUPS      128(SI), Z27
+	VPDPBUSD     Z27, Z20, Z2
+	VPDPBUSD     Z27, Z21, Z6
+	VPDPBUSD     Z27, Z22, Z10
+	VPDPBUSD     Z27, Z23, Z14
+	VPDPBUSD     Z27, Z24, Z18
+	VMOVUPS      192(SI), Z28
+	VPDPBUSD     Z28, Z20, Z3
+	VPDPBUSD     Z28, Z21, Z7
+	VPDPBUSD     Z28, Z22, Z11
+	VPDPBUSD     Z28, Z23, Z15
+	VPDPBUSD     Z28, Z24, Z19
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000100, SI
+	DECQ         DI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       128(CX), Z14, Z14
+	VADDPS       128(DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       192(CX), Z15, Z15
+	VADDPS       192(DX), Z15, Z15
+	VCVTDQ2PS    Z16, Z16
+	VMULPS       (CX), Z16, Z16
+	VADDPS       (DX), Z16, Z16
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       64(CX), Z17, Z17
+	VADDPS       64(DX), Z17, Z17
+	VCVTDQ2PS    Z18, Z18
+	VMULPS       128(CX), Z18, Z18
+	VADDPS       128(DX), Z18, Z18
+	VCVTDQ2PS    Z19, Z19
+	VMULPS       192(CX), Z19, Z19
+	VADDPS       192(DX), Z19, Z19
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z0, Z0
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z1, Z1
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z4, Z4
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z5, Z5
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z8, Z8
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z9, Z9
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z12, Z12
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z13, Z13
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z14, Z14
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z15, Z15
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z21
+	VADDPS       Z21, Z16, Z16
+	VMOVUPS      64(CX), Z21
+	VADDPS       Z21, Z17, Z17
+	VMOVUPS      128(CX), Z21
+	VADDPS       Z21, Z18, Z18
+	VMOVUPS.Z    192(CX), K1, Z21
+	VADDPS       Z21, Z19, Z19
+
+noResidual:
+	VBROADCASTSS 144(AX), Z21
+	VMAXPS       Z21, Z0, Z0
+	VMAXPS       Z21, Z1, Z1
+	VMAXPS       Z21, Z2, Z2
+	VMAXPS       Z21, Z3, Z3
+	VMAXPS       Z21, Z4, Z4
+	VMAXPS       Z21, Z5, Z5
+	VMAXPS       Z21, Z6, Z6
+	VMAXPS       Z21, Z7, Z7
+	VMAXPS       Z21, Z8, Z8
+	VMAXPS       Z21, Z9, Z9
+	VMAXPS       Z21, Z10, Z10
+	VMAXPS       Z21, Z11, Z11
+	VMAXPS       Z21, Z12, Z12
+	VMAXPS       Z21, Z13, Z13
+	VMAXPS       Z21, Z14, Z14
+	VMAXPS       Z21, Z15, Z15
+	VMAXPS       Z21, Z16, Z16
+	VMAXPS       Z21, Z17, Z17
+	VMAXPS       Z21, Z18, Z18
+	VMAXPS       Z21, Z19, Z19
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, 64(CX)
+	VMOVUPS      Z14, 128(CX)
+	VMOVUPS      Z15, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      Z17, 64(CX)
+	VMOVUPS      Z18, 128(CX)
+	VMOVUPS      Z19, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z20
+	VBROADCASTSS 76(AX), Z21
+	MOVQ         56(AX), AX
+	VMULPS       Z20, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z21, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z20, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z21, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z20, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z21, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z20, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z21, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z21, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z20, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z21, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z20, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z21, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z20, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z21, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z21, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z20, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z21, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z20, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z21, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z20, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z21, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z21, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z20, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z21, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	VMULPS       Z20, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z21, Z14, Z14
+	VPMOVDB      Z14, 32(CX)
+	VMULPS       Z20, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z21, Z15, Z15
+	VPMOVDB      Z15, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z20, Z16, Z16
+	VCVTPS2DQ    Z16, Z16
+	VPMINSD      Z21, Z16, Z16
+	VPMOVDB      Z16, (CX)
+	VMULPS       Z20, Z17, Z17
+	VCVTPS2DQ    Z17, Z17
+	VPMINSD      Z21, Z17, Z17
+	VPMOVDB      Z17, 16(CX)
+	VMULPS       Z20, Z18, Z18
+	VCVTPS2DQ    Z18, Z18
+	VPMINSD      Z21, Z18, Z18
+	VPMOVDB      Z18, 32(CX)
+	VMULPS       Z20, Z19, Z19
+	VCVTPS2DQ    Z19, Z19
+	VPMINSD      Z21, Z19, Z19
+	VPMOVDB      Z19, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells5x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells5x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Z10
+	VBROADCASTSS (CX)(DX*1), Z11
+	VBROADCASTSS (CX)(DX*2), Z12
+	VBROADCASTSS (CX)(BX*1), Z13
+	VBROADCASTSS (CX)(DX*4), Z14
+	VMOVUPS      (SI), Z15
+	VPDPBUSD     Z15, Z10, Z0
+	VPDPBUSD     Z15, Z11, Z2
+	VPDPBUSD     Z15, Z12, Z4
+	VPDPBUSD     Z15, Z13, Z6
+	VPDPBUSD     Z15, Z14, Z8
+	VMOVUPS      64(SI), Z16
+	VPDPBUSD     Z16, Z10, Z1
+	VPDPBUSD     Z16, Z11, Z3
+	VPDPBUSD     Z16, Z12, Z5
+	VPDPBUSD     Z16, Z13, Z7
+	VPDPBUSD     Z16, Z14, Z9
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000080, SI
+	DECQ         DI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z11
+	VADDPS       Z11, Z8, Z8
+	VMOVUPS.Z    64(CX), K1, Z11
+	VADDPS       Z11, Z9, Z9
+
+noResidual:
+	VBROADCASTSS 144(AX), Z11
+	VMAXPS       Z11, Z0, Z0
+	VMAXPS       Z11, Z1, Z1
+	VMAXPS       Z11, Z2, Z2
+	VMAXPS       Z11, Z3, Z3
+	VMAXPS       Z11, Z4, Z4
+	VMAXPS       Z11, Z5, Z5
+	VMAXPS       Z11, Z6, Z6
+	VMAXPS       Z11, Z7, Z7
+	VMAXPS       Z11, Z8, Z8
+	VMAXPS       Z11, Z9, Z9
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z10
+	VBROADCASTSS 76(AX), Z11
+	MOVQ         56(AX), AX
+	VMULPS       Z10, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z11, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z10, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z11, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z11, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z10, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z11, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z11, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z10, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z11, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z11, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z10, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z11, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z10, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z11, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z10, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z11, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells5x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells5x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	MOVQ   32(AX), SI
+	MOVQ   128(AX), DI
+
+channels:
+	VBROADCASTSS (CX), Z5
+	VBROADCASTSS (CX)(DX*1), Z6
+	VBROADCASTSS (CX)(DX*2), Z7
+	VBROADCASTSS (CX)(BX*1), Z8
+	VBROADCASTSS (CX)(DX*4), Z9
+	VMOVUPS      (SI), Z10
+	VPDPBUSD     Z10, Z5, Z0
+	VPDPBUSD     Z10, Z6, Z1
+	VPDPBUSD     Z10, Z7, Z2
+	VPDPBUSD     Z10, Z8, Z3
+	VPDPBUSD     Z10, Z9, Z4
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, SI
+	DECQ         DI
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z6
+	VADDPS       Z6, Z4, Z4
+
+noResidual:
+	VBROADCASTSS 144(AX), Z6
+	VMAXPS       Z6, Z0, Z0
+	VMAXPS       Z6, Z1, Z1
+	VMAXPS       Z6, Z2, Z2
+	VMAXPS       Z6, Z3, Z3
+	VMAXPS       Z6, Z4, Z4
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z5
+	VBROADCASTSS 76(AX), Z6
+	MOVQ         56(AX), AX
+	VMULPS       Z5, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z6, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z6, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z6, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z6, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z5, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z6, Z4, Z4
+	VPMOVDB      Z4, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells6x4(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells6x4(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	MOVQ   32(AX), DI
+	MOVQ   128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z24
+	VBROADCASTSS (CX)(DX*1), Z25
+	VBROADCASTSS (CX)(DX*2), Z26
+	VBROADCASTSS (CX)(BX*1), Z27
+	VBROADCASTSS (CX)(DX*4), Z28
+	VBROADCASTSS (CX)(SI*1), Z29
+	VMOVUPS      (DI), Z30
+	VPDPBUSD     Z30, Z24, Z0
+	VPDPBUSD     Z30, Z25, Z4
+	VPDPBUSD     Z30, Z26, Z8
+	VPDPBUSD     Z30, Z27, Z12
+	VPDPBUSD     Z30, Z28, Z16
+	VPDPBUSD     Z30, Z29, Z20
+	VMOVUPS      64(DI), Z31
+	VPDPBUSD     Z31, Z24, Z1
+	VPDPBUSD     Z31, Z25, Z5
+	VPDPBUSD     Z31, Z26, Z9
+	VPDPBUSD     Z31, Z27, Z13
+	VPDPBUSD     Z31, Z28, Z17
+	VPDPBUSD     Z31, Z29, Z21
+	VMOVUPS      128(DI), Z30
+	VPDPBUSD     Z30, Z24, Z2
+	VPDPBUSD     Z30, Z25, Z6
+	VPDPBUSD     Z30, Z26, Z10
+	VPDPBUSD     Z30, Z27, Z14
+	VPDPBUSD     Z30, Z28, Z18
+	VPDPBUSD     Z30, Z29, Z22
+	VMOVUPS      192(DI), Z31
+	VPDPBUSD     Z31, Z24, Z3
+	VPDPBUSD     Z31, Z25, Z7
+	VPDPBUSD     Z31, Z26, Z11
+	VPDPBUSD     Z31, Z27, Z15
+	VPDPBUSD     Z31, Z28, Z19
+	VPDPBUSD     Z31, Z29, Z23
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000100, DI
+	DECQ         R8
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       128(CX), Z2, Z2
+	VADDPS       128(DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       192(CX), Z3, Z3
+	VADDPS       192(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       128(CX), Z6, Z6
+	VADDPS       128(DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       192(CX), Z7, Z7
+	VADDPS       192(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       128(CX), Z10, Z10
+	VADDPS       128(DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       192(CX), Z11, Z11
+	VADDPS       192(DX), Z11, Z11
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       (CX), Z12, Z12
+	VADDPS       (DX), Z12, Z12
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       64(CX), Z13, Z13
+	VADDPS       64(DX), Z13, Z13
+	VCVTDQ2PS    Z14, Z14
+	VMULPS       128(CX), Z14, Z14
+	VADDPS       128(DX), Z14, Z14
+	VCVTDQ2PS    Z15, Z15
+	VMULPS       192(CX), Z15, Z15
+	VADDPS       192(DX), Z15, Z15
+	VCVTDQ2PS    Z16, Z16
+	VMULPS       (CX), Z16, Z16
+	VADDPS       (DX), Z16, Z16
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       64(CX), Z17, Z17
+	VADDPS       64(DX), Z17, Z17
+	VCVTDQ2PS    Z18, Z18
+	VMULPS       128(CX), Z18, Z18
+	VADDPS       128(DX), Z18, Z18
+	VCVTDQ2PS    Z19, Z19
+	VMULPS       192(CX), Z19, Z19
+	VADDPS       192(DX), Z19, Z19
+	VCVTDQ2PS    Z20, Z20
+	VMULPS       (CX), Z20, Z20
+	VADDPS       (DX), Z20, Z20
+	VCVTDQ2PS    Z21, Z21
+	VMULPS       64(CX), Z21, Z21
+	VADDPS       64(DX), Z21, Z21
+	VCVTDQ2PS    Z22, Z22
+	VMULPS       128(CX), Z22, Z22
+	VADDPS       128(DX), Z22, Z22
+	VCVTDQ2PS    Z23, Z23
+	VMULPS       192(CX), Z23, Z23
+	VADDPS       192(DX), Z23, Z23
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z0, Z0
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z1, Z1
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z2, Z2
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z4, Z4
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z5, Z5
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z6, Z6
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z8, Z8
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z9, Z9
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z10, Z10
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z11, Z11
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z12, Z12
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z13, Z13
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z14, Z14
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z15, Z15
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z16, Z16
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z17, Z17
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z18, Z18
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z19, Z19
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z25
+	VADDPS       Z25, Z20, Z20
+	VMOVUPS      64(CX), Z25
+	VADDPS       Z25, Z21, Z21
+	VMOVUPS      128(CX), Z25
+	VADDPS       Z25, Z22, Z22
+	VMOVUPS.Z    192(CX), K1, Z25
+	VADDPS       Z25, Z23, Z23
+
+noResidual:
+	VBROADCASTSS 144(AX), Z25
+	VMAXPS       Z25, Z0, Z0
+	VMAXPS       Z25, Z1, Z1
+	VMAXPS       Z25, Z2, Z2
+	VMAXPS       Z25, Z3, Z3
+	VMAXPS       Z25, Z4, Z4
+	VMAXPS       Z25, Z5, Z5
+	VMAXPS       Z25, Z6, Z6
+	VMAXPS       Z25, Z7, Z7
+	VMAXPS       Z25, Z8, Z8
+	VMAXPS       Z25, Z9, Z9
+	VMAXPS       Z25, Z10, Z10
+	VMAXPS       Z25, Z11, Z11
+	VMAXPS       Z25, Z12, Z12
+	VMAXPS       Z25, Z13, Z13
+	VMAXPS       Z25, Z14, Z14
+	VMAXPS       Z25, Z15, Z15
+	VMAXPS       Z25, Z16, Z16
+	VMAXPS       Z25, Z17, Z17
+	VMAXPS       Z25, Z18, Z18
+	VMAXPS       Z25, Z19, Z19
+	VMAXPS       Z25, Z20, Z20
+	VMAXPS       Z25, Z21, Z21
+	VMAXPS       Z25, Z22, Z22
+	VMAXPS       Z25, Z23, Z23
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, 64(CX)
+	VMOVUPS      Z6, 128(CX)
+	VMOVUPS      Z7, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, 64(CX)
+	VMOVUPS      Z10, 128(CX)
+	VMOVUPS      Z11, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z12, (CX)
+	VMOVUPS      Z13, 64(CX)
+	VMOVUPS      Z14, 128(CX)
+	VMOVUPS      Z15, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z16, (CX)
+	VMOVUPS      Z17, 64(CX)
+	VMOVUPS      Z18, 128(CX)
+	VMOVUPS      Z19, K1, 192(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z20, (CX)
+	VMOVUPS      Z21, 64(CX)
+	VMOVUPS      Z22, 128(CX)
+	VMOVUPS      Z23, K1, 192(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z24
+	VBROADCASTSS 76(AX), Z25
+	MOVQ         56(AX), AX
+	VMULPS       Z24, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z25, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z24, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z25, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	VMULPS       Z24, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z25, Z2, Z2
+	VPMOVDB      Z2, 32(CX)
+	VMULPS       Z24, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z25, Z3, Z3
+	VPMOVDB      Z3, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z24, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z25, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z24, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z25, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	VMULPS       Z24, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z25, Z6, Z6
+	VPMOVDB      Z6, 32(CX)
+	VMULPS       Z24, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z25, Z7, Z7
+	VPMOVDB      Z7, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z24, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z25, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z24, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z25, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	VMULPS       Z24, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z25, Z10, Z10
+	VPMOVDB      Z10, 32(CX)
+	VMULPS       Z24, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z25, Z11, Z11
+	VPMOVDB      Z11, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z24, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VPMINSD      Z25, Z12, Z12
+	VPMOVDB      Z12, (CX)
+	VMULPS       Z24, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VPMINSD      Z25, Z13, Z13
+	VPMOVDB      Z13, 16(CX)
+	VMULPS       Z24, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VPMINSD      Z25, Z14, Z14
+	VPMOVDB      Z14, 32(CX)
+	VMULPS       Z24, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+	VPMINSD      Z25, Z15, Z15
+	VPMOVDB      Z15, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z24, Z16, Z16
+	VCVTPS2DQ    Z16, Z16
+	VPMINSD      Z25, Z16, Z16
+	VPMOVDB      Z16, (CX)
+	VMULPS       Z24, Z17, Z17
+	VCVTPS2DQ    Z17, Z17
+	VPMINSD      Z25, Z17, Z17
+	VPMOVDB      Z17, 16(CX)
+	VMULPS       Z24, Z18, Z18
+	VCVTPS2DQ    Z18, Z18
+	VPMINSD      Z25, Z18, Z18
+	VPMOVDB      Z18, 32(CX)
+	VMULPS       Z24, Z19, Z19
+	VCVTPS2DQ    Z19, Z19
+	VPMINSD      Z25, Z19, Z19
+	VPMOVDB      Z19, 48(CX)
+	ADDQ         AX, CX
+	VMULPS       Z24, Z20, Z20
+	VCVTPS2DQ    Z20, Z20
+	VPMINSD      Z25, Z20, Z20
+	VPMOVDB      Z20, (CX)
+	VMULPS       Z24, Z21, Z21
+	VCVTPS2DQ    Z21, Z21
+	VPMINSD      Z25, Z21, Z21
+	VPMOVDB      Z21, 16(CX)
+	VMULPS       Z24, Z22, Z22
+	VCVTPS2DQ    Z22, Z22
+	VPMINSD      Z25, Z22, Z22
+	VPMOVDB      Z22, 32(CX)
+	VMULPS       Z24, Z23, Z23
+	VCVTPS2DQ    Z23, Z23
+	VPMINSD      Z25, Z23, Z23
+	VPMOVDB      Z23, 48(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells6x2(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells6x2(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	MOVQ   32(AX), DI
+	MOVQ   128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z12
+	VBROADCASTSS (CX)(DX*1), Z13
+	VBROADCASTSS (CX)(DX*2), Z14
+	VBROADCASTSS (CX)(BX*1), Z15
+	VBROADCASTSS (CX)(DX*4), Z16
+	VBROADCASTSS (CX)(SI*1), Z17
+	VMOVUPS      (DI), Z18
+	VPDPBUSD     Z18, Z12, Z0
+	VPDPBUSD     Z18, Z13, Z2
+	VPDPBUSD     Z18, Z14, Z4
+	VPDPBUSD     Z18, Z15, Z6
+	VPDPBUSD     Z18, Z16, Z8
+	VPDPBUSD     Z18, Z17, Z10
+	VMOVUPS      64(DI), Z19
+	VPDPBUSD     Z19, Z12, Z1
+	VPDPBUSD     Z19, Z13, Z3
+	VPDPBUSD     Z19, Z14, Z5
+	VPDPBUSD     Z19, Z15, Z7
+	VPDPBUSD     Z19, Z16, Z9
+	VPDPBUSD     Z19, Z17, Z11
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000080, DI
+	DECQ         R8
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       64(CX), Z1, Z1
+	VADDPS       64(DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       64(CX), Z3, Z3
+	VADDPS       64(DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       64(CX), Z5, Z5
+	VADDPS       64(DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       64(CX), Z7, Z7
+	VADDPS       64(DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       64(CX), Z9, Z9
+	VADDPS       64(DX), Z9, Z9
+	VCVTDQ2PS    Z10, Z10
+	VMULPS       (CX), Z10, Z10
+	VADDPS       (DX), Z10, Z10
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       64(CX), Z11, Z11
+	VADDPS       64(DX), Z11, Z11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z0, Z0
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z2, Z2
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z4, Z4
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z6, Z6
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z8, Z8
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z9, Z9
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Z13
+	VADDPS       Z13, Z10, Z10
+	VMOVUPS.Z    64(CX), K1, Z13
+	VADDPS       Z13, Z11, Z11
+
+noResidual:
+	VBROADCASTSS 144(AX), Z13
+	VMAXPS       Z13, Z0, Z0
+	VMAXPS       Z13, Z1, Z1
+	VMAXPS       Z13, Z2, Z2
+	VMAXPS       Z13, Z3, Z3
+	VMAXPS       Z13, Z4, Z4
+	VMAXPS       Z13, Z5, Z5
+	VMAXPS       Z13, Z6, Z6
+	VMAXPS       Z13, Z7, Z7
+	VMAXPS       Z13, Z8, Z8
+	VMAXPS       Z13, Z9, Z9
+	VMAXPS       Z13, Z10, Z10
+	VMAXPS       Z13, Z11, Z11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, (CX)
+	VMOVUPS      Z5, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, (CX)
+	VMOVUPS      Z7, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, (CX)
+	VMOVUPS      Z9, K1, 64(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z10, (CX)
+	VMOVUPS      Z11, K1, 64(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z12
+	VBROADCASTSS 76(AX), Z13
+	MOVQ         56(AX), AX
+	VMULPS       Z12, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z13, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	VMULPS       Z12, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z13, Z1, Z1
+	VPMOVDB      Z1, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z13, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	VMULPS       Z12, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z13, Z3, Z3
+	VPMOVDB      Z3, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z13, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	VMULPS       Z12, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z13, Z5, Z5
+	VPMOVDB      Z5, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z13, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	VMULPS       Z12, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z13, Z7, Z7
+	VPMOVDB      Z7, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z13, Z8, Z8
+	VPMOVDB      Z8, (CX)
+	VMULPS       Z12, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VPMINSD      Z13, Z9, Z9
+	VPMOVDB      Z9, 16(CX)
+	ADDQ         AX, CX
+	VMULPS       Z12, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VPMINSD      Z13, Z10, Z10
+	VPMOVDB      Z10, (CX)
+	VMULPS       Z12, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VPMINSD      Z13, Z11, Z11
+	VPMOVDB      Z11, 16(CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells6x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells6x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	MOVQ   32(AX), DI
+	MOVQ   128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z6
+	VBROADCASTSS (CX)(DX*1), Z7
+	VBROADCASTSS (CX)(DX*2), Z8
+	VBROADCASTSS (CX)(BX*1), Z9
+	VBROADCASTSS (CX)(DX*4), Z10
+	VBROADCASTSS (CX)(SI*1), Z11
+	VMOVUPS      (DI), Z12
+	VPDPBUSD     Z12, Z6, Z0
+	VPDPBUSD     Z12, Z7, Z1
+	VPDPBUSD     Z12, Z8, Z2
+	VPDPBUSD     Z12, Z9, Z3
+	VPDPBUSD     Z12, Z10, Z4
+	VPDPBUSD     Z12, Z11, Z5
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, DI
+	DECQ         R8
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z4, Z4
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z7
+	VADDPS       Z7, Z5, Z5
+
+noResidual:
+	VBROADCASTSS 144(AX), Z7
+	VMAXPS       Z7, Z0, Z0
+	VMAXPS       Z7, Z1, Z1
+	VMAXPS       Z7, Z2, Z2
+	VMAXPS       Z7, Z3, Z3
+	VMAXPS       Z7, Z4, Z4
+	VMAXPS       Z7, Z5, Z5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z5, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z6
+	VBROADCASTSS 76(AX), Z7
+	MOVQ         56(AX), AX
+	VMULPS       Z6, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z7, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z7, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z7, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z7, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z7, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z6, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z7, Z5, Z5
+	VPMOVDB      Z5, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells7x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells7x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	MOVQ   32(AX), DI
+	MOVQ   128(AX), R8
+
+channels:
+	VBROADCASTSS (CX), Z7
+	VBROADCASTSS (CX)(DX*1), Z8
+	VBROADCASTSS (CX)(DX*2), Z9
+	VBROADCASTSS (CX)(BX*1), Z10
+	VBROADCASTSS (CX)(DX*4), Z11
+	VBROADCASTSS (CX)(SI*1), Z12
+	VBROADCASTSS (CX)(BX*2), Z13
+	VMOVUPS      (DI), Z14
+	VPDPBUSD     Z14, Z7, Z0
+	VPDPBUSD     Z14, Z8, Z1
+	VPDPBUSD     Z14, Z9, Z2
+	VPDPBUSD     Z14, Z10, Z3
+	VPDPBUSD     Z14, Z11, Z4
+	VPDPBUSD     Z14, Z12, Z5
+	VPDPBUSD     Z14, Z13, Z6
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, DI
+	DECQ         R8
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z4, Z4
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z8
+	VADDPS       Z8, Z6, Z6
+
+noResidual:
+	VBROADCASTSS 144(AX), Z8
+	VMAXPS       Z8, Z0, Z0
+	VMAXPS       Z8, Z1, Z1
+	VMAXPS       Z8, Z2, Z2
+	VMAXPS       Z8, Z3, Z3
+	VMAXPS       Z8, Z4, Z4
+	VMAXPS       Z8, Z5, Z5
+	VMAXPS       Z8, Z6, Z6
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z7
+	VBROADCASTSS 76(AX), Z8
+	MOVQ         56(AX), AX
+	VMULPS       Z7, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z8, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z8, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z8, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z8, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z8, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z8, Z5, Z5
+	VPMOVDB      Z5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z7, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z8, Z6, Z6
+	VPMOVDB      Z6, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells8x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells8x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	LEAQ   (BX)(DX*4), DI
+	MOVQ   32(AX), R8
+	MOVQ   128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z8
+	VBROADCASTSS (CX)(DX*1), Z9
+	VBROADCASTSS (CX)(DX*2), Z10
+	VBROADCASTSS (CX)(BX*1), Z11
+	VBROADCASTSS (CX)(DX*4), Z12
+	VBROADCASTSS (CX)(SI*1), Z13
+	VBROADCASTSS (CX)(BX*2), Z14
+	VBROADCASTSS (CX)(DI*1), Z15
+	VMOVUPS      (R8), Z16
+	VPDPBUSD     Z16, Z8, Z0
+	VPDPBUSD     Z16, Z9, Z1
+	VPDPBUSD     Z16, Z10, Z2
+	VPDPBUSD     Z16, Z11, Z3
+	VPDPBUSD     Z16, Z12, Z4
+	VPDPBUSD     Z16, Z13, Z5
+	VPDPBUSD     Z16, Z14, Z6
+	VPDPBUSD     Z16, Z15, Z7
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, R8
+	DECQ         R9
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       (CX), Z7, Z7
+	VADDPS       (DX), Z7, Z7
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z4, Z4
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z6, Z6
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z9
+	VADDPS       Z9, Z7, Z7
+
+noResidual:
+	VBROADCASTSS 144(AX), Z9
+	VMAXPS       Z9, Z0, Z0
+	VMAXPS       Z9, Z1, Z1
+	VMAXPS       Z9, Z2, Z2
+	VMAXPS       Z9, Z3, Z3
+	VMAXPS       Z9, Z4, Z4
+	VMAXPS       Z9, Z5, Z5
+	VMAXPS       Z9, Z6, Z6
+	VMAXPS       Z9, Z7, Z7
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z7, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z8
+	VBROADCASTSS 76(AX), Z9
+	MOVQ         56(AX), AX
+	VMULPS       Z8, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z9, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z9, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z9, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z9, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z9, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z9, Z5, Z5
+	VPMOVDB      Z5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z9, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z8, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z9, Z7, Z7
+	VPMOVDB      Z7, (CX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512QuantCells9x1(a *rowArgs)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·avx512QuantCells9x1(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	MOVQ   136(AX), CX
+	KMOVW  CX, K1
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	MOVQ   24(AX), CX
+	MOVQ   96(AX), DX
+	LEAQ   (DX)(DX*2), BX
+	LEAQ   (DX)(DX*4), SI
+	LEAQ   (BX)(DX*4), DI
+	MOVQ   32(AX), R8
+	MOVQ   128(AX), R9
+
+channels:
+	VBROADCASTSS (CX), Z9
+	VBROADCASTSS (CX)(DX*1), Z10
+	VBROADCASTSS (CX)(DX*2), Z11
+	VBROADCASTSS (CX)(BX*1), Z12
+	VBROADCASTSS (CX)(DX*4), Z13
+	VBROADCASTSS (CX)(SI*1), Z14
+	VBROADCASTSS (CX)(BX*2), Z15
+	VBROADCASTSS (CX)(DI*1), Z16
+	VBROADCASTSS (CX)(DX*8), Z17
+	VMOVUPS      (R8), Z18
+	VPDPBUSD     Z18, Z9, Z0
+	VPDPBUSD     Z18, Z10, Z1
+	VPDPBUSD     Z18, Z11, Z2
+	VPDPBUSD     Z18, Z12, Z3
+	VPDPBUSD     Z18, Z13, Z4
+	VPDPBUSD     Z18, Z14, Z5
+	VPDPBUSD     Z18, Z15, Z6
+	VPDPBUSD     Z18, Z16, Z7
+	VPDPBUSD     Z18, Z17, Z8
+	ADDQ         $0x00000004, CX
+	ADDQ         $0x00000040, R8
+	DECQ         R9
+	JNZ          channels
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       (CX), Z0, Z0
+	VADDPS       (DX), Z0, Z0
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       (CX), Z1, Z1
+	VADDPS       (DX), Z1, Z1
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       (CX), Z2, Z2
+	VADDPS       (DX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       (CX), Z3, Z3
+	VADDPS       (DX), Z3, Z3
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       (CX), Z4, Z4
+	VADDPS       (DX), Z4, Z4
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       (CX), Z5, Z5
+	VADDPS       (DX), Z5, Z5
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       (CX), Z6, Z6
+	VADDPS       (DX), Z6, Z6
+	VCVTDQ2PS    Z7, Z7
+	VMULPS       (CX), Z7, Z7
+	VADDPS       (DX), Z7, Z7
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       (CX), Z8, Z8
+	VADDPS       (DX), Z8, Z8
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         80(AX), DX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z0, Z0
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z1, Z1
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z2, Z2
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z3, Z3
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z4, Z4
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z5, Z5
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z6, Z6
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z7, Z7
+	ADDQ         DX, CX
+	VMOVUPS.Z    (CX), K1, Z10
+	VADDPS       Z10, Z8, Z8
+
+noResidual:
+	VBROADCASTSS 144(AX), Z10
+	VMAXPS       Z10, Z0, Z0
+	VMAXPS       Z10, Z1, Z1
+	VMAXPS       Z10, Z2, Z2
+	VMAXPS       Z10, Z3, Z3
+	VMAXPS       Z10, Z4, Z4
+	VMAXPS       Z10, Z5, Z5
+	VMAXPS       Z10, Z6, Z6
+	VMAXPS       Z10, Z7, Z7
+	VMAXPS       Z10, Z8, Z8
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         80(AX), DX
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	VMOVUPS      Z8, K1, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           done
+	VBROADCASTSS 72(AX), Z9
+	VBROADCASTSS 76(AX), Z10
+	MOVQ         56(AX), AX
+	VMULPS       Z9, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VPMINSD      Z10, Z0, Z0
+	VPMOVDB      Z0, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VPMINSD      Z10, Z1, Z1
+	VPMOVDB      Z1, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VPMINSD      Z10, Z2, Z2
+	VPMOVDB      Z2, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VPMINSD      Z10, Z3, Z3
+	VPMOVDB      Z3, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VPMINSD      Z10, Z4, Z4
+	VPMOVDB      Z4, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VPMINSD      Z10, Z5, Z5
+	VPMOVDB      Z5, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPMINSD      Z10, Z6, Z6
+	VPMOVDB      Z6, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VPMINSD      Z10, Z7, Z7
+	VPMOVDB      Z7, (CX)
+	ADDQ         AX, CX
+	VMULPS       Z9, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VPMINSD      Z10, Z8, Z8
+	VPMOVDB      Z8, (CX)
+
+done:
 	VZEROUPPER
 	RET
 

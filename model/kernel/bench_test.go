@@ -44,6 +44,28 @@ func BenchmarkConv(b *testing.B) {
 	}
 }
 
+func BenchmarkQuant(b *testing.B) {
+	for _, s := range []shape{{5, 5, 64, 64, 3, 16}, {5, 5, 32, 32, 3, 16}, {9, 9, 64, 64, 3, 8}, {2, 6, 48, 48, 3, 16}, {5, 5, 64, 50, 1, 16}} {
+		b.Run(fmt.Sprintf("%dx%dx%d/%d/K%d", s.h, s.w, s.in, s.out, s.k), func(b *testing.B) {
+			levels(b, func(t testing.TB) {
+				b := t.(*testing.B)
+				q := NewQuant(s.h, s.w, s.in, s.out, s.k)
+				cells := s.n * s.h * s.w
+				rng := rand.New(rand.NewPCG(1, 1))
+				q.Pack(random(rng, s.k*s.k*s.in*s.out), nil, 1)
+				src, dst := activations(rng, cells*s.in), Output{Floats: make([]float32, cells*s.out)}
+				if s.k == 3 {
+					dst = Output{Bytes: make([]uint8, cells*s.out), Unit: 1}
+				}
+				for b.Loop() {
+					q.Run(dst, src, nil, s.n, true)
+				}
+				report(b, (&Conv{H: s.h, W: s.w, In: s.in, Out: s.out, K: s.k}).real()*float64(s.n))
+			})
+		})
+	}
+}
+
 func BenchmarkWeightGrad(b *testing.B) {
 	for _, s := range []shape{{5, 5, 64, 64, 3, 16}, {5, 5, 32, 32, 3, 16}, {9, 9, 64, 64, 3, 8}} {
 		b.Run(fmt.Sprintf("%dx%dx%d", s.h, s.w, s.in), func(b *testing.B) {

@@ -88,6 +88,67 @@ func exists(k key) bool {
 		key(avx512)<<12 | key(gradKernel)<<8 | 7<<4 | 1,
 		key(avx512)<<12 | key(gradKernel)<<8 | 8<<4 | 2,
 		key(avx512)<<12 | key(gradKernel)<<8 | 8<<4 | 1,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 4,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 4,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 4,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 7<<4 | 2,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 8<<4 | 2,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 9<<4 | 2,
+		key(avx512)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1,
+		key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 4,
+		key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2,
+		key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1,
+		key(avx512)<<12 | key(quantPairKernel)<<8 | 4<<4 | 2,
+		key(avx512)<<12 | key(quantPairKernel)<<8 | 4<<4 | 1,
+		key(avx512)<<12 | key(quantPairKernel)<<8 | 5<<4 | 1,
+		key(avx512)<<12 | key(quantPairKernel)<<8 | 6<<4 | 1,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 4,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 4,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 4,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 4,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 4,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2,
+		key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 4,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 4,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 4,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 4,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 4,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 4,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1,
+		key(avx512)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1,
 		key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 4,
 		key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 2,
 		key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 1,
@@ -139,7 +200,46 @@ func exists(k key) bool {
 		key(avx2)<<12 | key(gradKernel)<<8 | 5<<4 | 1,
 		key(avx2)<<12 | key(gradKernel)<<8 | 6<<4 | 1,
 		key(avx2)<<12 | key(gradKernel)<<8 | 7<<4 | 1,
-		key(avx2)<<12 | key(gradKernel)<<8 | 8<<4 | 1:
+		key(avx2)<<12 | key(gradKernel)<<8 | 8<<4 | 1,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1,
+		key(avx2)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1,
+		key(avx2)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2,
+		key(avx2)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1,
+		key(avx2)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2,
+		key(avx2)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1,
+		key(avx2)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2,
+		key(avx2)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1,
+		key(avx2)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2,
+		key(avx2)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1,
+		key(avx2)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2,
+		key(avx2)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1,
+		key(avx2)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2,
+		key(avx2)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1,
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1:
 		return true
 	}
 	return false
@@ -270,6 +370,128 @@ func (k key) run(a *rowArgs) {
 		avx512Cells8x1(a)
 	case key(avx512)<<12 | key(cellsKernel)<<8 | 9<<4 | 1:
 		avx512Cells9x1(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4:
+		avx512QuantConv3x4(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2:
+		avx512QuantConv3x2(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1:
+		avx512QuantConv3x1(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 4:
+		avx512QuantConv4x4(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2:
+		avx512QuantConv4x2(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1:
+		avx512QuantConv4x1(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 4:
+		avx512QuantConv5x4(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2:
+		avx512QuantConv5x2(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1:
+		avx512QuantConv5x1(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 4:
+		avx512QuantConv6x4(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2:
+		avx512QuantConv6x2(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1:
+		avx512QuantConv6x1(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 7<<4 | 2:
+		avx512QuantConv7x2(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1:
+		avx512QuantConv7x1(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 8<<4 | 2:
+		avx512QuantConv8x2(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1:
+		avx512QuantConv8x1(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 9<<4 | 2:
+		avx512QuantConv9x2(a)
+	case key(avx512)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1:
+		avx512QuantConv9x1(a)
+	case key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 4:
+		avx512QuantPair3x4(a)
+	case key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2:
+		avx512QuantPair3x2(a)
+	case key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1:
+		avx512QuantPair3x1(a)
+	case key(avx512)<<12 | key(quantPairKernel)<<8 | 4<<4 | 2:
+		avx512QuantPair4x2(a)
+	case key(avx512)<<12 | key(quantPairKernel)<<8 | 4<<4 | 1:
+		avx512QuantPair4x1(a)
+	case key(avx512)<<12 | key(quantPairKernel)<<8 | 5<<4 | 1:
+		avx512QuantPair5x1(a)
+	case key(avx512)<<12 | key(quantPairKernel)<<8 | 6<<4 | 1:
+		avx512QuantPair6x1(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 4:
+		avx512QuantPart1x4(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2:
+		avx512QuantPart1x2(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1:
+		avx512QuantPart1x1(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 4:
+		avx512QuantPart2x4(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2:
+		avx512QuantPart2x2(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1:
+		avx512QuantPart2x1(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 4:
+		avx512QuantPart3x4(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2:
+		avx512QuantPart3x2(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1:
+		avx512QuantPart3x1(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 4:
+		avx512QuantPart4x4(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2:
+		avx512QuantPart4x2(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1:
+		avx512QuantPart4x1(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 4:
+		avx512QuantPart5x4(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2:
+		avx512QuantPart5x2(a)
+	case key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1:
+		avx512QuantPart5x1(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 4:
+		avx512QuantCells1x4(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2:
+		avx512QuantCells1x2(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1:
+		avx512QuantCells1x1(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 4:
+		avx512QuantCells2x4(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2:
+		avx512QuantCells2x2(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1:
+		avx512QuantCells2x1(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 4:
+		avx512QuantCells3x4(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2:
+		avx512QuantCells3x2(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1:
+		avx512QuantCells3x1(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 4:
+		avx512QuantCells4x4(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2:
+		avx512QuantCells4x2(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1:
+		avx512QuantCells4x1(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 4:
+		avx512QuantCells5x4(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2:
+		avx512QuantCells5x2(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1:
+		avx512QuantCells5x1(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 4:
+		avx512QuantCells6x4(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2:
+		avx512QuantCells6x2(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1:
+		avx512QuantCells6x1(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1:
+		avx512QuantCells7x1(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1:
+		avx512QuantCells8x1(a)
+	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1:
+		avx512QuantCells9x1(a)
 	case key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 4:
 		avx2Conv3x4(a)
 	case key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 2:
@@ -350,6 +572,84 @@ func (k key) run(a *rowArgs) {
 		avx2Cells8x1(a)
 	case key(avx2)<<12 | key(cellsKernel)<<8 | 9<<4 | 1:
 		avx2Cells9x1(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4:
+		avx2QuantConv3x4(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2:
+		avx2QuantConv3x2(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1:
+		avx2QuantConv3x1(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2:
+		avx2QuantConv4x2(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1:
+		avx2QuantConv4x1(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2:
+		avx2QuantConv5x2(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1:
+		avx2QuantConv5x1(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2:
+		avx2QuantConv6x2(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1:
+		avx2QuantConv6x1(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1:
+		avx2QuantConv7x1(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1:
+		avx2QuantConv8x1(a)
+	case key(avx2)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1:
+		avx2QuantConv9x1(a)
+	case key(avx2)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2:
+		avx2QuantPair3x2(a)
+	case key(avx2)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1:
+		avx2QuantPair3x1(a)
+	case key(avx2)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2:
+		avx2QuantPart1x2(a)
+	case key(avx2)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1:
+		avx2QuantPart1x1(a)
+	case key(avx2)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2:
+		avx2QuantPart2x2(a)
+	case key(avx2)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1:
+		avx2QuantPart2x1(a)
+	case key(avx2)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2:
+		avx2QuantPart3x2(a)
+	case key(avx2)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1:
+		avx2QuantPart3x1(a)
+	case key(avx2)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2:
+		avx2QuantPart4x2(a)
+	case key(avx2)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1:
+		avx2QuantPart4x1(a)
+	case key(avx2)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2:
+		avx2QuantPart5x2(a)
+	case key(avx2)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1:
+		avx2QuantPart5x1(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2:
+		avx2QuantCells1x2(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1:
+		avx2QuantCells1x1(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2:
+		avx2QuantCells2x2(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1:
+		avx2QuantCells2x1(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2:
+		avx2QuantCells3x2(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1:
+		avx2QuantCells3x1(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2:
+		avx2QuantCells4x2(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1:
+		avx2QuantCells4x1(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2:
+		avx2QuantCells5x2(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1:
+		avx2QuantCells5x1(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2:
+		avx2QuantCells6x2(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1:
+		avx2QuantCells6x1(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1:
+		avx2QuantCells7x1(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1:
+		avx2QuantCells8x1(a)
+	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1:
+		avx2QuantCells9x1(a)
 	default:
 		panic("kernel: none is called " + k.String())
 	}

@@ -44,9 +44,7 @@ type Conv struct {
 	In, Out int
 	K       int
 
-	level  level
-	parts  bool // a row has no kernel of its own and is computed in parts
-	blocks []block
+	plan
 	grads  []block   // the blocks of the weight gradient
 	weight []float32 // packed
 	bias   []float32 // padded to whole vectors
@@ -57,28 +55,13 @@ func NewConv(h, w, in, out, k int) *Conv {
 	if k != 1 && k != 3 || min(h, w, in, out) < 1 {
 		panic("kernel: no such convolution")
 	}
-	c := &Conv{H: h, W: w, In: in, Out: out, K: k, level: active}
+	c := &Conv{H: h, W: w, In: in, Out: out, K: k, plan: newPlan(active, floats, h, w, in, out, k)}
 	if c.level == portable {
 		c.weight, c.bias = make([]float32, k*k*in*out), make([]float32, out)
 		return c
 	}
-	switch whole := w < 10 && exists(c.level.key(convKernel, w, 1)); {
-	case k == 1:
-		c.blocks = c.level.blocks(out, cellsKernel, 1)
-	case whole:
-		c.blocks = c.level.blocks(out, convKernel, w)
-	default:
-		c.parts = true
-		c.blocks = c.level.blocks(out, partKernel, 1)
-	}
 	c.grads = c.level.blocks(out, gradKernel, 1)
-	lanes, size := c.level.lanes(), 0
-	for i := range c.blocks {
-		c.blocks[i].weight = size
-		size += k * k * in * c.blocks[i].vectors * lanes
-	}
-	c.weight = aligned(size)
-	c.bias = aligned((out + lanes - 1) / lanes * lanes)
+	c.weight, c.bias = aligned(c.words), aligned(c.padded())
 	return c
 }
 
@@ -122,20 +105,9 @@ func (c *Conv) pack(weight func(ky, kx, in, out int) float32) {
 		}
 		return
 	}
-	lanes := c.level.lanes()
-	for _, b := range c.blocks {
-		i := b.weight
-		for ky := range c.K {
-			for in := range c.In {
-				for kx := range c.K {
-					for out := b.from; out < b.from+b.vectors*lanes; out++ {
-						if out < c.Out {
-							c.weight[i] = weight(ky, kx, in, out)
-						}
-						i++
-					}
-				}
-			}
+	c.each(func(i, ky, kx, in, out int) {
+		if out < c.Out {
+			c.weight[i] = weight(ky, kx, in, out)
 		}
-	}
+	})
 }

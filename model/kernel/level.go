@@ -54,6 +54,12 @@ const (
 	partKernel              // 3×3, n cells of a wider row
 	cellsKernel             // 1×1, n cells
 	gradKernel              // the gradient of one tap's weights, n input channels
+
+	// The same in 8 bits: four input channels at a time.
+	quantConvKernel
+	quantPairKernel
+	quantPartKernel
+	quantCellsKernel
 )
 
 // A key names a kernel: what it computes, for what n, and with how many
@@ -65,6 +71,6 @@ func (l level) key(k kind, n, vectors int) key {
 }
 
 func (k key) String() string {
-	kinds := [...]string{"conv", "pair", "part", "cells", "grad"}
+	kinds := [...]string{"conv", "pair", "part", "cells", "grad", "8-bit conv", "8-bit pair", "8-bit part", "8-bit cells"}
 	return fmt.Sprintf("%v %s %d×%d", level(k>>12), kinds[k>>8&15], k>>4&15, k&15)
 }

@@ -18,6 +18,14 @@ func available() []level {
 	return all
 }
 
+// quant is the level of the 8-bit kernels: AVX-512 has them with VNNI only.
+func (l level) quant() level {
+	if l == avx512 && !cpu.X86.HasAVX512VNNI {
+		return avx2
+	}
+	return l
+}
+
 // masks has eight full lanes followed by eight empty ones.
 var masks = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 

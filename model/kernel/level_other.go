@@ -10,4 +10,5 @@ func exists(key) bool                       { return false }
 func (key) run(*rowArgs)                    { panic("kernel: no vectors here") }
 func (key) grad(*gradArgs)                  { panic("kernel: no vectors here") }
 func (level) mask(int) uintptr              { panic("kernel: no vectors here") }
+func (l level) quant() level                { return l }
 func (level) peak(int) (operations float64) { return 0 }

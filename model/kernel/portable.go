@@ -11,7 +11,7 @@ func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 				o[k] = c.bias[k] + r
 			}
 		}
-		c.taps(cell, func(tap, from int) {
+		taps(c.H, c.W, c.K, cell, func(tap, from int) {
 			for in, v := range src[from*c.In:][:c.In] {
 				if v == 0 {
 					continue
@@ -34,7 +34,7 @@ func (c *Conv) gradPortable(dw, db, src, dout []float32, n int) {
 		for k, d := range g {
 			db[k] += d
 		}
-		c.taps(cell, func(tap, from int) {
+		taps(c.H, c.W, c.K, cell, func(tap, from int) {
 			for in, v := range src[from*c.In:][:c.In] {
 				if v == 0 {
 					continue
@@ -47,15 +47,15 @@ func (c *Conv) gradPortable(dw, db, src, dout []float32, n int) {
 	}
 }
 
-// taps calls f for every tap of a cell that is on the board, with the cell
-// that it reads.
-func (c *Conv) taps(cell int, f func(tap, from int)) {
-	y, x := cell/c.W%c.H, cell%c.W
-	r := c.K / 2
-	for tap := range c.K * c.K {
-		dy, dx := tap/c.K-r, tap%c.K-r
-		if y+dy >= 0 && y+dy < c.H && x+dx >= 0 && x+dx < c.W {
-			f(tap, cell+dy*c.W+dx)
+// taps calls f for every tap of a convolution of size k at a cell that is on
+// the board of h×w, with the cell that it reads.
+func taps(h, w, k, cell int, f func(tap, from int)) {
+	y, x := cell/w%h, cell%w
+	r := k / 2
+	for tap := range k * k {
+		dy, dx := tap/k-r, tap%k-r
+		if y+dy >= 0 && y+dy < h && x+dx >= 0 && x+dx < w {
+			f(tap, cell+dy*w+dx)
 		}
 	}
 }

@@ -3,11 +3,22 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
+
+// name is what package kernel calls the kind of a tile, without "Kernel".
+func (t tile) name() string {
+	if t.quant {
+		return "quant" + capital(string(t.kind))
+	}
+	return string(t.kind)
+}
+
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 // function is the name of a tile's kernel: avx512Conv5x4.
 func (s isa) function(t tile) string {
-	return fmt.Sprintf("%s%c%s%dx%d", s.name, t.kind[0]-'a'+'A', t.kind[1:], t.n, t.vectors)
+	return fmt.Sprintf("%s%s%dx%d", s.name, capital(t.name()), t.n, t.vectors)
 }
 
 // dispatcher is the Go source that finds kernels by their key. Calls are
@@ -20,7 +31,7 @@ func dispatcher() []byte {
 			if t.kind == grad {
 				to = &grads
 			}
-			key := fmt.Sprintf("key(%s)<<12 | key(%sKernel)<<8 | %d<<4 | %d", s.name, t.kind, t.n, t.vectors)
+			key := fmt.Sprintf("key(%s)<<12 | key(%sKernel)<<8 | %d<<4 | %d", s.name, t.name(), t.n, t.vectors)
 			fmt.Fprintf(to, "\tcase %s:\n\t\t%s(a)\n", key, s.function(t))
 			if has.Len() > 0 {
 				has.WriteString(",\n\t\t")

@@ -47,16 +47,28 @@ const (
 type tile struct {
 	kind
 	n, vectors int
+	quant      bool // in 8 bits, four input channels at a time
 }
 
 // kernels lists the tiles of an instruction set. A tile should have the eight
 // sums that hide the latency of a multiply-add, and must leave registers for
 // what is multiplied.
-func (s isa) kernels() (all []tile) {
+func (s isa) kernels() []tile {
+	all := s.floats()
+	for _, t := range all {
+		t.quant = true
+		if t.kind != grad && t.boards()*t.n*t.vectors+3 <= len(s.regs) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+func (s isa) floats() (all []tile) {
 	add := func(k kind, from, to int, vectors ...int) {
 		for n := from; n <= to; n++ {
 			for _, v := range vectors {
-				all = append(all, tile{k, n, v})
+				all = append(all, tile{kind: k, n: n, vectors: v})
 			}
 		}
 	}
@@ -101,9 +113,12 @@ func main() {
 			continue
 		}
 		for _, t := range s.kernels() {
-			if t.kind == grad {
+			switch {
+			case t.kind == grad:
 				s.grad(t)
-			} else {
+			case t.quant:
+				s.quantRow(t)
+			default:
 				s.row(t)
 			}
 		}

@@ -45,27 +45,70 @@ func (t tile) taps() int {
 // whatever the instruction set and the tile.
 func (s isa) row(t tile) {
 	a := s.begin(t, "rowArgs")
-	sums := t.boards() * t.n * t.vectors
-	sum := func(board, cell, k int) reg.VecPhysical {
-		return s.regs[(board*t.n+cell)*t.vectors+k]
-	}
-	free := s.regs[sums:]
-	tmp := free[1]
-	load, store := s.edge(a, t.vectors, free[0])
-
+	r := s.registers(a, t)
 	bias := a.load("bias")
-	for i := range sums {
+	for i := range r.sums {
 		VMOVUPS(Mem{Base: bias, Disp: s.bytes * (i % t.vectors)}, s.regs[i])
 	}
+	s.addResidual(a, t, r)
+	s.products(a, t, r)
+	s.floor(a, t, r)
+	s.write(a, t, r)
+	VZEROUPPER()
+	RET()
+}
+
+// registers are those of a row kernel: the sums, and what is left.
+type registers struct {
+	sums        int
+	sum         func(board, cell, k int) reg.VecPhysical
+	free        []reg.VecPhysical
+	tmp         reg.VecPhysical
+	load, store func(reg.Register, int, reg.VecPhysical)
+}
+
+func (s isa) registers(a args, t tile) registers {
+	sums := t.boards() * t.n * t.vectors
+	r := registers{sums: sums, free: s.regs[sums:], tmp: s.regs[sums+1]}
+	r.sum = func(board, cell, k int) reg.VecPhysical {
+		return s.regs[(board*t.n+cell)*t.vectors+k]
+	}
+	load, store := s.edge(a, t.vectors, r.free[0])
+	r.load = load
+	r.store = func(base reg.Register, k int, from reg.VecPhysical) { store(from, base, k) }
+	return r
+}
+
+// addResidual adds res to the sums, if there is one.
+func (s isa) addResidual(a args, t tile, r registers) {
 	res := a.load("res")
 	TESTQ(res, res)
-	JZ(LabelRef("start"))
-	t.each(a, res, func(board, cell, k int) {
-		load(res, k, tmp)
-		VADDPS(tmp, sum(board, cell, k), sum(board, cell, k))
+	JZ(LabelRef("noResidual"))
+	t.each(a, res, "cell", "board", func(board, cell, k int) {
+		r.load(res, k, r.tmp)
+		VADDPS(r.tmp, r.sum(board, cell, k), r.sum(board, cell, k))
 	})
+	Label("noResidual")
+}
 
-	Label("start")
+// floor raises the sums to the floor.
+func (s isa) floor(a args, t tile, r registers) {
+	VBROADCASTSS(a.at("floor"), r.tmp)
+	for i := range r.sums {
+		VMAXPS(r.tmp, s.regs[i], s.regs[i])
+	}
+}
+
+// write stores the sums in dst.
+func (s isa) write(a args, t tile, r registers) {
+	dst := a.load("dst")
+	t.each(a, dst, "cell", "board", func(board, cell, k int) {
+		r.store(dst, k, r.sum(board, cell, k))
+	})
+}
+
+// products adds all products of a tile to the sums.
+func (s isa) products(a args, t tile, r registers) {
 	in := t.input(a)
 	weight, rows := a.load("weight"), GP64()
 	if t.taps() > 1 {
@@ -75,9 +118,9 @@ func (s isa) row(t tile) {
 	n := a.load("in")
 	Label("channels")
 	if s.bytes == 64 {
-		s.channelByWeight(t, free, in, weight, sum)
+		s.channelByWeight(t, r, in, weight)
 	} else {
-		s.channelByCell(t, free, in, weight, sum)
+		s.channelByCell(t, r, in, weight)
 	}
 	in.nextChannel()
 	ADDQ(U32(uint32(t.taps()*t.vectors*s.bytes)), weight)
@@ -88,20 +131,11 @@ func (s isa) row(t tile) {
 		DECQ(rows)
 		JNZ(LabelRef("rows"))
 	}
-
-	VBROADCASTSS(a.at("floor"), tmp)
-	dst := a.load("dst")
-	t.each(a, dst, func(board, cell, k int) {
-		VMAXPS(tmp, sum(board, cell, k), sum(board, cell, k))
-		store(sum(board, cell, k), dst, k)
-	})
-	VZEROUPPER()
-	RET()
 }
 
-// each moves p, an address in dst or res, over the cells of a tile.
-func (t tile) each(a args, p reg.GPVirtual, f func(board, cell, k int)) {
-	step := a.load("cell")
+// each moves p over the cells of a tile, whose distances two fields give.
+func (t tile) each(a args, p reg.GPVirtual, cells, boards string, f func(board, cell, k int)) {
+	step := a.load(cells)
 	first := p
 	if t.boards() > 1 {
 		first = GP64()
@@ -110,7 +144,7 @@ func (t tile) each(a args, p reg.GPVirtual, f func(board, cell, k int)) {
 	for board := range t.boards() {
 		if board > 0 {
 			MOVQ(first, p)
-			ADDQ(a.at("board"), p)
+			ADDQ(a.at(boards), p)
 		}
 		for cell := range t.n {
 			for k := range t.vectors {
@@ -125,13 +159,13 @@ func (t tile) each(a args, p reg.GPVirtual, f func(board, cell, k int)) {
 
 // channelByWeight multiplies one input channel with many registers: the cells
 // are broadcast once and each weight vector is loaded once.
-func (s isa) channelByWeight(t tile, free []reg.VecPhysical, in *input, weight reg.Register, sum func(board, cell, k int) reg.VecPhysical) {
+func (s isa) channelByWeight(t tile, r registers, in *input, weight reg.Register) {
 	values := map[column]reg.VecPhysical{}
 	for i, c := range t.columns() {
-		values[c] = free[i]
-		VBROADCASTSS(in.at(c), free[i])
+		values[c] = r.free[i]
+		VBROADCASTSS(in.at(c), r.free[i])
 	}
-	weights := free[len(values):]
+	weights := r.free[len(values):]
 	for i := range t.taps() * t.vectors {
 		tap, k := i/t.vectors, i%t.vectors
 		w := weights[i%len(weights)]
@@ -139,7 +173,11 @@ func (s isa) channelByWeight(t tile, free []reg.VecPhysical, in *input, weight r
 		for board := range t.boards() {
 			for cell := range t.n {
 				if v, ok := values[column{board, cell + tap - t.taps()/2}]; ok {
-					VFMADD231PS(w, v, sum(board, cell, k))
+					if t.quant {
+						VPDPBUSD(w, v, r.sum(board, cell, k))
+					} else {
+						VFMADD231PS(w, v, r.sum(board, cell, k))
+					}
 				}
 			}
 		}
@@ -149,9 +187,13 @@ func (s isa) channelByWeight(t tile, free []reg.VecPhysical, in *input, weight r
 // channelByCell multiplies one input channel with few registers: each cell is
 // broadcast once and the weights are read from memory. A sum takes its
 // products from left to right, as by channelByWeight.
-func (s isa) channelByCell(t tile, free []reg.VecPhysical, in *input, weight reg.Register, sum func(board, cell, k int) reg.VecPhysical) {
+func (s isa) channelByCell(t tile, r registers, in *input, weight reg.Register) {
+	values := r.free
+	if t.quant {
+		values = r.free[:1] // the others hold a product and ones
+	}
 	for i, c := range t.columns() {
-		v := free[i%len(free)]
+		v := values[i%len(values)]
 		VBROADCASTSS(in.at(c), v)
 		for tap := range t.taps() {
 			cell := c.x - tap + t.taps()/2
@@ -159,7 +201,14 @@ func (s isa) channelByCell(t tile, free []reg.VecPhysical, in *input, weight reg
 				continue
 			}
 			for k := range t.vectors {
-				VFMADD231PS(Mem{Base: weight, Disp: (tap*t.vectors + k) * s.bytes}, v, sum(c.board, cell, k))
+				w, sum := Mem{Base: weight, Disp: (tap*t.vectors + k) * s.bytes}, r.sum(c.board, cell, k)
+				if !t.quant {
+					VFMADD231PS(w, v, sum)
+					continue
+				}
+				VPMADDUBSW(w, v, r.tmp) // pairs: 2·127·127 is below 2^15
+				VPMADDWD(r.free[2], r.tmp, r.tmp)
+				VPADDD(r.tmp, sum, sum)
 			}
 		}
 	}

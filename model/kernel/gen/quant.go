@@ -1,0 +1,80 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// quantRow computes a tile of a convolution in 8 bits: the sums are whole
+// numbers until all products are in, then
+//
+//	y = max(floor, sum·scale + bias + res),  dst = y,  quant = min(most, round(y·inverse))
+//
+// where res, dst and quant may be missing. Products and sums are rounded one
+// by one, so that every instruction set gives the same bits.
+func (s isa) quantRow(t tile) {
+	a := s.begin(t, "rowArgs")
+	r := s.registers(a, t)
+	for i := range r.sums {
+		s.clear(s.regs[i])
+	}
+	if s.bytes < 64 { // sixteen ones, to add up pairs of products
+		VPCMPEQD(r.free[2], r.free[2], r.free[2])
+		VPSRLW(U8(15), r.free[2], r.free[2])
+	}
+	s.products(a, t, r)
+
+	scale, bias := a.load("scale"), a.load("bias")
+	for i := range r.sums {
+		at := s.bytes * (i % t.vectors)
+		VCVTDQ2PS(s.regs[i], s.regs[i])
+		VMULPS(Mem{Base: scale, Disp: at}, s.regs[i], s.regs[i])
+		VADDPS(Mem{Base: bias, Disp: at}, s.regs[i], s.regs[i])
+	}
+	s.addResidual(a, t, r)
+	s.floor(a, t, r)
+	dst := a.load("dst")
+	TESTQ(dst, dst)
+	JZ(LabelRef("noFloats"))
+	s.write(a, t, r)
+	Label("noFloats")
+	quant := a.load("quant")
+	TESTQ(quant, quant)
+	JZ(LabelRef("done"))
+	inverse, most := r.free[0], r.tmp
+	VBROADCASTSS(a.at("inverse"), inverse)
+	VBROADCASTSS(a.at("most"), most)
+	t.each(a, quant, "quantCell", "quantBoard", func(board, cell, k int) {
+		y := r.sum(board, cell, k)
+		VMULPS(inverse, y, y)
+		VCVTPS2DQ(y, y)
+		VPMINSD(most, y, y)
+		s.narrow(y, r.free[2], quant, k)
+	})
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+func (s isa) clear(r reg.VecPhysical) {
+	if s.bytes == 64 {
+		VPXORD(r, r, r)
+		return
+	}
+	VPXOR(r, r, r)
+}
+
+// narrow stores a vector of small whole numbers as bytes, the vector k of
+// some.
+func (s isa) narrow(y, spare reg.VecPhysical, base reg.Register, k int) {
+	if s.bytes == 64 {
+		VPMOVDB(y, Mem{Base: base, Disp: 16 * k})
+		return
+	}
+	low, high := y.AsX(), spare.AsX()
+	VEXTRACTI128(U8(1), y, high)
+	VPACKSSDW(high, low, low)
+	VPACKUSWB(low, low, low)
+	VMOVQ(low, Mem{Base: base, Disp: 8 * k})
+}

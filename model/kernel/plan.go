@@ -1,0 +1,173 @@
+package kernel
+
+import "unsafe"
+
+// A plan is how a layer is computed by kernels: in which blocks, and whether
+// a row is computed at once. Its input is words of 32 bits: a float, or four
+// 8-bit channels.
+type plan struct {
+	level  level
+	kinds  kinds
+	parts  bool // a row has no kernel of its own and is computed in parts
+	blocks []block
+	words  int // of all packed weights
+
+	h, w, in, out, k int // in counts words
+}
+
+// kinds are the kernels of a kind of layer.
+type kinds struct{ conv, pair, part, cells kind }
+
+var (
+	floats = kinds{convKernel, pairKernel, partKernel, cellsKernel}
+	quants = kinds{quantConvKernel, quantPairKernel, quantPartKernel, quantCellsKernel}
+)
+
+func newPlan(l level, of kinds, h, w, in, out, k int) plan {
+	p := plan{level: l, kinds: of, h: h, w: w, in: in, out: out, k: k}
+	if l == portable {
+		return p
+	}
+	switch whole := w < 10 && exists(l.key(of.conv, w, 1)); {
+	case k == 1:
+		p.blocks = l.blocks(out, of.cells, 1)
+	case whole:
+		p.blocks = l.blocks(out, of.conv, w)
+	default:
+		p.parts = true
+		p.blocks = l.blocks(out, of.part, 1)
+	}
+	for i := range p.blocks {
+		p.blocks[i].weight = p.words
+		p.words += k * k * in * p.blocks[i].vectors * l.lanes()
+	}
+	return p
+}
+
+// padded is the number of output channels in whole vectors.
+func (p *plan) padded() int {
+	lanes := p.level.lanes()
+	return (p.out + lanes - 1) / lanes * lanes
+}
+
+// each calls f for the place of every packed weight: a tap, an input word and
+// an output channel, which may lie beyond the last.
+func (p *plan) each(f func(i, ky, kx, in, out int)) {
+	lanes := p.level.lanes()
+	for _, b := range p.blocks {
+		i := b.weight
+		for ky := range p.k {
+			for in := range p.in {
+				for kx := range p.k {
+					for out := b.from; out < b.from+b.vectors*lanes; out++ {
+						f(i, ky, kx, in, out)
+						i++
+					}
+				}
+			}
+		}
+	}
+}
+
+// run computes n boards. Its arguments give the start of every operand, floor
+// and, in 8 bits, the scale.
+func (p *plan) run(a rowArgs, n int) {
+	a.in, a.srcCell, a.cell, a.quantCell = p.in, 4*p.in, 4*p.out, p.out
+	if p.k == 1 {
+		p.runCells(a, n*p.h*p.w)
+		return
+	}
+	cells := p.h * p.w
+	a.srcBoard, a.board, a.quantBoard = a.srcCell*cells, a.cell*cells, a.quantCell*cells
+	a.srcNext = a.srcCell*p.w - a.srcCell
+	p.runRows(a, n)
+}
+
+// to is the arguments with everything that a block writes or reads moved from
+// the first output of all to channel b.from of a cell.
+func (a rowArgs) to(b *block, cell int) rowArgs {
+	a.mask = b.mask
+	a.dst = forward(a.dst, cell*a.cell+4*b.from)
+	a.res = forward(a.res, cell*a.cell+4*b.from)
+	a.quant = forward(a.quant, cell*a.quantCell+b.from)
+	a.bias, a.scale = forward(a.bias, 4*b.from), forward(a.scale, 4*b.from)
+	a.weight = forward(a.weight, 4*b.weight)
+	return a
+}
+
+// forward moves a pointer that may be nil.
+func forward(p unsafe.Pointer, bytes int) unsafe.Pointer {
+	if p == nil {
+		return nil
+	}
+	return unsafe.Add(p, bytes)
+}
+
+// runRows runs a 3×3 convolution row by row, two boards at a time where there
+// are kernels for that: narrow blocks alone would wait for their own sums.
+func (p *plan) runRows(first rowArgs, n int) {
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		taps := 4 * 3 * p.in * b.vectors * p.level.lanes() // bytes of the weights of a row of taps
+		one, two := p.level.key(p.kinds.conv, p.w, b.vectors), p.level.key(p.kinds.pair, p.w, b.vectors)
+		pairs := !p.parts && exists(two)
+		for board, step := 0, 0; board < n; board += step {
+			kernel := one
+			step = 1
+			if pairs && board+1 < n {
+				kernel, step = two, 2
+			}
+			for y := range p.h {
+				top, bottom := max(y-1, 0), min(y+1, p.h-1)
+				a := first.to(b, (board*p.h+y)*p.w)
+				a.src = unsafe.Add(a.src, (board*p.h+top)*p.w*a.srcCell)
+				a.weight = unsafe.Add(a.weight, (top-y+1)*taps)
+				a.rows = bottom - top + 1
+				if p.parts {
+					p.runParts(a, b.vectors)
+				} else {
+					kernel.run(&a)
+				}
+			}
+		}
+	}
+}
+
+// zero stands for every channel of a cell off the board.
+var zero float32
+
+// runParts computes one row in parts, given the arguments of its first.
+func (p *plan) runParts(a rowArgs, vectors int) {
+	most := p.level.most(p.kinds.part, vectors)
+	for x, step := 0, 0; x < p.w; x += step {
+		step = share(p.w-x, most)
+		a.left, a.leftStep, a.leftNext = unsafe.Pointer(&zero), 0, 0
+		if x > 0 {
+			a.left, a.leftStep, a.leftNext = unsafe.Add(a.src, -a.srcCell), 4, a.srcNext
+		}
+		a.right, a.rightStep, a.rightNext = unsafe.Pointer(&zero), 0, 0
+		if x+step < p.w {
+			a.right, a.rightStep, a.rightNext = unsafe.Add(a.src, step*a.srcCell), 4, a.srcNext
+		}
+		p.level.key(p.kinds.part, step, vectors).run(&a)
+		if x+step < p.w {
+			a.src = unsafe.Add(a.src, step*a.srcCell)
+			a.dst, a.res = forward(a.dst, step*a.cell), forward(a.res, step*a.cell)
+			a.quant = forward(a.quant, step*a.quantCell)
+		}
+	}
+}
+
+// runCells runs a 1×1 convolution on some cells at a time.
+func (p *plan) runCells(first rowArgs, cells int) {
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		most := p.level.most(p.kinds.cells, b.vectors)
+		for cell, step := 0, 0; cell < cells; cell += step {
+			step = share(cells-cell, most)
+			a := first.to(b, cell)
+			a.src = unsafe.Add(a.src, cell*a.srcCell)
+			p.level.key(p.kinds.cells, step, b.vectors).run(&a)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package kernel
+
+import (
+	"math"
+	"unsafe"
+)
+
+// A Quant is a convolution in 8 bits. Its input is whole numbers from 0 to
+// [Most], each worth so much; its weights are rounded to whole numbers from
+// -127 to 127 with a scale of their own for every output channel; its sums are
+// exact. Results are the same bit for bit on every processor: seven bits of
+// input are what AVX2 can add up without VNNI.
+//
+// After packing it does not change: Run may be called concurrently.
+type Quant struct {
+	H, W    int
+	In, Out int // In is a multiple of 4
+	K       int
+
+	plan
+	weight      []int8    // packed
+	scale, bias []float32 // of each output channel, padded to whole vectors
+}
+
+// Most is the largest 8-bit activation.
+const Most = 127
+
+// NewQuant returns a convolution with all weights zero.
+func NewQuant(h, w, in, out, k int) *Quant {
+	if k != 1 && k != 3 || min(h, w, in, out) < 1 || in%4 != 0 {
+		panic("kernel: no such convolution in 8 bits")
+	}
+	q := &Quant{H: h, W: w, In: in, Out: out, K: k, plan: newPlan(active.quant(), quants, h, w, in/4, out, k)}
+	if q.level == portable {
+		q.weight = make([]int8, k*k*in*out)
+		q.scale, q.bias = make([]float32, out), make([]float32, out)
+		return q
+	}
+	words := aligned(q.words)
+	q.weight = unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(words))), 4*q.words)
+	q.scale, q.bias = aligned(q.padded()), aligned(q.padded())
+	return q
+}
+
+// Pack rounds weights, [K][K][In][Out], and sets bias, [Out]. A unit of the
+// input is worth unit.
+func (q *Quant) Pack(weight, bias []float32, unit float32) {
+	inverse := make([]float32, q.Out)
+	for out := range q.Out {
+		top := float32(0)
+		for i := out; i < len(weight); i += q.Out {
+			top = max(top, float32(math.Abs(float64(weight[i]))))
+		}
+		if top > 0 {
+			inverse[out] = Most / top
+		}
+		q.scale[out] = unit * top / Most
+	}
+	copy(q.bias, bias)
+	whole := func(ky, kx, in, out int) int8 {
+		w := weight[((ky*q.K+kx)*q.In+in)*q.Out+out]
+		return int8(math.RoundToEven(float64(w * inverse[out])))
+	}
+	if q.level == portable {
+		for i := range q.weight {
+			tap := i / (q.In * q.Out)
+			q.weight[i] = whole(tap/q.K, tap%q.K, i/q.Out%q.In, i%q.Out)
+		}
+		return
+	}
+	q.each(func(i, ky, kx, word, out int) {
+		for c := range 4 {
+			if out < q.Out {
+				q.weight[4*i+c] = whole(ky, kx, 4*word+c, out)
+			}
+		}
+	})
+}
+
+// Output is where a [Quant] writes: floats, bytes for the next Quant, or both.
+type Output struct {
+	Floats []float32 // may be nil
+	Bytes  []uint8   // may be nil; needs a ReLU, and Out a multiple of 16
+	Unit   float32   // what 1 in Bytes is worth; more than Most of them become Most
+}
+
+// Run computes n boards: src ∗ weights + bias + residual, with negative
+// results replaced by 0 if relu. residual may be nil, and may be the output's
+// floats. The result for a board does not depend on n.
+func (q *Quant) Run(dst Output, src []uint8, residual []float32, n int, relu bool) {
+	cells := n * q.H * q.W
+	src = src[:cells*q.In]
+	a := rowArgs{most: Most, floor: float32(math.Inf(-1))}
+	if relu {
+		a.floor = 0
+	}
+	if dst.Bytes != nil {
+		if !relu || q.Out%16 != 0 {
+			panic("kernel: no 8-bit output of such a layer")
+		}
+		dst.Bytes = dst.Bytes[:cells*q.Out]
+		a.inverse = 1 / dst.Unit
+	}
+	if dst.Floats != nil {
+		dst.Floats = dst.Floats[:cells*q.Out]
+	}
+	if residual != nil {
+		residual = residual[:cells*q.Out]
+	}
+	switch {
+	case cells == 0:
+	case q.level == portable:
+		q.runPortable(dst, src, residual, n, a)
+	default:
+		a.dst, a.res = unsafe.Pointer(unsafe.SliceData(dst.Floats)), unsafe.Pointer(unsafe.SliceData(residual))
+		a.quant, a.src = unsafe.Pointer(unsafe.SliceData(dst.Bytes)), unsafe.Pointer(unsafe.SliceData(src))
+		a.weight = unsafe.Pointer(unsafe.SliceData(q.weight))
+		a.scale, a.bias = at(q.scale, 0), at(q.bias, 0)
+		q.run(a, n)
+	}
+}
+
+// runPortable is Run for every processor and every width of board. Products
+// and sums of floats are rounded one by one, as in the kernels.
+func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, a rowArgs) {
+	sums := make([]int32, q.Out)
+	for cell := range n * q.H * q.W {
+		clear(sums)
+		taps(q.H, q.W, q.K, cell, func(tap, from int) {
+			for in, v := range src[from*q.In:][:q.In] {
+				if v == 0 {
+					continue
+				}
+				for k, w := range q.weight[(tap*q.In+in)*q.Out:][:q.Out] {
+					sums[k] += int32(v) * int32(w)
+				}
+			}
+		})
+		for k, sum := range sums {
+			at := cell*q.Out + k
+			y := float32(float32(sum) * q.scale[k])
+			y = float32(y + q.bias[k])
+			if residual != nil {
+				y = float32(y + residual[at])
+			}
+			y = max(a.floor, y)
+			if dst.Floats != nil {
+				dst.Floats[at] = y
+			}
+			if dst.Bytes != nil {
+				dst.Bytes[at] = uint8(min(Most, math.RoundToEven(float64(float32(y*a.inverse)))))
+			}
+		}
+	}
+}

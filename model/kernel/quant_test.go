@@ -1,0 +1,147 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// activations are whole numbers as a layer gets them.
+func activations(rng *rand.Rand, n int) []uint8 {
+	s := make([]uint8, n)
+	for i := range s {
+		if rng.IntN(4) > 0 {
+			s[i] = uint8(rng.IntN(Most + 1))
+		}
+	}
+	return s
+}
+
+// Every level gives the bits of the definition: exact sums, then a scale, a
+// bias, a residual and a floor, rounded one by one.
+func TestQuantIsExact(t *testing.T) {
+	levels(t, func(tb testing.TB) {
+		rng := rand.New(rand.NewPCG(3, 3))
+		for _, s := range shapes() {
+			s.in = (s.in + 3) / 4 * 4
+			q := NewQuant(s.h, s.w, s.in, s.out, s.k)
+			weight, bias := random(rng, s.k*s.k*s.in*s.out), random(rng, s.out)
+			const unit = 0.01
+			q.Pack(weight, bias, unit)
+			cells := s.n * s.h * s.w
+			src, residual := activations(rng, cells*s.in), random(rng, cells*s.out)
+			for _, relu := range []bool{false, true} {
+				got := Output{Floats: make([]float32, cells*s.out), Unit: 0.05}
+				if relu && s.out%16 == 0 {
+					got.Bytes = make([]uint8, cells*s.out)
+				}
+				res := residual
+				if rng.IntN(3) == 0 {
+					res = nil
+				}
+				q.Run(got, src, res, s.n, relu)
+				want := byDefinition(q, weight, bias, unit, src, res, s.n, relu)
+				for i, y := range want {
+					if got.Floats[i] != y {
+						tb.Fatalf("%+v relu %v: output %d is %v, want %v", s, relu, i, got.Floats[i], y)
+					}
+					if got.Bytes == nil {
+						continue
+					}
+					if b := min(Most, math.RoundToEven(float64(y*(1/got.Unit)))); float64(got.Bytes[i]) != b {
+						tb.Fatalf("%+v: byte %d is %d, want %v", s, i, got.Bytes[i], b)
+					}
+				}
+				if got.Bytes != nil { // the bytes alone are the same
+					alone := Output{Bytes: make([]uint8, cells*s.out), Unit: got.Unit}
+					q.Run(alone, src, res, s.n, relu)
+					if !slices.Equal(alone.Bytes, got.Bytes) {
+						tb.Fatalf("%+v: bytes depend on whether floats are asked for", s)
+					}
+				}
+			}
+		}
+	})
+}
+
+// byDefinition is what a Quant computes, from its unpacked weights.
+func byDefinition(q *Quant, weight, bias []float32, unit float32, src []uint8, residual []float32, n int, relu bool) []float32 {
+	out := make([]float32, n*q.H*q.W*q.Out)
+	for o := range q.Out {
+		top := float32(0)
+		for i := o; i < len(weight); i += q.Out {
+			top = max(top, weight[i], -weight[i])
+		}
+		inverse := float32(0)
+		if top > 0 {
+			inverse = Most / top
+		}
+		scale := unit * top / Most
+		for cell := range n * q.H * q.W {
+			sum := 0
+			taps(q.H, q.W, q.K, cell, func(tap, from int) {
+				for in := range q.In {
+					w := math.RoundToEven(float64(weight[(tap*q.In+in)*q.Out+o] * inverse))
+					sum += int(w) * int(src[from*q.In+in])
+				}
+			})
+			y := float32(float32(sum)*scale) + bias[o]
+			if residual != nil {
+				y += residual[cell*q.Out+o]
+			}
+			if relu {
+				y = max(0, y)
+			}
+			out[cell*q.Out+o] = y
+		}
+	}
+	return out
+}
+
+// The extremes do not overflow: all activations and weights at their most.
+func TestQuantExtremes(t *testing.T) {
+	levels(t, func(tb testing.TB) {
+		q := NewQuant(5, 5, 256, 32, 3)
+		weight := make([]float32, 9*256*32)
+		for i := range weight {
+			weight[i] = 1 - 2*float32(i%2)
+		}
+		q.Pack(weight, nil, 1)
+		src := slices.Repeat([]uint8{Most}, 25*256)
+		got := Output{Floats: make([]float32, 25*32)}
+		q.Run(got, src, nil, 1, false)
+		want := float32(9*256*Most*Most) * float32(float32(1)/Most)
+		for o := range 32 { // the middle cell
+			if y := got.Floats[12*32+o]; math.Abs(float64(y)-float64(want)*float64(1-2*(o%2))) > 1e-3*float64(want) {
+				tb.Fatalf("channel %d is %v, want ±%v", o, y, want)
+			}
+		}
+	})
+}
+
+// A quantised layer is close to the layer it was made of.
+func TestQuantIsClose(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	c, q := NewConv(5, 5, 64, 64, 3), NewQuant(5, 5, 64, 64, 3)
+	weight, bias := random(rng, 9*64*64), random(rng, 64)
+	c.Pack(weight, bias)
+	const unit = 1.0 / Most
+	q.Pack(weight, bias, unit)
+	src := activations(rng, 25*64)
+	floats := make([]float32, len(src))
+	for i, v := range src {
+		floats[i] = unit * float32(v)
+	}
+	want, got := make([]float32, 25*64), Output{Floats: make([]float32, 25*64)}
+	c.Run(want, floats, nil, 1, false)
+	q.Run(got, src, nil, 1, false)
+	var off, size float64
+	for i, y := range want {
+		off += math.Abs(float64(y - got.Floats[i]))
+		size += math.Abs(float64(y))
+	}
+	if off > 0.01*size || off == 0 {
+		t.Errorf("the mean error is %.4f of the mean size", off/size)
+	}
+}
