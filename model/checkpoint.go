@@ -25,6 +25,10 @@ type Checkpoint struct {
 	Meta
 	Network
 	Tensors map[string][]float32 // by Param.Name, row-major
+
+	// Ranges is how large activations become, which playing in 8 bits needs;
+	// empty if nobody has measured it. See Calibrate.
+	Ranges []float32
 }
 
 // Meta is where a checkpoint came from. It is stored as text in the
@@ -100,6 +104,13 @@ func (c *Checkpoint) Encode(w io.Writer) error {
 		"name":         c.Name, "parent": c.Parent,
 		"step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
 		"program_version": c.ProgramVersion,
+	}
+	if len(c.Ranges) > 0 {
+		ranges, err := json.Marshal(c.Ranges)
+		if err != nil {
+			return err
+		}
+		meta["ranges"] = string(ranges)
 	}
 	var tensors []safetensors.Tensor
 	for _, p := range c.Params() {
@@ -191,6 +202,9 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	if err := json.Unmarshal([]byte(meta["architecture"]), &c.Network); err != nil && bad == nil {
 		bad = fmt.Errorf("its architecture is damaged: %w", err)
 	}
+	if text, ok := meta["ranges"]; ok && bad == nil {
+		bad = c.readRanges(text)
+	}
 	if bad != nil {
 		return bad
 	}
@@ -199,6 +213,21 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	}
 	if s := c.Planes; s.C < 1 || s.H < 1 || s.W < 1 || s.Size() > 1<<20 || c.Actions < 1 || c.Actions > 1<<16 {
 		return fmt.Errorf("its architecture is impossible: %d×%d×%d planes, %d actions", s.H, s.W, s.C, c.Actions)
+	}
+	return nil
+}
+
+func (c *Checkpoint) readRanges(text string) error {
+	if err := json.Unmarshal([]byte(text), &c.Ranges); err != nil {
+		return fmt.Errorf("its ranges are damaged: %w", err)
+	}
+	if len(c.Ranges) != c.rangeCount() {
+		return fmt.Errorf("it has %d ranges, its architecture wants %d", len(c.Ranges), c.rangeCount())
+	}
+	for _, r := range c.Ranges {
+		if !(r >= 0) || math.IsInf(float64(r), 0) {
+			return fmt.Errorf("its ranges hold %v", r)
+		}
 	}
 	return nil
 }

@@ -3,12 +3,14 @@
 //
 // A [Network] is the architecture as data; a [Checkpoint] is a network with
 // its parameters and where they came from; a [Net] is a checkpoint made ready
-// to play on the kernels of package model/kernel; an [Evaluator] is what the
+// to play on the kernels of package model/kernel, and a [Quant] the same in 8
+// bits; an [Evaluator] is what the
 // search sees of any of them.
 package model
 
 import (
 	"context"
+	"fmt"
 
 	"dojo/engine"
 )
@@ -40,6 +42,33 @@ func NewBatch(spec engine.Spec, n int) *Batch {
 // how they were batched. It is safe for concurrent use.
 type Evaluator interface {
 	Evaluate(ctx context.Context, b *Batch) error
+}
+
+// Precision is the arithmetic that a checkpoint plays in.
+type Precision string
+
+// The precisions there are.
+const (
+	Float32 Precision = "float32"
+	Int8    Precision = "int8" // where the checkpoint has ranges; float32 otherwise
+)
+
+// Validate reports a precision that there is not.
+func (p Precision) Validate() error {
+	if p != Float32 && p != Int8 {
+		return fmt.Errorf("precision: %q is neither %s nor %s", p, Int8, Float32)
+	}
+	return nil
+}
+
+// Evaluator makes the checkpoint ready to play.
+func (c *Checkpoint) Evaluator(p Precision) Evaluator {
+	if p == Int8 {
+		if q, err := NewQuant(c); err == nil {
+			return q
+		}
+	}
+	return NewNet(c)
 }
 
 // EvaluatorFunc lets a function be an Evaluator.

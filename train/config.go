@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dojo/arena"
+	"dojo/model"
 	"dojo/model/graph"
 )
 
@@ -34,6 +35,9 @@ type Config struct {
 	// SearchValueShare is the share of the search's root value in the value
 	// target, beside the outcome of the game. AlphaZero: 0.
 	SearchValueShare float32 `yaml:"search_value_share"`
+
+	// Precision is the arithmetic of self-play and of the gate's matches.
+	Precision model.Precision `yaml:"precision"`
 
 	Optimiser graph.Config `yaml:"optimiser"`
 }
@@ -69,6 +73,7 @@ func Default() Config {
 		FinalLearningRate: 1e-4,
 		WarmupSteps:       50,
 		SearchValueShare:  0.25,
+		Precision:         model.Int8,
 		Optimiser:         graph.Default(),
 	}
 }
@@ -100,6 +105,9 @@ func (c Config) Validate() error {
 		return fmt.Errorf("warmup_steps: %d is negative", c.WarmupSteps)
 	case !(c.SearchValueShare >= 0 && c.SearchValueShare <= 1):
 		return fmt.Errorf("search_value_share: %v is not in [0, 1]", c.SearchValueShare)
+	}
+	if err := c.Precision.Validate(); err != nil {
+		return err
 	}
 	if err := c.Optimiser.Validate(); err != nil {
 		return fmt.Errorf("optimiser: %w", err)

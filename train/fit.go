@@ -134,6 +134,7 @@ func (r *Run) meta(g int) model.Meta {
 func (r *Run) saveCandidate(m *Metrics) error {
 	c := &model.Checkpoint{Meta: r.meta(m.Generation), Network: r.opt.Network, Tensors: r.trainer.Average()}
 	c.Step = r.trainer.StepCount()
+	c.Calibrate(r.typical(m.Generation))
 	if err := c.Save(ModelPath(r.opt.Dir, c.Name)); err != nil {
 		return err
 	}
@@ -142,6 +143,18 @@ func (r *Run) saveCandidate(m *Metrics) error {
 		return err
 	}
 	return r.trainer.Save(r.trainerPath(m.Generation), map[string]string{fitKey: string(fit)})
+}
+
+// typical is the planes of some positions, spread over those of a generation.
+func (r *Run) typical(generation int) (planes []float32) {
+	const most = 400
+	samples, size := r.window.generations[generation].samples, r.opt.Game.Planes.Size()
+	n := min(most, len(samples))
+	planes = make([]float32, n*size)
+	for i := range n {
+		samples[i*len(samples)/n].position.Encode(planes[i*size : (i+1)*size])
+	}
+	return planes
 }
 
 // forget removes the trainer's state of generation g and before: only the

@@ -188,7 +188,7 @@ func (r *Run) evaluator(name string) (model.Evaluator, error) {
 	if err := c.Check(r.opt.Game.Spec); err != nil {
 		return nil, err
 	}
-	return model.NewNet(c), nil
+	return c.Evaluator(r.opt.Train.Precision), nil
 }
 
 // Loop runs generations until Train.Generations are committed or ctx ends.

@@ -46,7 +46,7 @@ run, whose best model is taken.`,
 			if err != nil {
 				return err
 			}
-			return a.bot(cmd.Context(), game, model.NewNet(checkpoint), opt)
+			return a.bot(cmd.Context(), game, checkpoint.Evaluator(model.Int8), opt)
 		},
 	}
 	cmd.Args = modelArgs(a, 0)

@@ -50,7 +50,7 @@ counted.`,
 			if err != nil {
 				return err
 			}
-			e.game, e.network, e.name = game, model.NewNet(checkpoint), checkpoint.Name
+			e.game, e.network, e.name = game, checkpoint.Evaluator(model.Int8), checkpoint.Name
 			if solved != "" {
 				return e.solved(cmd.Context(), solved)
 			}

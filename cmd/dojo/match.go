@@ -55,7 +55,8 @@ swapped, and gives A's score and Elo difference with 95 % intervals. A player is
   alphabeta:DEPTH    exact search to a depth
   uniform:SIMS       the model's search with a network that has no opinion
   MODEL, MODEL:SIMS, MODEL@50ms
-                     a checkpoint, or the best model of a run
+                     a checkpoint, or the best model of a run; it plays in 8 bits,
+                     and MODEL#float32 in floats
   cmd:PROGRAM        a program that answers each position line with an action line`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json

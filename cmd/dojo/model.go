@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"dojo/games"
 	"dojo/model"
@@ -44,17 +45,25 @@ func (a *app) openModel(args []string) (*model.Checkpoint, games.Entry, error) {
 	return c, game, nil
 }
 
-// loadModel reads a checkpoint, or the best one of a run.
-func loadModel(path string) (*model.Checkpoint, error) {
-	path, err := modelPath(path)
+// loadModel reads a checkpoint, or the best one of a run. Behind a path,
+// "#float32" leaves out what it needs to play in 8 bits.
+func loadModel(text string) (*model.Checkpoint, error) {
+	path, err := modelPath(text)
 	if err != nil {
 		return nil, err
 	}
-	return model.Load(path)
+	c, err := model.Load(path)
+	if err == nil && strings.HasSuffix(text, inFloats) {
+		c.Ranges = nil
+	}
+	return c, err
 }
+
+const inFloats = "#" + string(model.Float32)
 
 // modelPath is the file of a model: path itself, or the best of the run there.
 func modelPath(path string) (string, error) {
+	path = strings.TrimSuffix(path, inFloats)
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", fmt.Errorf("model: %w", err)

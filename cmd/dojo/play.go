@@ -51,7 +51,7 @@ the hints. Type help at the prompt.`,
 			}
 			var network model.Evaluator
 			if checkpoint != nil {
-				network = model.NewNet(checkpoint)
+				network = checkpoint.Evaluator(model.Int8)
 			}
 			s.thinker = newThinker(game, network, simulations)
 			for i, text := range seats {

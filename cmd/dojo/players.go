@@ -32,7 +32,7 @@ func env(game games.Entry, simulations int) arena.Env {
 			if err := c.Check(game.Spec); err != nil {
 				return nil, fmt.Errorf("model %s: %w", path, err)
 			}
-			return model.NewNet(c), nil
+			return c.Evaluator(model.Int8), nil
 		},
 	}
 }
@@ -106,10 +106,10 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 	}
 	for _, text := range players {
 		path := text
-		if _, err := os.Stat(path); err != nil {
+		if _, err := os.Stat(strings.TrimSuffix(path, inFloats)); err != nil {
 			path, _, _ = cutLast(text, ":@")
 		}
-		if _, err := os.Stat(path); err != nil {
+		if _, err := os.Stat(strings.TrimSuffix(path, inFloats)); err != nil {
 			continue
 		}
 		c, err := loadModel(path)

@@ -9,10 +9,10 @@ type rowArgs struct {
 
 	// Only of a quantised layer, where dst may be nil too.
 	quant, scale unsafe.Pointer // 8-bit results, nil for none; what a sum's unit is worth, by channel
+	inverse      unsafe.Pointer // 8-bit units in 1, by channel
 	quantCell    int            // from a cell of quant to the next
 	quantBoard   int            // pairs only
-	inverse      float32        // 8-bit units in 1
-	most         int32          // of an 8-bit unit
+	most         int32          // of 8-bit units
 
 	cell      int // from a cell of dst and res to the next
 	board     int // from a board of dst and res to the next; pairs only

@@ -24,14 +24,14 @@ TEXT ·avx2Conv3x4(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y0, Y0
 	VMOVUPS    32(CX), Y13
 	VADDPS     Y13, Y1, Y1
 	VMOVUPS    64(CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 96(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
@@ -42,7 +42,7 @@ TEXT ·avx2Conv3x4(SB), NOSPLIT, $0-8
 	VADDPS     Y13, Y5, Y5
 	VMOVUPS    64(CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 96(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
@@ -53,19 +53,19 @@ TEXT ·avx2Conv3x4(SB), NOSPLIT, $0-8
 	VADDPS     Y13, Y9, Y9
 	VMOVUPS    64(CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 96(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 120(AX), SI
+	MOVQ 128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -103,10 +103,10 @@ channels:
 	ADDQ         $0x00000180, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y13
+	VBROADCASTSS 152(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -120,25 +120,25 @@ channels:
 	VMAXPS       Y13, Y10, Y10
 	VMAXPS       Y13, Y11, Y11
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
 	VMOVUPS      Y1, 32(CX)
 	VMOVUPS      Y2, 64(CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 96(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
 	VMOVUPS      Y5, 32(CX)
 	VMOVUPS      Y6, 64(CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 96(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
 	VMOVUPS      Y9, 32(CX)
 	VMOVUPS      Y10, 64(CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y12
 	VMASKMOVPS   Y11, Y12, 96(CX)
 	VZEROUPPER
@@ -158,36 +158,36 @@ TEXT ·avx2Conv3x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y4, Y4
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 120(AX), SI
+	MOVQ 128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -211,10 +211,10 @@ channels:
 	ADDQ         $0x000000c0, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -222,19 +222,19 @@ channels:
 	VMAXPS       Y7, Y4, Y4
 	VMAXPS       Y7, Y5, Y5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 	VZEROUPPER
@@ -251,30 +251,30 @@ TEXT ·avx2Conv3x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y2, Y2
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 120(AX), SI
+	MOVQ 128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y3
@@ -291,24 +291,24 @@ channels:
 	ADDQ         $0x00000060, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y4
+	VBROADCASTSS 152(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 	VZEROUPPER
@@ -330,44 +330,44 @@ TEXT ·avx2Conv4x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y4, Y4
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y6, Y6
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -398,10 +398,10 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y9
+	VBROADCASTSS 152(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -411,24 +411,24 @@ channels:
 	VMAXPS       Y9, Y6, Y6
 	VMAXPS       Y9, Y7, Y7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 	VZEROUPPER
@@ -446,36 +446,36 @@ TEXT ·avx2Conv4x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -496,29 +496,29 @@ channels:
 	ADDQ         $0x00000060, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y5
+	VBROADCASTSS 152(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
 	VMAXPS       Y5, Y3, Y3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 	VZEROUPPER
@@ -542,51 +542,51 @@ TEXT ·avx2Conv5x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y4, Y4
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y6, Y6
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y8, Y8
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y9, Y9
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y10
@@ -624,10 +624,10 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y11
+	VBROADCASTSS 152(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -639,29 +639,29 @@ channels:
 	VMAXPS       Y11, Y8, Y8
 	VMAXPS       Y11, Y9, Y9
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 	VZEROUPPER
@@ -680,41 +680,41 @@ TEXT ·avx2Conv5x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y4, Y4
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y5
@@ -739,34 +739,34 @@ channels:
 	ADDQ         $0x00000060, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y6
+	VBROADCASTSS 152(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
 	VMAXPS       Y6, Y3, Y3
 	VMAXPS       Y6, Y4, Y4
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 	VZEROUPPER
@@ -792,59 +792,59 @@ TEXT ·avx2Conv6x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y4, Y4
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y8, Y8
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -889,10 +889,10 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y13
+	VBROADCASTSS 152(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -906,34 +906,34 @@ channels:
 	VMAXPS       Y13, Y10, Y10
 	VMAXPS       Y13, Y11, Y11
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 	VZEROUPPER
@@ -953,47 +953,47 @@ TEXT ·avx2Conv6x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -1022,10 +1022,10 @@ channels:
 	ADDQ         $0x00000060, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -1033,28 +1033,28 @@ channels:
 	VMAXPS       Y7, Y4, Y4
 	VMAXPS       Y7, Y5, Y5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 	VZEROUPPER
@@ -1082,66 +1082,66 @@ TEXT ·avx2Conv7x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y4, Y4
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y6, Y6
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y8, Y8
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y10, Y10
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y11, Y11
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y12, Y12
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y13, Y13
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y14
@@ -1193,10 +1193,10 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y15
+	VBROADCASTSS 152(AX), Y15
 	VMAXPS       Y15, Y0, Y0
 	VMAXPS       Y15, Y1, Y1
 	VMAXPS       Y15, Y2, Y2
@@ -1212,39 +1212,39 @@ channels:
 	VMAXPS       Y15, Y12, Y12
 	VMAXPS       Y15, Y13, Y13
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y1, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y3, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y5, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y7, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y9, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y11, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y12, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y14
 	VMASKMOVPS   Y13, Y14, 32(CX)
 	VZEROUPPER
@@ -1265,52 +1265,52 @@ TEXT ·avx2Conv7x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y6, Y6
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y7
@@ -1343,10 +1343,10 @@ channels:
 	ADDQ         $0x00000060, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y8
+	VBROADCASTSS 152(AX), Y8
 	VMAXPS       Y8, Y0, Y0
 	VMAXPS       Y8, Y1, Y1
 	VMAXPS       Y8, Y2, Y2
@@ -1355,32 +1355,32 @@ channels:
 	VMAXPS       Y8, Y5, Y5
 	VMAXPS       Y8, Y6, Y6
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y0, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y1, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y2, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y3, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y4, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y5, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y7
 	VMASKMOVPS   Y6, Y7, (CX)
 	VZEROUPPER
@@ -1402,58 +1402,58 @@ TEXT ·avx2Conv8x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -1490,10 +1490,10 @@ channels:
 	ADDQ         $0x00000060, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y9
+	VBROADCASTSS 152(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -1503,36 +1503,36 @@ channels:
 	VMAXPS       Y9, Y6, Y6
 	VMAXPS       Y9, Y7, Y7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y0, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y2, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y4, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y6, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, (CX)
 	VZEROUPPER
@@ -1555,63 +1555,63 @@ TEXT ·avx2Conv9x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y7, Y7
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y8, Y8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Y9
@@ -1652,10 +1652,10 @@ channels:
 	ADDQ         $0x00000060, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y10
+	VBROADCASTSS 152(AX), Y10
 	VMAXPS       Y10, Y0, Y0
 	VMAXPS       Y10, Y1, Y1
 	VMAXPS       Y10, Y2, Y2
@@ -1666,40 +1666,40 @@ channels:
 	VMAXPS       Y10, Y7, Y7
 	VMAXPS       Y10, Y8, Y8
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y0, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y1, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y2, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y3, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y4, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y5, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y6, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y7, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y9
 	VMASKMOVPS   Y8, Y9, (CX)
 	VZEROUPPER
@@ -1725,61 +1725,61 @@ TEXT ·avx2Pair3x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	MOVQ       CX, BX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y0, Y0
-	MOVQ       136(AX), SI
+	MOVQ       144(AX), SI
 	VMOVUPS    (SI), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       136(AX), SI
+	MOVQ       144(AX), SI
 	VMOVUPS    (SI), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y4, Y4
-	MOVQ       136(AX), SI
+	MOVQ       144(AX), SI
 	VMOVUPS    (SI), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y5, Y5
 	MOVQ       BX, CX
-	ADDQ       88(AX), CX
+	ADDQ       96(AX), CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y8, Y8
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 104(AX), DX
+	MOVQ 112(AX), DX
 	ADDQ CX, DX
-	MOVQ 96(AX), BX
+	MOVQ 104(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -1821,11 +1821,11 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y13
+	VBROADCASTSS 152(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -1839,36 +1839,36 @@ channels:
 	VMAXPS       Y13, Y10, Y10
 	VMAXPS       Y13, Y11, Y11
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 	VZEROUPPER
@@ -1888,49 +1888,49 @@ TEXT ·avx2Pair3x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	MOVQ       CX, BX
-	MOVQ       136(AX), SI
+	MOVQ       144(AX), SI
 	VMOVUPS    (SI), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), SI
+	MOVQ       144(AX), SI
 	VMOVUPS    (SI), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), SI
+	MOVQ       144(AX), SI
 	VMOVUPS    (SI), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y2, Y2
 	MOVQ       BX, CX
-	ADDQ       88(AX), CX
-	MOVQ       136(AX), BX
+	ADDQ       96(AX), CX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 104(AX), DX
+	MOVQ 112(AX), DX
 	ADDQ CX, DX
-	MOVQ 96(AX), BX
+	MOVQ 104(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -1958,11 +1958,11 @@ channels:
 	ADDQ         $0x00000060, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -1970,30 +1970,30 @@ channels:
 	VMAXPS       Y7, Y4, Y4
 	VMAXPS       Y7, Y5, Y5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
-	MOVQ         136(AX), BX
+	ADDQ         96(AX), CX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 	VZEROUPPER
@@ -2009,25 +2009,25 @@ TEXT ·avx2Part1x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y3
 	VADDPS     Y3, Y0, Y0
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS 32(CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Y2
@@ -2045,18 +2045,18 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y3
+	VBROADCASTSS 152(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, 32(CX)
 	VZEROUPPER
@@ -2071,23 +2071,23 @@ TEXT ·avx2Part1x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), DX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y1
 	VMASKMOVPS (CX), Y1, Y2
 	VADDPS     Y2, Y0, Y0
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Y1
@@ -2102,16 +2102,16 @@ channels:
 	ADDQ         $0x00000060, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y2
+	VBROADCASTSS 152(AX), Y2
 	VMAXPS       Y2, Y0, Y0
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), AX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y1
 	VMASKMOVPS   Y0, Y1, (CX)
 	VZEROUPPER
@@ -2129,33 +2129,33 @@ TEXT ·avx2Part2x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y2, Y2
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 120(AX), R10
+	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y4
@@ -2180,25 +2180,25 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y5
+	VBROADCASTSS 152(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
 	VMAXPS       Y5, Y3, Y3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, 32(CX)
 	VZEROUPPER
@@ -2214,29 +2214,29 @@ TEXT ·avx2Part2x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 120(AX), R10
+	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y2
@@ -2255,21 +2255,21 @@ channels:
 	ADDQ         $0x00000060, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y3
+	VBROADCASTSS 152(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   Y0, Y2, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, (CX)
 	VZEROUPPER
@@ -2289,40 +2289,40 @@ TEXT ·avx2Part3x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y4, Y4
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 120(AX), R10
+	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y6
@@ -2354,12 +2354,12 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -2367,19 +2367,19 @@ channels:
 	VMAXPS       Y7, Y4, Y4
 	VMAXPS       Y7, Y5, Y5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 	VZEROUPPER
@@ -2396,34 +2396,34 @@ TEXT ·avx2Part3x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y2, Y2
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 120(AX), R10
+	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y3
@@ -2446,26 +2446,26 @@ channels:
 	ADDQ         $0x00000060, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y4
+	VBROADCASTSS 152(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 	VZEROUPPER
@@ -2487,48 +2487,48 @@ TEXT ·avx2Part4x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y4, Y4
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y6, Y6
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 120(AX), R11
+	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y8
@@ -2567,12 +2567,12 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y9
+	VBROADCASTSS 152(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -2582,24 +2582,24 @@ channels:
 	VMAXPS       Y9, Y6, Y6
 	VMAXPS       Y9, Y7, Y7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 	VZEROUPPER
@@ -2617,40 +2617,40 @@ TEXT ·avx2Part4x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 120(AX), R11
+	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y4
@@ -2677,31 +2677,31 @@ channels:
 	ADDQ         $0x00000060, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y5
+	VBROADCASTSS 152(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
 	VMAXPS       Y5, Y3, Y3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 	VZEROUPPER
@@ -2725,55 +2725,55 @@ TEXT ·avx2Part5x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y4, Y4
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y6, Y6
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y8, Y8
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y9, Y9
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 120(AX), R11
+	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y10
@@ -2819,12 +2819,12 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y11
+	VBROADCASTSS 152(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -2836,29 +2836,29 @@ channels:
 	VMAXPS       Y11, Y8, Y8
 	VMAXPS       Y11, Y9, Y9
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 	VZEROUPPER
@@ -2877,45 +2877,45 @@ TEXT ·avx2Part5x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y4, Y4
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 120(AX), R11
+	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y5
@@ -2946,36 +2946,36 @@ channels:
 	ADDQ         $0x00000060, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 144(AX), Y6
+	VBROADCASTSS 152(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
 	VMAXPS       Y6, Y3, Y3
 	VMAXPS       Y6, Y4, Y4
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 	VZEROUPPER
@@ -2991,10 +2991,10 @@ TEXT ·avx2Cells1x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y3
 	VADDPS     Y3, Y0, Y0
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS 32(CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
@@ -3002,7 +3002,7 @@ TEXT ·avx2Cells1x2(SB), NOSPLIT, $0-8
 noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 128(AX), BX
+	MOVQ 136(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Y2
@@ -3012,13 +3012,13 @@ channels:
 	ADDQ         $0x00000040, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y3
+	VBROADCASTSS 152(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, 32(CX)
 	VZEROUPPER
@@ -3033,8 +3033,8 @@ TEXT ·avx2Cells1x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), DX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y1
 	VMASKMOVPS (CX), Y1, Y2
 	VADDPS     Y2, Y0, Y0
@@ -3042,7 +3042,7 @@ TEXT ·avx2Cells1x1(SB), NOSPLIT, $0-8
 noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 128(AX), BX
+	MOVQ 136(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Y1
@@ -3051,11 +3051,11 @@ channels:
 	ADDQ         $0x00000020, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y2
+	VBROADCASTSS 152(AX), Y2
 	VMAXPS       Y2, Y0, Y0
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), AX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y1
 	VMASKMOVPS   Y0, Y1, (CX)
 	VZEROUPPER
@@ -3073,26 +3073,26 @@ TEXT ·avx2Cells2x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y2, Y2
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -3105,20 +3105,20 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y5
+	VBROADCASTSS 152(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
 	VMAXPS       Y5, Y3, Y3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, 32(CX)
 	VZEROUPPER
@@ -3134,22 +3134,22 @@ TEXT ·avx2Cells2x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y2
@@ -3160,16 +3160,16 @@ channels:
 	ADDQ         $0x00000020, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y3
+	VBROADCASTSS 152(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   Y0, Y2, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, (CX)
 	VZEROUPPER
@@ -3189,33 +3189,33 @@ TEXT ·avx2Cells3x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y4, Y4
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -3231,7 +3231,7 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -3239,19 +3239,19 @@ channels:
 	VMAXPS       Y7, Y4, Y4
 	VMAXPS       Y7, Y5, Y5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 	VZEROUPPER
@@ -3268,27 +3268,27 @@ TEXT ·avx2Cells3x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y2, Y2
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y3
@@ -3301,21 +3301,21 @@ channels:
 	ADDQ         $0x00000020, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y4
+	VBROADCASTSS 152(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 	VZEROUPPER
@@ -3337,41 +3337,41 @@ TEXT ·avx2Cells4x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y4, Y4
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y6, Y6
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -3390,7 +3390,7 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y9
+	VBROADCASTSS 152(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -3400,24 +3400,24 @@ channels:
 	VMAXPS       Y9, Y6, Y6
 	VMAXPS       Y9, Y7, Y7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 	VZEROUPPER
@@ -3435,33 +3435,33 @@ TEXT ·avx2Cells4x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -3476,26 +3476,26 @@ channels:
 	ADDQ         $0x00000020, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y5
+	VBROADCASTSS 152(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
 	VMAXPS       Y5, Y3, Y3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 	VZEROUPPER
@@ -3519,48 +3519,48 @@ TEXT ·avx2Cells5x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y4, Y4
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y6, Y6
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y8, Y8
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y9, Y9
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y10
@@ -3582,7 +3582,7 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y11
+	VBROADCASTSS 152(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -3594,29 +3594,29 @@ channels:
 	VMAXPS       Y11, Y8, Y8
 	VMAXPS       Y11, Y9, Y9
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 	VZEROUPPER
@@ -3635,38 +3635,38 @@ TEXT ·avx2Cells5x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y4, Y4
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y5
@@ -3683,31 +3683,31 @@ channels:
 	ADDQ         $0x00000020, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y6
+	VBROADCASTSS 152(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
 	VMAXPS       Y6, Y3, Y3
 	VMAXPS       Y6, Y4, Y4
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 	VZEROUPPER
@@ -3733,56 +3733,56 @@ TEXT ·avx2Cells6x2(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
+	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y0, Y0
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y4, Y4
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y8, Y8
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -3807,7 +3807,7 @@ channels:
 	ADDQ         $0x00000040, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y13
+	VBROADCASTSS 152(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -3821,34 +3821,34 @@ channels:
 	VMAXPS       Y13, Y10, Y10
 	VMAXPS       Y13, Y11, Y11
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 	VZEROUPPER
@@ -3868,44 +3868,44 @@ TEXT ·avx2Cells6x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -3924,7 +3924,7 @@ channels:
 	ADDQ         $0x00000020, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -3932,28 +3932,28 @@ channels:
 	VMAXPS       Y7, Y4, Y4
 	VMAXPS       Y7, Y5, Y5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 	VZEROUPPER
@@ -3974,49 +3974,49 @@ TEXT ·avx2Cells7x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y6, Y6
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y7
@@ -4037,7 +4037,7 @@ channels:
 	ADDQ         $0x00000020, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y8
+	VBROADCASTSS 152(AX), Y8
 	VMAXPS       Y8, Y0, Y0
 	VMAXPS       Y8, Y1, Y1
 	VMAXPS       Y8, Y2, Y2
@@ -4046,32 +4046,32 @@ channels:
 	VMAXPS       Y8, Y5, Y5
 	VMAXPS       Y8, Y6, Y6
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y0, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y1, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y2, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y3, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y4, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y5, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y7
 	VMASKMOVPS   Y6, Y7, (CX)
 	VZEROUPPER
@@ -4093,55 +4093,55 @@ TEXT ·avx2Cells8x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -4164,7 +4164,7 @@ channels:
 	ADDQ         $0x00000020, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y9
+	VBROADCASTSS 152(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -4174,36 +4174,36 @@ channels:
 	VMAXPS       Y9, Y6, Y6
 	VMAXPS       Y9, Y7, Y7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y0, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y2, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y4, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y6, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, (CX)
 	VZEROUPPER
@@ -4226,60 +4226,60 @@ TEXT ·avx2Cells9x1(SB), NOSPLIT, $0-8
 	MOVQ       8(AX), CX
 	TESTQ      CX, CX
 	JZ         noResidual
-	MOVQ       80(AX), DX
-	MOVQ       136(AX), BX
+	MOVQ       88(AX), DX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       136(AX), BX
+	MOVQ       144(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y7, Y7
 	ADDQ       DX, CX
-	MOVQ       136(AX), DX
+	MOVQ       144(AX), DX
 	VMOVUPS    (DX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y8, Y8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y9
@@ -4304,7 +4304,7 @@ channels:
 	ADDQ         $0x00000020, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 144(AX), Y10
+	VBROADCASTSS 152(AX), Y10
 	VMAXPS       Y10, Y0, Y0
 	VMAXPS       Y10, Y1, Y1
 	VMAXPS       Y10, Y2, Y2
@@ -4315,40 +4315,40 @@ channels:
 	VMAXPS       Y10, Y7, Y7
 	VMAXPS       Y10, Y8, Y8
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y0, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y1, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y2, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y3, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y4, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y5, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y6, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y7, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), AX
+	MOVQ         144(AX), AX
 	VMOVUPS      (AX), Y9
 	VMASKMOVPS   Y8, Y9, (CX)
 	VZEROUPPER
@@ -5299,12 +5299,12 @@ TEXT ·avx2QuantConv3x4(SB), NOSPLIT, $0-8
 	VPCMPEQD Y14, Y14, Y14
 	VPSRLW   $0x0f, Y14, Y14
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     120(AX), SI
+	MOVQ     128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -5398,7 +5398,7 @@ channels:
 	ADDQ         $0x00000180, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -5442,14 +5442,14 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y0, Y0
 	VMOVUPS      32(CX), Y13
 	VADDPS       Y13, Y1, Y1
 	VMOVUPS      64(CX), Y13
 	VADDPS       Y13, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   96(CX), Y12, Y13
 	VADDPS       Y13, Y3, Y3
@@ -5460,7 +5460,7 @@ channels:
 	VADDPS       Y13, Y5, Y5
 	VMOVUPS      64(CX), Y13
 	VADDPS       Y13, Y6, Y6
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   96(CX), Y12, Y13
 	VADDPS       Y13, Y7, Y7
@@ -5471,13 +5471,13 @@ channels:
 	VADDPS       Y13, Y9, Y9
 	VMOVUPS      64(CX), Y13
 	VADDPS       Y13, Y10, Y10
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   96(CX), Y12, Y13
 	VADDPS       Y13, Y11, Y11
 
 noResidual:
-	VBROADCASTSS 144(AX), Y13
+	VBROADCASTSS 152(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -5494,25 +5494,25 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
 	VMOVUPS      Y1, 32(CX)
 	VMOVUPS      Y2, 64(CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 96(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
 	VMOVUPS      Y5, 32(CX)
 	VMOVUPS      Y6, 64(CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 96(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
 	VMOVUPS      Y9, 32(CX)
 	VMOVUPS      Y10, 64(CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   Y11, Y12, 96(CX)
 
@@ -5520,31 +5520,31 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y12
-	VBROADCASTSS 76(AX), Y13
-	MOVQ         56(AX), AX
-	VMULPS       Y12, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y13
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y13, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y12, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y13, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
-	VMULPS       Y12, Y2, Y2
+	VMULPS       64(DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y13, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, 16(CX)
-	VMULPS       Y12, Y3, Y3
+	VMULPS       96(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y13, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
@@ -5552,28 +5552,28 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 24(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y13, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y12, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y13, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
-	VMULPS       Y12, Y6, Y6
+	VMULPS       64(DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y13, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, 16(CX)
-	VMULPS       Y12, Y7, Y7
+	VMULPS       96(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y13, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
@@ -5581,28 +5581,28 @@ noFloats:
 	VPACKUSWB    X7, X7, X7
 	VMOVQ        X7, 24(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y8, Y8
+	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VPMINSD      Y13, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKUSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
-	VMULPS       Y12, Y9, Y9
+	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VPMINSD      Y13, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
 	VPACKUSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
-	VMULPS       Y12, Y10, Y10
+	VMULPS       64(DX), Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VPMINSD      Y13, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKUSWB    X10, X10, X10
 	VMOVQ        X10, 16(CX)
-	VMULPS       Y12, Y11, Y11
+	VMULPS       96(DX), Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VPMINSD      Y13, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
@@ -5627,12 +5627,12 @@ TEXT ·avx2QuantConv3x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     120(AX), SI
+	MOVQ     128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -5684,7 +5684,7 @@ channels:
 	ADDQ         $0x000000c0, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -5710,30 +5710,30 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y4, Y4
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -5744,19 +5744,19 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 
@@ -5764,17 +5764,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y6
-	VBROADCASTSS 76(AX), Y7
-	MOVQ         56(AX), AX
-	VMULPS       Y6, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y7
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y6, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
@@ -5782,14 +5782,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y6, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
@@ -5797,14 +5797,14 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y6, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
@@ -5826,12 +5826,12 @@ TEXT ·avx2QuantConv3x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y5, Y5, Y5
 	VPSRLW   $0x0f, Y5, Y5
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     120(AX), SI
+	MOVQ     128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y3
@@ -5862,7 +5862,7 @@ channels:
 	ADDQ         $0x00000060, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -5879,24 +5879,24 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y2, Y2
 
 noResidual:
-	VBROADCASTSS 144(AX), Y4
+	VBROADCASTSS 152(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
@@ -5904,16 +5904,16 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 
@@ -5921,10 +5921,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y3
-	VBROADCASTSS 76(AX), Y4
-	MOVQ         56(AX), AX
-	VMULPS       Y3, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y4
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y4, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
@@ -5932,7 +5932,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y3, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y4, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
@@ -5940,7 +5940,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y3, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y4, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
@@ -5967,13 +5967,13 @@ TEXT ·avx2QuantConv4x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y10, Y10, Y10
 	VPSRLW   $0x0f, Y10, Y10
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     120(AX), DI
+	MOVQ     128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -6044,7 +6044,7 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -6076,37 +6076,37 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y4, Y4
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y6, Y6
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y7, Y7
 
 noResidual:
-	VBROADCASTSS 144(AX), Y9
+	VBROADCASTSS 152(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -6119,24 +6119,24 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 
@@ -6144,17 +6144,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y8
-	VBROADCASTSS 76(AX), Y9
-	MOVQ         56(AX), AX
-	VMULPS       Y8, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y9, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y8, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y9, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
@@ -6162,14 +6162,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y9, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y8, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y9, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
@@ -6177,14 +6177,14 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y9, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y8, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y9, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
@@ -6192,14 +6192,14 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y9, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
-	VMULPS       Y8, Y7, Y7
+	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y9, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
@@ -6222,13 +6222,13 @@ TEXT ·avx2QuantConv4x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y6, Y6, Y6
 	VPSRLW   $0x0f, Y6, Y6
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     120(AX), DI
+	MOVQ     128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -6269,7 +6269,7 @@ channels:
 	ADDQ         $0x00000060, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -6289,29 +6289,29 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y3, Y3
 
 noResidual:
-	VBROADCASTSS 144(AX), Y5
+	VBROADCASTSS 152(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -6320,20 +6320,20 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 
@@ -6341,10 +6341,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y4
-	VBROADCASTSS 76(AX), Y5
-	MOVQ         56(AX), AX
-	VMULPS       Y4, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y5, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
@@ -6352,7 +6352,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y4, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y5, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
@@ -6360,7 +6360,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y4, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y5, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
@@ -6368,7 +6368,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y4, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y5, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
@@ -6397,13 +6397,13 @@ TEXT ·avx2QuantConv5x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y12, Y12, Y12
 	VPSRLW   $0x0f, Y12, Y12
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     120(AX), DI
+	MOVQ     128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y10
@@ -6493,7 +6493,7 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -6531,44 +6531,44 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y4, Y4
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y6, Y6
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y8, Y8
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y9, Y9
 
 noResidual:
-	VBROADCASTSS 144(AX), Y11
+	VBROADCASTSS 152(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -6583,29 +6583,29 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 
@@ -6613,17 +6613,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y10
-	VBROADCASTSS 76(AX), Y11
-	MOVQ         56(AX), AX
-	VMULPS       Y10, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y11
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y11, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y10, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y11, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
@@ -6631,14 +6631,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y11, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y10, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y11, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
@@ -6646,14 +6646,14 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y11, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y10, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y11, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
@@ -6661,14 +6661,14 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y11, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
-	VMULPS       Y10, Y7, Y7
+	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y11, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
@@ -6676,14 +6676,14 @@ noFloats:
 	VPACKUSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y8, Y8
+	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VPMINSD      Y11, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKUSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
-	VMULPS       Y10, Y9, Y9
+	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VPMINSD      Y11, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
@@ -6707,13 +6707,13 @@ TEXT ·avx2QuantConv5x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y7, Y7, Y7
 	VPSRLW   $0x0f, Y7, Y7
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     120(AX), DI
+	MOVQ     128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y5
@@ -6764,7 +6764,7 @@ channels:
 	ADDQ         $0x00000060, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -6787,34 +6787,34 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y4, Y4
 
 noResidual:
-	VBROADCASTSS 144(AX), Y6
+	VBROADCASTSS 152(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
@@ -6824,24 +6824,24 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 
@@ -6849,10 +6849,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y5
-	VBROADCASTSS 76(AX), Y6
-	MOVQ         56(AX), AX
-	VMULPS       Y5, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y6
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y6, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
@@ -6860,7 +6860,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y6, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
@@ -6868,7 +6868,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y6, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
@@ -6876,7 +6876,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y6, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
@@ -6884,7 +6884,7 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y6, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
@@ -6915,14 +6915,14 @@ TEXT ·avx2QuantConv6x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y14, Y14, Y14
 	VPSRLW   $0x0f, Y14, Y14
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     120(AX), R8
+	MOVQ     128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -7031,7 +7031,7 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -7075,51 +7075,51 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y4, Y4
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y6, Y6
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y8, Y8
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y9, Y9
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y10, Y10
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y11, Y11
 
 noResidual:
-	VBROADCASTSS 144(AX), Y13
+	VBROADCASTSS 152(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -7136,34 +7136,34 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 
@@ -7171,17 +7171,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y12
-	VBROADCASTSS 76(AX), Y13
-	MOVQ         56(AX), AX
-	VMULPS       Y12, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y13
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y13, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y12, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y13, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
@@ -7189,14 +7189,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y13, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y12, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y13, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
@@ -7204,14 +7204,14 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y13, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y12, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y13, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
@@ -7219,14 +7219,14 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y13, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
-	VMULPS       Y12, Y7, Y7
+	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y13, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
@@ -7234,14 +7234,14 @@ noFloats:
 	VPACKUSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y8, Y8
+	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VPMINSD      Y13, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKUSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
-	VMULPS       Y12, Y9, Y9
+	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VPMINSD      Y13, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
@@ -7249,14 +7249,14 @@ noFloats:
 	VPACKUSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y10, Y10
+	VMULPS       (DX), Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VPMINSD      Y13, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKUSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
-	VMULPS       Y12, Y11, Y11
+	VMULPS       32(DX), Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VPMINSD      Y13, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
@@ -7281,14 +7281,14 @@ TEXT ·avx2QuantConv6x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     120(AX), R8
+	MOVQ     128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -7349,7 +7349,7 @@ channels:
 	ADDQ         $0x00000060, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -7375,39 +7375,39 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -7418,28 +7418,28 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 
@@ -7447,10 +7447,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y6
-	VBROADCASTSS 76(AX), Y7
-	MOVQ         56(AX), AX
-	VMULPS       Y6, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y7
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
@@ -7458,7 +7458,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
@@ -7466,7 +7466,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
@@ -7474,7 +7474,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
@@ -7482,7 +7482,7 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
@@ -7490,7 +7490,7 @@ noFloats:
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y5, Y5
+	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
@@ -7516,14 +7516,14 @@ TEXT ·avx2QuantConv7x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y9, Y9, Y9
 	VPSRLW   $0x0f, Y9, Y9
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     120(AX), R8
+	MOVQ     128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y7
@@ -7594,7 +7594,7 @@ channels:
 	ADDQ         $0x00000060, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -7623,44 +7623,44 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y6, Y6
 
 noResidual:
-	VBROADCASTSS 144(AX), Y8
+	VBROADCASTSS 152(AX), Y8
 	VMAXPS       Y8, Y0, Y0
 	VMAXPS       Y8, Y1, Y1
 	VMAXPS       Y8, Y2, Y2
@@ -7672,32 +7672,32 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y0, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y1, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y2, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y3, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y4, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y5, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y7
 	VMASKMOVPS   Y6, Y7, (CX)
 
@@ -7705,10 +7705,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y7
-	VBROADCASTSS 76(AX), Y8
-	MOVQ         56(AX), AX
-	VMULPS       Y7, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y8
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y8, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X9
@@ -7716,7 +7716,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y8, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X9
@@ -7724,7 +7724,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y8, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X9
@@ -7732,7 +7732,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y8, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X9
@@ -7740,7 +7740,7 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y8, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X9
@@ -7748,7 +7748,7 @@ noFloats:
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y5, Y5
+	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y8, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X9
@@ -7756,7 +7756,7 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y8, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X9
@@ -7783,15 +7783,15 @@ TEXT ·avx2QuantConv8x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y10, Y10, Y10
 	VPSRLW   $0x0f, Y10, Y10
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	LEAQ     (BX)(DX*4), DI
 	MOVQ     32(AX), R8
-	MOVQ     120(AX), R9
+	MOVQ     128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -7872,7 +7872,7 @@ channels:
 	ADDQ         $0x00000060, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -7904,49 +7904,49 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y6, Y6
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y7, Y7
 
 noResidual:
-	VBROADCASTSS 144(AX), Y9
+	VBROADCASTSS 152(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -7959,36 +7959,36 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y0, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y2, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y4, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y6, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, (CX)
 
@@ -7996,10 +7996,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y8
-	VBROADCASTSS 76(AX), Y9
-	MOVQ         56(AX), AX
-	VMULPS       Y8, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y9, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
@@ -8007,7 +8007,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y9, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
@@ -8015,7 +8015,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y9, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
@@ -8023,7 +8023,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y9, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
@@ -8031,7 +8031,7 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y9, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
@@ -8039,7 +8039,7 @@ noFloats:
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y5, Y5
+	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y9, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
@@ -8047,7 +8047,7 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y9, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
@@ -8055,7 +8055,7 @@ noFloats:
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y7, Y7
+	VMULPS       (DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y9, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
@@ -8083,15 +8083,15 @@ TEXT ·avx2QuantConv9x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y11, Y11, Y11
 	VPSRLW   $0x0f, Y11, Y11
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	LEAQ     (BX)(DX*4), DI
 	MOVQ     32(AX), R8
-	MOVQ     120(AX), R9
+	MOVQ     128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Y9
@@ -8182,7 +8182,7 @@ channels:
 	ADDQ         $0x00000060, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -8217,54 +8217,54 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y6, Y6
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y7, Y7
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y8, Y8
 
 noResidual:
-	VBROADCASTSS 144(AX), Y10
+	VBROADCASTSS 152(AX), Y10
 	VMAXPS       Y10, Y0, Y0
 	VMAXPS       Y10, Y1, Y1
 	VMAXPS       Y10, Y2, Y2
@@ -8278,40 +8278,40 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y0, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y1, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y2, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y3, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y4, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y5, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y6, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y7, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y9
 	VMASKMOVPS   Y8, Y9, (CX)
 
@@ -8319,10 +8319,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y9
-	VBROADCASTSS 76(AX), Y10
-	MOVQ         56(AX), AX
-	VMULPS       Y9, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y10
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y10, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X11
@@ -8330,7 +8330,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y10, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X11
@@ -8338,7 +8338,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y10, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X11
@@ -8346,7 +8346,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X11
@@ -8354,7 +8354,7 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y10, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X11
@@ -8362,7 +8362,7 @@ noFloats:
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y5, Y5
+	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y10, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X11
@@ -8370,7 +8370,7 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y10, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X11
@@ -8378,7 +8378,7 @@ noFloats:
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y7, Y7
+	VMULPS       (DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y10, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X11
@@ -8386,7 +8386,7 @@ noFloats:
 	VPACKUSWB    X7, X7, X7
 	VMOVQ        X7, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y8, Y8
+	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VPMINSD      Y10, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X11
@@ -8417,14 +8417,14 @@ TEXT ·avx2QuantPair3x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y14, Y14, Y14
 	VPSRLW   $0x0f, Y14, Y14
 	MOVQ     24(AX), CX
-	MOVQ     104(AX), DX
+	MOVQ     112(AX), DX
 	ADDQ     CX, DX
-	MOVQ     96(AX), BX
+	MOVQ     104(AX), BX
 	MOVQ     32(AX), SI
-	MOVQ     120(AX), DI
+	MOVQ     128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -8522,8 +8522,8 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -8567,53 +8567,53 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y0, Y0
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y2, Y2
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y4, Y4
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y5, Y5
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y6, Y6
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y8, Y8
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y9, Y9
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y10, Y10
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y11, Y11
 
 noResidual:
-	VBROADCASTSS 144(AX), Y13
+	VBROADCASTSS 152(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -8630,36 +8630,36 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 
@@ -8667,94 +8667,94 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y12
-	VBROADCASTSS 76(AX), Y13
 	MOVQ         56(AX), DX
-	MOVQ         CX, BX
-	VMULPS       Y12, Y0, Y0
+	VBROADCASTSS 80(AX), Y13
+	MOVQ         64(AX), BX
+	MOVQ         CX, SI
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y13, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y12, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y13, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
-	ADDQ         DX, CX
-	VMULPS       Y12, Y2, Y2
+	ADDQ         BX, CX
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y13, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y12, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y13, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
-	ADDQ         DX, CX
-	VMULPS       Y12, Y4, Y4
+	ADDQ         BX, CX
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y13, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y12, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y13, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
-	MOVQ         BX, CX
-	ADDQ         64(AX), CX
-	VMULPS       Y12, Y6, Y6
+	MOVQ         SI, CX
+	ADDQ         72(AX), CX
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y13, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
-	VMULPS       Y12, Y7, Y7
+	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y13, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
 	VPACKUSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
-	ADDQ         DX, CX
-	VMULPS       Y12, Y8, Y8
+	ADDQ         BX, CX
+	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VPMINSD      Y13, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKUSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
-	VMULPS       Y12, Y9, Y9
+	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VPMINSD      Y13, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
 	VPACKUSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
-	ADDQ         DX, CX
-	VMULPS       Y12, Y10, Y10
+	ADDQ         BX, CX
+	VMULPS       (DX), Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VPMINSD      Y13, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKUSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
-	VMULPS       Y12, Y11, Y11
+	VMULPS       32(DX), Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VPMINSD      Y13, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
@@ -8779,14 +8779,14 @@ TEXT ·avx2QuantPair3x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 	MOVQ     24(AX), CX
-	MOVQ     104(AX), DX
+	MOVQ     112(AX), DX
 	ADDQ     CX, DX
-	MOVQ     96(AX), BX
+	MOVQ     104(AX), BX
 	MOVQ     32(AX), SI
-	MOVQ     120(AX), DI
+	MOVQ     128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -8842,8 +8842,8 @@ channels:
 	ADDQ         $0x00000060, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -8869,41 +8869,41 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y2, Y2
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
-	MOVQ         136(AX), BX
+	ADDQ         96(AX), CX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -8914,30 +8914,30 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), SI
+	MOVQ         144(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
-	MOVQ         136(AX), BX
+	ADDQ         96(AX), CX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 
@@ -8945,52 +8945,52 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y6
-	VBROADCASTSS 76(AX), Y7
 	MOVQ         56(AX), DX
-	MOVQ         CX, BX
-	VMULPS       Y6, Y0, Y0
+	VBROADCASTSS 80(AX), Y7
+	MOVQ         64(AX), BX
+	MOVQ         CX, SI
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y6, Y1, Y1
+	ADDQ         BX, CX
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y6, Y2, Y2
+	ADDQ         BX, CX
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	MOVQ         BX, CX
-	ADDQ         64(AX), CX
-	VMULPS       Y6, Y3, Y3
+	MOVQ         SI, CX
+	ADDQ         72(AX), CX
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y6, Y4, Y4
+	ADDQ         BX, CX
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	ADDQ         DX, CX
-	VMULPS       Y6, Y5, Y5
+	ADDQ         BX, CX
+	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
@@ -9011,15 +9011,15 @@ TEXT ·avx2QuantPart1x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y4, Y4, Y4
 	VPSRLW   $0x0f, Y4, Y4
 	MOVQ     24(AX), CX
-	MOVQ     152(AX), DX
-	MOVQ     160(AX), BX
-	MOVQ     168(AX), SI
-	MOVQ     176(AX), DI
+	MOVQ     160(AX), DX
+	MOVQ     168(AX), BX
+	MOVQ     176(AX), SI
+	MOVQ     184(AX), DI
 	MOVQ     32(AX), R8
-	MOVQ     120(AX), R9
+	MOVQ     128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Y2
@@ -9049,9 +9049,9 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9065,25 +9065,25 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y3
 	VADDPS       Y3, Y0, Y0
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   32(CX), Y2, Y3
 	VADDPS       Y3, Y1, Y1
 
 noResidual:
-	VBROADCASTSS 144(AX), Y3
+	VBROADCASTSS 152(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   Y1, Y2, 32(CX)
 
@@ -9091,17 +9091,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 76(AX), Y3
-	MOVQ         56(AX), AX
-	VMULPS       Y2, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y3
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y3, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y2, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y3, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
@@ -9121,15 +9121,15 @@ TEXT ·avx2QuantPart1x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y3, Y3, Y3
 	VPSRLW   $0x0f, Y3, Y3
 	MOVQ     24(AX), CX
-	MOVQ     152(AX), DX
-	MOVQ     160(AX), BX
-	MOVQ     168(AX), SI
-	MOVQ     176(AX), DI
+	MOVQ     160(AX), DX
+	MOVQ     168(AX), BX
+	MOVQ     176(AX), SI
+	MOVQ     184(AX), DI
 	MOVQ     32(AX), R8
-	MOVQ     120(AX), R9
+	MOVQ     128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Y1
@@ -9150,9 +9150,9 @@ channels:
 	ADDQ         $0x00000060, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9163,21 +9163,21 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), DX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y1
 	VMASKMOVPS   (CX), Y1, Y2
 	VADDPS       Y2, Y0, Y0
 
 noResidual:
-	VBROADCASTSS 144(AX), Y2
+	VBROADCASTSS 152(AX), Y2
 	VMAXPS       Y2, Y0, Y0
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), DX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y1
 	VMASKMOVPS   Y0, Y1, (CX)
 
@@ -9185,10 +9185,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y1
-	VBROADCASTSS 76(AX), Y2
-	MOVQ         56(AX), AX
-	VMULPS       Y1, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y2
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
@@ -9211,16 +9211,16 @@ TEXT ·avx2QuantPart2x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y6, Y6, Y6
 	VPSRLW   $0x0f, Y6, Y6
 	MOVQ     24(AX), CX
-	MOVQ     152(AX), DX
-	MOVQ     160(AX), BX
-	MOVQ     168(AX), SI
-	MOVQ     176(AX), DI
-	MOVQ     96(AX), R8
+	MOVQ     160(AX), DX
+	MOVQ     168(AX), BX
+	MOVQ     176(AX), SI
+	MOVQ     184(AX), DI
+	MOVQ     104(AX), R8
 	MOVQ     32(AX), R9
-	MOVQ     120(AX), R10
+	MOVQ     128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y4
@@ -9269,9 +9269,9 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9291,23 +9291,23 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y5
 	VADDPS       Y5, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   32(CX), Y4, Y5
 	VADDPS       Y5, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y5
 	VADDPS       Y5, Y2, Y2
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   32(CX), Y4, Y5
 	VADDPS       Y5, Y3, Y3
 
 noResidual:
-	VBROADCASTSS 144(AX), Y5
+	VBROADCASTSS 152(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -9316,14 +9316,14 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   Y3, Y4, 32(CX)
 
@@ -9331,17 +9331,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y4
-	VBROADCASTSS 76(AX), Y5
-	MOVQ         56(AX), AX
-	VMULPS       Y4, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y5, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y4, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y5, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
@@ -9349,14 +9349,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y4, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y5, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y4, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y5, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
@@ -9377,16 +9377,16 @@ TEXT ·avx2QuantPart2x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y4, Y4, Y4
 	VPSRLW   $0x0f, Y4, Y4
 	MOVQ     24(AX), CX
-	MOVQ     152(AX), DX
-	MOVQ     160(AX), BX
-	MOVQ     168(AX), SI
-	MOVQ     176(AX), DI
-	MOVQ     96(AX), R8
+	MOVQ     160(AX), DX
+	MOVQ     168(AX), BX
+	MOVQ     176(AX), SI
+	MOVQ     184(AX), DI
+	MOVQ     104(AX), R8
 	MOVQ     32(AX), R9
-	MOVQ     120(AX), R10
+	MOVQ     128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y2
@@ -9417,9 +9417,9 @@ channels:
 	ADDQ         $0x00000060, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9433,31 +9433,31 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VADDPS       Y3, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VADDPS       Y3, Y1, Y1
 
 noResidual:
-	VBROADCASTSS 144(AX), Y3
+	VBROADCASTSS 152(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   Y0, Y2, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   Y1, Y2, (CX)
 
@@ -9465,10 +9465,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 76(AX), Y3
-	MOVQ         56(AX), AX
-	VMULPS       Y2, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y3
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y3, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
@@ -9476,7 +9476,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y2, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y3, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
@@ -9501,16 +9501,16 @@ TEXT ·avx2QuantPart3x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 	MOVQ     24(AX), CX
-	MOVQ     152(AX), DX
-	MOVQ     160(AX), BX
-	MOVQ     168(AX), SI
-	MOVQ     176(AX), DI
-	MOVQ     96(AX), R8
+	MOVQ     160(AX), DX
+	MOVQ     168(AX), BX
+	MOVQ     176(AX), SI
+	MOVQ     184(AX), DI
+	MOVQ     104(AX), R8
 	MOVQ     32(AX), R9
-	MOVQ     120(AX), R10
+	MOVQ     128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y6
@@ -9578,9 +9578,9 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9606,30 +9606,30 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y4, Y4
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -9640,19 +9640,19 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 
@@ -9660,17 +9660,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y6
-	VBROADCASTSS 76(AX), Y7
-	MOVQ         56(AX), AX
-	VMULPS       Y6, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y7
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y6, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
@@ -9678,14 +9678,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y6, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
@@ -9693,14 +9693,14 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y6, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
@@ -9722,16 +9722,16 @@ TEXT ·avx2QuantPart3x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y5, Y5, Y5
 	VPSRLW   $0x0f, Y5, Y5
 	MOVQ     24(AX), CX
-	MOVQ     152(AX), DX
-	MOVQ     160(AX), BX
-	MOVQ     168(AX), SI
-	MOVQ     176(AX), DI
-	MOVQ     96(AX), R8
+	MOVQ     160(AX), DX
+	MOVQ     168(AX), BX
+	MOVQ     176(AX), SI
+	MOVQ     184(AX), DI
+	MOVQ     104(AX), R8
 	MOVQ     32(AX), R9
-	MOVQ     120(AX), R10
+	MOVQ     128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y3
@@ -9772,9 +9772,9 @@ channels:
 	ADDQ         $0x00000060, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9791,24 +9791,24 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y2, Y2
 
 noResidual:
-	VBROADCASTSS 144(AX), Y4
+	VBROADCASTSS 152(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
@@ -9816,16 +9816,16 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 
@@ -9833,10 +9833,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y3
-	VBROADCASTSS 76(AX), Y4
-	MOVQ         56(AX), AX
-	VMULPS       Y3, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y4
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y4, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
@@ -9844,7 +9844,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y3, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y4, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
@@ -9852,7 +9852,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y3, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y4, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
@@ -9879,17 +9879,17 @@ TEXT ·avx2QuantPart4x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y10, Y10, Y10
 	VPSRLW   $0x0f, Y10, Y10
 	MOVQ     24(AX), CX
-	MOVQ     152(AX), DX
-	MOVQ     160(AX), BX
-	MOVQ     168(AX), SI
-	MOVQ     176(AX), DI
-	MOVQ     96(AX), R8
+	MOVQ     160(AX), DX
+	MOVQ     168(AX), BX
+	MOVQ     176(AX), SI
+	MOVQ     184(AX), DI
+	MOVQ     104(AX), R8
 	LEAQ     (R8)(R8*2), R9
 	MOVQ     32(AX), R10
-	MOVQ     120(AX), R11
+	MOVQ     128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y8
@@ -9976,9 +9976,9 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10010,37 +10010,37 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y4, Y4
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y6, Y6
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y7, Y7
 
 noResidual:
-	VBROADCASTSS 144(AX), Y9
+	VBROADCASTSS 152(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -10053,24 +10053,24 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 
@@ -10078,17 +10078,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y8
-	VBROADCASTSS 76(AX), Y9
-	MOVQ         56(AX), AX
-	VMULPS       Y8, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y9, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y8, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y9, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
@@ -10096,14 +10096,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y9, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y8, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y9, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
@@ -10111,14 +10111,14 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y9, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y8, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y9, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
@@ -10126,14 +10126,14 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y9, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
-	VMULPS       Y8, Y7, Y7
+	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y9, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
@@ -10156,17 +10156,17 @@ TEXT ·avx2QuantPart4x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y6, Y6, Y6
 	VPSRLW   $0x0f, Y6, Y6
 	MOVQ     24(AX), CX
-	MOVQ     152(AX), DX
-	MOVQ     160(AX), BX
-	MOVQ     168(AX), SI
-	MOVQ     176(AX), DI
-	MOVQ     96(AX), R8
+	MOVQ     160(AX), DX
+	MOVQ     168(AX), BX
+	MOVQ     176(AX), SI
+	MOVQ     184(AX), DI
+	MOVQ     104(AX), R8
 	LEAQ     (R8)(R8*2), R9
 	MOVQ     32(AX), R10
-	MOVQ     120(AX), R11
+	MOVQ     128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y4
@@ -10217,9 +10217,9 @@ channels:
 	ADDQ         $0x00000060, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10239,29 +10239,29 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y3, Y3
 
 noResidual:
-	VBROADCASTSS 144(AX), Y5
+	VBROADCASTSS 152(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -10270,20 +10270,20 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 
@@ -10291,10 +10291,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y4
-	VBROADCASTSS 76(AX), Y5
-	MOVQ         56(AX), AX
-	VMULPS       Y4, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y5, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
@@ -10302,7 +10302,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y4, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y5, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
@@ -10310,7 +10310,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y4, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y5, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
@@ -10318,7 +10318,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y4, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y5, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
@@ -10347,17 +10347,17 @@ TEXT ·avx2QuantPart5x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y12, Y12, Y12
 	VPSRLW   $0x0f, Y12, Y12
 	MOVQ     24(AX), CX
-	MOVQ     152(AX), DX
-	MOVQ     160(AX), BX
-	MOVQ     168(AX), SI
-	MOVQ     176(AX), DI
-	MOVQ     96(AX), R8
+	MOVQ     160(AX), DX
+	MOVQ     168(AX), BX
+	MOVQ     176(AX), SI
+	MOVQ     184(AX), DI
+	MOVQ     104(AX), R8
 	LEAQ     (R8)(R8*2), R9
 	MOVQ     32(AX), R10
-	MOVQ     120(AX), R11
+	MOVQ     128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y10
@@ -10463,9 +10463,9 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10503,44 +10503,44 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y4, Y4
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y6, Y6
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y8, Y8
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y9, Y9
 
 noResidual:
-	VBROADCASTSS 144(AX), Y11
+	VBROADCASTSS 152(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -10555,29 +10555,29 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 
@@ -10585,17 +10585,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y10
-	VBROADCASTSS 76(AX), Y11
-	MOVQ         56(AX), AX
-	VMULPS       Y10, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y11
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y11, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y10, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y11, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
@@ -10603,14 +10603,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y11, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y10, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y11, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
@@ -10618,14 +10618,14 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y11, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y10, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y11, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
@@ -10633,14 +10633,14 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y11, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
-	VMULPS       Y10, Y7, Y7
+	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y11, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
@@ -10648,14 +10648,14 @@ noFloats:
 	VPACKUSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y8, Y8
+	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VPMINSD      Y11, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKUSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
-	VMULPS       Y10, Y9, Y9
+	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VPMINSD      Y11, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
@@ -10679,17 +10679,17 @@ TEXT ·avx2QuantPart5x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y7, Y7, Y7
 	VPSRLW   $0x0f, Y7, Y7
 	MOVQ     24(AX), CX
-	MOVQ     152(AX), DX
-	MOVQ     160(AX), BX
-	MOVQ     168(AX), SI
-	MOVQ     176(AX), DI
-	MOVQ     96(AX), R8
+	MOVQ     160(AX), DX
+	MOVQ     168(AX), BX
+	MOVQ     176(AX), SI
+	MOVQ     184(AX), DI
+	MOVQ     104(AX), R8
 	LEAQ     (R8)(R8*2), R9
 	MOVQ     32(AX), R10
-	MOVQ     120(AX), R11
+	MOVQ     128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y5
@@ -10750,9 +10750,9 @@ channels:
 	ADDQ         $0x00000060, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10775,34 +10775,34 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y4, Y4
 
 noResidual:
-	VBROADCASTSS 144(AX), Y6
+	VBROADCASTSS 152(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
@@ -10812,24 +10812,24 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 
@@ -10837,10 +10837,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y5
-	VBROADCASTSS 76(AX), Y6
-	MOVQ         56(AX), AX
-	VMULPS       Y5, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y6
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y6, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
@@ -10848,7 +10848,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y6, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
@@ -10856,7 +10856,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y6, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
@@ -10864,7 +10864,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y6, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
@@ -10872,7 +10872,7 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y6, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
@@ -10894,7 +10894,7 @@ TEXT ·avx2QuantCells1x2(SB), NOSPLIT, $0-8
 	VPSRLW   $0x0f, Y4, Y4
 	MOVQ     24(AX), CX
 	MOVQ     32(AX), DX
-	MOVQ     128(AX), BX
+	MOVQ     136(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Y2
@@ -10919,25 +10919,25 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y3
 	VADDPS       Y3, Y0, Y0
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   32(CX), Y2, Y3
 	VADDPS       Y3, Y1, Y1
 
 noResidual:
-	VBROADCASTSS 144(AX), Y3
+	VBROADCASTSS 152(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   Y1, Y2, 32(CX)
 
@@ -10945,17 +10945,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 76(AX), Y3
-	MOVQ         56(AX), AX
-	VMULPS       Y2, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y3
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y3, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y2, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y3, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
@@ -10976,7 +10976,7 @@ TEXT ·avx2QuantCells1x1(SB), NOSPLIT, $0-8
 	VPSRLW   $0x0f, Y3, Y3
 	MOVQ     24(AX), CX
 	MOVQ     32(AX), DX
-	MOVQ     128(AX), BX
+	MOVQ     136(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Y1
@@ -10995,21 +10995,21 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), DX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y1
 	VMASKMOVPS   (CX), Y1, Y2
 	VADDPS       Y2, Y0, Y0
 
 noResidual:
-	VBROADCASTSS 144(AX), Y2
+	VBROADCASTSS 152(AX), Y2
 	VMAXPS       Y2, Y0, Y0
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), DX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y1
 	VMASKMOVPS   Y0, Y1, (CX)
 
@@ -11017,10 +11017,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y1
-	VBROADCASTSS 76(AX), Y2
-	MOVQ         56(AX), AX
-	VMULPS       Y1, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y2
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
@@ -11043,9 +11043,9 @@ TEXT ·avx2QuantCells2x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y6, Y6, Y6
 	VPSRLW   $0x0f, Y6, Y6
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     128(AX), SI
+	MOVQ     136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -11083,23 +11083,23 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y5
 	VADDPS       Y5, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   32(CX), Y4, Y5
 	VADDPS       Y5, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y5
 	VADDPS       Y5, Y2, Y2
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   32(CX), Y4, Y5
 	VADDPS       Y5, Y3, Y3
 
 noResidual:
-	VBROADCASTSS 144(AX), Y5
+	VBROADCASTSS 152(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -11108,14 +11108,14 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   Y3, Y4, 32(CX)
 
@@ -11123,17 +11123,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y4
-	VBROADCASTSS 76(AX), Y5
-	MOVQ         56(AX), AX
-	VMULPS       Y4, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y5, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y4, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y5, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
@@ -11141,14 +11141,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y4, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y5, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y4, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y5, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
@@ -11169,9 +11169,9 @@ TEXT ·avx2QuantCells2x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y4, Y4, Y4
 	VPSRLW   $0x0f, Y4, Y4
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     128(AX), SI
+	MOVQ     136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y2
@@ -11197,31 +11197,31 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VADDPS       Y3, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VADDPS       Y3, Y1, Y1
 
 noResidual:
-	VBROADCASTSS 144(AX), Y3
+	VBROADCASTSS 152(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   Y0, Y2, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   Y1, Y2, (CX)
 
@@ -11229,10 +11229,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 76(AX), Y3
-	MOVQ         56(AX), AX
-	VMULPS       Y2, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y3
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y3, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
@@ -11240,7 +11240,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y2, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y3, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
@@ -11265,9 +11265,9 @@ TEXT ·avx2QuantCells3x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     128(AX), SI
+	MOVQ     136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -11318,30 +11318,30 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y4, Y4
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -11352,19 +11352,19 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 
@@ -11372,17 +11372,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y6
-	VBROADCASTSS 76(AX), Y7
-	MOVQ         56(AX), AX
-	VMULPS       Y6, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y7
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y6, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
@@ -11390,14 +11390,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y6, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
@@ -11405,14 +11405,14 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y6, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
@@ -11434,9 +11434,9 @@ TEXT ·avx2QuantCells3x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y5, Y5, Y5
 	VPSRLW   $0x0f, Y5, Y5
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     128(AX), SI
+	MOVQ     136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y3
@@ -11469,24 +11469,24 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y2, Y2
 
 noResidual:
-	VBROADCASTSS 144(AX), Y4
+	VBROADCASTSS 152(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
@@ -11494,16 +11494,16 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 
@@ -11511,10 +11511,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y3
-	VBROADCASTSS 76(AX), Y4
-	MOVQ         56(AX), AX
-	VMULPS       Y3, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y4
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y4, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
@@ -11522,7 +11522,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y3, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y4, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
@@ -11530,7 +11530,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y3, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y4, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
@@ -11557,10 +11557,10 @@ TEXT ·avx2QuantCells4x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y10, Y10, Y10
 	VPSRLW   $0x0f, Y10, Y10
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     128(AX), DI
+	MOVQ     136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -11624,37 +11624,37 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y4, Y4
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y6, Y6
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y7, Y7
 
 noResidual:
-	VBROADCASTSS 144(AX), Y9
+	VBROADCASTSS 152(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -11667,24 +11667,24 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 
@@ -11692,17 +11692,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y8
-	VBROADCASTSS 76(AX), Y9
-	MOVQ         56(AX), AX
-	VMULPS       Y8, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y9, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y8, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y9, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
@@ -11710,14 +11710,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y9, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y8, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y9, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
@@ -11725,14 +11725,14 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y9, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y8, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y9, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
@@ -11740,14 +11740,14 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y9, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
-	VMULPS       Y8, Y7, Y7
+	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y9, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
@@ -11770,10 +11770,10 @@ TEXT ·avx2QuantCells4x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y6, Y6, Y6
 	VPSRLW   $0x0f, Y6, Y6
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     128(AX), DI
+	MOVQ     136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -11813,29 +11813,29 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y3, Y3
 
 noResidual:
-	VBROADCASTSS 144(AX), Y5
+	VBROADCASTSS 152(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -11844,20 +11844,20 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 
@@ -11865,10 +11865,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y4
-	VBROADCASTSS 76(AX), Y5
-	MOVQ         56(AX), AX
-	VMULPS       Y4, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y5, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
@@ -11876,7 +11876,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y4, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y5, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
@@ -11884,7 +11884,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y4, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y5, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
@@ -11892,7 +11892,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y4, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y5, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
@@ -11921,10 +11921,10 @@ TEXT ·avx2QuantCells5x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y12, Y12, Y12
 	VPSRLW   $0x0f, Y12, Y12
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     128(AX), DI
+	MOVQ     136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y10
@@ -12001,44 +12001,44 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y4, Y4
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y6, Y6
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y8, Y8
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y9, Y9
 
 noResidual:
-	VBROADCASTSS 144(AX), Y11
+	VBROADCASTSS 152(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -12053,29 +12053,29 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 
@@ -12083,17 +12083,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y10
-	VBROADCASTSS 76(AX), Y11
-	MOVQ         56(AX), AX
-	VMULPS       Y10, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y11
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y11, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y10, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y11, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
@@ -12101,14 +12101,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y11, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y10, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y11, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
@@ -12116,14 +12116,14 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y11, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y10, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y11, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
@@ -12131,14 +12131,14 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y11, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
-	VMULPS       Y10, Y7, Y7
+	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y11, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
@@ -12146,14 +12146,14 @@ noFloats:
 	VPACKUSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y10, Y8, Y8
+	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VPMINSD      Y11, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKUSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
-	VMULPS       Y10, Y9, Y9
+	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VPMINSD      Y11, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
@@ -12177,10 +12177,10 @@ TEXT ·avx2QuantCells5x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y7, Y7, Y7
 	VPSRLW   $0x0f, Y7, Y7
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     128(AX), DI
+	MOVQ     136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y5
@@ -12227,34 +12227,34 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y4, Y4
 
 noResidual:
-	VBROADCASTSS 144(AX), Y6
+	VBROADCASTSS 152(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
@@ -12264,24 +12264,24 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 
@@ -12289,10 +12289,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y5
-	VBROADCASTSS 76(AX), Y6
-	MOVQ         56(AX), AX
-	VMULPS       Y5, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y6
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y6, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
@@ -12300,7 +12300,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y6, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
@@ -12308,7 +12308,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y6, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
@@ -12316,7 +12316,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y6, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
@@ -12324,7 +12324,7 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y5, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y6, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
@@ -12355,11 +12355,11 @@ TEXT ·avx2QuantCells6x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y14, Y14, Y14
 	VPSRLW   $0x0f, Y14, Y14
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     128(AX), R8
+	MOVQ     136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -12449,51 +12449,51 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y0, Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y2, Y2
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y4, Y4
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y6, Y6
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y8, Y8
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y9, Y9
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y10, Y10
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y11, Y11
 
 noResidual:
-	VBROADCASTSS 144(AX), Y13
+	VBROADCASTSS 152(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -12510,34 +12510,34 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 
@@ -12545,17 +12545,17 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y12
-	VBROADCASTSS 76(AX), Y13
-	MOVQ         56(AX), AX
-	VMULPS       Y12, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y13
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y13, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	VMULPS       Y12, Y1, Y1
+	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y13, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
@@ -12563,14 +12563,14 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y13, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	VMULPS       Y12, Y3, Y3
+	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y13, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
@@ -12578,14 +12578,14 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y13, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	VMULPS       Y12, Y5, Y5
+	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y13, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
@@ -12593,14 +12593,14 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y13, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
-	VMULPS       Y12, Y7, Y7
+	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y13, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
@@ -12608,14 +12608,14 @@ noFloats:
 	VPACKUSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y8, Y8
+	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VPMINSD      Y13, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKUSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
-	VMULPS       Y12, Y9, Y9
+	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VPMINSD      Y13, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
@@ -12623,14 +12623,14 @@ noFloats:
 	VPACKUSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
 	ADDQ         AX, CX
-	VMULPS       Y12, Y10, Y10
+	VMULPS       (DX), Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VPMINSD      Y13, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKUSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
-	VMULPS       Y12, Y11, Y11
+	VMULPS       32(DX), Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VPMINSD      Y13, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
@@ -12655,11 +12655,11 @@ TEXT ·avx2QuantCells6x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     128(AX), R8
+	MOVQ     136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -12713,39 +12713,39 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 144(AX), Y7
+	VBROADCASTSS 152(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -12756,28 +12756,28 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 
@@ -12785,10 +12785,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y6
-	VBROADCASTSS 76(AX), Y7
-	MOVQ         56(AX), AX
-	VMULPS       Y6, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y7
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
@@ -12796,7 +12796,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
@@ -12804,7 +12804,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
@@ -12812,7 +12812,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
@@ -12820,7 +12820,7 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
@@ -12828,7 +12828,7 @@ noFloats:
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y6, Y5, Y5
+	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
@@ -12854,11 +12854,11 @@ TEXT ·avx2QuantCells7x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y9, Y9, Y9
 	VPSRLW   $0x0f, Y9, Y9
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     128(AX), R8
+	MOVQ     136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y7
@@ -12919,44 +12919,44 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y6, Y6
 
 noResidual:
-	VBROADCASTSS 144(AX), Y8
+	VBROADCASTSS 152(AX), Y8
 	VMAXPS       Y8, Y0, Y0
 	VMAXPS       Y8, Y1, Y1
 	VMAXPS       Y8, Y2, Y2
@@ -12968,32 +12968,32 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y0, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y1, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y2, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y3, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y4, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y5, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y7
 	VMASKMOVPS   Y6, Y7, (CX)
 
@@ -13001,10 +13001,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y7
-	VBROADCASTSS 76(AX), Y8
-	MOVQ         56(AX), AX
-	VMULPS       Y7, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y8
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y8, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X9
@@ -13012,7 +13012,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y8, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X9
@@ -13020,7 +13020,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y8, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X9
@@ -13028,7 +13028,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y8, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X9
@@ -13036,7 +13036,7 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y8, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X9
@@ -13044,7 +13044,7 @@ noFloats:
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y5, Y5
+	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y8, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X9
@@ -13052,7 +13052,7 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y7, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y8, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X9
@@ -13079,12 +13079,12 @@ TEXT ·avx2QuantCells8x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y10, Y10, Y10
 	VPSRLW   $0x0f, Y10, Y10
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	LEAQ     (BX)(DX*4), DI
 	MOVQ     32(AX), R8
-	MOVQ     128(AX), R9
+	MOVQ     136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -13152,49 +13152,49 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y6, Y6
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y7, Y7
 
 noResidual:
-	VBROADCASTSS 144(AX), Y9
+	VBROADCASTSS 152(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -13207,36 +13207,36 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y0, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y2, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y4, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y6, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, (CX)
 
@@ -13244,10 +13244,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y8
-	VBROADCASTSS 76(AX), Y9
-	MOVQ         56(AX), AX
-	VMULPS       Y8, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y9, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
@@ -13255,7 +13255,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y9, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
@@ -13263,7 +13263,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y9, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
@@ -13271,7 +13271,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y9, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
@@ -13279,7 +13279,7 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y9, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
@@ -13287,7 +13287,7 @@ noFloats:
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y5, Y5
+	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y9, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
@@ -13295,7 +13295,7 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y9, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
@@ -13303,7 +13303,7 @@ noFloats:
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y8, Y7, Y7
+	VMULPS       (DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y9, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
@@ -13331,12 +13331,12 @@ TEXT ·avx2QuantCells9x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y11, Y11, Y11
 	VPSRLW   $0x0f, Y11, Y11
 	MOVQ     24(AX), CX
-	MOVQ     96(AX), DX
+	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	LEAQ     (BX)(DX*4), DI
 	MOVQ     32(AX), R8
-	MOVQ     128(AX), R9
+	MOVQ     136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y9
@@ -13411,54 +13411,54 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y6, Y6
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y7, Y7
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y8, Y8
 
 noResidual:
-	VBROADCASTSS 144(AX), Y10
+	VBROADCASTSS 152(AX), Y10
 	VMAXPS       Y10, Y0, Y0
 	VMAXPS       Y10, Y1, Y1
 	VMAXPS       Y10, Y2, Y2
@@ -13472,40 +13472,40 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
-	MOVQ         136(AX), BX
+	MOVQ         88(AX), DX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y0, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y1, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y2, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y3, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y4, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y5, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y6, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y7, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         136(AX), DX
+	MOVQ         144(AX), DX
 	VMOVUPS      (DX), Y9
 	VMASKMOVPS   Y8, Y9, (CX)
 
@@ -13513,10 +13513,10 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Y9
-	VBROADCASTSS 76(AX), Y10
-	MOVQ         56(AX), AX
-	VMULPS       Y9, Y0, Y0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Y10
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VPMINSD      Y10, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X11
@@ -13524,7 +13524,7 @@ noFloats:
 	VPACKUSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y1, Y1
+	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMINSD      Y10, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X11
@@ -13532,7 +13532,7 @@ noFloats:
 	VPACKUSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y2, Y2
+	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPMINSD      Y10, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X11
@@ -13540,7 +13540,7 @@ noFloats:
 	VPACKUSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y3, Y3
+	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VPMINSD      Y10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X11
@@ -13548,7 +13548,7 @@ noFloats:
 	VPACKUSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y4, Y4
+	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VPMINSD      Y10, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X11
@@ -13556,7 +13556,7 @@ noFloats:
 	VPACKUSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y5, Y5
+	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VPMINSD      Y10, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X11
@@ -13564,7 +13564,7 @@ noFloats:
 	VPACKUSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y6, Y6
+	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VPMINSD      Y10, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X11
@@ -13572,7 +13572,7 @@ noFloats:
 	VPACKUSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y7, Y7
+	VMULPS       (DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VPMINSD      Y10, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X11
@@ -13580,7 +13580,7 @@ noFloats:
 	VPACKUSWB    X7, X7, X7
 	VMOVQ        X7, (CX)
 	ADDQ         AX, CX
-	VMULPS       Y9, Y8, Y8
+	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VPMINSD      Y10, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X11

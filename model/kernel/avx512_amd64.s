@@ -8,7 +8,7 @@
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv3x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -26,7 +26,7 @@ TEXT ·avx512Conv3x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
 	VMOVUPS   64(CX), Z13
@@ -56,12 +56,12 @@ TEXT ·avx512Conv3x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 120(AX), SI
+	MOVQ 128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -111,10 +111,10 @@ channels:
 	ADDQ         $0x00000300, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -128,7 +128,7 @@ channels:
 	VMAXPS       Z13, Z10, Z10
 	VMAXPS       Z13, Z11, Z11
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -150,7 +150,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv3x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -162,7 +162,7 @@ TEXT ·avx512Conv3x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z7
 	VADDPS    Z7, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z7
@@ -180,12 +180,12 @@ TEXT ·avx512Conv3x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 120(AX), SI
+	MOVQ 128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -215,10 +215,10 @@ channels:
 	ADDQ         $0x00000180, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -226,7 +226,7 @@ channels:
 	VMAXPS       Z7, Z4, Z4
 	VMAXPS       Z7, Z5, Z5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -242,7 +242,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv3x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -251,7 +251,7 @@ TEXT ·avx512Conv3x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z0, Z0
 	ADDQ      DX, CX
@@ -263,12 +263,12 @@ TEXT ·avx512Conv3x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 120(AX), SI
+	MOVQ 128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z3
@@ -288,15 +288,15 @@ channels:
 	ADDQ         $0x000000c0, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z4
+	VBROADCASTSS 152(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -309,7 +309,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv4x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -331,7 +331,7 @@ TEXT ·avx512Conv4x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z0, Z0
 	VMOVUPS   64(CX), Z17
@@ -370,13 +370,13 @@ TEXT ·avx512Conv4x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -439,10 +439,10 @@ channels:
 	ADDQ         $0x00000300, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z17
+	VBROADCASTSS 152(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -460,7 +460,7 @@ channels:
 	VMAXPS       Z17, Z14, Z14
 	VMAXPS       Z17, Z15, Z15
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -487,7 +487,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv4x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -501,7 +501,7 @@ TEXT ·avx512Conv4x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z9
 	VADDPS    Z9, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z9
@@ -524,13 +524,13 @@ TEXT ·avx512Conv4x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -567,10 +567,10 @@ channels:
 	ADDQ         $0x00000180, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -580,7 +580,7 @@ channels:
 	VMAXPS       Z9, Z6, Z6
 	VMAXPS       Z9, Z7, Z7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -599,7 +599,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv4x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -609,7 +609,7 @@ TEXT ·avx512Conv4x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z5
 	VADDPS    Z5, Z0, Z0
 	ADDQ      DX, CX
@@ -624,13 +624,13 @@ TEXT ·avx512Conv4x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -654,16 +654,16 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
 	VMAXPS       Z5, Z3, Z3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -678,7 +678,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv5x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -704,7 +704,7 @@ TEXT ·avx512Conv5x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z21
 	VADDPS    Z21, Z0, Z0
 	VMOVUPS   64(CX), Z21
@@ -752,13 +752,13 @@ TEXT ·avx512Conv5x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z20
@@ -834,10 +834,10 @@ channels:
 	ADDQ         $0x00000300, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z21
+	VBROADCASTSS 152(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -859,7 +859,7 @@ channels:
 	VMAXPS       Z21, Z18, Z18
 	VMAXPS       Z21, Z19, Z19
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -891,7 +891,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv5x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -907,7 +907,7 @@ TEXT ·avx512Conv5x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z11
 	VADDPS    Z11, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z11
@@ -935,13 +935,13 @@ TEXT ·avx512Conv5x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -985,10 +985,10 @@ channels:
 	ADDQ         $0x00000180, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z11
+	VBROADCASTSS 152(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -1000,7 +1000,7 @@ channels:
 	VMAXPS       Z11, Z8, Z8
 	VMAXPS       Z11, Z9, Z9
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -1022,7 +1022,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv5x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1033,7 +1033,7 @@ TEXT ·avx512Conv5x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z6
 	VADDPS    Z6, Z0, Z0
 	ADDQ      DX, CX
@@ -1051,13 +1051,13 @@ TEXT ·avx512Conv5x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z5
@@ -1085,17 +1085,17 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z6
+	VBROADCASTSS 152(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
 	VMAXPS       Z6, Z3, Z3
 	VMAXPS       Z6, Z4, Z4
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -1112,7 +1112,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv6x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1142,7 +1142,7 @@ TEXT ·avx512Conv6x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z25
 	VADDPS    Z25, Z0, Z0
 	VMOVUPS   64(CX), Z25
@@ -1199,14 +1199,14 @@ TEXT ·avx512Conv6x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -1295,10 +1295,10 @@ channels:
 	ADDQ         $0x00000300, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z25
+	VBROADCASTSS 152(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -1324,7 +1324,7 @@ channels:
 	VMAXPS       Z25, Z22, Z22
 	VMAXPS       Z25, Z23, Z23
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -1361,7 +1361,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv6x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1379,7 +1379,7 @@ TEXT ·avx512Conv6x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z13
@@ -1412,14 +1412,14 @@ TEXT ·avx512Conv6x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -1470,10 +1470,10 @@ channels:
 	ADDQ         $0x00000180, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -1487,7 +1487,7 @@ channels:
 	VMAXPS       Z13, Z10, Z10
 	VMAXPS       Z13, Z11, Z11
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -1512,7 +1512,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv6x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1524,7 +1524,7 @@ TEXT ·avx512Conv6x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z0, Z0
 	ADDQ      DX, CX
@@ -1545,14 +1545,14 @@ TEXT ·avx512Conv6x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -1584,10 +1584,10 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -1595,7 +1595,7 @@ channels:
 	VMAXPS       Z7, Z4, Z4
 	VMAXPS       Z7, Z5, Z5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -1614,7 +1614,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv7x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1634,7 +1634,7 @@ TEXT ·avx512Conv7x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z15
 	VADDPS    Z15, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z15
@@ -1672,14 +1672,14 @@ TEXT ·avx512Conv7x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z14
@@ -1737,10 +1737,10 @@ channels:
 	ADDQ         $0x00000180, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z15
+	VBROADCASTSS 152(AX), Z15
 	VMAXPS       Z15, Z0, Z0
 	VMAXPS       Z15, Z1, Z1
 	VMAXPS       Z15, Z2, Z2
@@ -1756,7 +1756,7 @@ channels:
 	VMAXPS       Z15, Z12, Z12
 	VMAXPS       Z15, Z13, Z13
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -1784,7 +1784,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv7x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1797,7 +1797,7 @@ TEXT ·avx512Conv7x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z8
 	VADDPS    Z8, Z0, Z0
 	ADDQ      DX, CX
@@ -1821,14 +1821,14 @@ TEXT ·avx512Conv7x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z7
@@ -1864,10 +1864,10 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z8
+	VBROADCASTSS 152(AX), Z8
 	VMAXPS       Z8, Z0, Z0
 	VMAXPS       Z8, Z1, Z1
 	VMAXPS       Z8, Z2, Z2
@@ -1876,7 +1876,7 @@ channels:
 	VMAXPS       Z8, Z5, Z5
 	VMAXPS       Z8, Z6, Z6
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -1897,7 +1897,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv8x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -1919,7 +1919,7 @@ TEXT ·avx512Conv8x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z17
@@ -1962,15 +1962,15 @@ TEXT ·avx512Conv8x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -2035,10 +2035,10 @@ channels:
 	ADDQ         $0x00000180, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z17
+	VBROADCASTSS 152(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -2056,7 +2056,7 @@ channels:
 	VMAXPS       Z17, Z14, Z14
 	VMAXPS       Z17, Z15, Z15
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -2087,7 +2087,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv8x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2101,7 +2101,7 @@ TEXT ·avx512Conv8x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z0, Z0
 	ADDQ      DX, CX
@@ -2128,15 +2128,15 @@ TEXT ·avx512Conv8x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -2176,10 +2176,10 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -2189,7 +2189,7 @@ channels:
 	VMAXPS       Z9, Z6, Z6
 	VMAXPS       Z9, Z7, Z7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -2212,7 +2212,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv9x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2236,7 +2236,7 @@ TEXT ·avx512Conv9x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z19
 	VADDPS    Z19, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z19
@@ -2284,15 +2284,15 @@ TEXT ·avx512Conv9x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z18
@@ -2364,10 +2364,10 @@ channels:
 	ADDQ         $0x00000180, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z19
+	VBROADCASTSS 152(AX), Z19
 	VMAXPS       Z19, Z0, Z0
 	VMAXPS       Z19, Z1, Z1
 	VMAXPS       Z19, Z2, Z2
@@ -2387,7 +2387,7 @@ channels:
 	VMAXPS       Z19, Z16, Z16
 	VMAXPS       Z19, Z17, Z17
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -2421,7 +2421,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv9x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2436,7 +2436,7 @@ TEXT ·avx512Conv9x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z10
 	VADDPS    Z10, Z0, Z0
 	ADDQ      DX, CX
@@ -2466,15 +2466,15 @@ TEXT ·avx512Conv9x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z9
@@ -2518,10 +2518,10 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z10
+	VBROADCASTSS 152(AX), Z10
 	VMAXPS       Z10, Z0, Z0
 	VMAXPS       Z10, Z1, Z1
 	VMAXPS       Z10, Z2, Z2
@@ -2532,7 +2532,7 @@ channels:
 	VMAXPS       Z10, Z7, Z7
 	VMAXPS       Z10, Z8, Z8
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -2557,7 +2557,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair3x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2587,7 +2587,7 @@ TEXT ·avx512Pair3x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS   (CX), Z25
 	VADDPS    Z25, Z0, Z0
@@ -2616,7 +2616,7 @@ TEXT ·avx512Pair3x4(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 192(CX), K1, Z25
 	VADDPS    Z25, Z11, Z11
 	MOVQ      BX, CX
-	ADDQ      88(AX), CX
+	ADDQ      96(AX), CX
 	VMOVUPS   (CX), Z25
 	VADDPS    Z25, Z12, Z12
 	VMOVUPS   64(CX), Z25
@@ -2646,14 +2646,14 @@ TEXT ·avx512Pair3x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 104(AX), DX
+	MOVQ 112(AX), DX
 	ADDQ CX, DX
-	MOVQ 96(AX), BX
+	MOVQ 104(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -2735,11 +2735,11 @@ channels:
 	ADDQ         $0x00000300, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z25
+	VBROADCASTSS 152(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -2765,7 +2765,7 @@ channels:
 	VMAXPS       Z25, Z22, Z22
 	VMAXPS       Z25, Z23, Z23
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
@@ -2782,7 +2782,7 @@ channels:
 	VMOVUPS      Z10, 128(CX)
 	VMOVUPS      Z11, K1, 192(CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z12, (CX)
 	VMOVUPS      Z13, 64(CX)
 	VMOVUPS      Z14, 128(CX)
@@ -2804,7 +2804,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair3x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2822,7 +2822,7 @@ TEXT ·avx512Pair3x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
@@ -2839,7 +2839,7 @@ TEXT ·avx512Pair3x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z13
 	VADDPS    Z13, Z5, Z5
 	MOVQ      BX, CX
-	ADDQ      88(AX), CX
+	ADDQ      96(AX), CX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z6, Z6
 	VMOVUPS.Z 64(CX), K1, Z13
@@ -2857,14 +2857,14 @@ TEXT ·avx512Pair3x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 104(AX), DX
+	MOVQ 112(AX), DX
 	ADDQ CX, DX
-	MOVQ 96(AX), BX
+	MOVQ 104(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -2912,11 +2912,11 @@ channels:
 	ADDQ         $0x00000180, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -2930,7 +2930,7 @@ channels:
 	VMAXPS       Z13, Z10, Z10
 	VMAXPS       Z13, Z11, Z11
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
@@ -2941,7 +2941,7 @@ channels:
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, K1, 64(CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z6, (CX)
 	VMOVUPS      Z7, K1, 64(CX)
 	ADDQ         DX, CX
@@ -2957,7 +2957,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair3x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -2969,7 +2969,7 @@ TEXT ·avx512Pair3x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z0, Z0
@@ -2980,7 +2980,7 @@ TEXT ·avx512Pair3x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z2, Z2
 	MOVQ      BX, CX
-	ADDQ      88(AX), CX
+	ADDQ      96(AX), CX
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z3, Z3
 	ADDQ      DX, CX
@@ -2992,14 +2992,14 @@ TEXT ·avx512Pair3x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 104(AX), DX
+	MOVQ 112(AX), DX
 	ADDQ CX, DX
-	MOVQ 96(AX), BX
+	MOVQ 104(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 120(AX), DI
+	MOVQ 128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -3030,11 +3030,11 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -3042,7 +3042,7 @@ channels:
 	VMAXPS       Z7, Z4, Z4
 	VMAXPS       Z7, Z5, Z5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
@@ -3050,7 +3050,7 @@ channels:
 	ADDQ         DX, CX
 	VMOVUPS      Z2, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z4, K1, (CX)
@@ -3063,7 +3063,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair4x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3085,7 +3085,7 @@ TEXT ·avx512Pair4x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z0, Z0
@@ -3107,7 +3107,7 @@ TEXT ·avx512Pair4x2(SB), NOSPLIT, $0-8
 	VMOVUPS.Z 64(CX), K1, Z17
 	VADDPS    Z17, Z7, Z7
 	MOVQ      BX, CX
-	ADDQ      88(AX), CX
+	ADDQ      96(AX), CX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z8, Z8
 	VMOVUPS.Z 64(CX), K1, Z17
@@ -3130,15 +3130,15 @@ TEXT ·avx512Pair4x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 104(AX), DX
+	MOVQ 112(AX), DX
 	ADDQ CX, DX
-	MOVQ 96(AX), BX
+	MOVQ 104(AX), BX
 	LEAQ (BX)(BX*2), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -3200,11 +3200,11 @@ channels:
 	ADDQ         $0x00000180, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z17
+	VBROADCASTSS 152(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -3222,7 +3222,7 @@ channels:
 	VMAXPS       Z17, Z14, Z14
 	VMAXPS       Z17, Z15, Z15
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
@@ -3236,7 +3236,7 @@ channels:
 	VMOVUPS      Z6, (CX)
 	VMOVUPS      Z7, K1, 64(CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z8, (CX)
 	VMOVUPS      Z9, K1, 64(CX)
 	ADDQ         DX, CX
@@ -3255,7 +3255,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair4x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3269,7 +3269,7 @@ TEXT ·avx512Pair4x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z0, Z0
@@ -3283,7 +3283,7 @@ TEXT ·avx512Pair4x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z3, Z3
 	MOVQ      BX, CX
-	ADDQ      88(AX), CX
+	ADDQ      96(AX), CX
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z4, Z4
 	ADDQ      DX, CX
@@ -3298,15 +3298,15 @@ TEXT ·avx512Pair4x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 104(AX), DX
+	MOVQ 112(AX), DX
 	ADDQ CX, DX
-	MOVQ 96(AX), BX
+	MOVQ 104(AX), BX
 	LEAQ (BX)(BX*2), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -3345,11 +3345,11 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -3359,7 +3359,7 @@ channels:
 	VMAXPS       Z9, Z6, Z6
 	VMAXPS       Z9, Z7, Z7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
@@ -3369,7 +3369,7 @@ channels:
 	ADDQ         DX, CX
 	VMOVUPS      Z3, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z5, K1, (CX)
@@ -3384,7 +3384,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair5x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3400,7 +3400,7 @@ TEXT ·avx512Pair5x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS.Z (CX), K1, Z11
 	VADDPS    Z11, Z0, Z0
@@ -3417,7 +3417,7 @@ TEXT ·avx512Pair5x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z11
 	VADDPS    Z11, Z4, Z4
 	MOVQ      BX, CX
-	ADDQ      88(AX), CX
+	ADDQ      96(AX), CX
 	VMOVUPS.Z (CX), K1, Z11
 	VADDPS    Z11, Z5, Z5
 	ADDQ      DX, CX
@@ -3435,15 +3435,15 @@ TEXT ·avx512Pair5x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 104(AX), DX
+	MOVQ 112(AX), DX
 	ADDQ CX, DX
-	MOVQ 96(AX), BX
+	MOVQ 104(AX), BX
 	LEAQ (BX)(BX*2), SI
 	MOVQ 32(AX), DI
-	MOVQ 120(AX), R8
+	MOVQ 128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -3490,11 +3490,11 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z11
+	VBROADCASTSS 152(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -3506,7 +3506,7 @@ channels:
 	VMAXPS       Z11, Z8, Z8
 	VMAXPS       Z11, Z9, Z9
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
@@ -3518,7 +3518,7 @@ channels:
 	ADDQ         DX, CX
 	VMOVUPS      Z4, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z5, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z6, K1, (CX)
@@ -3535,7 +3535,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair6x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3553,7 +3553,7 @@ TEXT ·avx512Pair6x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	MOVQ      CX, BX
 	VMOVUPS.Z (CX), K1, Z13
 	VADDPS    Z13, Z0, Z0
@@ -3573,7 +3573,7 @@ TEXT ·avx512Pair6x1(SB), NOSPLIT, $0-8
 	VMOVUPS.Z (CX), K1, Z13
 	VADDPS    Z13, Z5, Z5
 	MOVQ      BX, CX
-	ADDQ      88(AX), CX
+	ADDQ      96(AX), CX
 	VMOVUPS.Z (CX), K1, Z13
 	VADDPS    Z13, Z6, Z6
 	ADDQ      DX, CX
@@ -3594,16 +3594,16 @@ TEXT ·avx512Pair6x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 104(AX), DX
+	MOVQ 112(AX), DX
 	ADDQ CX, DX
-	MOVQ 96(AX), BX
+	MOVQ 104(AX), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (BX)(BX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -3658,11 +3658,11 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -3676,7 +3676,7 @@ channels:
 	VMAXPS       Z13, Z10, Z10
 	VMAXPS       Z13, Z11, Z11
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
@@ -3690,7 +3690,7 @@ channels:
 	ADDQ         DX, CX
 	VMOVUPS      Z5, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z6, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z7, K1, (CX)
@@ -3709,7 +3709,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part1x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3719,7 +3719,7 @@ TEXT ·avx512Part1x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z5
 	VADDPS    Z5, Z0, Z0
 	VMOVUPS   64(CX), Z5
@@ -3731,15 +3731,15 @@ TEXT ·avx512Part1x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -3775,18 +3775,18 @@ channels:
 	ADDQ         $0x00000300, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
 	VMAXPS       Z5, Z3, Z3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -3798,7 +3798,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part1x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3806,7 +3806,7 @@ TEXT ·avx512Part1x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z3
 	VADDPS    Z3, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z3
@@ -3814,15 +3814,15 @@ TEXT ·avx512Part1x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z2
@@ -3846,16 +3846,16 @@ channels:
 	ADDQ         $0x00000180, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z3
+	VBROADCASTSS 152(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	VZEROUPPER
@@ -3865,28 +3865,28 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part1x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z2
 	VADDPS    Z2, Z0, Z0
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
 	MOVQ 32(AX), R8
-	MOVQ 120(AX), R9
+	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z1
@@ -3904,15 +3904,15 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z2
+	VBROADCASTSS 152(AX), Z2
 	VMAXPS       Z2, Z0, Z0
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	VZEROUPPER
 	RET
@@ -3921,7 +3921,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part2x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3935,7 +3935,7 @@ TEXT ·avx512Part2x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z9
 	VADDPS    Z9, Z0, Z0
 	VMOVUPS   64(CX), Z9
@@ -3956,16 +3956,16 @@ TEXT ·avx512Part2x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 120(AX), R10
+	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z8
@@ -4014,12 +4014,12 @@ channels:
 	ADDQ         $0x00000300, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -4029,7 +4029,7 @@ channels:
 	VMAXPS       Z9, Z6, Z6
 	VMAXPS       Z9, Z7, Z7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -4046,7 +4046,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part2x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4056,7 +4056,7 @@ TEXT ·avx512Part2x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z5
 	VADDPS    Z5, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z5
@@ -4069,16 +4069,16 @@ TEXT ·avx512Part2x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 120(AX), R10
+	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -4109,18 +4109,18 @@ channels:
 	ADDQ         $0x00000180, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
 	VMAXPS       Z5, Z3, Z3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -4133,7 +4133,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part2x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4141,7 +4141,7 @@ TEXT ·avx512Part2x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z3
 	VADDPS    Z3, Z0, Z0
 	ADDQ      DX, CX
@@ -4150,16 +4150,16 @@ TEXT ·avx512Part2x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 120(AX), R10
+	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z2
@@ -4181,16 +4181,16 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z3
+	VBROADCASTSS 152(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -4201,7 +4201,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part3x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4219,7 +4219,7 @@ TEXT ·avx512Part3x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
 	VMOVUPS   64(CX), Z13
@@ -4249,16 +4249,16 @@ TEXT ·avx512Part3x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 120(AX), R10
+	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z12
@@ -4320,12 +4320,12 @@ channels:
 	ADDQ         $0x00000300, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -4339,7 +4339,7 @@ channels:
 	VMAXPS       Z13, Z10, Z10
 	VMAXPS       Z13, Z11, Z11
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -4361,7 +4361,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part3x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4373,7 +4373,7 @@ TEXT ·avx512Part3x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z7
 	VADDPS    Z7, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z7
@@ -4391,16 +4391,16 @@ TEXT ·avx512Part3x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 120(AX), R10
+	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z6
@@ -4438,12 +4438,12 @@ channels:
 	ADDQ         $0x00000180, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -4451,7 +4451,7 @@ channels:
 	VMAXPS       Z7, Z4, Z4
 	VMAXPS       Z7, Z5, Z5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -4467,7 +4467,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part3x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4476,7 +4476,7 @@ TEXT ·avx512Part3x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z0, Z0
 	ADDQ      DX, CX
@@ -4488,16 +4488,16 @@ TEXT ·avx512Part3x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
-	MOVQ 120(AX), R10
+	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z3
@@ -4523,17 +4523,17 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z4
+	VBROADCASTSS 152(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -4546,7 +4546,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part4x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4568,7 +4568,7 @@ TEXT ·avx512Part4x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z0, Z0
 	VMOVUPS   64(CX), Z17
@@ -4607,17 +4607,17 @@ TEXT ·avx512Part4x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 120(AX), R11
+	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z16
@@ -4692,12 +4692,12 @@ channels:
 	ADDQ         $0x00000300, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z17
+	VBROADCASTSS 152(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -4715,7 +4715,7 @@ channels:
 	VMAXPS       Z17, Z14, Z14
 	VMAXPS       Z17, Z15, Z15
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -4742,7 +4742,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part4x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4756,7 +4756,7 @@ TEXT ·avx512Part4x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z9
 	VADDPS    Z9, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z9
@@ -4779,17 +4779,17 @@ TEXT ·avx512Part4x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 120(AX), R11
+	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z8
@@ -4834,12 +4834,12 @@ channels:
 	ADDQ         $0x00000180, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -4849,7 +4849,7 @@ channels:
 	VMAXPS       Z9, Z6, Z6
 	VMAXPS       Z9, Z7, Z7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -4868,7 +4868,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part4x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4878,7 +4878,7 @@ TEXT ·avx512Part4x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z5
 	VADDPS    Z5, Z0, Z0
 	ADDQ      DX, CX
@@ -4893,17 +4893,17 @@ TEXT ·avx512Part4x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 120(AX), R11
+	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -4933,18 +4933,18 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
 	VMAXPS       Z5, Z3, Z3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -4959,7 +4959,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part5x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4985,7 +4985,7 @@ TEXT ·avx512Part5x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z21
 	VADDPS    Z21, Z0, Z0
 	VMOVUPS   64(CX), Z21
@@ -5033,17 +5033,17 @@ TEXT ·avx512Part5x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 120(AX), R11
+	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z20
@@ -5131,12 +5131,12 @@ channels:
 	ADDQ         $0x00000300, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z21
+	VBROADCASTSS 152(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -5158,7 +5158,7 @@ channels:
 	VMAXPS       Z21, Z18, Z18
 	VMAXPS       Z21, Z19, Z19
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -5190,7 +5190,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part5x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5206,7 +5206,7 @@ TEXT ·avx512Part5x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z11
 	VADDPS    Z11, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z11
@@ -5234,17 +5234,17 @@ TEXT ·avx512Part5x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 120(AX), R11
+	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z10
@@ -5296,12 +5296,12 @@ channels:
 	ADDQ         $0x00000180, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z11
+	VBROADCASTSS 152(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -5313,7 +5313,7 @@ channels:
 	VMAXPS       Z11, Z8, Z8
 	VMAXPS       Z11, Z9, Z9
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -5335,7 +5335,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part5x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5346,7 +5346,7 @@ TEXT ·avx512Part5x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z6
 	VADDPS    Z6, Z0, Z0
 	ADDQ      DX, CX
@@ -5364,17 +5364,17 @@ TEXT ·avx512Part5x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 152(AX), DX
-	MOVQ 160(AX), BX
-	MOVQ 168(AX), SI
-	MOVQ 176(AX), DI
-	MOVQ 96(AX), R8
+	MOVQ 160(AX), DX
+	MOVQ 168(AX), BX
+	MOVQ 176(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
-	MOVQ 120(AX), R11
+	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z5
@@ -5408,19 +5408,19 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 144(AX), Z6
+	VBROADCASTSS 152(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
 	VMAXPS       Z6, Z3, Z3
 	VMAXPS       Z6, Z4, Z4
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -5437,7 +5437,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells1x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5447,7 +5447,7 @@ TEXT ·avx512Cells1x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z5
 	VADDPS    Z5, Z0, Z0
 	VMOVUPS   64(CX), Z5
@@ -5460,7 +5460,7 @@ TEXT ·avx512Cells1x4(SB), NOSPLIT, $0-8
 noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 128(AX), BX
+	MOVQ 136(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -5476,13 +5476,13 @@ channels:
 	ADDQ         $0x00000100, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
 	VMAXPS       Z5, Z3, Z3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -5494,7 +5494,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells1x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5502,7 +5502,7 @@ TEXT ·avx512Cells1x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z3
 	VADDPS    Z3, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z3
@@ -5511,7 +5511,7 @@ TEXT ·avx512Cells1x2(SB), NOSPLIT, $0-8
 noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 128(AX), BX
+	MOVQ 136(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z2
@@ -5523,11 +5523,11 @@ channels:
 	ADDQ         $0x00000080, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z3
+	VBROADCASTSS 152(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	VZEROUPPER
@@ -5537,21 +5537,21 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells1x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z2
 	VADDPS    Z2, Z0, Z0
 
 noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 128(AX), BX
+	MOVQ 136(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z1
@@ -5561,10 +5561,10 @@ channels:
 	ADDQ         $0x00000040, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z2
+	VBROADCASTSS 152(AX), Z2
 	VMAXPS       Z2, Z0, Z0
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	VZEROUPPER
 	RET
@@ -5573,7 +5573,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells2x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5587,7 +5587,7 @@ TEXT ·avx512Cells2x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z9
 	VADDPS    Z9, Z0, Z0
 	VMOVUPS   64(CX), Z9
@@ -5608,9 +5608,9 @@ TEXT ·avx512Cells2x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -5631,7 +5631,7 @@ channels:
 	ADDQ         $0x00000100, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -5641,7 +5641,7 @@ channels:
 	VMAXPS       Z9, Z6, Z6
 	VMAXPS       Z9, Z7, Z7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -5658,7 +5658,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells2x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5668,7 +5668,7 @@ TEXT ·avx512Cells2x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z5
 	VADDPS    Z5, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z5
@@ -5681,9 +5681,9 @@ TEXT ·avx512Cells2x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -5698,13 +5698,13 @@ channels:
 	ADDQ         $0x00000080, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
 	VMAXPS       Z5, Z3, Z3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -5717,7 +5717,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells2x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5725,7 +5725,7 @@ TEXT ·avx512Cells2x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z3
 	VADDPS    Z3, Z0, Z0
 	ADDQ      DX, CX
@@ -5734,9 +5734,9 @@ TEXT ·avx512Cells2x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z2
@@ -5748,11 +5748,11 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z3
+	VBROADCASTSS 152(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -5763,7 +5763,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells3x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5781,7 +5781,7 @@ TEXT ·avx512Cells3x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
 	VMOVUPS   64(CX), Z13
@@ -5811,9 +5811,9 @@ TEXT ·avx512Cells3x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -5839,7 +5839,7 @@ channels:
 	ADDQ         $0x00000100, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -5853,7 +5853,7 @@ channels:
 	VMAXPS       Z13, Z10, Z10
 	VMAXPS       Z13, Z11, Z11
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -5875,7 +5875,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells3x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5887,7 +5887,7 @@ TEXT ·avx512Cells3x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z7
 	VADDPS    Z7, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z7
@@ -5905,9 +5905,9 @@ TEXT ·avx512Cells3x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -5925,7 +5925,7 @@ channels:
 	ADDQ         $0x00000080, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -5933,7 +5933,7 @@ channels:
 	VMAXPS       Z7, Z4, Z4
 	VMAXPS       Z7, Z5, Z5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -5949,7 +5949,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells3x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5958,7 +5958,7 @@ TEXT ·avx512Cells3x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z0, Z0
 	ADDQ      DX, CX
@@ -5970,9 +5970,9 @@ TEXT ·avx512Cells3x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z3
@@ -5986,12 +5986,12 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z4
+	VBROADCASTSS 152(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -6004,7 +6004,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells4x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6026,7 +6026,7 @@ TEXT ·avx512Cells4x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z17
 	VADDPS    Z17, Z0, Z0
 	VMOVUPS   64(CX), Z17
@@ -6065,10 +6065,10 @@ TEXT ·avx512Cells4x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -6099,7 +6099,7 @@ channels:
 	ADDQ         $0x00000100, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z17
+	VBROADCASTSS 152(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -6117,7 +6117,7 @@ channels:
 	VMAXPS       Z17, Z14, Z14
 	VMAXPS       Z17, Z15, Z15
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -6144,7 +6144,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells4x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6158,7 +6158,7 @@ TEXT ·avx512Cells4x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z9
 	VADDPS    Z9, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z9
@@ -6181,10 +6181,10 @@ TEXT ·avx512Cells4x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -6205,7 +6205,7 @@ channels:
 	ADDQ         $0x00000080, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -6215,7 +6215,7 @@ channels:
 	VMAXPS       Z9, Z6, Z6
 	VMAXPS       Z9, Z7, Z7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -6234,7 +6234,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells4x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6244,7 +6244,7 @@ TEXT ·avx512Cells4x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z5
 	VADDPS    Z5, Z0, Z0
 	ADDQ      DX, CX
@@ -6259,10 +6259,10 @@ TEXT ·avx512Cells4x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -6278,13 +6278,13 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
 	VMAXPS       Z5, Z3, Z3
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -6299,7 +6299,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells5x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6325,7 +6325,7 @@ TEXT ·avx512Cells5x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z21
 	VADDPS    Z21, Z0, Z0
 	VMOVUPS   64(CX), Z21
@@ -6373,10 +6373,10 @@ TEXT ·avx512Cells5x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z20
@@ -6412,7 +6412,7 @@ channels:
 	ADDQ         $0x00000100, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z21
+	VBROADCASTSS 152(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -6434,7 +6434,7 @@ channels:
 	VMAXPS       Z21, Z18, Z18
 	VMAXPS       Z21, Z19, Z19
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -6466,7 +6466,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells5x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6482,7 +6482,7 @@ TEXT ·avx512Cells5x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z11
 	VADDPS    Z11, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z11
@@ -6510,10 +6510,10 @@ TEXT ·avx512Cells5x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -6537,7 +6537,7 @@ channels:
 	ADDQ         $0x00000080, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z11
+	VBROADCASTSS 152(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -6549,7 +6549,7 @@ channels:
 	VMAXPS       Z11, Z8, Z8
 	VMAXPS       Z11, Z9, Z9
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -6571,7 +6571,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells5x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6582,7 +6582,7 @@ TEXT ·avx512Cells5x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z6
 	VADDPS    Z6, Z0, Z0
 	ADDQ      DX, CX
@@ -6600,10 +6600,10 @@ TEXT ·avx512Cells5x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z5
@@ -6621,14 +6621,14 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z6
+	VBROADCASTSS 152(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
 	VMAXPS       Z6, Z3, Z3
 	VMAXPS       Z6, Z4, Z4
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -6645,7 +6645,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells6x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6675,7 +6675,7 @@ TEXT ·avx512Cells6x4(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z25
 	VADDPS    Z25, Z0, Z0
 	VMOVUPS   64(CX), Z25
@@ -6732,11 +6732,11 @@ TEXT ·avx512Cells6x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -6777,7 +6777,7 @@ channels:
 	ADDQ         $0x00000100, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z25
+	VBROADCASTSS 152(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -6803,7 +6803,7 @@ channels:
 	VMAXPS       Z25, Z22, Z22
 	VMAXPS       Z25, Z23, Z23
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -6840,7 +6840,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells6x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6858,7 +6858,7 @@ TEXT ·avx512Cells6x2(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS   (CX), Z13
 	VADDPS    Z13, Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z13
@@ -6891,11 +6891,11 @@ TEXT ·avx512Cells6x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -6922,7 +6922,7 @@ channels:
 	ADDQ         $0x00000080, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -6936,7 +6936,7 @@ channels:
 	VMAXPS       Z13, Z10, Z10
 	VMAXPS       Z13, Z11, Z11
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         AX, CX
@@ -6961,7 +6961,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells6x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6973,7 +6973,7 @@ TEXT ·avx512Cells6x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z7
 	VADDPS    Z7, Z0, Z0
 	ADDQ      DX, CX
@@ -6994,11 +6994,11 @@ TEXT ·avx512Cells6x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -7018,7 +7018,7 @@ channels:
 	ADDQ         $0x00000040, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -7026,7 +7026,7 @@ channels:
 	VMAXPS       Z7, Z4, Z4
 	VMAXPS       Z7, Z5, Z5
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -7045,7 +7045,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells7x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -7058,7 +7058,7 @@ TEXT ·avx512Cells7x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z8
 	VADDPS    Z8, Z0, Z0
 	ADDQ      DX, CX
@@ -7082,11 +7082,11 @@ TEXT ·avx512Cells7x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z7
@@ -7108,7 +7108,7 @@ channels:
 	ADDQ         $0x00000040, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z8
+	VBROADCASTSS 152(AX), Z8
 	VMAXPS       Z8, Z0, Z0
 	VMAXPS       Z8, Z1, Z1
 	VMAXPS       Z8, Z2, Z2
@@ -7117,7 +7117,7 @@ channels:
 	VMAXPS       Z8, Z5, Z5
 	VMAXPS       Z8, Z6, Z6
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -7138,7 +7138,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells8x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -7152,7 +7152,7 @@ TEXT ·avx512Cells8x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z9
 	VADDPS    Z9, Z0, Z0
 	ADDQ      DX, CX
@@ -7179,12 +7179,12 @@ TEXT ·avx512Cells8x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -7208,7 +7208,7 @@ channels:
 	ADDQ         $0x00000040, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -7218,7 +7218,7 @@ channels:
 	VMAXPS       Z9, Z6, Z6
 	VMAXPS       Z9, Z7, Z7
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -7241,7 +7241,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells9x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -7256,7 +7256,7 @@ TEXT ·avx512Cells9x1(SB), NOSPLIT, $0-8
 	MOVQ      8(AX), CX
 	TESTQ     CX, CX
 	JZ        noResidual
-	MOVQ      80(AX), DX
+	MOVQ      88(AX), DX
 	VMOVUPS.Z (CX), K1, Z10
 	VADDPS    Z10, Z0, Z0
 	ADDQ      DX, CX
@@ -7286,12 +7286,12 @@ TEXT ·avx512Cells9x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 96(AX), DX
+	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z9
@@ -7317,7 +7317,7 @@ channels:
 	ADDQ         $0x00000040, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 144(AX), Z10
+	VBROADCASTSS 152(AX), Z10
 	VMAXPS       Z10, Z0, Z0
 	VMAXPS       Z10, Z1, Z1
 	VMAXPS       Z10, Z2, Z2
@@ -7328,7 +7328,7 @@ channels:
 	VMAXPS       Z10, Z7, Z7
 	VMAXPS       Z10, Z8, Z8
 	MOVQ         (AX), CX
-	MOVQ         80(AX), AX
+	MOVQ         88(AX), AX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         AX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -9026,7 +9026,7 @@ cells:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv3x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -9041,12 +9041,12 @@ TEXT ·avx512QuantConv3x4(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   120(AX), SI
+	MOVQ   128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -9096,7 +9096,7 @@ channels:
 	ADDQ         $0x00000300, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9140,7 +9140,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z13
 	VADDPS       Z13, Z0, Z0
 	VMOVUPS      64(CX), Z13
@@ -9169,7 +9169,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -9186,7 +9186,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -9206,56 +9206,56 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z12
-	VBROADCASTSS 76(AX), Z13
-	MOVQ         56(AX), AX
-	VMULPS       Z12, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z13
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z13, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z12, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z13, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z12, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z13, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z12, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z13, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z13, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z12, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z13, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z12, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z13, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z12, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z13, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z13, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z12, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z13, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z12, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z13, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z12, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z13, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
@@ -9268,7 +9268,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv3x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -9277,12 +9277,12 @@ TEXT ·avx512QuantConv3x2(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   120(AX), SI
+	MOVQ   128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -9312,7 +9312,7 @@ channels:
 	ADDQ         $0x00000180, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9338,7 +9338,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z7
 	VADDPS       Z7, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z7
@@ -9355,7 +9355,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -9366,7 +9366,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -9380,32 +9380,32 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z6
-	VBROADCASTSS 76(AX), Z7
-	MOVQ         56(AX), AX
-	VMULPS       Z6, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z7
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z7, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z6, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z7, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z7, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z6, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z7, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z7, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z6, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z7, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
@@ -9418,18 +9418,18 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv3x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   120(AX), SI
+	MOVQ   128(AX), SI
 
 rows:
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z3
@@ -9449,7 +9449,7 @@ channels:
 	ADDQ         $0x000000c0, BX
 	DECQ         DI
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9466,7 +9466,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z4
 	VADDPS       Z4, Z0, Z0
 	ADDQ         DX, CX
@@ -9477,7 +9477,7 @@ channels:
 	VADDPS       Z4, Z2, Z2
 
 noResidual:
-	VBROADCASTSS 144(AX), Z4
+	VBROADCASTSS 152(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
@@ -9485,7 +9485,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -9496,20 +9496,20 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z3
-	VBROADCASTSS 76(AX), Z4
-	MOVQ         56(AX), AX
-	VMULPS       Z3, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z4
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z4, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z3, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z4, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z3, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z4, Z2, Z2
 	VPMOVDB      Z2, (CX)
@@ -9522,7 +9522,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv4x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -9541,13 +9541,13 @@ TEXT ·avx512QuantConv4x4(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   120(AX), DI
+	MOVQ   128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -9610,7 +9610,7 @@ channels:
 	ADDQ         $0x00000300, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9666,7 +9666,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z17
 	VADDPS       Z17, Z0, Z0
 	VMOVUPS      64(CX), Z17
@@ -9704,7 +9704,7 @@ channels:
 	VADDPS       Z17, Z15, Z15
 
 noResidual:
-	VBROADCASTSS 144(AX), Z17
+	VBROADCASTSS 152(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -9725,7 +9725,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -9750,73 +9750,73 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z16
-	VBROADCASTSS 76(AX), Z17
-	MOVQ         56(AX), AX
-	VMULPS       Z16, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z17
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z17, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z16, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z17, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z16, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z17, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z16, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z17, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z17, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z16, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z17, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z16, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z17, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z16, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z17, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z17, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z16, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z17, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z16, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z17, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z16, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z17, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z12, Z12
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z17, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z16, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z17, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
-	VMULPS       Z16, Z14, Z14
+	VMULPS       128(DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z17, Z14, Z14
 	VPMOVDB      Z14, 32(CX)
-	VMULPS       Z16, Z15, Z15
+	VMULPS       192(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z17, Z15, Z15
 	VPMOVDB      Z15, 48(CX)
@@ -9829,7 +9829,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv4x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -9840,13 +9840,13 @@ TEXT ·avx512QuantConv4x2(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   120(AX), DI
+	MOVQ   128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -9883,7 +9883,7 @@ channels:
 	ADDQ         $0x00000180, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9915,7 +9915,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z9
 	VADDPS       Z9, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z9
@@ -9937,7 +9937,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -9950,7 +9950,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -9967,41 +9967,41 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z8
-	VBROADCASTSS 76(AX), Z9
-	MOVQ         56(AX), AX
-	VMULPS       Z8, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z9, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z8, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z9, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z9, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z8, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z9, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z9, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z8, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z9, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z9, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z8, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z9, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
@@ -10014,20 +10014,20 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv4x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   120(AX), DI
+	MOVQ   128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -10051,7 +10051,7 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10071,7 +10071,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z5
 	VADDPS       Z5, Z0, Z0
 	ADDQ         DX, CX
@@ -10085,7 +10085,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -10094,7 +10094,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -10107,25 +10107,25 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z4
-	VBROADCASTSS 76(AX), Z5
-	MOVQ         56(AX), AX
-	VMULPS       Z4, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z5, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z4, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z5, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z4, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z5, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z4, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z5, Z3, Z3
 	VPMOVDB      Z3, (CX)
@@ -10138,7 +10138,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv5x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -10161,13 +10161,13 @@ TEXT ·avx512QuantConv5x4(SB), NOSPLIT, $0-8
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   120(AX), DI
+	MOVQ   128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z20
@@ -10243,7 +10243,7 @@ channels:
 	ADDQ         $0x00000300, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10311,7 +10311,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z21
 	VADDPS       Z21, Z0, Z0
 	VMOVUPS      64(CX), Z21
@@ -10358,7 +10358,7 @@ channels:
 	VADDPS       Z21, Z19, Z19
 
 noResidual:
-	VBROADCASTSS 144(AX), Z21
+	VBROADCASTSS 152(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -10383,7 +10383,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -10413,90 +10413,90 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z20
-	VBROADCASTSS 76(AX), Z21
-	MOVQ         56(AX), AX
-	VMULPS       Z20, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z21
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z21, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z20, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z21, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z20, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z21, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z20, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z21, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z21, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z20, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z21, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z20, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z21, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z20, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z21, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z21, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z20, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z21, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z20, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z21, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z20, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z21, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z12, Z12
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z21, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z20, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z21, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
-	VMULPS       Z20, Z14, Z14
+	VMULPS       128(DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z21, Z14, Z14
 	VPMOVDB      Z14, 32(CX)
-	VMULPS       Z20, Z15, Z15
+	VMULPS       192(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z21, Z15, Z15
 	VPMOVDB      Z15, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z16, Z16
+	VMULPS       (DX), Z16, Z16
 	VCVTPS2DQ    Z16, Z16
 	VPMINSD      Z21, Z16, Z16
 	VPMOVDB      Z16, (CX)
-	VMULPS       Z20, Z17, Z17
+	VMULPS       64(DX), Z17, Z17
 	VCVTPS2DQ    Z17, Z17
 	VPMINSD      Z21, Z17, Z17
 	VPMOVDB      Z17, 16(CX)
-	VMULPS       Z20, Z18, Z18
+	VMULPS       128(DX), Z18, Z18
 	VCVTPS2DQ    Z18, Z18
 	VPMINSD      Z21, Z18, Z18
 	VPMOVDB      Z18, 32(CX)
-	VMULPS       Z20, Z19, Z19
+	VMULPS       192(DX), Z19, Z19
 	VCVTPS2DQ    Z19, Z19
 	VPMINSD      Z21, Z19, Z19
 	VPMOVDB      Z19, 48(CX)
@@ -10509,7 +10509,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv5x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -10522,13 +10522,13 @@ TEXT ·avx512QuantConv5x2(SB), NOSPLIT, $0-8
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   120(AX), DI
+	MOVQ   128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -10572,7 +10572,7 @@ channels:
 	ADDQ         $0x00000180, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10610,7 +10610,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z11
 	VADDPS       Z11, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z11
@@ -10637,7 +10637,7 @@ channels:
 	VADDPS       Z11, Z9, Z9
 
 noResidual:
-	VBROADCASTSS 144(AX), Z11
+	VBROADCASTSS 152(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -10652,7 +10652,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -10672,50 +10672,50 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z10
-	VBROADCASTSS 76(AX), Z11
-	MOVQ         56(AX), AX
-	VMULPS       Z10, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z11
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z11, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z10, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z11, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z11, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z10, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z11, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z11, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z10, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z11, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z11, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z10, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z11, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z11, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z10, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z11, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
@@ -10728,7 +10728,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv5x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -10736,13 +10736,13 @@ TEXT ·avx512QuantConv5x1(SB), NOSPLIT, $0-8
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   120(AX), DI
+	MOVQ   128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z5
@@ -10770,7 +10770,7 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10793,7 +10793,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z6
 	VADDPS       Z6, Z0, Z0
 	ADDQ         DX, CX
@@ -10810,7 +10810,7 @@ channels:
 	VADDPS       Z6, Z4, Z4
 
 noResidual:
-	VBROADCASTSS 144(AX), Z6
+	VBROADCASTSS 152(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
@@ -10820,7 +10820,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -10835,30 +10835,30 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z5
-	VBROADCASTSS 76(AX), Z6
-	MOVQ         56(AX), AX
-	VMULPS       Z5, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z6
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z6, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z6, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z6, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z6, Z3, Z3
 	VPMOVDB      Z3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z6, Z4, Z4
 	VPMOVDB      Z4, (CX)
@@ -10871,7 +10871,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv6x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -10898,14 +10898,14 @@ TEXT ·avx512QuantConv6x4(SB), NOSPLIT, $0-8
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   120(AX), R8
+	MOVQ   128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -10994,7 +10994,7 @@ channels:
 	ADDQ         $0x00000300, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -11074,7 +11074,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z25
 	VADDPS       Z25, Z0, Z0
 	VMOVUPS      64(CX), Z25
@@ -11130,7 +11130,7 @@ channels:
 	VADDPS       Z25, Z23, Z23
 
 noResidual:
-	VBROADCASTSS 144(AX), Z25
+	VBROADCASTSS 152(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -11159,7 +11159,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -11194,107 +11194,107 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z24
-	VBROADCASTSS 76(AX), Z25
-	MOVQ         56(AX), AX
-	VMULPS       Z24, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z25
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z25, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z24, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z25, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z24, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z25, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z24, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z25, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z24, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z25, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z24, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z25, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z24, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z25, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z24, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z25, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z24, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z25, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z24, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z25, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z24, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z25, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z24, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z25, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z24, Z12, Z12
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z25, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z24, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z25, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
-	VMULPS       Z24, Z14, Z14
+	VMULPS       128(DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z25, Z14, Z14
 	VPMOVDB      Z14, 32(CX)
-	VMULPS       Z24, Z15, Z15
+	VMULPS       192(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z25, Z15, Z15
 	VPMOVDB      Z15, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z24, Z16, Z16
+	VMULPS       (DX), Z16, Z16
 	VCVTPS2DQ    Z16, Z16
 	VPMINSD      Z25, Z16, Z16
 	VPMOVDB      Z16, (CX)
-	VMULPS       Z24, Z17, Z17
+	VMULPS       64(DX), Z17, Z17
 	VCVTPS2DQ    Z17, Z17
 	VPMINSD      Z25, Z17, Z17
 	VPMOVDB      Z17, 16(CX)
-	VMULPS       Z24, Z18, Z18
+	VMULPS       128(DX), Z18, Z18
 	VCVTPS2DQ    Z18, Z18
 	VPMINSD      Z25, Z18, Z18
 	VPMOVDB      Z18, 32(CX)
-	VMULPS       Z24, Z19, Z19
+	VMULPS       192(DX), Z19, Z19
 	VCVTPS2DQ    Z19, Z19
 	VPMINSD      Z25, Z19, Z19
 	VPMOVDB      Z19, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z24, Z20, Z20
+	VMULPS       (DX), Z20, Z20
 	VCVTPS2DQ    Z20, Z20
 	VPMINSD      Z25, Z20, Z20
 	VPMOVDB      Z20, (CX)
-	VMULPS       Z24, Z21, Z21
+	VMULPS       64(DX), Z21, Z21
 	VCVTPS2DQ    Z21, Z21
 	VPMINSD      Z25, Z21, Z21
 	VPMOVDB      Z21, 16(CX)
-	VMULPS       Z24, Z22, Z22
+	VMULPS       128(DX), Z22, Z22
 	VCVTPS2DQ    Z22, Z22
 	VPMINSD      Z25, Z22, Z22
 	VPMOVDB      Z22, 32(CX)
-	VMULPS       Z24, Z23, Z23
+	VMULPS       192(DX), Z23, Z23
 	VCVTPS2DQ    Z23, Z23
 	VPMINSD      Z25, Z23, Z23
 	VPMOVDB      Z23, 48(CX)
@@ -11307,7 +11307,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv6x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -11322,14 +11322,14 @@ TEXT ·avx512QuantConv6x2(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   120(AX), R8
+	MOVQ   128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -11380,7 +11380,7 @@ channels:
 	ADDQ         $0x00000180, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -11424,7 +11424,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z13
 	VADDPS       Z13, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z13
@@ -11456,7 +11456,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -11473,7 +11473,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -11496,59 +11496,59 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z12
-	VBROADCASTSS 76(AX), Z13
-	MOVQ         56(AX), AX
-	VMULPS       Z12, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z13
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z13, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z12, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z13, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z13, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z12, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z13, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z13, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z12, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z13, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z13, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z12, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z13, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z13, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z12, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z13, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z10, Z10
+	VMULPS       (DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z13, Z10, Z10
 	VPMOVDB      Z10, (CX)
-	VMULPS       Z12, Z11, Z11
+	VMULPS       64(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z13, Z11, Z11
 	VPMOVDB      Z11, 16(CX)
@@ -11561,7 +11561,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv6x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -11570,14 +11570,14 @@ TEXT ·avx512QuantConv6x1(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   120(AX), R8
+	MOVQ   128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -11609,7 +11609,7 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -11635,7 +11635,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z7
 	VADDPS       Z7, Z0, Z0
 	ADDQ         DX, CX
@@ -11655,7 +11655,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -11666,7 +11666,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -11683,35 +11683,35 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z6
-	VBROADCASTSS 76(AX), Z7
-	MOVQ         56(AX), AX
-	VMULPS       Z6, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z7
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z7, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z7, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z7, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z7, Z3, Z3
 	VPMOVDB      Z3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z7, Z4, Z4
 	VPMOVDB      Z4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z5, Z5
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z7, Z5, Z5
 	VPMOVDB      Z5, (CX)
@@ -11724,7 +11724,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv7x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -11741,14 +11741,14 @@ TEXT ·avx512QuantConv7x2(SB), NOSPLIT, $0-8
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   120(AX), R8
+	MOVQ   128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z14
@@ -11806,7 +11806,7 @@ channels:
 	ADDQ         $0x00000180, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -11856,7 +11856,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z15
 	VADDPS       Z15, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z15
@@ -11893,7 +11893,7 @@ channels:
 	VADDPS       Z15, Z13, Z13
 
 noResidual:
-	VBROADCASTSS 144(AX), Z15
+	VBROADCASTSS 152(AX), Z15
 	VMAXPS       Z15, Z0, Z0
 	VMAXPS       Z15, Z1, Z1
 	VMAXPS       Z15, Z2, Z2
@@ -11912,7 +11912,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -11938,68 +11938,68 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z14
-	VBROADCASTSS 76(AX), Z15
-	MOVQ         56(AX), AX
-	VMULPS       Z14, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z15
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z15, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z14, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z15, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z14, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z15, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z14, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z15, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z14, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z15, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z14, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z15, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z14, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z15, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z14, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z15, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z14, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z15, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z14, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z15, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z14, Z10, Z10
+	VMULPS       (DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z15, Z10, Z10
 	VPMOVDB      Z10, (CX)
-	VMULPS       Z14, Z11, Z11
+	VMULPS       64(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z15, Z11, Z11
 	VPMOVDB      Z11, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z14, Z12, Z12
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z15, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z14, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z15, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
@@ -12012,7 +12012,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv7x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -12022,14 +12022,14 @@ TEXT ·avx512QuantConv7x1(SB), NOSPLIT, $0-8
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   120(AX), R8
+	MOVQ   128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z7
@@ -12065,7 +12065,7 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -12094,7 +12094,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z8
 	VADDPS       Z8, Z0, Z0
 	ADDQ         DX, CX
@@ -12117,7 +12117,7 @@ channels:
 	VADDPS       Z8, Z6, Z6
 
 noResidual:
-	VBROADCASTSS 144(AX), Z8
+	VBROADCASTSS 152(AX), Z8
 	VMAXPS       Z8, Z0, Z0
 	VMAXPS       Z8, Z1, Z1
 	VMAXPS       Z8, Z2, Z2
@@ -12129,7 +12129,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -12148,40 +12148,40 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z7
-	VBROADCASTSS 76(AX), Z8
-	MOVQ         56(AX), AX
-	VMULPS       Z7, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z8
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z8, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z8, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z8, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z8, Z3, Z3
 	VPMOVDB      Z3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z8, Z4, Z4
 	VPMOVDB      Z4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z5, Z5
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z8, Z5, Z5
 	VPMOVDB      Z5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z8, Z6, Z6
 	VPMOVDB      Z6, (CX)
@@ -12194,7 +12194,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv8x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -12213,15 +12213,15 @@ TEXT ·avx512QuantConv8x2(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   120(AX), R9
+	MOVQ   128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -12286,7 +12286,7 @@ channels:
 	ADDQ         $0x00000180, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -12342,7 +12342,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z17
 	VADDPS       Z17, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z17
@@ -12384,7 +12384,7 @@ channels:
 	VADDPS       Z17, Z15, Z15
 
 noResidual:
-	VBROADCASTSS 144(AX), Z17
+	VBROADCASTSS 152(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -12405,7 +12405,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -12434,77 +12434,77 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z16
-	VBROADCASTSS 76(AX), Z17
-	MOVQ         56(AX), AX
-	VMULPS       Z16, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z17
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z17, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z16, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z17, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z17, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z16, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z17, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z17, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z16, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z17, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z17, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z16, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z17, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z17, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z16, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z17, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z10, Z10
+	VMULPS       (DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z17, Z10, Z10
 	VPMOVDB      Z10, (CX)
-	VMULPS       Z16, Z11, Z11
+	VMULPS       64(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z17, Z11, Z11
 	VPMOVDB      Z11, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z12, Z12
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z17, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z16, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z17, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z14, Z14
+	VMULPS       (DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z17, Z14, Z14
 	VPMOVDB      Z14, (CX)
-	VMULPS       Z16, Z15, Z15
+	VMULPS       64(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z17, Z15, Z15
 	VPMOVDB      Z15, 16(CX)
@@ -12517,7 +12517,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv8x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -12528,15 +12528,15 @@ TEXT ·avx512QuantConv8x1(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   120(AX), R9
+	MOVQ   128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -12576,7 +12576,7 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -12608,7 +12608,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z9
 	VADDPS       Z9, Z0, Z0
 	ADDQ         DX, CX
@@ -12634,7 +12634,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -12647,7 +12647,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -12668,45 +12668,45 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z8
-	VBROADCASTSS 76(AX), Z9
-	MOVQ         56(AX), AX
-	VMULPS       Z8, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z9, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z9, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z9, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z9, Z3, Z3
 	VPMOVDB      Z3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z9, Z4, Z4
 	VPMOVDB      Z4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z5, Z5
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z9, Z5, Z5
 	VPMOVDB      Z5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z9, Z6, Z6
 	VPMOVDB      Z6, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z7, Z7
+	VMULPS       (DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z9, Z7, Z7
 	VPMOVDB      Z7, (CX)
@@ -12719,7 +12719,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv9x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -12740,15 +12740,15 @@ TEXT ·avx512QuantConv9x2(SB), NOSPLIT, $0-8
 	VPXORD Z16, Z16, Z16
 	VPXORD Z17, Z17, Z17
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   120(AX), R9
+	MOVQ   128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z18
@@ -12820,7 +12820,7 @@ channels:
 	ADDQ         $0x00000180, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -12882,7 +12882,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z19
 	VADDPS       Z19, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z19
@@ -12929,7 +12929,7 @@ channels:
 	VADDPS       Z19, Z17, Z17
 
 noResidual:
-	VBROADCASTSS 144(AX), Z19
+	VBROADCASTSS 152(AX), Z19
 	VMAXPS       Z19, Z0, Z0
 	VMAXPS       Z19, Z1, Z1
 	VMAXPS       Z19, Z2, Z2
@@ -12952,7 +12952,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -12984,86 +12984,86 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z18
-	VBROADCASTSS 76(AX), Z19
-	MOVQ         56(AX), AX
-	VMULPS       Z18, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z19
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z19, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z18, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z19, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z18, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z19, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z18, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z19, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z18, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z19, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z18, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z19, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z18, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z19, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z18, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z19, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z18, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z19, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z18, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z19, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z18, Z10, Z10
+	VMULPS       (DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z19, Z10, Z10
 	VPMOVDB      Z10, (CX)
-	VMULPS       Z18, Z11, Z11
+	VMULPS       64(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z19, Z11, Z11
 	VPMOVDB      Z11, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z18, Z12, Z12
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z19, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z18, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z19, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z18, Z14, Z14
+	VMULPS       (DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z19, Z14, Z14
 	VPMOVDB      Z14, (CX)
-	VMULPS       Z18, Z15, Z15
+	VMULPS       64(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z19, Z15, Z15
 	VPMOVDB      Z15, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z18, Z16, Z16
+	VMULPS       (DX), Z16, Z16
 	VCVTPS2DQ    Z16, Z16
 	VPMINSD      Z19, Z16, Z16
 	VPMOVDB      Z16, (CX)
-	VMULPS       Z18, Z17, Z17
+	VMULPS       64(DX), Z17, Z17
 	VCVTPS2DQ    Z17, Z17
 	VPMINSD      Z19, Z17, Z17
 	VPMOVDB      Z17, 16(CX)
@@ -13076,7 +13076,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv9x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -13088,15 +13088,15 @@ TEXT ·avx512QuantConv9x1(SB), NOSPLIT, $0-8
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   120(AX), R9
+	MOVQ   128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z9
@@ -13140,7 +13140,7 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
+	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -13175,7 +13175,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z10
 	VADDPS       Z10, Z0, Z0
 	ADDQ         DX, CX
@@ -13204,7 +13204,7 @@ channels:
 	VADDPS       Z10, Z8, Z8
 
 noResidual:
-	VBROADCASTSS 144(AX), Z10
+	VBROADCASTSS 152(AX), Z10
 	VMAXPS       Z10, Z0, Z0
 	VMAXPS       Z10, Z1, Z1
 	VMAXPS       Z10, Z2, Z2
@@ -13218,7 +13218,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -13241,50 +13241,50 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z9
-	VBROADCASTSS 76(AX), Z10
-	MOVQ         56(AX), AX
-	VMULPS       Z9, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z10
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z10, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z10, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z10, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z10, Z3, Z3
 	VPMOVDB      Z3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z10, Z4, Z4
 	VPMOVDB      Z4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z5, Z5
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z10, Z5, Z5
 	VPMOVDB      Z5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z10, Z6, Z6
 	VPMOVDB      Z6, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z7, Z7
+	VMULPS       (DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z10, Z7, Z7
 	VPMOVDB      Z7, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z10, Z8, Z8
 	VPMOVDB      Z8, (CX)
@@ -13297,7 +13297,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair3x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -13324,14 +13324,14 @@ TEXT ·avx512QuantPair3x4(SB), NOSPLIT, $0-8
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 	MOVQ   24(AX), CX
-	MOVQ   104(AX), DX
+	MOVQ   112(AX), DX
 	ADDQ   CX, DX
-	MOVQ   96(AX), BX
+	MOVQ   104(AX), BX
 	MOVQ   32(AX), SI
-	MOVQ   120(AX), DI
+	MOVQ   128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -13413,8 +13413,8 @@ channels:
 	ADDQ         $0x00000300, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -13494,7 +13494,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      (CX), Z25
 	VADDPS       Z25, Z0, Z0
@@ -13523,7 +13523,7 @@ channels:
 	VMOVUPS.Z    192(CX), K1, Z25
 	VADDPS       Z25, Z11, Z11
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      (CX), Z25
 	VADDPS       Z25, Z12, Z12
 	VMOVUPS      64(CX), Z25
@@ -13552,7 +13552,7 @@ channels:
 	VADDPS       Z25, Z23, Z23
 
 noResidual:
-	VBROADCASTSS 144(AX), Z25
+	VBROADCASTSS 152(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -13581,7 +13581,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
@@ -13598,7 +13598,7 @@ noResidual:
 	VMOVUPS      Z10, 128(CX)
 	VMOVUPS      Z11, K1, 192(CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z12, (CX)
 	VMOVUPS      Z13, 64(CX)
 	VMOVUPS      Z14, 128(CX)
@@ -13618,109 +13618,109 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z24
-	VBROADCASTSS 76(AX), Z25
 	MOVQ         56(AX), DX
-	MOVQ         CX, BX
-	VMULPS       Z24, Z0, Z0
+	VBROADCASTSS 80(AX), Z25
+	MOVQ         64(AX), BX
+	MOVQ         CX, SI
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z25, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z24, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z25, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z24, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z25, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z24, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z25, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
-	ADDQ         DX, CX
-	VMULPS       Z24, Z4, Z4
+	ADDQ         BX, CX
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z25, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z24, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z25, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z24, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z25, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z24, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z25, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
-	ADDQ         DX, CX
-	VMULPS       Z24, Z8, Z8
+	ADDQ         BX, CX
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z25, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z24, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z25, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z24, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z25, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z24, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z25, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
-	MOVQ         BX, CX
-	ADDQ         64(AX), CX
-	VMULPS       Z24, Z12, Z12
+	MOVQ         SI, CX
+	ADDQ         72(AX), CX
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z25, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z24, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z25, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
-	VMULPS       Z24, Z14, Z14
+	VMULPS       128(DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z25, Z14, Z14
 	VPMOVDB      Z14, 32(CX)
-	VMULPS       Z24, Z15, Z15
+	VMULPS       192(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z25, Z15, Z15
 	VPMOVDB      Z15, 48(CX)
-	ADDQ         DX, CX
-	VMULPS       Z24, Z16, Z16
+	ADDQ         BX, CX
+	VMULPS       (DX), Z16, Z16
 	VCVTPS2DQ    Z16, Z16
 	VPMINSD      Z25, Z16, Z16
 	VPMOVDB      Z16, (CX)
-	VMULPS       Z24, Z17, Z17
+	VMULPS       64(DX), Z17, Z17
 	VCVTPS2DQ    Z17, Z17
 	VPMINSD      Z25, Z17, Z17
 	VPMOVDB      Z17, 16(CX)
-	VMULPS       Z24, Z18, Z18
+	VMULPS       128(DX), Z18, Z18
 	VCVTPS2DQ    Z18, Z18
 	VPMINSD      Z25, Z18, Z18
 	VPMOVDB      Z18, 32(CX)
-	VMULPS       Z24, Z19, Z19
+	VMULPS       192(DX), Z19, Z19
 	VCVTPS2DQ    Z19, Z19
 	VPMINSD      Z25, Z19, Z19
 	VPMOVDB      Z19, 48(CX)
-	ADDQ         DX, CX
-	VMULPS       Z24, Z20, Z20
+	ADDQ         BX, CX
+	VMULPS       (DX), Z20, Z20
 	VCVTPS2DQ    Z20, Z20
 	VPMINSD      Z25, Z20, Z20
 	VPMOVDB      Z20, (CX)
-	VMULPS       Z24, Z21, Z21
+	VMULPS       64(DX), Z21, Z21
 	VCVTPS2DQ    Z21, Z21
 	VPMINSD      Z25, Z21, Z21
 	VPMOVDB      Z21, 16(CX)
-	VMULPS       Z24, Z22, Z22
+	VMULPS       128(DX), Z22, Z22
 	VCVTPS2DQ    Z22, Z22
 	VPMINSD      Z25, Z22, Z22
 	VPMOVDB      Z22, 32(CX)
-	VMULPS       Z24, Z23, Z23
+	VMULPS       192(DX), Z23, Z23
 	VCVTPS2DQ    Z23, Z23
 	VPMINSD      Z25, Z23, Z23
 	VPMOVDB      Z23, 48(CX)
@@ -13733,7 +13733,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair3x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -13748,14 +13748,14 @@ TEXT ·avx512QuantPair3x2(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
-	MOVQ   104(AX), DX
+	MOVQ   112(AX), DX
 	ADDQ   CX, DX
-	MOVQ   96(AX), BX
+	MOVQ   104(AX), BX
 	MOVQ   32(AX), SI
-	MOVQ   120(AX), DI
+	MOVQ   128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -13803,8 +13803,8 @@ channels:
 	ADDQ         $0x00000180, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -13848,7 +13848,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      (CX), Z13
 	VADDPS       Z13, Z0, Z0
@@ -13865,7 +13865,7 @@ channels:
 	VMOVUPS.Z    64(CX), K1, Z13
 	VADDPS       Z13, Z5, Z5
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      (CX), Z13
 	VADDPS       Z13, Z6, Z6
 	VMOVUPS.Z    64(CX), K1, Z13
@@ -13882,7 +13882,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -13899,7 +13899,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
@@ -13910,7 +13910,7 @@ noResidual:
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, K1, 64(CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z6, (CX)
 	VMOVUPS      Z7, K1, 64(CX)
 	ADDQ         DX, CX
@@ -13924,61 +13924,61 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z12
-	VBROADCASTSS 76(AX), Z13
 	MOVQ         56(AX), DX
-	MOVQ         CX, BX
-	VMULPS       Z12, Z0, Z0
+	VBROADCASTSS 80(AX), Z13
+	MOVQ         64(AX), BX
+	MOVQ         CX, SI
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z13, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z12, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z13, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z2, Z2
+	ADDQ         BX, CX
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z13, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z12, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z13, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z4, Z4
+	ADDQ         BX, CX
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z13, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z12, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z13, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	MOVQ         BX, CX
-	ADDQ         64(AX), CX
-	VMULPS       Z12, Z6, Z6
+	MOVQ         SI, CX
+	ADDQ         72(AX), CX
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z13, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z12, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z13, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z8, Z8
+	ADDQ         BX, CX
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z13, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z12, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z13, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z10, Z10
+	ADDQ         BX, CX
+	VMULPS       (DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z13, Z10, Z10
 	VPMOVDB      Z10, (CX)
-	VMULPS       Z12, Z11, Z11
+	VMULPS       64(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z13, Z11, Z11
 	VPMOVDB      Z11, 16(CX)
@@ -13991,7 +13991,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair3x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -14000,14 +14000,14 @@ TEXT ·avx512QuantPair3x1(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	MOVQ   24(AX), CX
-	MOVQ   104(AX), DX
+	MOVQ   112(AX), DX
 	ADDQ   CX, DX
-	MOVQ   96(AX), BX
+	MOVQ   104(AX), BX
 	MOVQ   32(AX), SI
-	MOVQ   120(AX), DI
+	MOVQ   128(AX), DI
 
 rows:
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -14038,8 +14038,8 @@ channels:
 	ADDQ         $0x000000c0, SI
 	DECQ         R8
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -14065,7 +14065,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS.Z    (CX), K1, Z7
 	VADDPS       Z7, Z0, Z0
@@ -14076,7 +14076,7 @@ channels:
 	VMOVUPS.Z    (CX), K1, Z7
 	VADDPS       Z7, Z2, Z2
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS.Z    (CX), K1, Z7
 	VADDPS       Z7, Z3, Z3
 	ADDQ         DX, CX
@@ -14087,7 +14087,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -14098,7 +14098,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
@@ -14106,7 +14106,7 @@ noResidual:
 	ADDQ         DX, CX
 	VMOVUPS      Z2, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z3, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z4, K1, (CX)
@@ -14117,37 +14117,37 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z6
-	VBROADCASTSS 76(AX), Z7
 	MOVQ         56(AX), DX
-	MOVQ         CX, BX
-	VMULPS       Z6, Z0, Z0
+	VBROADCASTSS 80(AX), Z7
+	MOVQ         64(AX), BX
+	MOVQ         CX, SI
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z7, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z6, Z1, Z1
+	ADDQ         BX, CX
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z7, Z1, Z1
 	VPMOVDB      Z1, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z6, Z2, Z2
+	ADDQ         BX, CX
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z7, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	MOVQ         BX, CX
-	ADDQ         64(AX), CX
-	VMULPS       Z6, Z3, Z3
+	MOVQ         SI, CX
+	ADDQ         72(AX), CX
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z7, Z3, Z3
 	VPMOVDB      Z3, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z6, Z4, Z4
+	ADDQ         BX, CX
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z7, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z6, Z5, Z5
+	ADDQ         BX, CX
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z7, Z5, Z5
 	VPMOVDB      Z5, (CX)
@@ -14160,7 +14160,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair4x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -14179,15 +14179,15 @@ TEXT ·avx512QuantPair4x2(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	MOVQ   24(AX), CX
-	MOVQ   104(AX), DX
+	MOVQ   112(AX), DX
 	ADDQ   CX, DX
-	MOVQ   96(AX), BX
+	MOVQ   104(AX), BX
 	LEAQ   (BX)(BX*2), SI
 	MOVQ   32(AX), DI
-	MOVQ   120(AX), R8
+	MOVQ   128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -14249,8 +14249,8 @@ channels:
 	ADDQ         $0x00000180, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         R8
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -14306,7 +14306,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      (CX), Z17
 	VADDPS       Z17, Z0, Z0
@@ -14328,7 +14328,7 @@ channels:
 	VMOVUPS.Z    64(CX), K1, Z17
 	VADDPS       Z17, Z7, Z7
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      (CX), Z17
 	VADDPS       Z17, Z8, Z8
 	VMOVUPS.Z    64(CX), K1, Z17
@@ -14350,7 +14350,7 @@ channels:
 	VADDPS       Z17, Z15, Z15
 
 noResidual:
-	VBROADCASTSS 144(AX), Z17
+	VBROADCASTSS 152(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -14371,7 +14371,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
@@ -14385,7 +14385,7 @@ noResidual:
 	VMOVUPS      Z6, (CX)
 	VMOVUPS      Z7, K1, 64(CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z8, (CX)
 	VMOVUPS      Z9, K1, 64(CX)
 	ADDQ         DX, CX
@@ -14402,79 +14402,79 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z16
-	VBROADCASTSS 76(AX), Z17
 	MOVQ         56(AX), DX
-	MOVQ         CX, BX
-	VMULPS       Z16, Z0, Z0
+	VBROADCASTSS 80(AX), Z17
+	MOVQ         64(AX), BX
+	MOVQ         CX, SI
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z17, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z16, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z17, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	ADDQ         DX, CX
-	VMULPS       Z16, Z2, Z2
+	ADDQ         BX, CX
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z17, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z16, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z17, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
-	ADDQ         DX, CX
-	VMULPS       Z16, Z4, Z4
+	ADDQ         BX, CX
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z17, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z16, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z17, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	ADDQ         DX, CX
-	VMULPS       Z16, Z6, Z6
+	ADDQ         BX, CX
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z17, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z16, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z17, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
-	MOVQ         BX, CX
-	ADDQ         64(AX), CX
-	VMULPS       Z16, Z8, Z8
+	MOVQ         SI, CX
+	ADDQ         72(AX), CX
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z17, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z16, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z17, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	ADDQ         DX, CX
-	VMULPS       Z16, Z10, Z10
+	ADDQ         BX, CX
+	VMULPS       (DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z17, Z10, Z10
 	VPMOVDB      Z10, (CX)
-	VMULPS       Z16, Z11, Z11
+	VMULPS       64(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z17, Z11, Z11
 	VPMOVDB      Z11, 16(CX)
-	ADDQ         DX, CX
-	VMULPS       Z16, Z12, Z12
+	ADDQ         BX, CX
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z17, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z16, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z17, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
-	ADDQ         DX, CX
-	VMULPS       Z16, Z14, Z14
+	ADDQ         BX, CX
+	VMULPS       (DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z17, Z14, Z14
 	VPMOVDB      Z14, (CX)
-	VMULPS       Z16, Z15, Z15
+	VMULPS       64(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z17, Z15, Z15
 	VPMOVDB      Z15, 16(CX)
@@ -14487,7 +14487,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair4x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -14498,15 +14498,15 @@ TEXT ·avx512QuantPair4x1(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
-	MOVQ   104(AX), DX
+	MOVQ   112(AX), DX
 	ADDQ   CX, DX
-	MOVQ   96(AX), BX
+	MOVQ   104(AX), BX
 	LEAQ   (BX)(BX*2), SI
 	MOVQ   32(AX), DI
-	MOVQ   120(AX), R8
+	MOVQ   128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -14545,8 +14545,8 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         R8
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -14578,7 +14578,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS.Z    (CX), K1, Z9
 	VADDPS       Z9, Z0, Z0
@@ -14592,7 +14592,7 @@ channels:
 	VMOVUPS.Z    (CX), K1, Z9
 	VADDPS       Z9, Z3, Z3
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS.Z    (CX), K1, Z9
 	VADDPS       Z9, Z4, Z4
 	ADDQ         DX, CX
@@ -14606,7 +14606,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -14619,7 +14619,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
@@ -14629,7 +14629,7 @@ noResidual:
 	ADDQ         DX, CX
 	VMOVUPS      Z3, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z5, K1, (CX)
@@ -14642,47 +14642,47 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z8
-	VBROADCASTSS 76(AX), Z9
 	MOVQ         56(AX), DX
-	MOVQ         CX, BX
-	VMULPS       Z8, Z0, Z0
+	VBROADCASTSS 80(AX), Z9
+	MOVQ         64(AX), BX
+	MOVQ         CX, SI
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z9, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z8, Z1, Z1
+	ADDQ         BX, CX
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z9, Z1, Z1
 	VPMOVDB      Z1, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z8, Z2, Z2
+	ADDQ         BX, CX
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z9, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z8, Z3, Z3
+	ADDQ         BX, CX
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z9, Z3, Z3
 	VPMOVDB      Z3, (CX)
-	MOVQ         BX, CX
-	ADDQ         64(AX), CX
-	VMULPS       Z8, Z4, Z4
+	MOVQ         SI, CX
+	ADDQ         72(AX), CX
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z9, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z8, Z5, Z5
+	ADDQ         BX, CX
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z9, Z5, Z5
 	VPMOVDB      Z5, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z8, Z6, Z6
+	ADDQ         BX, CX
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z9, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z8, Z7, Z7
+	ADDQ         BX, CX
+	VMULPS       (DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z9, Z7, Z7
 	VPMOVDB      Z7, (CX)
@@ -14695,7 +14695,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair5x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -14708,15 +14708,15 @@ TEXT ·avx512QuantPair5x1(SB), NOSPLIT, $0-8
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	MOVQ   24(AX), CX
-	MOVQ   104(AX), DX
+	MOVQ   112(AX), DX
 	ADDQ   CX, DX
-	MOVQ   96(AX), BX
+	MOVQ   104(AX), BX
 	LEAQ   (BX)(BX*2), SI
 	MOVQ   32(AX), DI
-	MOVQ   120(AX), R8
+	MOVQ   128(AX), R8
 
 rows:
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -14763,8 +14763,8 @@ channels:
 	ADDQ         $0x000000c0, DI
 	DECQ         R9
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         R8
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -14802,7 +14802,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS.Z    (CX), K1, Z11
 	VADDPS       Z11, Z0, Z0
@@ -14819,7 +14819,7 @@ channels:
 	VMOVUPS.Z    (CX), K1, Z11
 	VADDPS       Z11, Z4, Z4
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS.Z    (CX), K1, Z11
 	VADDPS       Z11, Z5, Z5
 	ADDQ         DX, CX
@@ -14836,7 +14836,7 @@ channels:
 	VADDPS       Z11, Z9, Z9
 
 noResidual:
-	VBROADCASTSS 144(AX), Z11
+	VBROADCASTSS 152(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -14851,7 +14851,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
@@ -14863,7 +14863,7 @@ noResidual:
 	ADDQ         DX, CX
 	VMOVUPS      Z4, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z5, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z6, K1, (CX)
@@ -14878,57 +14878,57 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z10
-	VBROADCASTSS 76(AX), Z11
 	MOVQ         56(AX), DX
-	MOVQ         CX, BX
-	VMULPS       Z10, Z0, Z0
+	VBROADCASTSS 80(AX), Z11
+	MOVQ         64(AX), BX
+	MOVQ         CX, SI
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z11, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z10, Z1, Z1
+	ADDQ         BX, CX
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z11, Z1, Z1
 	VPMOVDB      Z1, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z10, Z2, Z2
+	ADDQ         BX, CX
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z11, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z10, Z3, Z3
+	ADDQ         BX, CX
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z11, Z3, Z3
 	VPMOVDB      Z3, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z10, Z4, Z4
+	ADDQ         BX, CX
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z11, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	MOVQ         BX, CX
-	ADDQ         64(AX), CX
-	VMULPS       Z10, Z5, Z5
+	MOVQ         SI, CX
+	ADDQ         72(AX), CX
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z11, Z5, Z5
 	VPMOVDB      Z5, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z10, Z6, Z6
+	ADDQ         BX, CX
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z11, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z10, Z7, Z7
+	ADDQ         BX, CX
+	VMULPS       (DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z11, Z7, Z7
 	VPMOVDB      Z7, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z10, Z8, Z8
+	ADDQ         BX, CX
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z11, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z10, Z9, Z9
+	ADDQ         BX, CX
+	VMULPS       (DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z11, Z9, Z9
 	VPMOVDB      Z9, (CX)
@@ -14941,7 +14941,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair6x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -14956,16 +14956,16 @@ TEXT ·avx512QuantPair6x1(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
-	MOVQ   104(AX), DX
+	MOVQ   112(AX), DX
 	ADDQ   CX, DX
-	MOVQ   96(AX), BX
+	MOVQ   104(AX), BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (BX)(BX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   120(AX), R9
+	MOVQ   128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -15020,8 +15020,8 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         112(AX), DX
+	ADDQ         120(AX), CX
+	ADDQ         120(AX), DX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15065,7 +15065,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS.Z    (CX), K1, Z13
 	VADDPS       Z13, Z0, Z0
@@ -15085,7 +15085,7 @@ channels:
 	VMOVUPS.Z    (CX), K1, Z13
 	VADDPS       Z13, Z5, Z5
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS.Z    (CX), K1, Z13
 	VADDPS       Z13, Z6, Z6
 	ADDQ         DX, CX
@@ -15105,7 +15105,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -15122,7 +15122,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
@@ -15136,7 +15136,7 @@ noResidual:
 	ADDQ         DX, CX
 	VMOVUPS      Z5, K1, (CX)
 	MOVQ         BX, CX
-	ADDQ         88(AX), CX
+	ADDQ         96(AX), CX
 	VMOVUPS      Z6, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z7, K1, (CX)
@@ -15153,67 +15153,67 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z12
-	VBROADCASTSS 76(AX), Z13
 	MOVQ         56(AX), DX
-	MOVQ         CX, BX
-	VMULPS       Z12, Z0, Z0
+	VBROADCASTSS 80(AX), Z13
+	MOVQ         64(AX), BX
+	MOVQ         CX, SI
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z13, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z1, Z1
+	ADDQ         BX, CX
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z13, Z1, Z1
 	VPMOVDB      Z1, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z2, Z2
+	ADDQ         BX, CX
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z13, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z3, Z3
+	ADDQ         BX, CX
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z13, Z3, Z3
 	VPMOVDB      Z3, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z4, Z4
+	ADDQ         BX, CX
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z13, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z5, Z5
+	ADDQ         BX, CX
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z13, Z5, Z5
 	VPMOVDB      Z5, (CX)
-	MOVQ         BX, CX
-	ADDQ         64(AX), CX
-	VMULPS       Z12, Z6, Z6
+	MOVQ         SI, CX
+	ADDQ         72(AX), CX
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z13, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z7, Z7
+	ADDQ         BX, CX
+	VMULPS       (DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z13, Z7, Z7
 	VPMOVDB      Z7, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z8, Z8
+	ADDQ         BX, CX
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z13, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z9, Z9
+	ADDQ         BX, CX
+	VMULPS       (DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z13, Z9, Z9
 	VPMOVDB      Z9, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z10, Z10
+	ADDQ         BX, CX
+	VMULPS       (DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z13, Z10, Z10
 	VPMOVDB      Z10, (CX)
-	ADDQ         DX, CX
-	VMULPS       Z12, Z11, Z11
+	ADDQ         BX, CX
+	VMULPS       (DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z13, Z11, Z11
 	VPMOVDB      Z11, (CX)
@@ -15226,22 +15226,22 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart1x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
 	MOVQ   32(AX), R8
-	MOVQ   120(AX), R9
+	MOVQ   128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -15277,9 +15277,9 @@ channels:
 	ADDQ         $0x00000300, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15299,7 +15299,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z5
 	VADDPS       Z5, Z0, Z0
 	VMOVUPS      64(CX), Z5
@@ -15310,7 +15310,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -15319,7 +15319,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -15329,22 +15329,22 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z4
-	VBROADCASTSS 76(AX), Z5
-	MOVQ         56(AX), AX
-	VMULPS       Z4, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z5, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z4, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z5, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z4, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z5, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z4, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z5, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
@@ -15357,20 +15357,20 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart1x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
 	MOVQ   32(AX), R8
-	MOVQ   120(AX), R9
+	MOVQ   128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z2
@@ -15394,9 +15394,9 @@ channels:
 	ADDQ         $0x00000180, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15410,21 +15410,21 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z3
 	VADDPS       Z3, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z3
 	VADDPS       Z3, Z1, Z1
 
 noResidual:
-	VBROADCASTSS 144(AX), Z3
+	VBROADCASTSS 152(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 
@@ -15432,14 +15432,14 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z2
-	VBROADCASTSS 76(AX), Z3
-	MOVQ         56(AX), AX
-	VMULPS       Z2, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z3
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z3, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z2, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z3, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
@@ -15452,19 +15452,19 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart1x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
 	MOVQ   32(AX), R8
-	MOVQ   120(AX), R9
+	MOVQ   128(AX), R9
 
 rows:
-	MOVQ 128(AX), R10
+	MOVQ 136(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z1
@@ -15482,9 +15482,9 @@ channels:
 	ADDQ         $0x000000c0, R8
 	DECQ         R10
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15495,28 +15495,28 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z2
 	VADDPS       Z2, Z0, Z0
 
 noResidual:
-	VBROADCASTSS 144(AX), Z2
+	VBROADCASTSS 152(AX), Z2
 	VMAXPS       Z2, Z0, Z0
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z1
-	VBROADCASTSS 76(AX), Z2
-	MOVQ         56(AX), AX
-	VMULPS       Z1, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z2
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z2, Z0, Z0
 	VPMOVDB      Z0, (CX)
@@ -15529,7 +15529,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart2x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -15540,16 +15540,16 @@ TEXT ·avx512QuantPart2x4(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
-	MOVQ   120(AX), R10
+	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z8
@@ -15598,9 +15598,9 @@ channels:
 	ADDQ         $0x00000300, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15632,7 +15632,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z9
 	VADDPS       Z9, Z0, Z0
 	VMOVUPS      64(CX), Z9
@@ -15652,7 +15652,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -15665,7 +15665,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -15680,39 +15680,39 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z8
-	VBROADCASTSS 76(AX), Z9
-	MOVQ         56(AX), AX
-	VMULPS       Z8, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z9, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z8, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z9, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z8, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z9, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z8, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z9, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z9, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z8, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z9, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z8, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z9, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z8, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z9, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
@@ -15725,23 +15725,23 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart2x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
-	MOVQ   120(AX), R10
+	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -15772,9 +15772,9 @@ channels:
 	ADDQ         $0x00000180, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15794,7 +15794,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z5
 	VADDPS       Z5, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z5
@@ -15806,7 +15806,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -15815,7 +15815,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -15826,23 +15826,23 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z4
-	VBROADCASTSS 76(AX), Z5
-	MOVQ         56(AX), AX
-	VMULPS       Z4, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z5, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z4, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z5, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z4, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z5, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z4, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z5, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
@@ -15855,21 +15855,21 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart2x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
-	MOVQ   120(AX), R10
+	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z2
@@ -15891,9 +15891,9 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15907,7 +15907,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z3
 	VADDPS       Z3, Z0, Z0
 	ADDQ         DX, CX
@@ -15915,14 +15915,14 @@ channels:
 	VADDPS       Z3, Z1, Z1
 
 noResidual:
-	VBROADCASTSS 144(AX), Z3
+	VBROADCASTSS 152(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -15931,15 +15931,15 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z2
-	VBROADCASTSS 76(AX), Z3
-	MOVQ         56(AX), AX
-	VMULPS       Z2, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z3
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z3, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z2, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z3, Z1, Z1
 	VPMOVDB      Z1, (CX)
@@ -15952,7 +15952,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart3x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -15967,16 +15967,16 @@ TEXT ·avx512QuantPart3x4(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
-	MOVQ   120(AX), R10
+	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z12
@@ -16038,9 +16038,9 @@ channels:
 	ADDQ         $0x00000300, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -16084,7 +16084,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z13
 	VADDPS       Z13, Z0, Z0
 	VMOVUPS      64(CX), Z13
@@ -16113,7 +16113,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -16130,7 +16130,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -16150,56 +16150,56 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z12
-	VBROADCASTSS 76(AX), Z13
-	MOVQ         56(AX), AX
-	VMULPS       Z12, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z13
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z13, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z12, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z13, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z12, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z13, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z12, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z13, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z13, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z12, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z13, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z12, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z13, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z12, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z13, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z13, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z12, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z13, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z12, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z13, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z12, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z13, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
@@ -16212,7 +16212,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart3x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -16221,16 +16221,16 @@ TEXT ·avx512QuantPart3x2(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
-	MOVQ   120(AX), R10
+	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z6
@@ -16268,9 +16268,9 @@ channels:
 	ADDQ         $0x00000180, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -16296,7 +16296,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z7
 	VADDPS       Z7, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z7
@@ -16313,7 +16313,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -16324,7 +16324,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -16338,32 +16338,32 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z6
-	VBROADCASTSS 76(AX), Z7
-	MOVQ         56(AX), AX
-	VMULPS       Z6, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z7
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z7, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z6, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z7, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z7, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z6, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z7, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z7, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z6, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z7, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
@@ -16376,22 +16376,22 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart3x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
-	MOVQ   120(AX), R10
+	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 128(AX), R11
+	MOVQ 136(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z3
@@ -16417,9 +16417,9 @@ channels:
 	ADDQ         $0x000000c0, R9
 	DECQ         R11
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -16436,7 +16436,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z4
 	VADDPS       Z4, Z0, Z0
 	ADDQ         DX, CX
@@ -16447,7 +16447,7 @@ channels:
 	VADDPS       Z4, Z2, Z2
 
 noResidual:
-	VBROADCASTSS 144(AX), Z4
+	VBROADCASTSS 152(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
@@ -16455,7 +16455,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -16466,20 +16466,20 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z3
-	VBROADCASTSS 76(AX), Z4
-	MOVQ         56(AX), AX
-	VMULPS       Z3, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z4
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z4, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z3, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z4, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z3, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z4, Z2, Z2
 	VPMOVDB      Z2, (CX)
@@ -16492,7 +16492,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart4x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -16511,17 +16511,17 @@ TEXT ·avx512QuantPart4x4(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
-	MOVQ   120(AX), R11
+	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z16
@@ -16596,9 +16596,9 @@ channels:
 	ADDQ         $0x00000300, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -16654,7 +16654,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z17
 	VADDPS       Z17, Z0, Z0
 	VMOVUPS      64(CX), Z17
@@ -16692,7 +16692,7 @@ channels:
 	VADDPS       Z17, Z15, Z15
 
 noResidual:
-	VBROADCASTSS 144(AX), Z17
+	VBROADCASTSS 152(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -16713,7 +16713,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -16738,73 +16738,73 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z16
-	VBROADCASTSS 76(AX), Z17
-	MOVQ         56(AX), AX
-	VMULPS       Z16, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z17
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z17, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z16, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z17, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z16, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z17, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z16, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z17, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z17, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z16, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z17, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z16, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z17, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z16, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z17, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z17, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z16, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z17, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z16, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z17, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z16, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z17, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z12, Z12
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z17, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z16, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z17, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
-	VMULPS       Z16, Z14, Z14
+	VMULPS       128(DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z17, Z14, Z14
 	VPMOVDB      Z14, 32(CX)
-	VMULPS       Z16, Z15, Z15
+	VMULPS       192(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z17, Z15, Z15
 	VPMOVDB      Z15, 48(CX)
@@ -16817,7 +16817,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart4x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -16828,17 +16828,17 @@ TEXT ·avx512QuantPart4x2(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
-	MOVQ   120(AX), R11
+	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z8
@@ -16883,9 +16883,9 @@ channels:
 	ADDQ         $0x00000180, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -16917,7 +16917,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z9
 	VADDPS       Z9, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z9
@@ -16939,7 +16939,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -16952,7 +16952,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -16969,41 +16969,41 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z8
-	VBROADCASTSS 76(AX), Z9
-	MOVQ         56(AX), AX
-	VMULPS       Z8, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z9, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z8, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z9, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z9, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z8, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z9, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z9, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z8, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z9, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z9, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z8, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z9, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
@@ -17016,24 +17016,24 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart4x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
-	MOVQ   120(AX), R11
+	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -17063,9 +17063,9 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -17085,7 +17085,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z5
 	VADDPS       Z5, Z0, Z0
 	ADDQ         DX, CX
@@ -17099,7 +17099,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -17108,7 +17108,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -17121,25 +17121,25 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z4
-	VBROADCASTSS 76(AX), Z5
-	MOVQ         56(AX), AX
-	VMULPS       Z4, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z5, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z4, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z5, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z4, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z5, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z4, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z5, Z3, Z3
 	VPMOVDB      Z3, (CX)
@@ -17152,7 +17152,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart5x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -17175,17 +17175,17 @@ TEXT ·avx512QuantPart5x4(SB), NOSPLIT, $0-8
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
-	MOVQ   120(AX), R11
+	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z20
@@ -17273,9 +17273,9 @@ channels:
 	ADDQ         $0x00000300, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -17343,7 +17343,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z21
 	VADDPS       Z21, Z0, Z0
 	VMOVUPS      64(CX), Z21
@@ -17390,7 +17390,7 @@ channels:
 	VADDPS       Z21, Z19, Z19
 
 noResidual:
-	VBROADCASTSS 144(AX), Z21
+	VBROADCASTSS 152(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -17415,7 +17415,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -17445,90 +17445,90 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z20
-	VBROADCASTSS 76(AX), Z21
-	MOVQ         56(AX), AX
-	VMULPS       Z20, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z21
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z21, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z20, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z21, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z20, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z21, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z20, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z21, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z21, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z20, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z21, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z20, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z21, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z20, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z21, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z21, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z20, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z21, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z20, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z21, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z20, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z21, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z12, Z12
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z21, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z20, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z21, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
-	VMULPS       Z20, Z14, Z14
+	VMULPS       128(DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z21, Z14, Z14
 	VPMOVDB      Z14, 32(CX)
-	VMULPS       Z20, Z15, Z15
+	VMULPS       192(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z21, Z15, Z15
 	VPMOVDB      Z15, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z16, Z16
+	VMULPS       (DX), Z16, Z16
 	VCVTPS2DQ    Z16, Z16
 	VPMINSD      Z21, Z16, Z16
 	VPMOVDB      Z16, (CX)
-	VMULPS       Z20, Z17, Z17
+	VMULPS       64(DX), Z17, Z17
 	VCVTPS2DQ    Z17, Z17
 	VPMINSD      Z21, Z17, Z17
 	VPMOVDB      Z17, 16(CX)
-	VMULPS       Z20, Z18, Z18
+	VMULPS       128(DX), Z18, Z18
 	VCVTPS2DQ    Z18, Z18
 	VPMINSD      Z21, Z18, Z18
 	VPMOVDB      Z18, 32(CX)
-	VMULPS       Z20, Z19, Z19
+	VMULPS       192(DX), Z19, Z19
 	VCVTPS2DQ    Z19, Z19
 	VPMINSD      Z21, Z19, Z19
 	VPMOVDB      Z19, 48(CX)
@@ -17541,7 +17541,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart5x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -17554,17 +17554,17 @@ TEXT ·avx512QuantPart5x2(SB), NOSPLIT, $0-8
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
-	MOVQ   120(AX), R11
+	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z10
@@ -17616,9 +17616,9 @@ channels:
 	ADDQ         $0x00000180, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -17656,7 +17656,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z11
 	VADDPS       Z11, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z11
@@ -17683,7 +17683,7 @@ channels:
 	VADDPS       Z11, Z9, Z9
 
 noResidual:
-	VBROADCASTSS 144(AX), Z11
+	VBROADCASTSS 152(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -17698,7 +17698,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -17718,50 +17718,50 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z10
-	VBROADCASTSS 76(AX), Z11
-	MOVQ         56(AX), AX
-	VMULPS       Z10, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z11
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z11, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z10, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z11, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z11, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z10, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z11, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z11, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z10, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z11, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z11, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z10, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z11, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z11, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z10, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z11, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
@@ -17774,7 +17774,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart5x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -17782,17 +17782,17 @@ TEXT ·avx512QuantPart5x1(SB), NOSPLIT, $0-8
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	MOVQ   24(AX), CX
-	MOVQ   152(AX), DX
-	MOVQ   160(AX), BX
-	MOVQ   168(AX), SI
-	MOVQ   176(AX), DI
-	MOVQ   96(AX), R8
+	MOVQ   160(AX), DX
+	MOVQ   168(AX), BX
+	MOVQ   176(AX), SI
+	MOVQ   184(AX), DI
+	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
-	MOVQ   120(AX), R11
+	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 128(AX), R12
+	MOVQ 136(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z5
@@ -17826,9 +17826,9 @@ channels:
 	ADDQ         $0x000000c0, R10
 	DECQ         R12
 	JNZ          channels
-	ADDQ         112(AX), CX
-	ADDQ         184(AX), DX
-	ADDQ         192(AX), BX
+	ADDQ         120(AX), CX
+	ADDQ         192(AX), DX
+	ADDQ         200(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -17851,7 +17851,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z6
 	VADDPS       Z6, Z0, Z0
 	ADDQ         DX, CX
@@ -17868,7 +17868,7 @@ channels:
 	VADDPS       Z6, Z4, Z4
 
 noResidual:
-	VBROADCASTSS 144(AX), Z6
+	VBROADCASTSS 152(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
@@ -17878,7 +17878,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -17893,30 +17893,30 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z5
-	VBROADCASTSS 76(AX), Z6
-	MOVQ         56(AX), AX
-	VMULPS       Z5, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z6
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z6, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z6, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z6, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z6, Z3, Z3
 	VPMOVDB      Z3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z6, Z4, Z4
 	VPMOVDB      Z4, (CX)
@@ -17929,7 +17929,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells1x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -17937,7 +17937,7 @@ TEXT ·avx512QuantCells1x4(SB), NOSPLIT, $0-8
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
 	MOVQ   32(AX), DX
-	MOVQ   128(AX), BX
+	MOVQ   136(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -17970,7 +17970,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z5
 	VADDPS       Z5, Z0, Z0
 	VMOVUPS      64(CX), Z5
@@ -17981,7 +17981,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -17990,7 +17990,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -18000,22 +18000,22 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z4
-	VBROADCASTSS 76(AX), Z5
-	MOVQ         56(AX), AX
-	VMULPS       Z4, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z5, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z4, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z5, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z4, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z5, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z4, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z5, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
@@ -18028,13 +18028,13 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells1x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ   24(AX), CX
 	MOVQ   32(AX), DX
-	MOVQ   128(AX), BX
+	MOVQ   136(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z2
@@ -18057,21 +18057,21 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z3
 	VADDPS       Z3, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z3
 	VADDPS       Z3, Z1, Z1
 
 noResidual:
-	VBROADCASTSS 144(AX), Z3
+	VBROADCASTSS 152(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 
@@ -18079,14 +18079,14 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z2
-	VBROADCASTSS 76(AX), Z3
-	MOVQ         56(AX), AX
-	VMULPS       Z2, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z3
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z3, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z2, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z3, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
@@ -18099,12 +18099,12 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells1x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	MOVQ   24(AX), CX
 	MOVQ   32(AX), DX
-	MOVQ   128(AX), BX
+	MOVQ   136(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z1
@@ -18122,28 +18122,28 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z2
 	VADDPS       Z2, Z0, Z0
 
 noResidual:
-	VBROADCASTSS 144(AX), Z2
+	VBROADCASTSS 152(AX), Z2
 	VMAXPS       Z2, Z0, Z0
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z1
-	VBROADCASTSS 76(AX), Z2
-	MOVQ         56(AX), AX
-	VMULPS       Z1, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z2
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z2, Z0, Z0
 	VPMOVDB      Z0, (CX)
@@ -18156,7 +18156,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells2x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -18167,9 +18167,9 @@ TEXT ·avx512QuantCells2x4(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   128(AX), SI
+	MOVQ   136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -18219,7 +18219,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z9
 	VADDPS       Z9, Z0, Z0
 	VMOVUPS      64(CX), Z9
@@ -18239,7 +18239,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -18252,7 +18252,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -18267,39 +18267,39 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z8
-	VBROADCASTSS 76(AX), Z9
-	MOVQ         56(AX), AX
-	VMULPS       Z8, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z9, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z8, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z9, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z8, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z9, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z8, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z9, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z9, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z8, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z9, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z8, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z9, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z8, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z9, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
@@ -18312,16 +18312,16 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells2x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   128(AX), SI
+	MOVQ   136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -18353,7 +18353,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z5
 	VADDPS       Z5, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z5
@@ -18365,7 +18365,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -18374,7 +18374,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -18385,23 +18385,23 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z4
-	VBROADCASTSS 76(AX), Z5
-	MOVQ         56(AX), AX
-	VMULPS       Z4, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z5, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z4, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z5, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z4, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z5, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z4, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z5, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
@@ -18414,14 +18414,14 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells2x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   128(AX), SI
+	MOVQ   136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z2
@@ -18444,7 +18444,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z3
 	VADDPS       Z3, Z0, Z0
 	ADDQ         DX, CX
@@ -18452,14 +18452,14 @@ channels:
 	VADDPS       Z3, Z1, Z1
 
 noResidual:
-	VBROADCASTSS 144(AX), Z3
+	VBROADCASTSS 152(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -18468,15 +18468,15 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z2
-	VBROADCASTSS 76(AX), Z3
-	MOVQ         56(AX), AX
-	VMULPS       Z2, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z3
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z3, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z2, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z3, Z1, Z1
 	VPMOVDB      Z1, (CX)
@@ -18489,7 +18489,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells3x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -18504,9 +18504,9 @@ TEXT ·avx512QuantCells3x4(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   128(AX), SI
+	MOVQ   136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -18573,7 +18573,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z13
 	VADDPS       Z13, Z0, Z0
 	VMOVUPS      64(CX), Z13
@@ -18602,7 +18602,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -18619,7 +18619,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -18639,56 +18639,56 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z12
-	VBROADCASTSS 76(AX), Z13
-	MOVQ         56(AX), AX
-	VMULPS       Z12, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z13
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z13, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z12, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z13, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z12, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z13, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z12, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z13, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z13, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z12, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z13, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z12, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z13, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z12, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z13, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z13, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z12, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z13, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z12, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z13, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z12, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z13, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
@@ -18701,7 +18701,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells3x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -18710,9 +18710,9 @@ TEXT ·avx512QuantCells3x2(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   128(AX), SI
+	MOVQ   136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -18753,7 +18753,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z7
 	VADDPS       Z7, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z7
@@ -18770,7 +18770,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -18781,7 +18781,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -18795,32 +18795,32 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z6
-	VBROADCASTSS 76(AX), Z7
-	MOVQ         56(AX), AX
-	VMULPS       Z6, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z7
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z7, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z6, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z7, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z7, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z6, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z7, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z7, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z6, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z7, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
@@ -18833,15 +18833,15 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells3x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   128(AX), SI
+	MOVQ   136(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z3
@@ -18869,7 +18869,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z4
 	VADDPS       Z4, Z0, Z0
 	ADDQ         DX, CX
@@ -18880,7 +18880,7 @@ channels:
 	VADDPS       Z4, Z2, Z2
 
 noResidual:
-	VBROADCASTSS 144(AX), Z4
+	VBROADCASTSS 152(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
@@ -18888,7 +18888,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -18899,20 +18899,20 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z3
-	VBROADCASTSS 76(AX), Z4
-	MOVQ         56(AX), AX
-	VMULPS       Z3, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z4
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z4, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z3, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z4, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z3, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z4, Z2, Z2
 	VPMOVDB      Z2, (CX)
@@ -18925,7 +18925,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells4x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -18944,10 +18944,10 @@ TEXT ·avx512QuantCells4x4(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -19031,7 +19031,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z17
 	VADDPS       Z17, Z0, Z0
 	VMOVUPS      64(CX), Z17
@@ -19069,7 +19069,7 @@ channels:
 	VADDPS       Z17, Z15, Z15
 
 noResidual:
-	VBROADCASTSS 144(AX), Z17
+	VBROADCASTSS 152(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -19090,7 +19090,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -19115,73 +19115,73 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z16
-	VBROADCASTSS 76(AX), Z17
-	MOVQ         56(AX), AX
-	VMULPS       Z16, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z17
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z17, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z16, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z17, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z16, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z17, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z16, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z17, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z17, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z16, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z17, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z16, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z17, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z16, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z17, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z17, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z16, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z17, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z16, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z17, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z16, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z17, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z16, Z12, Z12
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z17, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z16, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z17, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
-	VMULPS       Z16, Z14, Z14
+	VMULPS       128(DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z17, Z14, Z14
 	VPMOVDB      Z14, 32(CX)
-	VMULPS       Z16, Z15, Z15
+	VMULPS       192(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z17, Z15, Z15
 	VPMOVDB      Z15, 48(CX)
@@ -19194,7 +19194,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells4x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -19205,10 +19205,10 @@ TEXT ·avx512QuantCells4x2(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -19258,7 +19258,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z9
 	VADDPS       Z9, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z9
@@ -19280,7 +19280,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -19293,7 +19293,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -19310,41 +19310,41 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z8
-	VBROADCASTSS 76(AX), Z9
-	MOVQ         56(AX), AX
-	VMULPS       Z8, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z9, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z8, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z9, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z9, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z8, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z9, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z9, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z8, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z9, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z9, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z8, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z9, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
@@ -19357,17 +19357,17 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells4x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -19400,7 +19400,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z5
 	VADDPS       Z5, Z0, Z0
 	ADDQ         DX, CX
@@ -19414,7 +19414,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 144(AX), Z5
+	VBROADCASTSS 152(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -19423,7 +19423,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -19436,25 +19436,25 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z4
-	VBROADCASTSS 76(AX), Z5
-	MOVQ         56(AX), AX
-	VMULPS       Z4, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z5
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z5, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z4, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z5, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z4, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z5, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z4, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z5, Z3, Z3
 	VPMOVDB      Z3, (CX)
@@ -19467,7 +19467,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells5x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -19490,10 +19490,10 @@ TEXT ·avx512QuantCells5x4(SB), NOSPLIT, $0-8
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z20
@@ -19594,7 +19594,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z21
 	VADDPS       Z21, Z0, Z0
 	VMOVUPS      64(CX), Z21
@@ -19641,7 +19641,7 @@ channels:
 	VADDPS       Z21, Z19, Z19
 
 noResidual:
-	VBROADCASTSS 144(AX), Z21
+	VBROADCASTSS 152(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -19666,7 +19666,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -19696,90 +19696,90 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z20
-	VBROADCASTSS 76(AX), Z21
-	MOVQ         56(AX), AX
-	VMULPS       Z20, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z21
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z21, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z20, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z21, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z20, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z21, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z20, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z21, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z21, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z20, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z21, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z20, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z21, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z20, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z21, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z21, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z20, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z21, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z20, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z21, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z20, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z21, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z12, Z12
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z21, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z20, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z21, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
-	VMULPS       Z20, Z14, Z14
+	VMULPS       128(DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z21, Z14, Z14
 	VPMOVDB      Z14, 32(CX)
-	VMULPS       Z20, Z15, Z15
+	VMULPS       192(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z21, Z15, Z15
 	VPMOVDB      Z15, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z20, Z16, Z16
+	VMULPS       (DX), Z16, Z16
 	VCVTPS2DQ    Z16, Z16
 	VPMINSD      Z21, Z16, Z16
 	VPMOVDB      Z16, (CX)
-	VMULPS       Z20, Z17, Z17
+	VMULPS       64(DX), Z17, Z17
 	VCVTPS2DQ    Z17, Z17
 	VPMINSD      Z21, Z17, Z17
 	VPMOVDB      Z17, 16(CX)
-	VMULPS       Z20, Z18, Z18
+	VMULPS       128(DX), Z18, Z18
 	VCVTPS2DQ    Z18, Z18
 	VPMINSD      Z21, Z18, Z18
 	VPMOVDB      Z18, 32(CX)
-	VMULPS       Z20, Z19, Z19
+	VMULPS       192(DX), Z19, Z19
 	VCVTPS2DQ    Z19, Z19
 	VPMINSD      Z21, Z19, Z19
 	VPMOVDB      Z19, 48(CX)
@@ -19792,7 +19792,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells5x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -19805,10 +19805,10 @@ TEXT ·avx512QuantCells5x2(SB), NOSPLIT, $0-8
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -19867,7 +19867,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z11
 	VADDPS       Z11, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z11
@@ -19894,7 +19894,7 @@ channels:
 	VADDPS       Z11, Z9, Z9
 
 noResidual:
-	VBROADCASTSS 144(AX), Z11
+	VBROADCASTSS 152(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -19909,7 +19909,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -19929,50 +19929,50 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z10
-	VBROADCASTSS 76(AX), Z11
-	MOVQ         56(AX), AX
-	VMULPS       Z10, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z11
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z11, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z10, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z11, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z11, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z10, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z11, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z11, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z10, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z11, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z11, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z10, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z11, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z10, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z11, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z10, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z11, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
@@ -19985,7 +19985,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells5x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -19993,10 +19993,10 @@ TEXT ·avx512QuantCells5x1(SB), NOSPLIT, $0-8
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z5
@@ -20034,7 +20034,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z6
 	VADDPS       Z6, Z0, Z0
 	ADDQ         DX, CX
@@ -20051,7 +20051,7 @@ channels:
 	VADDPS       Z6, Z4, Z4
 
 noResidual:
-	VBROADCASTSS 144(AX), Z6
+	VBROADCASTSS 152(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
@@ -20061,7 +20061,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -20076,30 +20076,30 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z5
-	VBROADCASTSS 76(AX), Z6
-	MOVQ         56(AX), AX
-	VMULPS       Z5, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z6
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z6, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z6, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z6, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z6, Z3, Z3
 	VPMOVDB      Z3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z5, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z6, Z4, Z4
 	VPMOVDB      Z4, (CX)
@@ -20112,7 +20112,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells6x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -20139,11 +20139,11 @@ TEXT ·avx512QuantCells6x4(SB), NOSPLIT, $0-8
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -20261,7 +20261,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z25
 	VADDPS       Z25, Z0, Z0
 	VMOVUPS      64(CX), Z25
@@ -20317,7 +20317,7 @@ channels:
 	VADDPS       Z25, Z23, Z23
 
 noResidual:
-	VBROADCASTSS 144(AX), Z25
+	VBROADCASTSS 152(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -20346,7 +20346,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
@@ -20381,107 +20381,107 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z24
-	VBROADCASTSS 76(AX), Z25
-	MOVQ         56(AX), AX
-	VMULPS       Z24, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z25
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z25, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z24, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z25, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
-	VMULPS       Z24, Z2, Z2
+	VMULPS       128(DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z25, Z2, Z2
 	VPMOVDB      Z2, 32(CX)
-	VMULPS       Z24, Z3, Z3
+	VMULPS       192(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z25, Z3, Z3
 	VPMOVDB      Z3, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z24, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z25, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z24, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z25, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
-	VMULPS       Z24, Z6, Z6
+	VMULPS       128(DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z25, Z6, Z6
 	VPMOVDB      Z6, 32(CX)
-	VMULPS       Z24, Z7, Z7
+	VMULPS       192(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z25, Z7, Z7
 	VPMOVDB      Z7, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z24, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z25, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z24, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z25, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
-	VMULPS       Z24, Z10, Z10
+	VMULPS       128(DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z25, Z10, Z10
 	VPMOVDB      Z10, 32(CX)
-	VMULPS       Z24, Z11, Z11
+	VMULPS       192(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z25, Z11, Z11
 	VPMOVDB      Z11, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z24, Z12, Z12
+	VMULPS       (DX), Z12, Z12
 	VCVTPS2DQ    Z12, Z12
 	VPMINSD      Z25, Z12, Z12
 	VPMOVDB      Z12, (CX)
-	VMULPS       Z24, Z13, Z13
+	VMULPS       64(DX), Z13, Z13
 	VCVTPS2DQ    Z13, Z13
 	VPMINSD      Z25, Z13, Z13
 	VPMOVDB      Z13, 16(CX)
-	VMULPS       Z24, Z14, Z14
+	VMULPS       128(DX), Z14, Z14
 	VCVTPS2DQ    Z14, Z14
 	VPMINSD      Z25, Z14, Z14
 	VPMOVDB      Z14, 32(CX)
-	VMULPS       Z24, Z15, Z15
+	VMULPS       192(DX), Z15, Z15
 	VCVTPS2DQ    Z15, Z15
 	VPMINSD      Z25, Z15, Z15
 	VPMOVDB      Z15, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z24, Z16, Z16
+	VMULPS       (DX), Z16, Z16
 	VCVTPS2DQ    Z16, Z16
 	VPMINSD      Z25, Z16, Z16
 	VPMOVDB      Z16, (CX)
-	VMULPS       Z24, Z17, Z17
+	VMULPS       64(DX), Z17, Z17
 	VCVTPS2DQ    Z17, Z17
 	VPMINSD      Z25, Z17, Z17
 	VPMOVDB      Z17, 16(CX)
-	VMULPS       Z24, Z18, Z18
+	VMULPS       128(DX), Z18, Z18
 	VCVTPS2DQ    Z18, Z18
 	VPMINSD      Z25, Z18, Z18
 	VPMOVDB      Z18, 32(CX)
-	VMULPS       Z24, Z19, Z19
+	VMULPS       192(DX), Z19, Z19
 	VCVTPS2DQ    Z19, Z19
 	VPMINSD      Z25, Z19, Z19
 	VPMOVDB      Z19, 48(CX)
 	ADDQ         AX, CX
-	VMULPS       Z24, Z20, Z20
+	VMULPS       (DX), Z20, Z20
 	VCVTPS2DQ    Z20, Z20
 	VPMINSD      Z25, Z20, Z20
 	VPMOVDB      Z20, (CX)
-	VMULPS       Z24, Z21, Z21
+	VMULPS       64(DX), Z21, Z21
 	VCVTPS2DQ    Z21, Z21
 	VPMINSD      Z25, Z21, Z21
 	VPMOVDB      Z21, 16(CX)
-	VMULPS       Z24, Z22, Z22
+	VMULPS       128(DX), Z22, Z22
 	VCVTPS2DQ    Z22, Z22
 	VPMINSD      Z25, Z22, Z22
 	VPMOVDB      Z22, 32(CX)
-	VMULPS       Z24, Z23, Z23
+	VMULPS       192(DX), Z23, Z23
 	VCVTPS2DQ    Z23, Z23
 	VPMINSD      Z25, Z23, Z23
 	VPMOVDB      Z23, 48(CX)
@@ -20494,7 +20494,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells6x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -20509,11 +20509,11 @@ TEXT ·avx512QuantCells6x2(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -20581,7 +20581,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Z13
 	VADDPS       Z13, Z0, Z0
 	VMOVUPS.Z    64(CX), K1, Z13
@@ -20613,7 +20613,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 144(AX), Z13
+	VBROADCASTSS 152(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -20630,7 +20630,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
 	ADDQ         DX, CX
@@ -20653,59 +20653,59 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z12
-	VBROADCASTSS 76(AX), Z13
-	MOVQ         56(AX), AX
-	VMULPS       Z12, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z13
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z13, Z0, Z0
 	VPMOVDB      Z0, (CX)
-	VMULPS       Z12, Z1, Z1
+	VMULPS       64(DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z13, Z1, Z1
 	VPMOVDB      Z1, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z13, Z2, Z2
 	VPMOVDB      Z2, (CX)
-	VMULPS       Z12, Z3, Z3
+	VMULPS       64(DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z13, Z3, Z3
 	VPMOVDB      Z3, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z13, Z4, Z4
 	VPMOVDB      Z4, (CX)
-	VMULPS       Z12, Z5, Z5
+	VMULPS       64(DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z13, Z5, Z5
 	VPMOVDB      Z5, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z13, Z6, Z6
 	VPMOVDB      Z6, (CX)
-	VMULPS       Z12, Z7, Z7
+	VMULPS       64(DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z13, Z7, Z7
 	VPMOVDB      Z7, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z13, Z8, Z8
 	VPMOVDB      Z8, (CX)
-	VMULPS       Z12, Z9, Z9
+	VMULPS       64(DX), Z9, Z9
 	VCVTPS2DQ    Z9, Z9
 	VPMINSD      Z13, Z9, Z9
 	VPMOVDB      Z9, 16(CX)
 	ADDQ         AX, CX
-	VMULPS       Z12, Z10, Z10
+	VMULPS       (DX), Z10, Z10
 	VCVTPS2DQ    Z10, Z10
 	VPMINSD      Z13, Z10, Z10
 	VPMOVDB      Z10, (CX)
-	VMULPS       Z12, Z11, Z11
+	VMULPS       64(DX), Z11, Z11
 	VCVTPS2DQ    Z11, Z11
 	VPMINSD      Z13, Z11, Z11
 	VPMOVDB      Z11, 16(CX)
@@ -20718,7 +20718,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells6x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -20727,11 +20727,11 @@ TEXT ·avx512QuantCells6x1(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -20774,7 +20774,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z7
 	VADDPS       Z7, Z0, Z0
 	ADDQ         DX, CX
@@ -20794,7 +20794,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 144(AX), Z7
+	VBROADCASTSS 152(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -20805,7 +20805,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -20822,35 +20822,35 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z6
-	VBROADCASTSS 76(AX), Z7
-	MOVQ         56(AX), AX
-	VMULPS       Z6, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z7
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z7, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z7, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z7, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z7, Z3, Z3
 	VPMOVDB      Z3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z7, Z4, Z4
 	VPMOVDB      Z4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z6, Z5, Z5
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z7, Z5, Z5
 	VPMOVDB      Z5, (CX)
@@ -20863,7 +20863,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells7x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -20873,11 +20873,11 @@ TEXT ·avx512QuantCells7x1(SB), NOSPLIT, $0-8
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z7
@@ -20925,7 +20925,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z8
 	VADDPS       Z8, Z0, Z0
 	ADDQ         DX, CX
@@ -20948,7 +20948,7 @@ channels:
 	VADDPS       Z8, Z6, Z6
 
 noResidual:
-	VBROADCASTSS 144(AX), Z8
+	VBROADCASTSS 152(AX), Z8
 	VMAXPS       Z8, Z0, Z0
 	VMAXPS       Z8, Z1, Z1
 	VMAXPS       Z8, Z2, Z2
@@ -20960,7 +20960,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -20979,40 +20979,40 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z7
-	VBROADCASTSS 76(AX), Z8
-	MOVQ         56(AX), AX
-	VMULPS       Z7, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z8
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z8, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z8, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z8, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z8, Z3, Z3
 	VPMOVDB      Z3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z8, Z4, Z4
 	VPMOVDB      Z4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z5, Z5
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z8, Z5, Z5
 	VPMOVDB      Z5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z7, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z8, Z6, Z6
 	VPMOVDB      Z6, (CX)
@@ -21025,7 +21025,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells8x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -21036,12 +21036,12 @@ TEXT ·avx512QuantCells8x1(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   128(AX), R9
+	MOVQ   136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -21094,7 +21094,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z9
 	VADDPS       Z9, Z0, Z0
 	ADDQ         DX, CX
@@ -21120,7 +21120,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 144(AX), Z9
+	VBROADCASTSS 152(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -21133,7 +21133,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -21154,45 +21154,45 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z8
-	VBROADCASTSS 76(AX), Z9
-	MOVQ         56(AX), AX
-	VMULPS       Z8, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z9
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z9, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z9, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z9, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z9, Z3, Z3
 	VPMOVDB      Z3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z9, Z4, Z4
 	VPMOVDB      Z4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z5, Z5
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z9, Z5, Z5
 	VPMOVDB      Z5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z9, Z6, Z6
 	VPMOVDB      Z6, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z8, Z7, Z7
+	VMULPS       (DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z9, Z7, Z7
 	VPMOVDB      Z7, (CX)
@@ -21205,7 +21205,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells9x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   136(AX), CX
+	MOVQ   144(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -21217,12 +21217,12 @@ TEXT ·avx512QuantCells9x1(SB), NOSPLIT, $0-8
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	MOVQ   24(AX), CX
-	MOVQ   96(AX), DX
+	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   128(AX), R9
+	MOVQ   136(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z9
@@ -21280,7 +21280,7 @@ channels:
 	MOVQ         8(AX), CX
 	TESTQ        CX, CX
 	JZ           noResidual
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS.Z    (CX), K1, Z10
 	VADDPS       Z10, Z0, Z0
 	ADDQ         DX, CX
@@ -21309,7 +21309,7 @@ channels:
 	VADDPS       Z10, Z8, Z8
 
 noResidual:
-	VBROADCASTSS 144(AX), Z10
+	VBROADCASTSS 152(AX), Z10
 	VMAXPS       Z10, Z0, Z0
 	VMAXPS       Z10, Z1, Z1
 	VMAXPS       Z10, Z2, Z2
@@ -21323,7 +21323,7 @@ noResidual:
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
-	MOVQ         80(AX), DX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
@@ -21346,50 +21346,50 @@ noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
 	JZ           done
-	VBROADCASTSS 72(AX), Z9
-	VBROADCASTSS 76(AX), Z10
-	MOVQ         56(AX), AX
-	VMULPS       Z9, Z0, Z0
+	MOVQ         56(AX), DX
+	VBROADCASTSS 80(AX), Z10
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Z0, Z0
 	VCVTPS2DQ    Z0, Z0
 	VPMINSD      Z10, Z0, Z0
 	VPMOVDB      Z0, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z1, Z1
+	VMULPS       (DX), Z1, Z1
 	VCVTPS2DQ    Z1, Z1
 	VPMINSD      Z10, Z1, Z1
 	VPMOVDB      Z1, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z2, Z2
+	VMULPS       (DX), Z2, Z2
 	VCVTPS2DQ    Z2, Z2
 	VPMINSD      Z10, Z2, Z2
 	VPMOVDB      Z2, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z3, Z3
+	VMULPS       (DX), Z3, Z3
 	VCVTPS2DQ    Z3, Z3
 	VPMINSD      Z10, Z3, Z3
 	VPMOVDB      Z3, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z4, Z4
+	VMULPS       (DX), Z4, Z4
 	VCVTPS2DQ    Z4, Z4
 	VPMINSD      Z10, Z4, Z4
 	VPMOVDB      Z4, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z5, Z5
+	VMULPS       (DX), Z5, Z5
 	VCVTPS2DQ    Z5, Z5
 	VPMINSD      Z10, Z5, Z5
 	VPMOVDB      Z5, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z6, Z6
+	VMULPS       (DX), Z6, Z6
 	VCVTPS2DQ    Z6, Z6
 	VPMINSD      Z10, Z6, Z6
 	VPMOVDB      Z6, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z7, Z7
+	VMULPS       (DX), Z7, Z7
 	VCVTPS2DQ    Z7, Z7
 	VPMINSD      Z10, Z7, Z7
 	VPMOVDB      Z7, (CX)
 	ADDQ         AX, CX
-	VMULPS       Z9, Z8, Z8
+	VMULPS       (DX), Z8, Z8
 	VCVTPS2DQ    Z8, Z8
 	VPMINSD      Z10, Z8, Z8
 	VPMOVDB      Z8, (CX)

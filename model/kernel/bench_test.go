@@ -52,10 +52,10 @@ func BenchmarkQuant(b *testing.B) {
 				q := NewQuant(s.h, s.w, s.in, s.out, s.k)
 				cells := s.n * s.h * s.w
 				rng := rand.New(rand.NewPCG(1, 1))
-				q.Pack(random(rng, s.k*s.k*s.in*s.out), nil, 1)
+				q.Pack(random(rng, s.k*s.k*s.in*s.out), nil, positive(rng, s.in))
 				src, dst := activations(rng, cells*s.in), Output{Floats: make([]float32, cells*s.out)}
 				if s.k == 3 {
-					dst = Output{Bytes: make([]uint8, cells*s.out), Unit: 1}
+					dst = Output{Bytes: make([]uint8, cells*s.out), Inverse: positive(rng, s.out)}
 				}
 				for b.Loop() {
 					q.Run(dst, src, nil, s.n, true)

@@ -90,7 +90,7 @@ func (a rowArgs) to(b *block, cell int) rowArgs {
 	a.dst = forward(a.dst, cell*a.cell+4*b.from)
 	a.res = forward(a.res, cell*a.cell+4*b.from)
 	a.quant = forward(a.quant, cell*a.quantCell+b.from)
-	a.bias, a.scale = forward(a.bias, 4*b.from), forward(a.scale, 4*b.from)
+	a.bias, a.scale, a.inverse = forward(a.bias, 4*b.from), forward(a.scale, 4*b.from), forward(a.inverse, 4*b.from)
 	a.weight = forward(a.weight, 4*b.weight)
 	return a
 }

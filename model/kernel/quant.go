@@ -2,13 +2,14 @@ package kernel
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 )
 
 // A Quant is a convolution in 8 bits. Its input is whole numbers from 0 to
-// [Most], each worth so much; its weights are rounded to whole numbers from
-// -127 to 127 with a scale of their own for every output channel; its sums are
-// exact. Results are the same bit for bit on every processor: seven bits of
+// [Most], which every channel counts in a unit of its own; its weights are
+// rounded to whole numbers from -127 to 127 with a scale of their own for every
+// output channel; its sums are exact. Results are the same bit for bit on every processor: seven bits of
 // input are what AVX2 can add up without VNNI.
 //
 // After packing it does not change: Run may be called concurrently.
@@ -42,9 +43,13 @@ func NewQuant(h, w, in, out, k int) *Quant {
 	return q
 }
 
-// Pack rounds weights, [K][K][In][Out], and sets bias, [Out]. A unit of the
-// input is worth unit.
-func (q *Quant) Pack(weight, bias []float32, unit float32) {
+// Pack rounds weights, [K][K][In][Out], and sets bias, [Out]. units is what 1
+// of the input is worth, by channel.
+func (q *Quant) Pack(weight, bias, units []float32) {
+	weight = slices.Clone(weight)
+	for i := range weight { // counted in units
+		weight[i] *= units[i/q.Out%q.In]
+	}
 	inverse := make([]float32, q.Out)
 	for out := range q.Out {
 		top := float32(0)
@@ -54,7 +59,7 @@ func (q *Quant) Pack(weight, bias []float32, unit float32) {
 		if top > 0 {
 			inverse[out] = Most / top
 		}
-		q.scale[out] = unit * top / Most
+		q.scale[out] = top / Most
 	}
 	copy(q.bias, bias)
 	whole := func(ky, kx, in, out int) int8 {
@@ -81,7 +86,10 @@ func (q *Quant) Pack(weight, bias []float32, unit float32) {
 type Output struct {
 	Floats []float32 // may be nil
 	Bytes  []uint8   // may be nil; needs a ReLU, and Out a multiple of 16
-	Unit   float32   // what 1 in Bytes is worth; more than Most of them become Most
+
+	// Inverse is the units that make 1 in Bytes, by channel; more than Most
+	// of them become Most.
+	Inverse []float32
 }
 
 // Run computes n boards: src ∗ weights + bias + residual, with negative
@@ -99,7 +107,7 @@ func (q *Quant) Run(dst Output, src []uint8, residual []float32, n int, relu boo
 			panic("kernel: no 8-bit output of such a layer")
 		}
 		dst.Bytes = dst.Bytes[:cells*q.Out]
-		a.inverse = 1 / dst.Unit
+		dst.Inverse = dst.Inverse[:q.Out]
 	}
 	if dst.Floats != nil {
 		dst.Floats = dst.Floats[:cells*q.Out]
@@ -115,7 +123,7 @@ func (q *Quant) Run(dst Output, src []uint8, residual []float32, n int, relu boo
 		a.dst, a.res = unsafe.Pointer(unsafe.SliceData(dst.Floats)), unsafe.Pointer(unsafe.SliceData(residual))
 		a.quant, a.src = unsafe.Pointer(unsafe.SliceData(dst.Bytes)), unsafe.Pointer(unsafe.SliceData(src))
 		a.weight = unsafe.Pointer(unsafe.SliceData(q.weight))
-		a.scale, a.bias = at(q.scale, 0), at(q.bias, 0)
+		a.scale, a.bias, a.inverse = at(q.scale, 0), at(q.bias, 0), unsafe.Pointer(unsafe.SliceData(dst.Inverse))
 		q.run(a, n)
 	}
 }
@@ -148,7 +156,7 @@ func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, 
 				dst.Floats[at] = y
 			}
 			if dst.Bytes != nil {
-				dst.Bytes[at] = uint8(min(Most, math.RoundToEven(float64(float32(y*a.inverse)))))
+				dst.Bytes[at] = uint8(min(Most, math.RoundToEven(float64(float32(y*dst.Inverse[k])))))
 			}
 		}
 	}

@@ -18,6 +18,15 @@ func activations(rng *rand.Rand, n int) []uint8 {
 	return s
 }
 
+// positive are units of very different size.
+func positive(rng *rand.Rand, n int) []float32 {
+	s := make([]float32, n)
+	for i := range s {
+		s[i] = float32(math.Exp(rng.NormFloat64()))
+	}
+	return s
+}
+
 // Every level gives the bits of the definition: exact sums, then a scale, a
 // bias, a residual and a floor, rounded one by one.
 func TestQuantIsExact(t *testing.T) {
@@ -27,12 +36,12 @@ func TestQuantIsExact(t *testing.T) {
 			s.in = (s.in + 3) / 4 * 4
 			q := NewQuant(s.h, s.w, s.in, s.out, s.k)
 			weight, bias := random(rng, s.k*s.k*s.in*s.out), random(rng, s.out)
-			const unit = 0.01
-			q.Pack(weight, bias, unit)
+			units, inverse := positive(rng, s.in), positive(rng, s.out)
+			q.Pack(weight, bias, units)
 			cells := s.n * s.h * s.w
 			src, residual := activations(rng, cells*s.in), random(rng, cells*s.out)
 			for _, relu := range []bool{false, true} {
-				got := Output{Floats: make([]float32, cells*s.out), Unit: 0.05}
+				got := Output{Floats: make([]float32, cells*s.out), Inverse: inverse}
 				if relu && s.out%16 == 0 {
 					got.Bytes = make([]uint8, cells*s.out)
 				}
@@ -41,7 +50,7 @@ func TestQuantIsExact(t *testing.T) {
 					res = nil
 				}
 				q.Run(got, src, res, s.n, relu)
-				want := byDefinition(q, weight, bias, unit, src, res, s.n, relu)
+				want := byDefinition(q, weight, bias, units, src, res, s.n, relu)
 				for i, y := range want {
 					if got.Floats[i] != y {
 						tb.Fatalf("%+v relu %v: output %d is %v, want %v", s, relu, i, got.Floats[i], y)
@@ -49,12 +58,12 @@ func TestQuantIsExact(t *testing.T) {
 					if got.Bytes == nil {
 						continue
 					}
-					if b := min(Most, math.RoundToEven(float64(y*(1/got.Unit)))); float64(got.Bytes[i]) != b {
+					if b := min(Most, math.RoundToEven(float64(y*inverse[i%s.out]))); float64(got.Bytes[i]) != b {
 						tb.Fatalf("%+v: byte %d is %d, want %v", s, i, got.Bytes[i], b)
 					}
 				}
 				if got.Bytes != nil { // the bytes alone are the same
-					alone := Output{Bytes: make([]uint8, cells*s.out), Unit: got.Unit}
+					alone := Output{Bytes: make([]uint8, cells*s.out), Inverse: inverse}
 					q.Run(alone, src, res, s.n, relu)
 					if !slices.Equal(alone.Bytes, got.Bytes) {
 						tb.Fatalf("%+v: bytes depend on whether floats are asked for", s)
@@ -66,8 +75,12 @@ func TestQuantIsExact(t *testing.T) {
 }
 
 // byDefinition is what a Quant computes, from its unpacked weights.
-func byDefinition(q *Quant, weight, bias []float32, unit float32, src []uint8, residual []float32, n int, relu bool) []float32 {
+func byDefinition(q *Quant, weight, bias, units []float32, src []uint8, residual []float32, n int, relu bool) []float32 {
 	out := make([]float32, n*q.H*q.W*q.Out)
+	weight = slices.Clone(weight)
+	for i := range weight {
+		weight[i] *= units[i/q.Out%q.In]
+	}
 	for o := range q.Out {
 		top := float32(0)
 		for i := o; i < len(weight); i += q.Out {
@@ -77,7 +90,7 @@ func byDefinition(q *Quant, weight, bias []float32, unit float32, src []uint8, r
 		if top > 0 {
 			inverse = Most / top
 		}
-		scale := unit * top / Most
+		scale := top / Most
 		for cell := range n * q.H * q.W {
 			sum := 0
 			taps(q.H, q.W, q.K, cell, func(tap, from int) {
@@ -107,7 +120,7 @@ func TestQuantExtremes(t *testing.T) {
 		for i := range weight {
 			weight[i] = 1 - 2*float32(i%2)
 		}
-		q.Pack(weight, nil, 1)
+		q.Pack(weight, nil, slices.Repeat([]float32{1}, 256))
 		src := slices.Repeat([]uint8{Most}, 25*256)
 		got := Output{Floats: make([]float32, 25*32)}
 		q.Run(got, src, nil, 1, false)
@@ -127,7 +140,7 @@ func TestQuantIsClose(t *testing.T) {
 	weight, bias := random(rng, 9*64*64), random(rng, 64)
 	c.Pack(weight, bias)
 	const unit = 1.0 / Most
-	q.Pack(weight, bias, unit)
+	q.Pack(weight, bias, slices.Repeat([]float32{unit}, 64))
 	src := activations(rng, 25*64)
 	floats := make([]float32, len(src))
 	for i, v := range src {

@@ -42,12 +42,11 @@ func (s isa) quantRow(t tile) {
 	quant := a.load("quant")
 	TESTQ(quant, quant)
 	JZ(LabelRef("done"))
-	inverse, most := r.free[0], r.tmp
-	VBROADCASTSS(a.at("inverse"), inverse)
+	inverse, most := a.load("inverse"), r.tmp
 	VBROADCASTSS(a.at("most"), most)
 	t.each(a, quant, "quantCell", "quantBoard", func(board, cell, k int) {
 		y := r.sum(board, cell, k)
-		VMULPS(inverse, y, y)
+		VMULPS(Mem{Base: inverse, Disp: s.bytes * k}, y, y)
 		VCVTPS2DQ(y, y)
 		VPMINSD(most, y, y)
 		s.narrow(y, r.free[2], quant, k)

@@ -1,0 +1,138 @@
+package model_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dojo/model"
+)
+
+// opinionated is a checkpoint whose outputs vary, with ranges.
+func opinionated(planes []float32) *model.Checkpoint {
+	c := checkpoint()
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, p := range c.Params() {
+		t := c.Tensors[p.Name]
+		fan := max(1, len(t)/p.Shape[len(p.Shape)-1])
+		for i := range t {
+			t[i] = float32(rng.NormFloat64() * math.Sqrt(1.5/float64(fan)))
+		}
+	}
+	c.Calibrate(planes)
+	return c
+}
+
+func boards(n int) []float32 {
+	rng := rand.New(rand.NewPCG(5, 5))
+	planes := make([]float32, n*100)
+	for i := range planes {
+		if planes[i] = float32(rng.IntN(2)); rng.IntN(20) == 0 {
+			planes[i] = rng.Float32()
+		}
+	}
+	return planes
+}
+
+// In 8 bits a network says nearly what it says in floats, and the same in
+// every batch.
+func TestQuantIsClose(t *testing.T) {
+	const n = 200
+	c := opinionated(boards(n))
+	b, q := model.NewBatch(spec, n), model.NewBatch(spec, n)
+	b.N, q.N = n, n
+	copy(b.Planes, boards(n))
+	copy(q.Planes, b.Planes)
+	quant, ok := c.Evaluator(model.Int8).(*model.Quant)
+	if !ok {
+		t.Fatal("a checkpoint with ranges does not play in 8 bits")
+	}
+	for e, batch := range map[model.Evaluator]*model.Batch{c.Evaluator(model.Float32): b, quant: q} {
+		if err := e.Evaluate(context.Background(), batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var kl, off, spread float64
+	for row := range n {
+		kl += divergence(b.Logits[row*50:(row+1)*50], q.Logits[row*50:(row+1)*50])
+		off += math.Abs(float64(b.Values[row] - q.Values[row]))
+		spread += math.Abs(float64(b.Values[row]))
+	}
+	t.Logf("mean divergence %.2g nats, value off by %.2g of %.2g", kl/n, off/n, spread/n)
+	if kl/n > 0.003 || off/n > 0.03 || spread/n < 0.1 || kl == 0 {
+		t.Errorf("mean divergence %v, value off by %v of %v", kl/n, off/n, spread/n)
+	}
+	one := model.NewBatch(spec, 1)
+	one.N = 1
+	for row := range n {
+		copy(one.Planes, q.Planes[row*100:])
+		if err := quant.Evaluate(context.Background(), one); err != nil {
+			t.Fatal(err)
+		}
+		if one.Values[0] != q.Values[row] || !slices.Equal(one.Logits, q.Logits[row*50:(row+1)*50]) {
+			t.Fatalf("row %d differs alone and among others", row)
+		}
+	}
+}
+
+// divergence is KL(p‖q) of the softmax of logits, in nats.
+func divergence(p, q []float32) (kl float64) {
+	softmax := func(x []float32) []float64 {
+		var sum float64
+		out := make([]float64, len(x))
+		for i, v := range x {
+			out[i] = math.Exp(float64(v))
+			sum += out[i]
+		}
+		for i := range out {
+			out[i] /= sum
+		}
+		return out
+	}
+	a, b := softmax(p), softmax(q)
+	for i := range a {
+		kl += a[i] * math.Log(a[i]/b[i])
+	}
+	return kl
+}
+
+// Ranges are kept with the checkpoint; what they cannot be is refused. Without
+// them a checkpoint plays in floats.
+func TestRanges(t *testing.T) {
+	c := opinionated(boards(50))
+	path := filepath.Join(t.TempDir(), "c.safetensors")
+	if err := c.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := model.Load(path)
+	if err != nil || !slices.Equal(got.Ranges, c.Ranges) || got.Hash() != c.Hash() {
+		t.Errorf("ranges %v came back as %v, %v", c.Ranges, got.Ranges, err)
+	}
+	for says, ranges := range map[string][]float32{
+		"ranges hold -1": append([]float32{-1}, c.Ranges[1:]...),
+		"it has 3":       c.Ranges[:3],
+	} {
+		bad := *c
+		bad.Ranges = ranges
+		if err := bad.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := model.Load(path); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("ranges %v give %v, want %q", ranges[:3], err, says)
+		}
+	}
+	c.Calibrate([]float32{-1})
+	if _, err := model.NewQuant(c); err == nil || len(c.Ranges) != 0 {
+		t.Error("negative planes have ranges")
+	}
+	if _, ok := c.Evaluator(model.Int8).(*model.Net); !ok {
+		t.Error("a checkpoint without ranges does not play in floats")
+	}
+	if err := model.Precision("int4").Validate(); err == nil {
+		t.Error("int4 is let through")
+	}
+}
