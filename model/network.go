@@ -98,3 +98,19 @@ func (n Network) Params() []Param {
 	}
 	return ps
 }
+
+// Operations is the number of arithmetic operations of an evaluation: two a
+// product, without those with the padding and with additions.
+func (n Network) Operations() float64 {
+	h, w := n.Planes.H, n.Planes.W
+	taps := (3*h - 2) * (3*w - 2) // of a 3×3 convolution, over the board
+	products := taps * n.Channels * (n.Planes.C + 2*n.Blocks*n.Channels)
+	cells := h * w
+	if p, ok := n.ConvPolicy(); ok {
+		products += cells * n.Channels * p
+	} else {
+		products += cells * n.PolicyPlanes * (n.Channels + n.Actions)
+	}
+	products += cells*n.ValuePlanes*(n.Channels+n.ValueFeatures) + n.ValueFeatures
+	return 2 * float64(products)
+}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"dojo/engine"
 	"dojo/engine/onitama"
 	"dojo/mcts"
 	"dojo/model"
@@ -19,40 +20,63 @@ import (
 func BenchmarkOnitama(b *testing.B) {
 	game := onitama.Classic.Game()
 	network := model.DefaultNetwork().For(game.Spec)
-	net := model.NewNet(model.NewCheckpoint(model.Meta{}, network, rand.New(rand.NewPCG(1, 1))))
-	for _, workers := range []int{1, 2} {
-		b.Run(fmt.Sprintf("workers%d", workers), func(b *testing.B) {
-			var inside atomic.Int64 // nanoseconds in the network, all workers together
-			opt := selfplay.Options{
-				Config:    selfplay.Default(),
-				Search:    mcts.Default(),
-				Game:      game,
-				NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(onitama.Classic, cfg) },
-				Evaluator: model.EvaluatorFunc(func(ctx context.Context, x *model.Batch) error {
-					start := time.Now()
-					defer func() { inside.Add(int64(time.Since(start))) }()
-					return net.Evaluate(ctx, x)
-				}),
-				Model: "random", Run: "bench", Seed: 1, Workers: workers,
-			}
-			opt.Games, opt.ShardGames = 96, 96
-			var sum selfplay.Totals
-			for b.Loop() {
-				opt.Root = b.TempDir()
-				opt.Seed++
-				t, err := selfplay.Run(b.Context(), opt)
-				if err != nil {
-					b.Fatal(err)
-				}
-				sum.Simulations += t.Simulations
-				sum.Evaluations += t.Evaluations
-				sum.Positions += t.Positions
-			}
-			s := b.Elapsed().Seconds()
-			b.ReportMetric(float64(sum.Simulations)/s, "sims/s")
-			b.ReportMetric(float64(sum.Evaluations)/s, "evals/s")
-			b.ReportMetric(float64(sum.Positions)/s, "moves/s")
-			b.ReportMetric(100*float64(inside.Load())/1e9/s/float64(workers), "%network")
-		})
+	c := model.NewCheckpoint(model.Meta{}, network, rand.New(rand.NewPCG(1, 1)))
+	c.Calibrate(positions(game, 200))
+	for _, precision := range []model.Precision{model.Int8, model.Float32} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/workers%d", precision, workers), func(b *testing.B) {
+				bench(b, game, c.Evaluator(precision), workers)
+			})
+		}
 	}
+}
+
+// positions are the planes of positions of random games.
+func positions(game engine.Game, n int) []float32 {
+	rng := rand.New(rand.NewPCG(2, 2))
+	planes := make([]float32, 0, n*game.Planes.Size())
+	for p := game.Start(rng); len(planes) < cap(planes); {
+		at := len(planes)
+		planes = planes[:at+game.Planes.Size()]
+		p.Encode(planes[at:])
+		legal := p.Legal(nil)
+		if p = p.Play(legal[rng.IntN(len(legal))]); p.Outcome() != engine.Ongoing {
+			p = game.Start(rng)
+		}
+	}
+	return planes
+}
+
+func bench(b *testing.B, game engine.Game, net model.Evaluator, workers int) {
+	var inside atomic.Int64 // nanoseconds in the network, all workers together
+	opt := selfplay.Options{
+		Config:    selfplay.Default(),
+		Search:    mcts.Default(),
+		Game:      game,
+		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(onitama.Classic, cfg) },
+		Evaluator: model.EvaluatorFunc(func(ctx context.Context, x *model.Batch) error {
+			start := time.Now()
+			defer func() { inside.Add(int64(time.Since(start))) }()
+			return net.Evaluate(ctx, x)
+		}),
+		Model: "random", Run: "bench", Seed: 1, Workers: workers,
+	}
+	opt.Games, opt.ShardGames = 96, 96
+	var sum selfplay.Totals
+	for b.Loop() {
+		opt.Root = b.TempDir()
+		opt.Seed++
+		t, err := selfplay.Run(b.Context(), opt)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum.Simulations += t.Simulations
+		sum.Evaluations += t.Evaluations
+		sum.Positions += t.Positions
+	}
+	s := b.Elapsed().Seconds()
+	b.ReportMetric(float64(sum.Simulations)/s, "sims/s")
+	b.ReportMetric(float64(sum.Evaluations)/s, "evals/s")
+	b.ReportMetric(float64(sum.Positions)/s, "moves/s")
+	b.ReportMetric(100*float64(inside.Load())/1e9/s/float64(workers), "%network")
 }

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"dojo/configs"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/mcts"
@@ -16,17 +16,28 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A benchmark counts units of work: run does some and says how many.
+// A benchmark counts units of work.
 type benchmark struct {
 	name, unit string
-	run        func() int
+	make       func() func() float64 // the work: it does some, and says how many units
+
+	// Where a share of the peak means something: which one, and how many
+	// operations a unit stands for.
+	peak       string
+	operations float64
+}
+
+// ready is the work of a benchmark that needs no preparation.
+func ready(work func() float64) func() func() float64 {
+	return func() func() float64 { return work }
 }
 
 // measured is a benchmark's result.
 type measured struct {
-	Name  string  `json:"name"`
-	Value float64 `json:"value"` // units a second, the median of repetitions
-	Unit  string  `json:"unit"`
+	Name   string   `json:"name"`
+	Value  float64  `json:"value"` // units a second, the median of repetitions
+	Unit   string   `json:"unit"`
+	OfPeak *float64 `json:"of_peak,omitempty"` // share of the arithmetic peak measured in the same run
 }
 
 // Repetitions of a benchmark after a warm-up, and the least time of each.
@@ -40,30 +51,39 @@ func (a *app) benchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [NAME…]",
 		Short: "Measure how fast this machine is",
-		Long: `Measures, on one core, what the games cost: perft/GAME counts every way to play
-some actions, playout/GAME plays random games to their end, search/GAME searches
-with a network that costs nothing. Names or their beginnings select; each figure
-is the median of five repetitions after a warm-up.`,
-		Example: `  dojo bench perft
-  dojo bench search/onitama playout --json`,
+		Long: `Measures this machine, on one core where the name does not say "all":
+
+  peak/float32 peak/int8      nothing but multiply-adds
+  kernel/float32/5x5x64 …     one layer; also int8, and 9x9x64
+  network/PRESET/float32      a preset's network at its best batch; also int8
+  search/GAME                 searches with a network that costs nothing
+  selfplay/PRESET/1 …/all     whole self-play with a network of random weights
+  train/PRESET/1 …/all        optimiser steps
+  perft/GAME playout/GAME     every way to play some actions; random games
+
+Names or their beginnings select. Each figure is the median of five repetitions
+after a warm-up; shares are of the peak measured in the same run.`,
+		Example: `  dojo bench perft playout
+  dojo bench network/onitama selfplay/onitama/1 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chosen, err := chooseBenchmarks(args)
 			if err != nil {
 				return err
 			}
-			table := newGrid("name", "value", "unit", "cost")
-			for _, b := range chosen {
-				m, err := measure(cmd.Context(), b)
-				if err != nil {
-					return err
-				}
+			table := newGrid("name", "value", "unit", "each", "of peak")
+			show := func(m measured) error {
 				if asJSON {
-					if err := a.printJSON(m); err != nil {
-						return err
-					}
-					continue
+					return a.printJSON(m)
 				}
-				table.row(m.Name, grouped(m.Value), m.Unit, fmt.Sprintf("%.0f ns", 1e9/m.Value))
+				share := ""
+				if m.OfPeak != nil {
+					share = percent(float32(*m.OfPeak))
+				}
+				table.row(m.Name, grouped(m.Value), m.Unit, duration(1/m.Value), share)
+				return nil
+			}
+			if err := measureAll(cmd.Context(), chosen, show); err != nil {
+				return err
 			}
 			if !asJSON {
 				a.print(table)
@@ -78,7 +98,15 @@ is the median of five repetitions after a warm-up.`,
 // chooseBenchmarks are those whose names begin with any of the prefixes; all
 // without a prefix.
 func chooseBenchmarks(prefixes []string) (chosen []benchmark, err error) {
-	all := gameBenchmarks()
+	all := append(peakBenchmarks(), kernelBenchmarks()...)
+	for _, name := range configs.Names() {
+		more, err := presetBenchmarks(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	all = append(all, gameBenchmarks()...)
 	if len(prefixes) == 0 {
 		return all, nil
 	}
@@ -99,22 +127,78 @@ func chooseBenchmarks(prefixes []string) (chosen []benchmark, err error) {
 	return chosen, nil
 }
 
+// measureAll measures benchmarks one after another; of those that follow each
+// other under one name the best counts. A peak is measured once before it is
+// asked for.
+func measureAll(ctx context.Context, chosen []benchmark, show func(measured) error) error {
+	peaks := map[string]float64{}
+	for _, b := range peakBenchmarks() {
+		for _, c := range chosen {
+			if c.peak == b.name && peaks[b.name] == 0 {
+				m, err := measure(ctx, b)
+				if err != nil {
+					return err
+				}
+				peaks[b.name] = 1e9 * m.Value
+			}
+		}
+	}
+	for i := 0; i < len(chosen); {
+		var best measured
+		b := chosen[i]
+		for ; i < len(chosen) && chosen[i].name == b.name; i++ {
+			m, err := measure(ctx, chosen[i])
+			if err != nil {
+				return err
+			}
+			if m.Value > best.Value {
+				best = m
+			}
+		}
+		if peak := peaks[b.peak]; peak > 0 {
+			share := best.Value * b.operations / peak
+			best.OfPeak = &share
+		}
+		if err := show(best); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // measure warms up and takes the median.
-func measure(ctx context.Context, b benchmark) (measured, error) {
-	b.run()
+func measure(ctx context.Context, b benchmark) (m measured, err error) {
+	defer func() {
+		if failed, ok := recover().(error); ok {
+			err = fmt.Errorf("benchmark %s: %w", b.name, failed)
+		}
+	}()
+	work := b.make()
+	work()
 	var rates []float64
 	for range repetitions {
-		n, start := 0, time.Now()
+		n, start := 0.0, time.Now()
 		for time.Since(start) < repeatFor {
 			if ctx.Err() != nil {
-				return measured{}, context.Cause(ctx)
+				return m, context.Cause(ctx)
 			}
-			n += b.run()
+			n += work()
 		}
-		rates = append(rates, float64(n)/time.Since(start).Seconds())
+		rates = append(rates, n/time.Since(start).Seconds())
 	}
 	slices.Sort(rates)
-	return measured{b.name, rates[len(rates)/2], b.unit}, nil
+	return measured{Name: b.name, Value: rates[len(rates)/2], Unit: b.unit}, nil
+}
+
+// duration writes seconds with three digits.
+func duration(seconds float64) string {
+	switch {
+	case seconds < 1e-6:
+		return fmt.Sprintf("%.3g ns", 1e9*seconds)
+	case seconds < 1e-3:
+		return fmt.Sprintf("%.3g µs", 1e6*seconds)
+	}
+	return fmt.Sprintf("%.3g ms", 1e3*seconds)
 }
 
 // grouped writes a number with its thousands apart.
@@ -129,41 +213,38 @@ func grouped(x float64) string {
 // gameBenchmarks are those of the rules and the search, game by game.
 func gameBenchmarks() (all []benchmark) {
 	for _, game := range games.All {
-		all = append(all, benchmark{"perft/" + game.Name, "nodes/s", perftWork(game)})
+		all = append(all, benchmark{name: "perft/" + game.Name, unit: "nodes/s", make: func() func() float64 { return perftWork(game) }})
 	}
 	for _, game := range games.All {
-		rng := rand.New(rand.NewPCG(1, 0))
-		all = append(all, benchmark{"playout/" + game.Name, "plies/s", func() int { return game.Playout(game.Start(rng), rng) }})
+		all = append(all, benchmark{name: "playout/" + game.Name, unit: "plies/s", make: func() func() float64 {
+			rng := rand.New(rand.NewPCG(1, 0))
+			return func() float64 { return float64(game.Playout(game.Start(rng), rng)) }
+		}})
 	}
 	for _, game := range games.All {
-		all = append(all, benchmark{"search/" + game.Name, "simulations/s", searchWork(game)})
+		all = append(all, benchmark{name: "search/" + game.Name, unit: "simulations/s", make: func() func() float64 { return searchWork(game) }})
 	}
 	return all
 }
 
 // perftWork counts from the first deal, to a depth of some hundred thousand
 // nodes.
-func perftWork(game games.Entry) func() int {
-	start := game.Start(rand.New(rand.NewPCG(1, 0)))
-	depth := sync.OnceValue(func() int {
-		depth := 1
-		for depth < game.MaxPlies && game.Perft(start, depth) < 200_000 {
-			depth++
-		}
-		return depth
-	})
-	return func() int { return game.Perft(start, depth()) }
+func perftWork(game games.Entry) func() float64 {
+	start, depth := game.Start(rand.New(rand.NewPCG(1, 0))), 1
+	for depth < game.MaxPlies && game.Perft(start, depth) < 200_000 {
+		depth++
+	}
+	return func() float64 { return float64(game.Perft(start, depth)) }
 }
 
 // searchWork plays games with searches of 100 simulations whose network has
 // no opinion and costs nothing.
-func searchWork(game games.Entry) func() int {
-	cfg := mcts.Default()
-	search := game.NewSearch(cfg)
+func searchWork(game games.Entry) func() float64 {
+	search := game.NewSearch(mcts.Default())
 	rng := rand.New(rand.NewPCG(1, 0))
 	planes, logits := make([]float32, game.Planes.Size()), make([]float32, game.Actions)
 	search.Reset(game.Start(rng), rng)
-	return func() (simulations int) {
+	return func() (simulations float64) {
 		if search.Position().Outcome() != engine.Ongoing {
 			search.Reset(game.Start(rng), rng)
 		}

@@ -32,12 +32,12 @@ func TestBenchWork(t *testing.T) {
 		if strings.HasPrefix(b.name, "perft/") && b.name != "perft/tictactoe" {
 			continue // takes seconds in all
 		}
-		n := b.run()
+		n := b.make()()
 		if b.name == "perft/tictactoe" && n != 200448 { // the first depth beyond 200,000 is 8
-			t.Errorf("%s counts %d", b.name, n)
+			t.Errorf("%s counts %v", b.name, n)
 		}
 		if n < 5 {
-			t.Errorf("%s does %d %s of work", b.name, n, b.unit)
+			t.Errorf("%s does %v %s of work", b.name, n, b.unit)
 		}
 	}
 	if _, err := chooseBenchmarks([]string{"perft", "dance"}); err == nil || !strings.Contains(err.Error(), "dance") {
@@ -49,6 +49,20 @@ func TestGrouped(t *testing.T) {
 	for x, want := range map[float64]string{7: "7", 999: "999", 1000: "1,000", 37123456.4: "37,123,456"} {
 		if got := grouped(x); got != want {
 			t.Errorf("grouped(%v) = %s, want %s", x, got, want)
+		}
+	}
+}
+
+// Every benchmark of networks does some work.
+func TestNetworkBenchmarks(t *testing.T) {
+	all := append(peakBenchmarks(), kernelBenchmarks()...)
+	more, err := presetBenchmarks("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range append(all, more...) {
+		if n := b.make()(); n <= 0 {
+			t.Errorf("%s does %v %s of work", b.name, n, b.unit)
 		}
 	}
 }

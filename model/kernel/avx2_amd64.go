@@ -278,3 +278,5 @@ func avx2QuantCells8x1(a *rowArgs)
 func avx2QuantCells9x1(a *rowArgs)
 
 func avx2Peak(n int)
+
+func avx2QuantPeak(n int)

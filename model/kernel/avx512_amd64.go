@@ -437,3 +437,5 @@ func avx512QuantCells8x1(a *rowArgs)
 func avx512QuantCells9x1(a *rowArgs)
 
 func avx512Peak(n int)
+
+func avx512QuantPeak(n int)

@@ -31,6 +31,9 @@ func Name() string { return active.String() }
 // kernels it does and returns nothing.
 func MultiplyAdds(rounds int) (operations float64) { return active.peak(rounds) }
 
+// QuantMultiplyAdds is MultiplyAdds in 8 bits.
+func QuantMultiplyAdds(rounds int) (operations float64) { return active.quant().quantPeak(rounds) }
+
 func (l level) String() string { return [...]string{"portable", "avx2", "avx512"}[l] }
 
 // choose is the level named, if the processor has it, or else the best.

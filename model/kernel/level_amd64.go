@@ -38,6 +38,20 @@ func (l level) mask(n int) uintptr {
 	return uintptr(unsafe.Pointer(&masks[8-n]))
 }
 
+// quantPeak is peak in 8 bits: four products a lane.
+func (l level) quantPeak(n int) (operations float64) {
+	switch l {
+	case avx512:
+		avx512QuantPeak(n)
+	case avx2:
+		avx2QuantPeak(n)
+	default:
+		return 0
+	}
+	const multiplyAdds = 4 * 48 // a round
+	return float64(n) * multiplyAdds * 2 * float64(l.lanes())
+}
+
 // peak runs n rounds of nothing but multiply-adds and returns how many
 // floating-point operations they were.
 func (l level) peak(n int) (operations float64) {

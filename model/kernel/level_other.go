@@ -11,4 +11,5 @@ func (key) run(*rowArgs)                    { panic("kernel: no vectors here") }
 func (key) grad(*gradArgs)                  { panic("kernel: no vectors here") }
 func (level) mask(int) uintptr              { panic("kernel: no vectors here") }
 func (l level) quant() level                { return l }
+func (level) quantPeak(int) float64         { return 0 }
 func (level) peak(int) (operations float64) { return 0 }

@@ -123,6 +123,7 @@ func main() {
 			}
 		}
 		s.peak()
+		s.quantPeak()
 	}
 	Generate()
 	if *dispatch == "" {

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+
+	"dojo/configs"
+	"dojo/engine"
+	"dojo/games"
+	"dojo/model"
+	"dojo/model/graph"
+	"dojo/model/kernel"
+	"dojo/selfplay"
+)
+
+// The peaks that shares are of.
+const (
+	peakFloat32 = "peak/float32"
+	peakInt8    = "peak/int8"
+)
+
+// peakBenchmarks are nothing but multiply-adds on one core. Without vector
+// kernels there are none.
+func peakBenchmarks() []benchmark {
+	if kernel.MultiplyAdds(1) == 0 {
+		return nil
+	}
+	work := func(f func(int) float64) func() float64 {
+		return func() float64 { return f(20_000) / 1e9 }
+	}
+	return []benchmark{
+		{name: peakFloat32, unit: "Gop/s", make: ready(work(kernel.MultiplyAdds))},
+		{name: peakInt8, unit: "Gop/s", make: ready(work(kernel.QuantMultiplyAdds))},
+	}
+}
+
+// kernelBenchmarks are single 3×3 layers of 64 channels on 16 boards.
+func kernelBenchmarks() (all []benchmark) {
+	const boards, c = 16, 64
+	for _, side := range []int{5, 9} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		size := boards * side * side * c
+		taps := (3*side - 2) * (3*side - 2)
+		operations := 2 * float64(boards*taps*c*c) / 1e9
+		weight := make([]float32, 9*c*c)
+		for i := range weight {
+			weight[i] = float32(rng.NormFloat64())
+		}
+		name := fmt.Sprintf("/%dx%dx%d", side, side, c)
+		all = append(all,
+			benchmark{name: "kernel/float32" + name, unit: "Gop/s", peak: peakFloat32, operations: 1e9, make: func() func() float64 {
+				layer := kernel.NewConv(side, side, c, c, 3)
+				layer.Pack(weight, nil)
+				src, dst := make([]float32, size), make([]float32, size)
+				return func() float64 { layer.Run(dst, src, nil, boards, true); return operations }
+			}},
+			benchmark{name: "kernel/int8" + name, unit: "Gop/s", peak: peakInt8, operations: 1e9, make: func() func() float64 {
+				layer := kernel.NewQuant(side, side, c, c, 3)
+				ones := make([]float32, c)
+				for i := range ones {
+					ones[i] = 1
+				}
+				layer.Pack(weight, nil, ones)
+				src, dst := make([]uint8, size), kernel.Output{Bytes: make([]uint8, size), Inverse: ones}
+				return func() float64 { layer.Run(dst, src, nil, boards, true); return operations }
+			}})
+	}
+	return all
+}
+
+// preset is a preset with what its benchmarks share.
+type preset struct {
+	configs.Config
+	game       games.Entry
+	network    model.Network
+	checkpoint *model.Checkpoint // of random weights
+	planes     []float32         // of positions of random games
+}
+
+func newPreset(name string) (p *preset, err error) {
+	p = &preset{}
+	if p.Config, err = configs.Load(name); err != nil {
+		return nil, err
+	}
+	if p.game, err = games.ByName(p.Game); err != nil {
+		return nil, err
+	}
+	p.network = p.Network.For(p.game.Spec)
+	return p, nil
+}
+
+// prepare makes the checkpoint and the planes.
+func (p *preset) prepare() {
+	if p.checkpoint != nil {
+		return
+	}
+	const boards = 256
+	rng := rand.New(rand.NewPCG(1, 1))
+	size := p.game.Planes.Size()
+	p.planes = make([]float32, boards*size)
+	at := p.game.Start(rng)
+	for i := range boards {
+		at.Encode(p.planes[i*size : (i+1)*size])
+		legal := at.Legal(nil)
+		if at = at.Play(legal[rng.IntN(len(legal))]); at.Outcome() != engine.Ongoing {
+			at = p.game.Start(rng)
+		}
+	}
+	p.checkpoint = model.NewCheckpoint(model.Meta{Game: p.Game}, p.network, rng)
+	p.checkpoint.Calibrate(p.planes)
+}
+
+// presetBenchmarks are those of a preset's network: alone, in self-play, in
+// training.
+func presetBenchmarks(name string) (all []benchmark, err error) {
+	p, err := newPreset(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, precision := range []model.Precision{model.Float32, model.Int8} {
+		for _, batch := range []int{1, 8, 32} { // the best counts
+			all = append(all, benchmark{
+				name: fmt.Sprintf("network/%s/%s", name, precision), unit: "evaluations/s",
+				peak: "peak/" + string(precision), operations: p.network.Operations(), make: func() func() float64 { return p.evaluate(precision, batch) },
+			})
+		}
+	}
+	for _, workers := range []struct {
+		name string
+		n    int
+	}{{"1", 1}, {"all", runtime.NumCPU()}} {
+		all = append(all,
+			benchmark{name: "selfplay/" + name + "/" + workers.name, unit: "simulations/s", make: func() func() float64 { return p.selfplay(workers.n) }},
+			benchmark{name: "train/" + name + "/" + workers.name, unit: "samples/s", make: func() func() float64 { return p.train(workers.n) }})
+	}
+	return all, nil
+}
+
+// evaluate is the network on batches of a size.
+func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
+	p.prepare()
+	e, b := p.checkpoint.Evaluator(precision), model.NewBatch(p.game.Spec, batch)
+	b.N = batch
+	copy(b.Planes, p.planes)
+	return func() float64 {
+		must(e.Evaluate(context.Background(), b))
+		return float64(batch)
+	}
+}
+
+// selfplay plays games into a folder that is thrown away.
+func (p *preset) selfplay(workers int) func() float64 {
+	p.prepare()
+	opt := selfplay.Options{
+		Config: p.Selfplay, Search: p.MCTS, Game: p.game.Game, NewSearch: p.game.NewSearch,
+		Evaluator: p.checkpoint.Evaluator(p.Train.Precision), Model: "random", Run: "bench", Workers: workers,
+	}
+	opt.Games = 2 * opt.Lanes * workers // as many again as are played at a time
+	opt.ShardGames = opt.Games
+	return func() float64 {
+		dir, err := os.MkdirTemp("", "dojo-bench-")
+		must(err)
+		defer os.RemoveAll(dir)
+		opt.Root = dir
+		opt.Seed++
+		t, err := selfplay.Run(context.Background(), opt)
+		must(err)
+		return float64(t.Simulations)
+	}
+}
+
+// train takes optimiser steps on one batch.
+func (p *preset) train(workers int) func() float64 {
+	p.prepare()
+	t, err := graph.New(p.network, p.Train.Optimiser, workers)
+	must(err)
+	must(t.SetWeights(p.checkpoint))
+	b := t.NewBatch()
+	copy(b.Planes, p.planes)
+	for row := range len(b.Values) {
+		b.Policy[row*p.game.Actions] = 1
+	}
+	return func() float64 {
+		_, err := t.Step(b, 1e-4)
+		must(err)
+		return float64(len(b.Values))
+	}
+}
+
+// must ends a benchmark that cannot work; measure turns it into an error.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
