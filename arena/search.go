@@ -31,7 +31,7 @@ func Net(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, e model.Eval
 // leaf is worth what random play from it comes to.
 func Rollouts(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, simulations int) Maker {
 	cfg := mcts.Default()
-	cfg.Simulations, cfg.NoiseWeight, cfg.FPUReduction = simulations, 0, 0
+	cfg.Simulations, cfg.NoiseWeight, cfg.FPUReduction, cfg.Cache = simulations, 0, 0, 0
 	cfg.CPuct = rolloutExploration
 	return func() Player {
 		s := &searcher{search: newSearch(cfg), batch: model.NewBatch(spec, 1)}

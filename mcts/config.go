@@ -28,12 +28,17 @@ type Config struct {
 	// NoiseWeight is the noise's share of the root prior; 0 for matches.
 	// AlphaZero: 0.25.
 	NoiseWeight float32 `yaml:"noise_weight"`
+
+	// Cache is the number of evaluations that a worker remembers. It changes
+	// no result. 0 where the same position is not always worth the same, as
+	// with random playouts.
+	Cache int `yaml:"cache"`
 }
 
 // Default is the search of the papers at a number of simulations that suits
 // small games.
 func Default() Config {
-	return Config{Simulations: 100, CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1, NoiseAlpha: 1, NoiseWeight: 0.25}
+	return Config{Simulations: 100, CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1, NoiseAlpha: 1, NoiseWeight: 0.25, Cache: 8192}
 }
 
 // Validate reports the first impossible value, naming its key.
@@ -51,6 +56,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("noise_alpha: %v is not positive", c.NoiseAlpha)
 	case !(c.NoiseWeight >= 0 && c.NoiseWeight <= 1):
 		return fmt.Errorf("noise_weight: %v is not in [0, 1]", c.NoiseWeight)
+	case c.Cache < 0 || c.Cache > 1<<24:
+		return fmt.Errorf("cache: %d is not between 0 and %d", c.Cache, 1<<24)
 	}
 	return nil
 }

@@ -29,6 +29,10 @@ type Search interface {
 	// from rng until the next Reset. Memory is kept.
 	Reset(p engine.Position, rng *rand.Rand)
 
+	// Fork returns another search of the same kind that shares what this one
+	// remembers of evaluations. One goroutine uses both.
+	Fork() Search
+
 	// Position is where the game stands.
 	Position() engine.Position
 
@@ -38,7 +42,8 @@ type Search interface {
 
 	// Leaf descends to a position that wants an evaluation and encodes it
 	// into planes. It returns false if the descent met a finished or proven
-	// game, which needs none and is already backed up.
+	// game, or a position whose evaluation it remembers; these need none and
+	// are already backed up.
 	Leaf(planes []float32) bool
 
 	// Expand answers Leaf: a logit for every action of the game, legal or

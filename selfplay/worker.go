@@ -38,8 +38,12 @@ func newWorker(opt *Options, out *collector, deal func() (int, bool)) *worker {
 		batch:  model.NewBatch(opt.Game.Spec, opt.Lanes),
 		policy: make([]float32, opt.Game.Actions),
 	}
-	for range opt.Lanes {
-		l := &lane{search: opt.NewSearch(opt.Search)}
+	first := opt.NewSearch(opt.Search)
+	for i := range opt.Lanes {
+		l := &lane{search: first}
+		if i > 0 {
+			l.search = first.Fork()
+		}
 		w.start(l)
 		w.lanes = append(w.lanes, l)
 	}

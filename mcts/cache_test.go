@@ -1,0 +1,59 @@
+package mcts_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"dojo/engine"
+	"dojo/engine/tictactoe"
+	"dojo/mcts"
+)
+
+// A cache, whatever its size, changes no search and no game; it only asks
+// less.
+func TestCacheChangesNothing(t *testing.T) {
+	play := func(cache int) (log []string, asked int) {
+		cfg := mcts.Default()
+		cfg.Simulations, cfg.Cache = 60, cache
+		planes := make([]float32, tictactoe.Rules.Planes.Size())
+		first := mcts.New(tictactoe.Rules, cfg)
+		for game, s := range []mcts.Search{first, first.Fork(), first} {
+			rng := rand.New(rand.NewPCG(1, uint64(game)))
+			s.Reset(tictactoe.Rules.Game().Start(rng), rng)
+			for s.Position().Outcome() == engine.Ongoing {
+				for !s.Done() {
+					if s.Leaf(planes) {
+						asked++
+						s.Expand(opinion(planes))
+					}
+				}
+				a := s.Choose(1)
+				log = append(log, fmt.Sprint(s.Edges(nil), s.Value(), a))
+				s.Play(a)
+			}
+		}
+		return log, asked
+	}
+	want, all := play(0)
+	for _, slots := range []int{1, 7, 100, 8192} {
+		log, asked := play(slots)
+		if !reflect.DeepEqual(log, want) {
+			t.Errorf("a cache of %d slots changes the games", slots)
+		}
+		if asked > all || slots > 7 && asked > all*9/10 {
+			t.Errorf("a cache of %d slots asks %d times, none %d times", slots, asked, all)
+		}
+	}
+}
+
+// opinion is a network that depends on the planes alone.
+func opinion(planes []float32) ([]float32, float32) {
+	logits, value := make([]float32, 9), float32(0)
+	for i, v := range planes {
+		value += v * float32(i%5-2) / 10
+		logits[i%9] += v * float32(i%7) / 3
+	}
+	return logits, value
+}
