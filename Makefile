@@ -1,6 +1,6 @@
 # The few things a developer types. Everything else is "go run ./cmd/dojo".
 
-.PHONY: check test bench fuzz golden generate
+.PHONY: check test bench bench-compare fuzz golden generate
 
 check: ## what must hold before a change is shared
 	.ci/run
@@ -10,6 +10,20 @@ test:
 
 bench: ## Go's benchmarks of every package
 	go test -run '^$$' -bench . ./...
+
+# For example: make bench-compare OLD=v1.0 PKG=./model/kernel BENCH=Conv/5x5x64
+OLD ?= HEAD~1
+PKG ?= ./model/...
+BENCH ?= .
+ROUNDS ?= 6
+bench-compare: ## the commit OLD and the working tree, in turns, side by side
+	@set -e; t=$$(mktemp -d); trap 'git worktree remove --force "$$t/old"; rm -rf "$$t"' EXIT; \
+	git worktree add -q --detach "$$t/old" $(OLD); \
+	for i in $$(seq $(ROUNDS)); do \
+		(cd "$$t/old" && go test -run '^$$' -bench '$(BENCH)' $(PKG)) >> "$$t/before.txt"; \
+		go test -run '^$$' -bench '$(BENCH)' $(PKG) >> "$$t/after.txt"; \
+	done; \
+	go run golang.org/x/perf/cmd/benchstat@latest "$$t/before.txt" "$$t/after.txt"
 
 fuzz: ## ten million random plies, then a minute for each game's laws
 	DOJO_PLIES=10000000 go test -run '^TestMillions$$' -v ./engine/...
@@ -21,7 +35,7 @@ fuzz: ## ten million random plies, then a minute for each game's laws
 
 golden: ## rewrite the files that tests compare with; look at the diff
 	go test ./cmd/dojo -update
-	go test -run '^TestGolden' ./engine/onitama ./engine/tictactoe -update
+	go test -run '^TestGolden' $$(go list ./engine/... | grep -v -e enginetest -e 'engine$$') -update
 
 generate: ## the kernels' assembly
 	go generate ./model/kernel
