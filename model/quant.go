@@ -167,16 +167,10 @@ func (q *Quant) roundPlanes(dst []uint8, planes []float32) {
 	inverse := q.planes.inverse[0]
 	c := q.network.Planes.C
 	if c == padded(c) {
-		roundTo(dst[:len(planes)], planes, inverse)
+		kernel.Round(dst, planes, inverse)
 		return
 	}
 	for cell := range len(planes) / c {
-		roundTo(dst[cell*padded(c):][:c], planes[cell*c:][:c], inverse)
-	}
-}
-
-func roundTo(dst []uint8, src []float32, inverse float32) {
-	for i, v := range src {
-		dst[i] = uint8(max(0, min(kernel.Most, int32(v*inverse+0.5))))
+		kernel.Round(dst[cell*padded(c):], planes[cell*c:][:c], inverse)
 	}
 }

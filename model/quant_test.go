@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dojo/model"
+	"dojo/model/kernel"
 )
 
 // opinionated is a checkpoint whose outputs vary, with ranges.
@@ -65,6 +66,13 @@ func TestQuantIsClose(t *testing.T) {
 	t.Logf("mean divergence %.2g nats, value off by %.2g of %.2g", kl/n, off/n, spread/n)
 	if kl/n > 0.003 || off/n > 0.03 || spread/n < 0.1 || kl == 0 {
 		t.Errorf("mean divergence %v, value off by %v of %v", kl/n, off/n, spread/n)
+	}
+	if allocs := testing.AllocsPerRun(5, func() {
+		if err := quant.Evaluate(context.Background(), q); err != nil {
+			t.Fatal(err)
+		}
+	}); allocs != 0 && kernel.Name() != "portable" {
+		t.Errorf("%v allocations an evaluation", allocs)
 	}
 	one := model.NewBatch(spec, 1)
 	one.N = 1

@@ -79,7 +79,11 @@ after a warm-up; shares are of the peak measured in the same run.`,
 				if m.OfPeak != nil {
 					share = percent(float32(*m.OfPeak))
 				}
-				table.row(m.Name, grouped(m.Value), m.Unit, duration(1/m.Value), share)
+				each := ""
+				if m.Unit != gigaOperations {
+					each = duration(1 / m.Value)
+				}
+				table.row(m.Name, grouped(m.Value), m.Unit, each, share)
 				return nil
 			}
 			if err := measureAll(cmd.Context(), chosen, show); err != nil {

@@ -22,6 +22,9 @@ const (
 	peakInt8    = "peak/int8"
 )
 
+// gigaOperations is the unit of arithmetic alone.
+const gigaOperations = "Gop/s"
+
 // peakBenchmarks are nothing but multiply-adds on one core. Without vector
 // kernels there are none.
 func peakBenchmarks() []benchmark {
@@ -32,8 +35,8 @@ func peakBenchmarks() []benchmark {
 		return func() float64 { return f(20_000) / 1e9 }
 	}
 	return []benchmark{
-		{name: peakFloat32, unit: "Gop/s", make: ready(work(kernel.MultiplyAdds))},
-		{name: peakInt8, unit: "Gop/s", make: ready(work(kernel.QuantMultiplyAdds))},
+		{name: peakFloat32, unit: gigaOperations, make: ready(work(kernel.MultiplyAdds))},
+		{name: peakInt8, unit: gigaOperations, make: ready(work(kernel.QuantMultiplyAdds))},
 	}
 }
 
@@ -51,13 +54,13 @@ func kernelBenchmarks() (all []benchmark) {
 		}
 		name := fmt.Sprintf("/%dx%dx%d", side, side, c)
 		all = append(all,
-			benchmark{name: "kernel/float32" + name, unit: "Gop/s", peak: peakFloat32, operations: 1e9, make: func() func() float64 {
+			benchmark{name: "kernel/float32" + name, unit: gigaOperations, peak: peakFloat32, operations: 1e9, make: func() func() float64 {
 				layer := kernel.NewConv(side, side, c, c, 3)
 				layer.Pack(weight, nil)
 				src, dst := make([]float32, size), make([]float32, size)
 				return func() float64 { layer.Run(dst, src, nil, boards, true); return operations }
 			}},
-			benchmark{name: "kernel/int8" + name, unit: "Gop/s", peak: peakInt8, operations: 1e9, make: func() func() float64 {
+			benchmark{name: "kernel/int8" + name, unit: gigaOperations, peak: peakInt8, operations: 1e9, make: func() func() float64 {
 				layer := kernel.NewQuant(side, side, c, c, 3)
 				ones := make([]float32, c)
 				for i := range ones {

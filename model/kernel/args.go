@@ -43,3 +43,11 @@ type gradArgs struct {
 	cells, rows, boards int
 	mask                uintptr
 }
+
+// roundArgs is what a rounding kernel reads.
+type roundArgs struct {
+	dst, src unsafe.Pointer
+	vectors  int // at least one
+	inverse  float32
+	most     int32
+}

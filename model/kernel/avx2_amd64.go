@@ -280,3 +280,6 @@ func avx2QuantCells9x1(a *rowArgs)
 func avx2Peak(n int)
 
 func avx2QuantPeak(n int)
+
+//go:noescape
+func avx2Round(a *roundArgs)

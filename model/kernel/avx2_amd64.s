@@ -13835,3 +13835,30 @@ loop:
 	JNZ        loop
 	VZEROUPPER
 	RET
+
+// func avx2Round(a *roundArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2Round(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), AX
+	VBROADCASTSS 24(AX), Y0
+	VBROADCASTSS 28(AX), Y1
+	VPXOR        Y2, Y2, Y2
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         16(AX), AX
+
+vectors:
+	VMULPS       (DX), Y0, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPMAXSD      Y2, Y3, Y3
+	VPMINSD      Y1, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKSSDW    X4, X3, X3
+	VPACKUSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000008, CX
+	DECQ         AX
+	JNZ          vectors
+	VZEROUPPER
+	RET

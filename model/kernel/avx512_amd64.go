@@ -439,3 +439,6 @@ func avx512QuantCells9x1(a *rowArgs)
 func avx512Peak(n int)
 
 func avx512QuantPeak(n int)
+
+//go:noescape
+func avx512Round(a *roundArgs)

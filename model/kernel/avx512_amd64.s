@@ -21545,3 +21545,27 @@ loop:
 	JNZ      loop
 	VZEROUPPER
 	RET
+
+// func avx512Round(a *roundArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Round(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), AX
+	VBROADCASTSS 24(AX), Z0
+	VBROADCASTSS 28(AX), Z1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         16(AX), AX
+
+vectors:
+	VMULPS    (DX), Z0, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMAXSD   Z2, Z3, Z3
+	VPMINSD   Z1, Z3, Z3
+	VPMOVDB   Z3, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000010, CX
+	DECQ      AX
+	JNZ       vectors
+	VZEROUPPER
+	RET

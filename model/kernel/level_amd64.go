@@ -38,6 +38,15 @@ func (l level) mask(n int) uintptr {
 	return uintptr(unsafe.Pointer(&masks[8-n]))
 }
 
+// round runs the rounding kernel.
+func (l level) round(a *roundArgs) {
+	if l == avx512 {
+		avx512Round(a)
+	} else {
+		avx2Round(a)
+	}
+}
+
 // quantPeak is peak in 8 bits: four products a lane.
 func (l level) quantPeak(n int) (operations float64) {
 	switch l {

@@ -83,16 +83,19 @@ func (p *plan) run(a rowArgs, n int) {
 	p.runRows(a, n)
 }
 
-// to is the arguments with everything that a block writes or reads moved from
-// the first output of all to channel b.from of a cell.
-func (a rowArgs) to(b *block, cell int) rowArgs {
+// of is the arguments for the channels of a block.
+func (a rowArgs) of(b *block) rowArgs {
 	a.mask = b.mask
-	a.dst = forward(a.dst, cell*a.cell+4*b.from)
-	a.res = forward(a.res, cell*a.cell+4*b.from)
-	a.quant = forward(a.quant, cell*a.quantCell+b.from)
+	a.dst, a.res, a.quant = forward(a.dst, 4*b.from), forward(a.res, 4*b.from), forward(a.quant, b.from)
 	a.bias, a.scale, a.inverse = forward(a.bias, 4*b.from), forward(a.scale, 4*b.from), forward(a.inverse, 4*b.from)
 	a.weight = forward(a.weight, 4*b.weight)
 	return a
+}
+
+// write points to a cell of what is written, from the arguments for the first.
+func (a *rowArgs) write(first *rowArgs, cell int) {
+	a.dst, a.res = forward(first.dst, cell*a.cell), forward(first.res, cell*a.cell)
+	a.quant = forward(first.quant, cell*a.quantCell)
 }
 
 // forward moves a pointer that may be nil.
@@ -105,9 +108,11 @@ func forward(p unsafe.Pointer, bytes int) unsafe.Pointer {
 
 // runRows runs a 3×3 convolution row by row, two boards at a time where there
 // are kernels for that: narrow blocks alone would wait for their own sums.
-func (p *plan) runRows(first rowArgs, n int) {
+func (p *plan) runRows(all rowArgs, n int) {
 	for i := range p.blocks {
 		b := &p.blocks[i]
+		first := all.of(b)
+		a := first
 		taps := 4 * 3 * p.in * b.vectors * p.level.lanes() // bytes of the weights of a row of taps
 		one, two := p.level.key(p.kinds.conv, p.w, b.vectors), p.level.key(p.kinds.pair, p.w, b.vectors)
 		pairs := !p.parts && exists(two)
@@ -119,9 +124,9 @@ func (p *plan) runRows(first rowArgs, n int) {
 			}
 			for y := range p.h {
 				top, bottom := max(y-1, 0), min(y+1, p.h-1)
-				a := first.to(b, (board*p.h+y)*p.w)
-				a.src = unsafe.Add(a.src, (board*p.h+top)*p.w*a.srcCell)
-				a.weight = unsafe.Add(a.weight, (top-y+1)*taps)
+				a.write(&first, (board*p.h+y)*p.w)
+				a.src = unsafe.Add(first.src, (board*p.h+top)*p.w*a.srcCell)
+				a.weight = unsafe.Add(first.weight, (top-y+1)*taps)
 				a.rows = bottom - top + 1
 				if p.parts {
 					p.runParts(a, b.vectors)
@@ -159,14 +164,16 @@ func (p *plan) runParts(a rowArgs, vectors int) {
 }
 
 // runCells runs a 1×1 convolution on some cells at a time.
-func (p *plan) runCells(first rowArgs, cells int) {
+func (p *plan) runCells(all rowArgs, cells int) {
 	for i := range p.blocks {
 		b := &p.blocks[i]
+		first := all.of(b)
+		a := first
 		most := p.level.most(p.kinds.cells, b.vectors)
 		for cell, step := 0, 0; cell < cells; cell += step {
 			step = share(cells-cell, most)
-			a := first.to(b, cell)
-			a.src = unsafe.Add(a.src, cell*a.srcCell)
+			a.write(&first, cell)
+			a.src = unsafe.Add(first.src, cell*a.srcCell)
 			p.level.key(p.kinds.cells, step, b.vectors).run(&a)
 		}
 	}

@@ -161,3 +161,20 @@ func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, 
 		}
 	}
 }
+
+// Round writes floats in 8 bits: so many units in 1, what is below zero as 0
+// and what is above Most as Most.
+func Round(dst []uint8, src []float32, inverse float32) {
+	dst = dst[:len(src)]
+	l := active.quant()
+	if vectors := len(src) / l.lanes(); l != portable && vectors > 0 {
+		l.round(&roundArgs{
+			dst: unsafe.Pointer(unsafe.SliceData(dst)), src: at(src, 0),
+			vectors: vectors, inverse: inverse, most: Most,
+		})
+		dst, src = dst[vectors*l.lanes():], src[vectors*l.lanes():]
+	}
+	for i, v := range src {
+		dst[i] = uint8(max(0, min(Most, math.RoundToEven(float64(float32(v*inverse))))))
+	}
+}

@@ -158,3 +158,30 @@ func TestQuantIsClose(t *testing.T) {
 		t.Errorf("the mean error is %.4f of the mean size", off/size)
 	}
 }
+
+// Rounding is the same at every level and length: to even, from 0 to Most.
+func TestRound(t *testing.T) {
+	levels(t, func(tb testing.TB) {
+		rng := rand.New(rand.NewPCG(6, 6))
+		for n := range 70 {
+			src, got := random(rng, n), make([]uint8, n+1)
+			for i := range src {
+				switch i % 5 {
+				case 0:
+					src[i] = float32(rng.IntN(300)) / 2 // halves
+				case 1:
+					src[i] *= 100
+				}
+			}
+			Round(got, src, 1)
+			for i, v := range src {
+				if want := max(0, min(Most, math.RoundToEven(float64(v)))); float64(got[i]) != want {
+					tb.Fatalf("%d of %d: %v becomes %d, want %v", i, n, v, got[i], want)
+				}
+			}
+			if got[n] != 0 {
+				tb.Fatalf("%d floats write beyond their bytes", n)
+			}
+		}
+	})
+}

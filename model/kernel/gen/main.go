@@ -124,6 +124,7 @@ func main() {
 		}
 		s.peak()
 		s.quantPeak()
+		s.round()
 	}
 	Generate()
 	if *dispatch == "" {

@@ -77,3 +77,27 @@ func (s isa) narrow(y, spare reg.VecPhysical, base reg.Register, k int) {
 	VPACKUSWB(low, low, low)
 	VMOVQ(low, Mem{Base: base, Disp: 8 * k})
 }
+
+// round writes whole vectors of floats as bytes: min(most, max(0, x·inverse)).
+func (s isa) round() {
+	TEXT(s.name+"Round", NOSPLIT, "func(a *roundArgs)")
+	Pragma("noescape")
+	a := args{Dereference(Param("a"))}
+	inverse, most, zero, x, spare := s.regs[0], s.regs[1], s.regs[2], s.regs[3], s.regs[4]
+	VBROADCASTSS(a.at("inverse"), inverse)
+	VBROADCASTSS(a.at("most"), most)
+	s.clear(zero)
+	dst, src, n := a.load("dst"), a.load("src"), a.load("vectors")
+	Label("vectors")
+	VMULPS(Mem{Base: src}, inverse, x)
+	VCVTPS2DQ(x, x)
+	VPMAXSD(zero, x, x)
+	VPMINSD(most, x, x)
+	s.narrow(x, spare, dst, 0)
+	ADDQ(U32(uint32(s.bytes)), src)
+	ADDQ(U32(uint32(s.bytes/4)), dst)
+	DECQ(n)
+	JNZ(LabelRef("vectors"))
+	VZEROUPPER()
+	RET()
+}
