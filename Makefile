@@ -26,7 +26,7 @@ bench-compare: ## the commit OLD and the working tree, in turns, side by side
 	go run golang.org/x/perf/cmd/benchstat@latest "$$t/before.txt" "$$t/after.txt"
 
 fuzz: ## ten million random plies, then a minute for each game's laws
-	DOJO_PLIES=10000000 go test -run '^TestMillions$$' -v ./engine/...
+	DOJO_PLIES=10000000 go test -run '^TestLaws$$' ./engine/...
 	for p in $$(go list ./engine/... | grep -v -e enginetest -e 'engine$$'); do \
 		for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
 			go test -run '^$$' -fuzz "^$$f\$$" -fuzztime 60s $$p || exit 1; \

@@ -1,8 +1,6 @@
 package onitama
 
 import (
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,15 +11,6 @@ import (
 func TestLaws(t *testing.T)   { enginetest.Run(t, Classic) }
 func TestGolden(t *testing.T) { enginetest.Golden(t, Classic, 3) }
 func FuzzPlay(f *testing.F)   { enginetest.Fuzz(f, Classic) }
-
-// TestMillions plays as many plies as DOJO_PLIES says.
-func TestMillions(t *testing.T) {
-	n, err := strconv.Atoi(os.Getenv("DOJO_PLIES"))
-	if err != nil {
-		t.Skip("set DOJO_PLIES to a number of plies, such as 10000000")
-	}
-	enginetest.Plies(t, Classic, n)
-}
 
 // mirror is the position with the board mirrored, every card by its mirror
 // image (rule 2).

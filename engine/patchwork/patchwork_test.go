@@ -12,7 +12,7 @@ import (
 	"dojo/engine/enginetest"
 )
 
-func TestConformance(t *testing.T) {
+func TestLaws(t *testing.T) {
 	enginetest.Run(t, Rules)
 	enginetest.Run(t, New("seven", true))
 }

@@ -14,7 +14,7 @@ import (
 	"dojo/engine/enginetest"
 )
 
-func TestConformance(t *testing.T) { enginetest.Run(t, Rules) }
+func TestLaws(t *testing.T) { enginetest.Run(t, Rules) }
 
 func FuzzPlay(f *testing.F) { enginetest.Fuzz(f, Rules) }
 
