@@ -27,7 +27,7 @@ type layer struct {
 
 // chunks is the number of pieces that the boards of a batch are taken in. It
 // is fixed so that sums over the batch have a fixed order.
-const chunks = 16
+const chunks = 8
 
 func newLayer(name string, boards, workers, h, w, in, out, k int, relu bool) *layer {
 	l := &layer{

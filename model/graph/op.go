@@ -28,12 +28,12 @@ type op struct {
 	wrt  []bool
 
 	scalars []bool // inputs that are scalars; nil if none is
+
+	out    *tensor.Dense // the result, in the same memory at every run
+	slices [][]float32   // scratch of Do
 }
 
-var (
-	_ gorgonia.SDOp            = (*op)(nil)
-	_ gorgonia.UsePreallocDoer = (*op)(nil)
-)
+var _ gorgonia.SDOp = (*op)(nil)
 
 var (
 	matrix = gorgonia.TensorType{Dims: 2, Of: tensor.Float32}
@@ -85,7 +85,8 @@ func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Node
 	return o.diff(in, out, grad)
 }
 
-// Do computes into new memory.
+// Do computes into the operation's own memory. An operation is one node of one
+// graph, which the machine runs once a step; the result is as good until then.
 func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	if len(o.shape) == 0 {
 		out := make([]float32, 1)
@@ -95,29 +96,23 @@ func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		v := gorgonia.F32(out[0])
 		return &v, nil
 	}
-	return o.UsePreallocDo(tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(o.shape...)), in...)
-}
-
-// UsePreallocDo computes into memory that the machine keeps.
-func (o *op) UsePreallocDo(out gorgonia.Value, in ...gorgonia.Value) (gorgonia.Value, error) {
-	t, ok := out.(*tensor.Dense)
-	if !ok || !t.Shape().Eq(o.shape) {
-		return o.Do(in...)
+	if o.out == nil {
+		o.out = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(o.shape...))
 	}
-	return t, o.run(t.Data().([]float32), in)
+	return o.out, o.run(o.out.Data().([]float32), in)
 }
 
 func (o *op) run(out []float32, in []gorgonia.Value) error {
-	slices := make([][]float32, len(in))
+	o.slices = o.slices[:0]
 	for i, v := range in {
 		switch data := v.Data().(type) {
 		case []float32:
-			slices[i] = data
+			o.slices = append(o.slices, data)
 		case float32:
-			slices[i] = []float32{data}
+			o.slices = append(o.slices, []float32{data})
 		default:
 			return fmt.Errorf("graph: %s: input %d is a %T", o.name, i, v.Data())
 		}
 	}
-	return o.do(out, slices...)
+	return o.do(out, o.slices...)
 }

@@ -51,3 +51,9 @@ type roundArgs struct {
 	inverse  float32
 	most     int32
 }
+
+// reluArgs is what a kernel of the ReLU's gradient reads.
+type reluArgs struct {
+	dst, dy, y unsafe.Pointer
+	vectors    int // at least one
+}

@@ -283,3 +283,6 @@ func avx2QuantPeak(n int)
 
 //go:noescape
 func avx2Round(a *roundArgs)
+
+//go:noescape
+func avx2Relu(a *reluArgs)

@@ -13862,3 +13862,26 @@ vectors:
 	JNZ          vectors
 	VZEROUPPER
 	RET
+
+// func avx2Relu(a *reluArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2Relu(SB), NOSPLIT, $0-8
+	MOVQ  a+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  16(AX), BX
+	MOVQ  24(AX), AX
+
+vectors:
+	VMOVUPS (BX), Y1
+	VCMPPS  $0x1e, Y0, Y1, Y1
+	VANDPS  (DX), Y1, Y2
+	VMOVUPS Y2, (CX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, BX
+	DECQ    AX
+	JNZ     vectors
+	VZEROUPPER
+	RET

@@ -442,3 +442,6 @@ func avx512QuantPeak(n int)
 
 //go:noescape
 func avx512Round(a *roundArgs)
+
+//go:noescape
+func avx512Relu(a *reluArgs)

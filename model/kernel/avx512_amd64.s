@@ -21569,3 +21569,26 @@ vectors:
 	JNZ       vectors
 	VZEROUPPER
 	RET
+
+// func avx512Relu(a *reluArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Relu(SB), NOSPLIT, $0-8
+	MOVQ   a+0(FP), AX
+	VPXORD Z0, Z0, Z0
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   16(AX), BX
+	MOVQ   24(AX), AX
+
+vectors:
+	VMOVUPS   (BX), Z1
+	VCMPPS    $0x1e, Z0, Z1, K1
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS   Z2, (CX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, BX
+	DECQ      AX
+	JNZ       vectors
+	VZEROUPPER
+	RET

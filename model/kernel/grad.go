@@ -75,6 +75,11 @@ func (c *Conv) gradTap(a gradArgs, dw []float32, src, dout unsafe.Pointer, chann
 // positive, else 0. dst may be dy.
 func ReLUGrad(dst, dy, y []float32) {
 	dst, y = dst[:len(dy)], y[:len(dy)]
+	if vectors := len(dy) / active.lanes(); active != portable && vectors > 0 {
+		active.relu(&reluArgs{dst: at(dst, 0), dy: at(dy, 0), y: at(y, 0), vectors: vectors})
+		done := vectors * active.lanes()
+		dst, dy, y = dst[done:], dy[done:], y[done:]
+	}
 	for i, g := range dy {
 		if y[i] > 0 {
 			dst[i] = g

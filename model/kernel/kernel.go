@@ -75,39 +75,36 @@ func aligned(n int) []float32 {
 
 // Pack sets weights, [K][K][In][Out], and bias, [Out]; nil means zero.
 func (c *Conv) Pack(weight, bias []float32) {
-	c.pack(func(ky, kx, in, out int) float32 {
-		return weight[((ky*c.K+kx)*c.In+in)*c.Out+out]
-	})
 	clear(c.bias)
 	copy(c.bias, bias)
+	if c.level == portable {
+		copy(c.weight, weight[:len(c.weight)])
+		return
+	}
+	c.each(func(i, ky, kx, in, from, to int) {
+		row := ((ky*c.K+kx)*c.In + in) * c.Out
+		copy(c.weight[i:], weight[row+from:row+to])
+	})
 }
 
 // PackTransposed packs the transpose of a forward convolution whose weights
 // are [K][K][Out][In] of this one (its input is this one's output), without
 // bias: the convolution that takes output gradients to input gradients.
 func (c *Conv) PackTransposed(weight []float32) {
-	c.pack(func(ky, kx, in, out int) float32 {
-		return weight[(((c.K-1-ky)*c.K+c.K-1-kx)*c.Out+out)*c.In+in]
-	})
 	clear(c.bias)
-}
-
-func (c *Conv) pack(weight func(ky, kx, in, out int) float32) {
-	if c.level == portable {
-		i := 0
-		for tap := range c.K * c.K {
-			for in := range c.In {
-				for out := range c.Out {
-					c.weight[i] = weight(tap/c.K, tap%c.K, in, out)
-					i++
-				}
-			}
+	transpose := func(i, ky, kx, in, from, to int) {
+		column := ((c.K-1-ky)*c.K+c.K-1-kx)*c.Out*c.In + in
+		for out := from; out < to; out++ {
+			c.weight[i+out-from] = weight[column+out*c.In]
 		}
+	}
+	if c.level != portable {
+		c.each(transpose)
 		return
 	}
-	c.each(func(i, ky, kx, in, out int) {
-		if out < c.Out {
-			c.weight[i] = weight(ky, kx, in, out)
+	for tap := range c.K * c.K {
+		for in := range c.In {
+			transpose((tap*c.In+in)*c.Out, tap/c.K, tap%c.K, in, 0, c.Out)
 		}
-	})
+	}
 }

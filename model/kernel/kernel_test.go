@@ -265,11 +265,23 @@ func TestWeightGrad(t *testing.T) {
 }
 
 func TestReLUGrad(t *testing.T) {
-	dy := []float32{1, 2, 3, 4}
-	ReLUGrad(dy, dy, []float32{0, 5, 0, 0.1})
-	if !slices.Equal(dy, []float32{0, 2, 0, 4}) {
-		t.Errorf("got %v", dy)
-	}
+	levels(t, func(tb testing.TB) {
+		rng := rand.New(rand.NewPCG(7, 7))
+		for n := range 50 {
+			dy, y := random(rng, n), random(rng, n)
+			got := slices.Clone(dy)
+			ReLUGrad(got, got, y)
+			for i, g := range got {
+				want := dy[i]
+				if !(y[i] > 0) {
+					want = 0
+				}
+				if g != want {
+					tb.Fatalf("%d of %d: %v behind %v becomes %v", i, n, dy[i], y[i], g)
+				}
+			}
+		}
+	})
 }
 
 func TestNoAllocation(t *testing.T) {

@@ -47,6 +47,15 @@ func (l level) round(a *roundArgs) {
 	}
 }
 
+// relu runs the kernel of the ReLU's gradient.
+func (l level) relu(a *reluArgs) {
+	if l == avx512 {
+		avx512Relu(a)
+	} else {
+		avx2Relu(a)
+	}
+}
+
 // quantPeak is peak in 8 bits: four products a lane.
 func (l level) quantPeak(n int) (operations float64) {
 	switch l {

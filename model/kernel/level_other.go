@@ -10,6 +10,7 @@ func exists(key) bool                       { return false }
 func (key) run(*rowArgs)                    { panic("kernel: no vectors here") }
 func (key) grad(*gradArgs)                  { panic("kernel: no vectors here") }
 func (level) round(*roundArgs)              { panic("kernel: no vectors here") }
+func (level) relu(*reluArgs)                { panic("kernel: no vectors here") }
 func (level) mask(int) uintptr              { panic("kernel: no vectors here") }
 func (l level) quant() level                { return l }
 func (level) quantPeak(int) float64         { return 0 }

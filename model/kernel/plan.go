@@ -50,19 +50,17 @@ func (p *plan) padded() int {
 	return (p.out + lanes - 1) / lanes * lanes
 }
 
-// each calls f for the place of every packed weight: a tap, an input word and
-// an output channel, which may lie beyond the last.
-func (p *plan) each(f func(i, ky, kx, in, out int)) {
+// each calls f for the places of all packed weights: from place i on those of
+// a tap and an input word, for output channels from to to.
+func (p *plan) each(f func(i, ky, kx, in, from, to int)) {
 	lanes := p.level.lanes()
 	for _, b := range p.blocks {
 		i := b.weight
 		for ky := range p.k {
 			for in := range p.in {
 				for kx := range p.k {
-					for out := b.from; out < b.from+b.vectors*lanes; out++ {
-						f(i, ky, kx, in, out)
-						i++
-					}
+					f(i, ky, kx, in, b.from, min(p.out, b.from+b.vectors*lanes))
+					i += b.vectors * lanes
 				}
 			}
 		}

@@ -73,10 +73,10 @@ func (q *Quant) Pack(weight, bias, units []float32) {
 		}
 		return
 	}
-	q.each(func(i, ky, kx, word, out int) {
-		for c := range 4 {
-			if out < q.Out {
-				q.weight[4*i+c] = whole(ky, kx, 4*word+c, out)
+	q.each(func(i, ky, kx, word, from, to int) {
+		for out := from; out < to; out++ {
+			for c := range 4 {
+				q.weight[4*(i+out-from)+c] = whole(ky, kx, 4*word+c, out)
 			}
 		}
 	})

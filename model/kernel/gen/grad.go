@@ -67,3 +67,31 @@ func (t tile) channels(dw, step reg.GPVirtual, f func(c, k int)) {
 		}
 	}
 }
+
+// relu passes whole vectors of a gradient where the output was positive.
+func (s isa) relu() {
+	TEXT(s.name+"Relu", NOSPLIT, "func(a *reluArgs)")
+	Pragma("noescape")
+	a := args{Dereference(Param("a"))}
+	zero, y, dy := s.regs[0], s.regs[1], s.regs[2]
+	s.clear(zero)
+	to, from, out, n := a.load("dst"), a.load("dy"), a.load("y"), a.load("vectors")
+	const greater = 0x1e // ordered, quiet
+	Label("vectors")
+	VMOVUPS(Mem{Base: out}, y)
+	if s.bytes == 64 {
+		VCMPPS(U8(greater), zero, y, reg.K1)
+		VMOVUPS_Z(Mem{Base: from}, reg.K1, dy)
+	} else {
+		VCMPPS(U8(greater), zero, y, y)
+		VANDPS(Mem{Base: from}, y, dy)
+	}
+	VMOVUPS(dy, Mem{Base: to})
+	for _, p := range []reg.Register{to, from, out} {
+		ADDQ(U32(uint32(s.bytes)), p)
+	}
+	DECQ(n)
+	JNZ(LabelRef("vectors"))
+	VZEROUPPER()
+	RET()
+}

@@ -125,6 +125,7 @@ func main() {
 		s.peak()
 		s.quantPeak()
 		s.round()
+		s.relu()
 	}
 	Generate()
 	if *dispatch == "" {
