@@ -78,7 +78,8 @@ type State[S State[S]] interface {
 	Play(a Action) S
 
 	// Encode writes the network input to planes, which has room for exactly
-	// Spec.Planes, overwriting all of it.
+	// Spec.Planes, overwriting all of it with numbers that are not negative
+	// and about 1 at most.
 	Encode(planes []float32)
 
 	// ActionString names a legal action the way players do.

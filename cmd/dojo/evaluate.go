@@ -17,7 +17,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 	var opt matchOptions
 	var against []string
 	var solved string
-	var generations int
+	var generations, precision int
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "evaluate MODEL|RUN",
@@ -29,7 +29,8 @@ Elo differences with 95 % intervals.
 With --generations N, N models of a run, evenly spaced, are played against their
 neighbours and the first: how its strength grew. With --solved FILE, the model
 answers positions of known value, and the share in which it keeps the value is
-counted.`,
+counted. With --precision N, its outputs in 8 bits are compared with those in
+floats, on N positions or some more that it plays to itself.`,
 		Example: `  dojo evaluate runs/onitama-quick
   dojo evaluate runs/onitama-quick --generations 6 --games 200
   dojo evaluate runs/onitama-quick/models/000009.safetensors --against mcts:1000,alphabeta:3 --json
@@ -51,6 +52,12 @@ counted.`,
 				return err
 			}
 			e.game, e.network, e.name = game, checkpoint.Evaluator(model.Int8), checkpoint.Name
+			if cmd.Flags().Changed("precision") {
+				if precision < 1 {
+					return usagef("--precision %d is less than 1", precision)
+				}
+				return e.precision(cmd.Context(), checkpoint, precision)
+			}
 			if solved != "" {
 				return e.solved(cmd.Context(), solved)
 			}
@@ -60,7 +67,8 @@ counted.`,
 	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "greedy", "mcts:1000", "alphabeta:3"}, "the opponents")
 	cmd.Flags().IntVar(&generations, "generations", 0, "compare so many models of a run with each other")
 	cmd.Flags().StringVar(&solved, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
-	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved")
+	cmd.Flags().IntVar(&precision, "precision", 0, "compare 8 bits with floats on so many positions")
+	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved", "precision")
 	opt.flags(cmd, 100, 64)
 	jsonFlag(cmd, &asJSON)
 	return cmd

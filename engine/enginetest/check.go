@@ -50,6 +50,11 @@ func (c *checker[S]) check(s S) error {
 	}
 	s.Encode(c.dirty)
 	s.Encode(c.clean)
+	for i, v := range c.clean {
+		if !(v >= 0 && v <= 1000) {
+			return fmt.Errorf("plane element %d is %v: it should be near [0, 1]", i, v)
+		}
+	}
 	if !slices.Equal(c.dirty, c.clean) {
 		return fmt.Errorf("planes are not all written")
 	}

@@ -17,11 +17,14 @@ const (
 	chTheir    = 12 // two: the same for the other player, were it his turn
 	chMyScore  = 14 // stones won / 35, on every cell
 	chTheirs   = 15 // the other's
-	chMargin   = 16 // of the counts as they stand / 35, on every cell
-	chPlies    = 17 // share of the cap used, on every cell
-	chOnes     = 18 // 1 on every cell: where the board ends
-	channels   = 20
-	chBigValue = 19 // what a big stone counts / 10, on every cell
+	chMyDebt   = 16 // stones borrowed / 35, on every cell
+	chTheyOwe  = 17 // by the other
+	chAhead    = 18 // how far the mover leads as the counts stand / 35, on every cell
+	chBehind   = 19 // how far the other does
+	chPlies    = 20 // share of the cap used, on every cell
+	chOnes     = 21 // 1 on every cell: where the board ends
+	chBigValue = 22 // what a big stone counts / 10, on every cell
+	channels   = 23
 )
 
 // cell is where a field of the turned ring lies on the two rows.
@@ -48,9 +51,11 @@ func (s State) Encode(planes []float32) {
 		p := planes[cell(f)*channels:][:channels]
 		p[chStones] = float32(n) / 10
 		p[chCount+min(n, 5)] = 1
-		p[chMyScore] = float32(s.scores[s.seat]) / 35
-		p[chTheirs] = float32(s.scores[1-s.seat]) / 35
-		p[chMargin], p[chPlies], p[chOnes] = margin, plies, 1
+		mine, theirs := float32(s.scores[s.seat])/35, float32(s.scores[1-s.seat])/35
+		p[chMyScore], p[chMyDebt] = max(0, mine), max(0, -mine)
+		p[chTheirs], p[chTheyOwe] = max(0, theirs), max(0, -theirs)
+		p[chAhead], p[chBehind] = max(0, margin), max(0, -margin)
+		p[chPlies], p[chOnes] = plies, 1
 		p[chBigValue] = float32(s.opt.BigValue) / 10
 		if king(f) {
 			p[chKing] = 1

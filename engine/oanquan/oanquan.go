@@ -73,7 +73,7 @@ func New(name string, opt Options) engine.Rules[State] {
 	return engine.Rules[State]{
 		Spec: engine.Spec{
 			Name:     name,
-			Version:  1,
+			Version:  2,
 			Actions:  2 * side,
 			Planes:   engine.Shape{C: channels, H: 2, W: fields / 2},
 			MaxPlies: plies,

@@ -12,7 +12,7 @@ const (
 	chFits    = 6 // three: where its corner can lie, in some orientation, if it can be paid
 	chCover   = 9 // three: which cells it could then cover
 	chScalars = 12
-	channels  = 48
+	channels  = 51
 )
 
 // Encode writes the input of the network; see engine.State.
@@ -59,7 +59,8 @@ func (s State) Encode(planes []float32) {
 func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 	i := 0
 	add := func(v float32) { dst[i] = v; i++ }
-	for k := range 2 * offers { // those on offer, and the next three
+	either := func(v float32) { add(max(0, v)); add(max(0, -v)) } // planes are not negative
+	for k := range 2 * offers {                                   // those on offer, and the next three
 		if k >= int(s.left) {
 			i += 4
 			continue
@@ -78,17 +79,17 @@ func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 	}
 	first, second := s.Score()
 	margin := float32(first + s.toCome(0) - second - s.toCome(1))
-	add(margin * engine.Player(me).Sign() / 40)
-	add(float32(int(s.time[other])-int(s.time[me])) / 10)
+	either(margin * engine.Player(me).Sign() / 40)
+	either(float32(int(s.time[other])-int(s.time[me])) / 10)
 	add(float32(s.left) / patches)
-	var flags [1]float32
-	switch {
-	case s.pending:
-		flags[0] = 1
-	case s.first == me+1:
-		flags[0] = -1
+	flag := func(on bool) {
+		if on {
+			dst[i] = 1
+		}
+		i++
 	}
-	add(flags[0])
+	flag(s.pending)
+	flag(s.first == me+1)
 }
 
 // symmetries turn and mirror the other player's quilt, which no action of the

@@ -34,7 +34,7 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 	return engine.Rules[State]{
 		Spec: engine.Spec{
 			Name:    name,
-			Version: 1,
+			Version: 2,
 			Actions: cells * perCell,
 			Planes:  engine.Shape{C: channels, H: side, W: side},
 			// Every action but a special patch moves a token.
