@@ -54,7 +54,7 @@ func (a *app) benchCommand() *cobra.Command {
 		Long: `Measures this machine, on one core where the name does not say "all":
 
   peak/float32 peak/int8      nothing but multiply-adds
-  kernel/float32/5x5x64 …     one layer; also int8, and 9x9x64
+  kernel/float32/5x5x64 …     one layer; also int8, 9x9x64, 2x6x64
   network/PRESET/float32      a preset's network at its best batch; also int8
   search/GAME                 searches with a network that costs nothing
   selfplay/PRESET/1 …/all     whole self-play with a network of random weights

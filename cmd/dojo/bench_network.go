@@ -43,25 +43,26 @@ func peakBenchmarks() []benchmark {
 // kernelBenchmarks are single 3×3 layers of 64 channels on 16 boards.
 func kernelBenchmarks() (all []benchmark) {
 	const boards, c = 16, 64
-	for _, side := range []int{5, 9} {
+	for _, board := range []struct{ h, w int }{{5, 5}, {9, 9}, {2, 6}} {
+		h, w := board.h, board.w
 		rng := rand.New(rand.NewPCG(1, 1))
-		size := boards * side * side * c
-		taps := (3*side - 2) * (3*side - 2)
+		size := boards * h * w * c
+		taps := (3*h - 2) * (3*w - 2)
 		operations := 2 * float64(boards*taps*c*c) / 1e9
 		weight := make([]float32, 9*c*c)
 		for i := range weight {
 			weight[i] = float32(rng.NormFloat64())
 		}
-		name := fmt.Sprintf("/%dx%dx%d", side, side, c)
+		name := fmt.Sprintf("/%dx%dx%d", h, w, c)
 		all = append(all,
 			benchmark{name: "kernel/float32" + name, unit: gigaOperations, peak: peakFloat32, operations: 1e9, make: func() func() float64 {
-				layer := kernel.NewConv(side, side, c, c, 3)
+				layer := kernel.NewConv(h, w, c, c, 3)
 				layer.Pack(weight, nil)
 				src, dst := make([]float32, size), make([]float32, size)
 				return func() float64 { layer.Run(dst, src, nil, boards, true); return operations }
 			}},
 			benchmark{name: "kernel/int8" + name, unit: gigaOperations, peak: peakInt8, operations: 1e9, make: func() func() float64 {
-				layer := kernel.NewQuant(side, side, c, c, 3)
+				layer := kernel.NewQuant(h, w, c, c, 3)
 				ones := make([]float32, c)
 				for i := range ones {
 					ones[i] = 1
