@@ -12,14 +12,20 @@ type rowArgs struct {
 	inverse      unsafe.Pointer // 8-bit units in 1, by channel
 	quantCell    int            // from a cell of quant to the next
 	quantBoard   int            // pairs only
-	most         int32          // of 8-bit units
+	quantRow     int            // to the next row of quant; conv and pair only
 
-	cell      int // from a cell of dst and res to the next
-	board     int // from a board of dst and res to the next; pairs only
-	srcCell   int // from a cell of src to the next
-	srcBoard  int // from a board of src to the next; pairs only
-	srcNext   int // from behind the channels of a row's first cell to the next row's
-	rows      int // rows of src to visit, from src on
+	cell     int // from a cell of dst and res to the next
+	board    int // from a board of dst and res to the next; pairs only
+	srcCell  int // from a cell of src to the next
+	srcBoard int // from a board of src to the next; pairs only
+	srcNext  int // from behind the channels of a row's first cell to the next row's
+	rows     int // rows of src to visit, from src on
+
+	// Only of conv and pair kernels, which compute all rows of a board.
+	steps  unsafe.Pointer // a rowStep for every row
+	count  int            // of rows
+	dstRow int            // to the next row of dst and res
+
 	in        int // channels of src, or fours of them
 	mask      uintptr
 	floor     float32 // results below become this
@@ -30,6 +36,13 @@ type rowArgs struct {
 	rightStep int
 	leftNext  int // the srcNext of the neighbours: 0 off the board
 	rightNext int
+}
+
+// A rowStep is where a row of a board begins to read.
+type rowStep struct {
+	src    int // bytes from the board's first cell
+	weight int // bytes from the block's first weight
+	rows   int // rows of src to visit
 }
 
 // gradArgs is what a gradient kernel reads. Distances are in bytes.
@@ -49,7 +62,7 @@ type roundArgs struct {
 	dst, src unsafe.Pointer
 	vectors  int // at least one
 	inverse  float32
-	most     int32
+	_        float32
 }
 
 // reluArgs is what a kernel of the ReLU's gradient reads.

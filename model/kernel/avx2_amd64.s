@@ -7,7 +7,9 @@
 // func avx2Conv3x4(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv3x4(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    32(CX), Y1
@@ -31,7 +33,7 @@ TEXT ·avx2Conv3x4(SB), NOSPLIT, $0-8
 	VADDPS     Y13, Y1, Y1
 	VMOVUPS    64(CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 96(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
@@ -42,7 +44,7 @@ TEXT ·avx2Conv3x4(SB), NOSPLIT, $0-8
 	VADDPS     Y13, Y5, Y5
 	VMOVUPS    64(CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 96(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
@@ -53,19 +55,23 @@ TEXT ·avx2Conv3x4(SB), NOSPLIT, $0-8
 	VADDPS     Y13, Y9, Y9
 	VMOVUPS    64(CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 96(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
+	ADDQ 8(SI), BX
+	MOVQ 16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -106,7 +112,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y13
+	VBROADCASTSS 176(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -124,30 +130,52 @@ channels:
 	VMOVUPS      Y0, (CX)
 	VMOVUPS      Y1, 32(CX)
 	VMOVUPS      Y2, 64(CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 96(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
 	VMOVUPS      Y5, 32(CX)
 	VMOVUPS      Y6, 64(CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 96(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
 	VMOVUPS      Y9, 32(CX)
 	VMOVUPS      Y10, 64(CX)
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y12
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y12
 	VMASKMOVPS   Y11, Y12, 96(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv3x2(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv3x2(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    32(CX), Y1
@@ -161,33 +189,37 @@ TEXT ·avx2Conv3x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y4, Y4
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
+	ADDQ 8(SI), BX
+	MOVQ 16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -214,7 +246,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -224,26 +256,48 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y6
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv3x1(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv3x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    (CX), Y1
@@ -252,29 +306,33 @@ TEXT ·avx2Conv3x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y2, Y2
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
+	ADDQ 8(SI), BX
+	MOVQ 16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y3
@@ -294,30 +352,52 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y4
+	VBROADCASTSS 176(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y3
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv4x2(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv4x2(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    32(CX), Y1
@@ -333,41 +413,45 @@ TEXT ·avx2Conv4x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y4, Y4
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y6, Y6
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -401,7 +485,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y9
+	VBROADCASTSS 176(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -413,31 +497,53 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y8
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv4x1(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv4x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    (CX), Y1
@@ -447,35 +553,39 @@ TEXT ·avx2Conv4x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -499,35 +609,57 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y5
+	VBROADCASTSS 176(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
 	VMAXPS       Y5, Y3, Y3
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y4
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv5x2(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv5x2(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    32(CX), Y1
@@ -545,48 +677,52 @@ TEXT ·avx2Conv5x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y4, Y4
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y6, Y6
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y8, Y8
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y9, Y9
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y10
@@ -627,7 +763,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y11
+	VBROADCASTSS 176(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -641,36 +777,58 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y10
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv5x1(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv5x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    (CX), Y1
@@ -681,40 +839,44 @@ TEXT ·avx2Conv5x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y4, Y4
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y5
@@ -742,7 +904,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y6
+	VBROADCASTSS 176(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
@@ -750,32 +912,54 @@ channels:
 	VMAXPS       Y6, Y4, Y4
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y5
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv6x2(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv6x2(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    32(CX), Y1
@@ -795,56 +979,60 @@ TEXT ·avx2Conv6x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y4, Y4
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y8, Y8
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -892,7 +1080,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y13
+	VBROADCASTSS 176(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -908,41 +1096,63 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y12
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv6x1(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv6x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    (CX), Y1
@@ -954,46 +1164,50 @@ TEXT ·avx2Conv6x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -1025,7 +1239,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -1034,36 +1248,58 @@ channels:
 	VMAXPS       Y7, Y5, Y5
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y6
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv7x2(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv7x2(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    32(CX), Y1
@@ -1085,63 +1321,67 @@ TEXT ·avx2Conv7x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y4, Y4
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y6, Y6
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y8, Y8
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y10, Y10
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y11, Y11
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y15
 	VADDPS     Y15, Y12, Y12
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y14
 	VMASKMOVPS 32(CX), Y14, Y15
 	VADDPS     Y15, Y13, Y13
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y14
@@ -1196,7 +1436,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y15
+	VBROADCASTSS 176(AX), Y15
 	VMAXPS       Y15, Y0, Y0
 	VMAXPS       Y15, Y1, Y1
 	VMAXPS       Y15, Y2, Y2
@@ -1214,46 +1454,68 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y1, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y3, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y5, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y7, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y9, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y14
 	VMASKMOVPS   Y11, Y14, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y12, (CX)
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y14
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y14
 	VMASKMOVPS   Y13, Y14, 32(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv7x1(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv7x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    (CX), Y1
@@ -1266,51 +1528,55 @@ TEXT ·avx2Conv7x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y6, Y6
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y7
@@ -1346,7 +1612,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y8
+	VBROADCASTSS 176(AX), Y8
 	VMAXPS       Y8, Y0, Y0
 	VMAXPS       Y8, Y1, Y1
 	VMAXPS       Y8, Y2, Y2
@@ -1356,40 +1622,62 @@ channels:
 	VMAXPS       Y8, Y6, Y6
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y0, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y1, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y2, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y3, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y4, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y5, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y7
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y7
 	VMASKMOVPS   Y6, Y7, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv8x1(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv8x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    (CX), Y1
@@ -1403,57 +1691,61 @@ TEXT ·avx2Conv8x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
+	ADDQ 8(R9), R8
+	MOVQ 16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -1493,7 +1785,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y9
+	VBROADCASTSS 176(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -1504,44 +1796,66 @@ channels:
 	VMAXPS       Y9, Y7, Y7
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y0, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y2, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y4, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y6, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y8
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Conv9x1(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Conv9x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    (CX), Y1
@@ -1556,62 +1870,66 @@ TEXT ·avx2Conv9x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y7, Y7
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y8, Y8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
+	ADDQ 8(R9), R8
+	MOVQ 16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Y9
@@ -1655,7 +1973,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y10
+	VBROADCASTSS 176(AX), Y10
 	VMAXPS       Y10, Y0, Y0
 	VMAXPS       Y10, Y1, Y1
 	VMAXPS       Y10, Y2, Y2
@@ -1667,48 +1985,70 @@ channels:
 	VMAXPS       Y10, Y8, Y8
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y0, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y1, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y2, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y3, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y4, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y5, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y6, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y7, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y9
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y9
 	VMASKMOVPS   Y8, Y9, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Pair3x2(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Pair3x2(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    32(CX), Y1
@@ -1729,21 +2069,21 @@ TEXT ·avx2Pair3x2(SB), NOSPLIT, $0-8
 	MOVQ       CX, BX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y0, Y0
-	MOVQ       144(AX), SI
+	MOVQ       168(AX), SI
 	VMOVUPS    (SI), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       144(AX), SI
+	MOVQ       168(AX), SI
 	VMOVUPS    (SI), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y4, Y4
-	MOVQ       144(AX), SI
+	MOVQ       168(AX), SI
 	VMOVUPS    (SI), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y5, Y5
@@ -1751,35 +2091,39 @@ TEXT ·avx2Pair3x2(SB), NOSPLIT, $0-8
 	ADDQ       96(AX), CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y8, Y8
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 112(AX), DX
 	ADDQ CX, DX
 	MOVQ 104(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -1825,7 +2169,7 @@ channels:
 	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y13
+	VBROADCASTSS 176(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -1842,42 +2186,64 @@ channels:
 	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	MOVQ         BX, CX
 	ADDQ         96(AX), CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y12
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2Pair3x1(a *rowArgs)
 // Requires: AVX, FMA3
 TEXT ·avx2Pair3x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	MOVQ       16(AX), CX
 	VMOVUPS    (CX), Y0
 	VMOVUPS    (CX), Y1
@@ -1890,47 +2256,51 @@ TEXT ·avx2Pair3x1(SB), NOSPLIT, $0-8
 	JZ         noResidual
 	MOVQ       88(AX), DX
 	MOVQ       CX, BX
-	MOVQ       144(AX), SI
+	MOVQ       168(AX), SI
 	VMOVUPS    (SI), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), SI
+	MOVQ       168(AX), SI
 	VMOVUPS    (SI), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), SI
+	MOVQ       168(AX), SI
 	VMOVUPS    (SI), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y2, Y2
 	MOVQ       BX, CX
 	ADDQ       96(AX), CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 112(AX), DX
 	ADDQ CX, DX
 	MOVQ 104(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -1962,7 +2332,7 @@ channels:
 	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -1972,30 +2342,50 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	MOVQ         CX, BX
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	MOVQ         BX, CX
 	ADDQ         96(AX), CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
-	VMOVUPS      (AX), Y6
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
@@ -2012,22 +2402,22 @@ TEXT ·avx2Part1x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y3
 	VADDPS     Y3, Y0, Y0
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS 32(CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 32(AX), R8
 	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Y2
@@ -2046,17 +2436,17 @@ channels:
 	DECQ         R10
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y3
+	VBROADCASTSS 176(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, 32(CX)
 	VZEROUPPER
@@ -2072,22 +2462,22 @@ TEXT ·avx2Part1x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y1
 	VMASKMOVPS (CX), Y1, Y2
 	VADDPS     Y2, Y0, Y0
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 32(AX), R8
 	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Y1
@@ -2103,15 +2493,15 @@ channels:
 	DECQ         R10
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y2
+	VBROADCASTSS 176(AX), Y2
 	VMAXPS       Y2, Y0, Y0
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y1
 	VMASKMOVPS   Y0, Y1, (CX)
 	VZEROUPPER
@@ -2132,30 +2522,30 @@ TEXT ·avx2Part2x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y2, Y2
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
 	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y4
@@ -2181,11 +2571,11 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y5
+	VBROADCASTSS 176(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -2193,12 +2583,12 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, 32(CX)
 	VZEROUPPER
@@ -2215,28 +2605,28 @@ TEXT ·avx2Part2x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
 	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y2
@@ -2256,20 +2646,20 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y3
+	VBROADCASTSS 176(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   Y0, Y2, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, (CX)
 	VZEROUPPER
@@ -2292,37 +2682,37 @@ TEXT ·avx2Part3x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y4, Y4
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
 	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y6
@@ -2355,11 +2745,11 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -2369,17 +2759,17 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 	VZEROUPPER
@@ -2397,33 +2787,33 @@ TEXT ·avx2Part3x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y2, Y2
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
 	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y3
@@ -2447,25 +2837,25 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y4
+	VBROADCASTSS 176(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 	VZEROUPPER
@@ -2490,45 +2880,45 @@ TEXT ·avx2Part4x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y4, Y4
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y6, Y6
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
 	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y8
@@ -2568,11 +2958,11 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y9
+	VBROADCASTSS 176(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -2584,22 +2974,22 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 	VZEROUPPER
@@ -2618,39 +3008,39 @@ TEXT ·avx2Part4x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
 	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y4
@@ -2678,30 +3068,30 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y5
+	VBROADCASTSS 176(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
 	VMAXPS       Y5, Y3, Y3
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 	VZEROUPPER
@@ -2728,52 +3118,52 @@ TEXT ·avx2Part5x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y4, Y4
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y6, Y6
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y8, Y8
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y9, Y9
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
 	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y10
@@ -2820,11 +3210,11 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y11
+	VBROADCASTSS 176(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -2838,27 +3228,27 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 	VZEROUPPER
@@ -2878,44 +3268,44 @@ TEXT ·avx2Part5x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y4, Y4
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
 	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y5
@@ -2947,11 +3337,11 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 152(AX), Y6
+	VBROADCASTSS 176(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
@@ -2959,23 +3349,23 @@ channels:
 	VMAXPS       Y6, Y4, Y4
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 	VZEROUPPER
@@ -2994,7 +3384,7 @@ TEXT ·avx2Cells1x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y3
 	VADDPS     Y3, Y0, Y0
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS 32(CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
@@ -3002,7 +3392,7 @@ TEXT ·avx2Cells1x2(SB), NOSPLIT, $0-8
 noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 136(AX), BX
+	MOVQ 160(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Y2
@@ -3012,13 +3402,13 @@ channels:
 	ADDQ         $0x00000040, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y3
+	VBROADCASTSS 176(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, 32(CX)
 	VZEROUPPER
@@ -3034,7 +3424,7 @@ TEXT ·avx2Cells1x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y1
 	VMASKMOVPS (CX), Y1, Y2
 	VADDPS     Y2, Y0, Y0
@@ -3042,7 +3432,7 @@ TEXT ·avx2Cells1x1(SB), NOSPLIT, $0-8
 noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 136(AX), BX
+	MOVQ 160(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Y1
@@ -3051,11 +3441,11 @@ channels:
 	ADDQ         $0x00000020, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y2
+	VBROADCASTSS 176(AX), Y2
 	VMAXPS       Y2, Y0, Y0
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y1
 	VMASKMOVPS   Y0, Y1, (CX)
 	VZEROUPPER
@@ -3076,14 +3466,14 @@ TEXT ·avx2Cells2x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y5
 	VADDPS     Y5, Y2, Y2
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS 32(CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
@@ -3092,7 +3482,7 @@ noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 136(AX), SI
+	MOVQ 160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -3105,7 +3495,7 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y5
+	VBROADCASTSS 176(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -3113,12 +3503,12 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, 32(CX)
 	VZEROUPPER
@@ -3135,12 +3525,12 @@ TEXT ·avx2Cells2x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y2
 	VMASKMOVPS (CX), Y2, Y3
 	VADDPS     Y3, Y1, Y1
@@ -3149,7 +3539,7 @@ noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 136(AX), SI
+	MOVQ 160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y2
@@ -3160,16 +3550,16 @@ channels:
 	ADDQ         $0x00000020, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y3
+	VBROADCASTSS 176(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   Y0, Y2, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y2
 	VMASKMOVPS   Y1, Y2, (CX)
 	VZEROUPPER
@@ -3192,21 +3582,21 @@ TEXT ·avx2Cells3x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y7
 	VADDPS     Y7, Y4, Y4
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS 32(CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
@@ -3215,7 +3605,7 @@ noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 136(AX), SI
+	MOVQ 160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -3231,7 +3621,7 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -3241,17 +3631,17 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 	VZEROUPPER
@@ -3269,17 +3659,17 @@ TEXT ·avx2Cells3x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y3
 	VMASKMOVPS (CX), Y3, Y4
 	VADDPS     Y4, Y2, Y2
@@ -3288,7 +3678,7 @@ noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 136(AX), SI
+	MOVQ 160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y3
@@ -3301,21 +3691,21 @@ channels:
 	ADDQ         $0x00000020, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y4
+	VBROADCASTSS 176(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 	VZEROUPPER
@@ -3340,28 +3730,28 @@ TEXT ·avx2Cells4x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y4, Y4
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y9
 	VADDPS     Y9, Y6, Y6
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS 32(CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
@@ -3371,7 +3761,7 @@ noResidual:
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -3390,7 +3780,7 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y9
+	VBROADCASTSS 176(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -3402,22 +3792,22 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 	VZEROUPPER
@@ -3436,22 +3826,22 @@ TEXT ·avx2Cells4x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y4
 	VMASKMOVPS (CX), Y4, Y5
 	VADDPS     Y5, Y3, Y3
@@ -3461,7 +3851,7 @@ noResidual:
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -3476,26 +3866,26 @@ channels:
 	ADDQ         $0x00000020, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y5
+	VBROADCASTSS 176(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
 	VMAXPS       Y5, Y3, Y3
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 	VZEROUPPER
@@ -3522,35 +3912,35 @@ TEXT ·avx2Cells5x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y4, Y4
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y6, Y6
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y11
 	VADDPS     Y11, Y8, Y8
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y10
 	VMASKMOVPS 32(CX), Y10, Y11
 	VADDPS     Y11, Y9, Y9
@@ -3560,7 +3950,7 @@ noResidual:
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y10
@@ -3582,7 +3972,7 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y11
+	VBROADCASTSS 176(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -3596,27 +3986,27 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 	VZEROUPPER
@@ -3636,27 +4026,27 @@ TEXT ·avx2Cells5x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VADDPS     Y6, Y4, Y4
@@ -3666,7 +4056,7 @@ noResidual:
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y5
@@ -3683,7 +4073,7 @@ channels:
 	ADDQ         $0x00000020, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y6
+	VBROADCASTSS 176(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
@@ -3691,23 +4081,23 @@ channels:
 	VMAXPS       Y6, Y4, Y4
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 	VZEROUPPER
@@ -3736,42 +4126,42 @@ TEXT ·avx2Cells6x2(SB), NOSPLIT, $0-8
 	MOVQ       88(AX), DX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y0, Y0
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y1, Y1
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y2, Y2
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y3, Y3
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y4, Y4
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y5, Y5
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y6, Y6
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y7, Y7
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y8, Y8
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y9, Y9
 	ADDQ       DX, CX
 	VMOVUPS    (CX), Y13
 	VADDPS     Y13, Y10, Y10
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y12
 	VMASKMOVPS 32(CX), Y12, Y13
 	VADDPS     Y13, Y11, Y11
@@ -3782,7 +4172,7 @@ noResidual:
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -3807,7 +4197,7 @@ channels:
 	ADDQ         $0x00000040, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y13
+	VBROADCASTSS 176(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -3823,32 +4213,32 @@ channels:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 	VZEROUPPER
@@ -3869,32 +4259,32 @@ TEXT ·avx2Cells6x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y6
 	VMASKMOVPS (CX), Y6, Y7
 	VADDPS     Y7, Y5, Y5
@@ -3905,7 +4295,7 @@ noResidual:
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -3924,7 +4314,7 @@ channels:
 	ADDQ         $0x00000020, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -3933,27 +4323,27 @@ channels:
 	VMAXPS       Y7, Y5, Y5
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 	VZEROUPPER
@@ -3975,37 +4365,37 @@ TEXT ·avx2Cells7x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y7
 	VMASKMOVPS (CX), Y7, Y8
 	VADDPS     Y8, Y6, Y6
@@ -4016,7 +4406,7 @@ noResidual:
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y7
@@ -4037,7 +4427,7 @@ channels:
 	ADDQ         $0x00000020, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y8
+	VBROADCASTSS 176(AX), Y8
 	VMAXPS       Y8, Y0, Y0
 	VMAXPS       Y8, Y1, Y1
 	VMAXPS       Y8, Y2, Y2
@@ -4047,31 +4437,31 @@ channels:
 	VMAXPS       Y8, Y6, Y6
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y0, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y1, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y2, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y3, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y4, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y5, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y7
 	VMASKMOVPS   Y6, Y7, (CX)
 	VZEROUPPER
@@ -4094,42 +4484,42 @@ TEXT ·avx2Cells8x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y8
 	VMASKMOVPS (CX), Y8, Y9
 	VADDPS     Y9, Y7, Y7
@@ -4141,7 +4531,7 @@ noResidual:
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -4164,7 +4554,7 @@ channels:
 	ADDQ         $0x00000020, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y9
+	VBROADCASTSS 176(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -4175,35 +4565,35 @@ channels:
 	VMAXPS       Y9, Y7, Y7
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y0, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y2, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y4, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y6, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y8
 	VMASKMOVPS   Y7, Y8, (CX)
 	VZEROUPPER
@@ -4227,47 +4617,47 @@ TEXT ·avx2Cells9x1(SB), NOSPLIT, $0-8
 	TESTQ      CX, CX
 	JZ         noResidual
 	MOVQ       88(AX), DX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y0, Y0
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y1, Y1
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y2, Y2
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y3, Y3
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y4, Y4
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y5, Y5
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y6, Y6
 	ADDQ       DX, CX
-	MOVQ       144(AX), BX
+	MOVQ       168(AX), BX
 	VMOVUPS    (BX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y7, Y7
 	ADDQ       DX, CX
-	MOVQ       144(AX), DX
+	MOVQ       168(AX), DX
 	VMOVUPS    (DX), Y9
 	VMASKMOVPS (CX), Y9, Y10
 	VADDPS     Y10, Y8, Y8
@@ -4279,7 +4669,7 @@ noResidual:
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y9
@@ -4304,7 +4694,7 @@ channels:
 	ADDQ         $0x00000020, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 152(AX), Y10
+	VBROADCASTSS 176(AX), Y10
 	VMAXPS       Y10, Y0, Y0
 	VMAXPS       Y10, Y1, Y1
 	VMAXPS       Y10, Y2, Y2
@@ -4316,39 +4706,39 @@ channels:
 	VMAXPS       Y10, Y8, Y8
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y0, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y1, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y2, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y3, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y4, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y5, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y6, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y7, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      (AX), Y9
 	VMASKMOVPS   Y8, Y9, (CX)
 	VZEROUPPER
@@ -5283,7 +5673,9 @@ cells:
 // func avx2QuantConv3x4(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv3x4(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -5299,12 +5691,16 @@ TEXT ·avx2QuantConv3x4(SB), NOSPLIT, $0-8
 	VPCMPEQD Y14, Y14, Y14
 	VPSRLW   $0x0f, Y14, Y14
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     128(AX), SI
+	MOVQ     136(AX), SI
+	ADDQ     8(SI), BX
+	MOVQ     16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -5449,7 +5845,7 @@ channels:
 	VADDPS       Y13, Y1, Y1
 	VMOVUPS      64(CX), Y13
 	VADDPS       Y13, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   96(CX), Y12, Y13
 	VADDPS       Y13, Y3, Y3
@@ -5460,7 +5856,7 @@ channels:
 	VADDPS       Y13, Y5, Y5
 	VMOVUPS      64(CX), Y13
 	VADDPS       Y13, Y6, Y6
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   96(CX), Y12, Y13
 	VADDPS       Y13, Y7, Y7
@@ -5471,13 +5867,13 @@ channels:
 	VADDPS       Y13, Y9, Y9
 	VMOVUPS      64(CX), Y13
 	VADDPS       Y13, Y10, Y10
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   96(CX), Y12, Y13
 	VADDPS       Y13, Y11, Y11
 
 noResidual:
-	VBROADCASTSS 152(AX), Y13
+	VBROADCASTSS 176(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -5498,126 +5894,142 @@ noResidual:
 	VMOVUPS      Y0, (CX)
 	VMOVUPS      Y1, 32(CX)
 	VMOVUPS      Y2, 64(CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 96(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
 	VMOVUPS      Y5, 32(CX)
 	VMOVUPS      Y6, 64(CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 96(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
 	VMOVUPS      Y9, 32(CX)
 	VMOVUPS      Y10, 64(CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   Y11, Y12, 96(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y13
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y13, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y13, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	VMULPS       64(DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y13, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, 16(CX)
 	VMULPS       96(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y13, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 24(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y13, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y13, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	VMULPS       64(DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y13, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, 16(CX)
 	VMULPS       96(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y13, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, 24(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
-	VPMINSD      Y13, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
-	VPACKUSWB    X8, X8, X8
+	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
-	VPMINSD      Y13, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
-	VPACKUSWB    X9, X9, X9
+	VPACKSSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
 	VMULPS       64(DX), Y10, Y10
 	VCVTPS2DQ    Y10, Y10
-	VPMINSD      Y13, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
-	VPACKUSWB    X10, X10, X10
+	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, 16(CX)
 	VMULPS       96(DX), Y11, Y11
 	VCVTPS2DQ    Y11, Y11
-	VPMINSD      Y13, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
-	VPACKUSWB    X11, X11, X11
+	VPACKSSWB    X11, X11, X11
 	VMOVQ        X11, 24(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantConv3x2(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv3x2(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -5627,12 +6039,16 @@ TEXT ·avx2QuantConv3x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     128(AX), SI
+	MOVQ     136(AX), SI
+	ADDQ     8(SI), BX
+	MOVQ     16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -5713,27 +6129,27 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y4, Y4
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -5746,92 +6162,118 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y7
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantConv3x1(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv3x1(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
 	VPCMPEQD Y5, Y5, Y5
 	VPSRLW   $0x0f, Y5, Y5
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     128(AX), SI
+	MOVQ     136(AX), SI
+	ADDQ     8(SI), BX
+	MOVQ     16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y3
@@ -5880,23 +6322,23 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y2, Y2
 
 noResidual:
-	VBROADCASTSS 152(AX), Y4
+	VBROADCASTSS 176(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
@@ -5905,57 +6347,82 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y4
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y4, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y4, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y4, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantConv4x2(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv4x2(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -5967,13 +6434,17 @@ TEXT ·avx2QuantConv4x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y10, Y10, Y10
 	VPSRLW   $0x0f, Y10, Y10
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     128(AX), DI
+	MOVQ     136(AX), DI
+	ADDQ     8(DI), SI
+	MOVQ     16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -6079,34 +6550,34 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y4, Y4
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y6, Y6
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y7, Y7
 
 noResidual:
-	VBROADCASTSS 152(AX), Y9
+	VBROADCASTSS 176(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -6121,100 +6592,120 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y9
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y9, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y9, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y9, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y9, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y9, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y9, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y9, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y9, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantConv4x1(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv4x1(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -6222,13 +6713,17 @@ TEXT ·avx2QuantConv4x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y6, Y6, Y6
 	VPSRLW   $0x0f, Y6, Y6
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     128(AX), DI
+	MOVQ     136(AX), DI
+	ADDQ     8(DI), SI
+	MOVQ     16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -6290,28 +6785,28 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y3, Y3
 
 noResidual:
-	VBROADCASTSS 152(AX), Y5
+	VBROADCASTSS 176(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -6321,69 +6816,93 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y5
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y5, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y5, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y5, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y5, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantConv5x2(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv5x2(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -6397,13 +6916,17 @@ TEXT ·avx2QuantConv5x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y12, Y12, Y12
 	VPSRLW   $0x0f, Y12, Y12
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     128(AX), DI
+	MOVQ     136(AX), DI
+	ADDQ     8(DI), SI
+	MOVQ     16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y10
@@ -6534,41 +7057,41 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y4, Y4
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y6, Y6
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y8, Y8
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y9, Y9
 
 noResidual:
-	VBROADCASTSS 152(AX), Y11
+	VBROADCASTSS 176(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -6585,120 +7108,138 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y11
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y11, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y11, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y11, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y11, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y11, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y11, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y11, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y11, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
-	VPMINSD      Y11, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
-	VPACKUSWB    X8, X8, X8
+	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
-	VPMINSD      Y11, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
-	VPACKUSWB    X9, X9, X9
+	VPACKSSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantConv5x1(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv5x1(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -6707,13 +7248,17 @@ TEXT ·avx2QuantConv5x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y7, Y7, Y7
 	VPSRLW   $0x0f, Y7, Y7
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     128(AX), DI
+	MOVQ     136(AX), DI
+	ADDQ     8(DI), SI
+	MOVQ     16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y5
@@ -6788,33 +7333,33 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y4, Y4
 
 noResidual:
-	VBROADCASTSS 152(AX), Y6
+	VBROADCASTSS 176(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
@@ -6825,81 +7370,104 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y6
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y6, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y6, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y6, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y6, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y6, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantConv6x2(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv6x2(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -6915,14 +7483,18 @@ TEXT ·avx2QuantConv6x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y14, Y14, Y14
 	VPSRLW   $0x0f, Y14, Y14
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     128(AX), R8
+	MOVQ     136(AX), R8
+	ADDQ     8(R8), DI
+	MOVQ     16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -7078,48 +7650,48 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y4, Y4
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y6, Y6
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y8, Y8
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y9, Y9
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y10, Y10
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y11, Y11
 
 noResidual:
-	VBROADCASTSS 152(AX), Y13
+	VBROADCASTSS 176(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -7138,140 +7710,156 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y13
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y13, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y13, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y13, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y13, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y13, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y13, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y13, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y13, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
-	VPMINSD      Y13, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
-	VPACKUSWB    X8, X8, X8
+	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
-	VPMINSD      Y13, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
-	VPACKUSWB    X9, X9, X9
+	VPACKSSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y10, Y10
 	VCVTPS2DQ    Y10, Y10
-	VPMINSD      Y13, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
-	VPACKUSWB    X10, X10, X10
+	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
 	VCVTPS2DQ    Y11, Y11
-	VPMINSD      Y13, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
-	VPACKUSWB    X11, X11, X11
+	VPACKSSWB    X11, X11, X11
 	VMOVQ        X11, 8(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantConv6x1(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv6x1(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -7281,14 +7869,18 @@ TEXT ·avx2QuantConv6x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     128(AX), R8
+	MOVQ     136(AX), R8
+	ADDQ     8(R8), DI
+	MOVQ     16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -7376,38 +7968,38 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -7419,93 +8011,115 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y7
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantConv7x1(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv7x1(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -7516,14 +8130,18 @@ TEXT ·avx2QuantConv7x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y9, Y9, Y9
 	VPSRLW   $0x0f, Y9, Y9
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     128(AX), R8
+	MOVQ     136(AX), R8
+	ADDQ     8(R8), DI
+	MOVQ     16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y7
@@ -7624,43 +8242,43 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y6, Y6
 
 noResidual:
-	VBROADCASTSS 152(AX), Y8
+	VBROADCASTSS 176(AX), Y8
 	VMAXPS       Y8, Y0, Y0
 	VMAXPS       Y8, Y1, Y1
 	VMAXPS       Y8, Y2, Y2
@@ -7673,105 +8291,126 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y0, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y1, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y2, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y3, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y4, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y5, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y7
 	VMASKMOVPS   Y6, Y7, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y8
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y8, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X9
 	VPACKSSDW    X9, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y8, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X9
 	VPACKSSDW    X9, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y8, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X9
 	VPACKSSDW    X9, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y8, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X9
 	VPACKSSDW    X9, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y8, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X9
 	VPACKSSDW    X9, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y8, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X9
 	VPACKSSDW    X9, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y8, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X9
 	VPACKSSDW    X9, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantConv8x1(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv8x1(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -7783,15 +8422,19 @@ TEXT ·avx2QuantConv8x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y10, Y10, Y10
 	VPSRLW   $0x0f, Y10, Y10
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	LEAQ     (BX)(DX*4), DI
 	MOVQ     32(AX), R8
-	MOVQ     128(AX), R9
+	MOVQ     136(AX), R9
+	ADDQ     8(R9), R8
+	MOVQ     16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -7905,48 +8548,48 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y6, Y6
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y7, Y7
 
 noResidual:
-	VBROADCASTSS 152(AX), Y9
+	VBROADCASTSS 176(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -7960,117 +8603,137 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y0, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y2, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y4, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y6, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y9
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y9, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y9, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y9, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y9, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y9, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y9, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y9, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y9, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantConv9x1(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv9x1(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -8083,15 +8746,19 @@ TEXT ·avx2QuantConv9x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y11, Y11, Y11
 	VPSRLW   $0x0f, Y11, Y11
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	LEAQ     (BX)(DX*4), DI
 	MOVQ     32(AX), R8
-	MOVQ     128(AX), R9
+	MOVQ     136(AX), R9
+	ADDQ     8(R9), R8
+	MOVQ     16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Y9
@@ -8218,53 +8885,53 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y6, Y6
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y7, Y7
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y8, Y8
 
 noResidual:
-	VBROADCASTSS 152(AX), Y10
+	VBROADCASTSS 176(AX), Y10
 	VMAXPS       Y10, Y0, Y0
 	VMAXPS       Y10, Y1, Y1
 	VMAXPS       Y10, Y2, Y2
@@ -8279,129 +8946,148 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y0, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y1, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y2, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y3, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y4, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y5, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y6, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y7, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y9
 	VMASKMOVPS   Y8, Y9, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y10
-	MOVQ         64(AX), AX
+	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y10, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X11
 	VPACKSSDW    X11, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y10, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X11
 	VPACKSSDW    X11, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y10, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X11
 	VPACKSSDW    X11, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X11
 	VPACKSSDW    X11, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y10, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X11
 	VPACKSSDW    X11, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y10, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X11
 	VPACKSSDW    X11, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y10, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X11
 	VPACKSSDW    X11, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y10, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X11
 	VPACKSSDW    X11, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, (CX)
-	ADDQ         AX, CX
+	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
-	VPMINSD      Y10, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X11
 	VPACKSSDW    X11, X8, X8
-	VPACKUSWB    X8, X8, X8
+	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantPair3x2(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantPair3x2(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -8417,14 +9103,18 @@ TEXT ·avx2QuantPair3x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y14, Y14, Y14
 	VPSRLW   $0x0f, Y14, Y14
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     112(AX), DX
 	ADDQ     CX, DX
 	MOVQ     104(AX), BX
 	MOVQ     32(AX), SI
-	MOVQ     128(AX), DI
+	MOVQ     136(AX), DI
+	ADDQ     8(DI), SI
+	MOVQ     16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -8571,21 +9261,21 @@ channels:
 	MOVQ         CX, BX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y0, Y0
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y2, Y2
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y4, Y4
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y5, Y5
@@ -8593,27 +9283,27 @@ channels:
 	ADDQ         96(AX), CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y6, Y6
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y8, Y8
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y9, Y9
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y10, Y10
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y11, Y11
 
 noResidual:
-	VBROADCASTSS 152(AX), Y13
+	VBROADCASTSS 176(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -8633,143 +9323,159 @@ noResidual:
 	MOVQ         88(AX), DX
 	MOVQ         CX, BX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	MOVQ         BX, CX
 	ADDQ         96(AX), CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y13
 	MOVQ         64(AX), BX
 	MOVQ         CX, SI
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y13, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y13, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y13, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y13, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y13, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y13, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	MOVQ         SI, CX
 	ADDQ         72(AX), CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y13, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y13, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
-	VPMINSD      Y13, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
-	VPACKUSWB    X8, X8, X8
+	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
-	VPMINSD      Y13, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
-	VPACKUSWB    X9, X9, X9
+	VPACKSSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y10, Y10
 	VCVTPS2DQ    Y10, Y10
-	VPMINSD      Y13, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
-	VPACKUSWB    X10, X10, X10
+	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
 	VCVTPS2DQ    Y11, Y11
-	VPMINSD      Y13, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
-	VPACKUSWB    X11, X11, X11
+	VPACKSSWB    X11, X11, X11
 	VMOVQ        X11, 8(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx2QuantPair3x1(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantPair3x1(SB), NOSPLIT, $0-8
-	MOVQ     a+0(FP), AX
+	MOVQ a+0(FP), AX
+
+board:
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
@@ -8779,14 +9485,18 @@ TEXT ·avx2QuantPair3x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 	MOVQ     24(AX), CX
+	MOVQ     136(AX), DX
+	ADDQ     (DX), CX
 	MOVQ     112(AX), DX
 	ADDQ     CX, DX
 	MOVQ     104(AX), BX
 	MOVQ     32(AX), SI
-	MOVQ     128(AX), DI
+	MOVQ     136(AX), DI
+	ADDQ     8(DI), SI
+	MOVQ     16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -8871,39 +9581,39 @@ channels:
 	JZ           noResidual
 	MOVQ         88(AX), DX
 	MOVQ         CX, BX
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y2, Y2
 	MOVQ         BX, CX
 	ADDQ         96(AX), CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -8916,89 +9626,109 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	MOVQ         CX, BX
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), SI
+	MOVQ         168(AX), SI
 	VMOVUPS      (SI), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	MOVQ         BX, CX
 	ADDQ         96(AX), CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y7
 	MOVQ         64(AX), BX
 	MOVQ         CX, SI
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	MOVQ         SI, CX
 	ADDQ         72(AX), CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
@@ -9011,15 +9741,15 @@ TEXT ·avx2QuantPart1x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y4, Y4, Y4
 	VPSRLW   $0x0f, Y4, Y4
 	MOVQ     24(AX), CX
-	MOVQ     160(AX), DX
-	MOVQ     168(AX), BX
-	MOVQ     176(AX), SI
-	MOVQ     184(AX), DI
+	MOVQ     184(AX), DX
+	MOVQ     192(AX), BX
+	MOVQ     200(AX), SI
+	MOVQ     208(AX), DI
 	MOVQ     32(AX), R8
 	MOVQ     128(AX), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Y2
@@ -9050,8 +9780,8 @@ channels:
 	DECQ         R10
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9068,13 +9798,13 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y3
 	VADDPS       Y3, Y0, Y0
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   32(CX), Y2, Y3
 	VADDPS       Y3, Y1, Y1
 
 noResidual:
-	VBROADCASTSS 152(AX), Y3
+	VBROADCASTSS 176(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
@@ -9083,33 +9813,30 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   Y1, Y2, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y3, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y3, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -9121,15 +9848,15 @@ TEXT ·avx2QuantPart1x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y3, Y3, Y3
 	VPSRLW   $0x0f, Y3, Y3
 	MOVQ     24(AX), CX
-	MOVQ     160(AX), DX
-	MOVQ     168(AX), BX
-	MOVQ     176(AX), SI
-	MOVQ     184(AX), DI
+	MOVQ     184(AX), DX
+	MOVQ     192(AX), BX
+	MOVQ     200(AX), SI
+	MOVQ     208(AX), DI
 	MOVQ     32(AX), R8
 	MOVQ     128(AX), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Y1
@@ -9151,8 +9878,8 @@ channels:
 	DECQ         R10
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9164,39 +9891,37 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y1
 	VMASKMOVPS   (CX), Y1, Y2
 	VADDPS       Y2, Y0, Y0
 
 noResidual:
-	VBROADCASTSS 152(AX), Y2
+	VBROADCASTSS 176(AX), Y2
 	VMAXPS       Y2, Y0, Y0
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y1
 	VMASKMOVPS   Y0, Y1, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y2
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPACKSSDW    X3, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -9211,16 +9936,16 @@ TEXT ·avx2QuantPart2x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y6, Y6, Y6
 	VPSRLW   $0x0f, Y6, Y6
 	MOVQ     24(AX), CX
-	MOVQ     160(AX), DX
-	MOVQ     168(AX), BX
-	MOVQ     176(AX), SI
-	MOVQ     184(AX), DI
+	MOVQ     184(AX), DX
+	MOVQ     192(AX), BX
+	MOVQ     200(AX), SI
+	MOVQ     208(AX), DI
 	MOVQ     104(AX), R8
 	MOVQ     32(AX), R9
 	MOVQ     128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y4
@@ -9270,8 +9995,8 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9294,20 +10019,20 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y5
 	VADDPS       Y5, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   32(CX), Y4, Y5
 	VADDPS       Y5, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y5
 	VADDPS       Y5, Y2, Y2
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   32(CX), Y4, Y5
 	VADDPS       Y5, Y3, Y3
 
 noResidual:
-	VBROADCASTSS 152(AX), Y5
+	VBROADCASTSS 176(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -9318,53 +10043,48 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   Y3, Y4, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y5, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y5, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y5, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y5, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -9377,16 +10097,16 @@ TEXT ·avx2QuantPart2x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y4, Y4, Y4
 	VPSRLW   $0x0f, Y4, Y4
 	MOVQ     24(AX), CX
-	MOVQ     160(AX), DX
-	MOVQ     168(AX), BX
-	MOVQ     176(AX), SI
-	MOVQ     184(AX), DI
+	MOVQ     184(AX), DX
+	MOVQ     192(AX), BX
+	MOVQ     200(AX), SI
+	MOVQ     208(AX), DI
 	MOVQ     104(AX), R8
 	MOVQ     32(AX), R9
 	MOVQ     128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y2
@@ -9418,8 +10138,8 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9434,18 +10154,18 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VADDPS       Y3, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VADDPS       Y3, Y1, Y1
 
 noResidual:
-	VBROADCASTSS 152(AX), Y3
+	VBROADCASTSS 176(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
@@ -9453,38 +10173,35 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   Y0, Y2, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   Y1, Y2, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y3, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y3, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -9501,16 +10218,16 @@ TEXT ·avx2QuantPart3x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 	MOVQ     24(AX), CX
-	MOVQ     160(AX), DX
-	MOVQ     168(AX), BX
-	MOVQ     176(AX), SI
-	MOVQ     184(AX), DI
+	MOVQ     184(AX), DX
+	MOVQ     192(AX), BX
+	MOVQ     200(AX), SI
+	MOVQ     208(AX), DI
 	MOVQ     104(AX), R8
 	MOVQ     32(AX), R9
 	MOVQ     128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y6
@@ -9579,8 +10296,8 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9609,27 +10326,27 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y4, Y4
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -9642,73 +10359,66 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -9722,16 +10432,16 @@ TEXT ·avx2QuantPart3x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y5, Y5, Y5
 	VPSRLW   $0x0f, Y5, Y5
 	MOVQ     24(AX), CX
-	MOVQ     160(AX), DX
-	MOVQ     168(AX), BX
-	MOVQ     176(AX), SI
-	MOVQ     184(AX), DI
+	MOVQ     184(AX), DX
+	MOVQ     192(AX), BX
+	MOVQ     200(AX), SI
+	MOVQ     208(AX), DI
 	MOVQ     104(AX), R8
 	MOVQ     32(AX), R9
 	MOVQ     128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Y3
@@ -9773,8 +10483,8 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -9792,23 +10502,23 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y2, Y2
 
 noResidual:
-	VBROADCASTSS 152(AX), Y4
+	VBROADCASTSS 176(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
@@ -9817,50 +10527,46 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y4
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y4, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y4, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y4, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -9879,17 +10585,17 @@ TEXT ·avx2QuantPart4x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y10, Y10, Y10
 	VPSRLW   $0x0f, Y10, Y10
 	MOVQ     24(AX), CX
-	MOVQ     160(AX), DX
-	MOVQ     168(AX), BX
-	MOVQ     176(AX), SI
-	MOVQ     184(AX), DI
+	MOVQ     184(AX), DX
+	MOVQ     192(AX), BX
+	MOVQ     200(AX), SI
+	MOVQ     208(AX), DI
 	MOVQ     104(AX), R8
 	LEAQ     (R8)(R8*2), R9
 	MOVQ     32(AX), R10
 	MOVQ     128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y8
@@ -9977,8 +10683,8 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10013,34 +10719,34 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y4, Y4
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y6, Y6
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y7, Y7
 
 noResidual:
-	VBROADCASTSS 152(AX), Y9
+	VBROADCASTSS 176(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -10055,93 +10761,84 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y9, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y9, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y9, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y9, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y9, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y9, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y9, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y9, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -10156,17 +10853,17 @@ TEXT ·avx2QuantPart4x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y6, Y6, Y6
 	VPSRLW   $0x0f, Y6, Y6
 	MOVQ     24(AX), CX
-	MOVQ     160(AX), DX
-	MOVQ     168(AX), BX
-	MOVQ     176(AX), SI
-	MOVQ     184(AX), DI
+	MOVQ     184(AX), DX
+	MOVQ     192(AX), BX
+	MOVQ     200(AX), SI
+	MOVQ     208(AX), DI
 	MOVQ     104(AX), R8
 	LEAQ     (R8)(R8*2), R9
 	MOVQ     32(AX), R10
 	MOVQ     128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y4
@@ -10218,8 +10915,8 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10240,28 +10937,28 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y3, Y3
 
 noResidual:
-	VBROADCASTSS 152(AX), Y5
+	VBROADCASTSS 176(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -10271,62 +10968,57 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y5, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y5, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y5, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y5, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -10347,17 +11039,17 @@ TEXT ·avx2QuantPart5x2(SB), NOSPLIT, $0-8
 	VPCMPEQD Y12, Y12, Y12
 	VPSRLW   $0x0f, Y12, Y12
 	MOVQ     24(AX), CX
-	MOVQ     160(AX), DX
-	MOVQ     168(AX), BX
-	MOVQ     176(AX), SI
-	MOVQ     184(AX), DI
+	MOVQ     184(AX), DX
+	MOVQ     192(AX), BX
+	MOVQ     200(AX), SI
+	MOVQ     208(AX), DI
 	MOVQ     104(AX), R8
 	LEAQ     (R8)(R8*2), R9
 	MOVQ     32(AX), R10
 	MOVQ     128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y10
@@ -10464,8 +11156,8 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10506,41 +11198,41 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y4, Y4
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y6, Y6
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y8, Y8
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y9, Y9
 
 noResidual:
-	VBROADCASTSS 152(AX), Y11
+	VBROADCASTSS 176(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -10557,113 +11249,102 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y11
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y11, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y11, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y11, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y11, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y11, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y11, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y11, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y11, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
-	VPMINSD      Y11, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
-	VPACKUSWB    X8, X8, X8
+	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
-	VPMINSD      Y11, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
-	VPACKUSWB    X9, X9, X9
+	VPACKSSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -10679,17 +11360,17 @@ TEXT ·avx2QuantPart5x1(SB), NOSPLIT, $0-8
 	VPCMPEQD Y7, Y7, Y7
 	VPSRLW   $0x0f, Y7, Y7
 	MOVQ     24(AX), CX
-	MOVQ     160(AX), DX
-	MOVQ     168(AX), BX
-	MOVQ     176(AX), SI
-	MOVQ     184(AX), DI
+	MOVQ     184(AX), DX
+	MOVQ     192(AX), BX
+	MOVQ     200(AX), SI
+	MOVQ     208(AX), DI
 	MOVQ     104(AX), R8
 	LEAQ     (R8)(R8*2), R9
 	MOVQ     32(AX), R10
 	MOVQ     128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Y5
@@ -10751,8 +11432,8 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -10776,33 +11457,33 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y4, Y4
 
 noResidual:
-	VBROADCASTSS 152(AX), Y6
+	VBROADCASTSS 176(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
@@ -10813,74 +11494,68 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y6
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y6, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y6, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y6, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y6, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y6, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -10894,7 +11569,7 @@ TEXT ·avx2QuantCells1x2(SB), NOSPLIT, $0-8
 	VPSRLW   $0x0f, Y4, Y4
 	MOVQ     24(AX), CX
 	MOVQ     32(AX), DX
-	MOVQ     136(AX), BX
+	MOVQ     160(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Y2
@@ -10922,13 +11597,13 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y3
 	VADDPS       Y3, Y0, Y0
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   32(CX), Y2, Y3
 	VADDPS       Y3, Y1, Y1
 
 noResidual:
-	VBROADCASTSS 152(AX), Y3
+	VBROADCASTSS 176(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
@@ -10937,33 +11612,30 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   Y1, Y2, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y3, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y3, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -10976,7 +11648,7 @@ TEXT ·avx2QuantCells1x1(SB), NOSPLIT, $0-8
 	VPSRLW   $0x0f, Y3, Y3
 	MOVQ     24(AX), CX
 	MOVQ     32(AX), DX
-	MOVQ     136(AX), BX
+	MOVQ     160(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Y1
@@ -10996,39 +11668,37 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y1
 	VMASKMOVPS   (CX), Y1, Y2
 	VADDPS       Y2, Y0, Y0
 
 noResidual:
-	VBROADCASTSS 152(AX), Y2
+	VBROADCASTSS 176(AX), Y2
 	VMAXPS       Y2, Y0, Y0
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y1
 	VMASKMOVPS   Y0, Y1, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y2
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPACKSSDW    X3, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -11045,7 +11715,7 @@ TEXT ·avx2QuantCells2x2(SB), NOSPLIT, $0-8
 	MOVQ     24(AX), CX
 	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     136(AX), SI
+	MOVQ     160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -11086,20 +11756,20 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y5
 	VADDPS       Y5, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   32(CX), Y4, Y5
 	VADDPS       Y5, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y5
 	VADDPS       Y5, Y2, Y2
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   32(CX), Y4, Y5
 	VADDPS       Y5, Y3, Y3
 
 noResidual:
-	VBROADCASTSS 152(AX), Y5
+	VBROADCASTSS 176(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -11110,53 +11780,48 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   Y3, Y4, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y5, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y5, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y5, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y5, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -11171,7 +11836,7 @@ TEXT ·avx2QuantCells2x1(SB), NOSPLIT, $0-8
 	MOVQ     24(AX), CX
 	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     136(AX), SI
+	MOVQ     160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y2
@@ -11198,18 +11863,18 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VADDPS       Y3, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   (CX), Y2, Y3
 	VADDPS       Y3, Y1, Y1
 
 noResidual:
-	VBROADCASTSS 152(AX), Y3
+	VBROADCASTSS 176(AX), Y3
 	VMAXPS       Y3, Y0, Y0
 	VMAXPS       Y3, Y1, Y1
 	MOVQ         (AX), CX
@@ -11217,38 +11882,35 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y2
 	VMASKMOVPS   Y0, Y2, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y2
 	VMASKMOVPS   Y1, Y2, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y3, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y3, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -11267,7 +11929,7 @@ TEXT ·avx2QuantCells3x2(SB), NOSPLIT, $0-8
 	MOVQ     24(AX), CX
 	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     136(AX), SI
+	MOVQ     160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -11321,27 +11983,27 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y7
 	VADDPS       Y7, Y4, Y4
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   32(CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -11354,73 +12016,66 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -11436,7 +12091,7 @@ TEXT ·avx2QuantCells3x1(SB), NOSPLIT, $0-8
 	MOVQ     24(AX), CX
 	MOVQ     104(AX), DX
 	MOVQ     32(AX), BX
-	MOVQ     136(AX), SI
+	MOVQ     160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Y3
@@ -11470,23 +12125,23 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   (CX), Y3, Y4
 	VADDPS       Y4, Y2, Y2
 
 noResidual:
-	VBROADCASTSS 152(AX), Y4
+	VBROADCASTSS 176(AX), Y4
 	VMAXPS       Y4, Y0, Y0
 	VMAXPS       Y4, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
@@ -11495,50 +12150,46 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y0, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y3
 	VMASKMOVPS   Y1, Y3, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y3
 	VMASKMOVPS   Y2, Y3, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y4
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y4, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y4, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y4, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -11560,7 +12211,7 @@ TEXT ·avx2QuantCells4x2(SB), NOSPLIT, $0-8
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     136(AX), DI
+	MOVQ     160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -11627,34 +12278,34 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y4, Y4
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y9
 	VADDPS       Y9, Y6, Y6
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   32(CX), Y8, Y9
 	VADDPS       Y9, Y7, Y7
 
 noResidual:
-	VBROADCASTSS 152(AX), Y9
+	VBROADCASTSS 176(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -11669,93 +12320,84 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y9, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y9, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y9, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y9, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y9, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y9, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y9, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y9, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -11773,7 +12415,7 @@ TEXT ·avx2QuantCells4x1(SB), NOSPLIT, $0-8
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     136(AX), DI
+	MOVQ     160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y4
@@ -11814,28 +12456,28 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   (CX), Y4, Y5
 	VADDPS       Y5, Y3, Y3
 
 noResidual:
-	VBROADCASTSS 152(AX), Y5
+	VBROADCASTSS 176(AX), Y5
 	VMAXPS       Y5, Y0, Y0
 	VMAXPS       Y5, Y1, Y1
 	VMAXPS       Y5, Y2, Y2
@@ -11845,62 +12487,57 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y0, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y1, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y4
 	VMASKMOVPS   Y2, Y4, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y4
 	VMASKMOVPS   Y3, Y4, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y5, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y5, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y5, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y5, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -11924,7 +12561,7 @@ TEXT ·avx2QuantCells5x2(SB), NOSPLIT, $0-8
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     136(AX), DI
+	MOVQ     160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y10
@@ -12004,41 +12641,41 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y4, Y4
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y6, Y6
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y11
 	VADDPS       Y11, Y8, Y8
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   32(CX), Y10, Y11
 	VADDPS       Y11, Y9, Y9
 
 noResidual:
-	VBROADCASTSS 152(AX), Y11
+	VBROADCASTSS 176(AX), Y11
 	VMAXPS       Y11, Y0, Y0
 	VMAXPS       Y11, Y1, Y1
 	VMAXPS       Y11, Y2, Y2
@@ -12055,113 +12692,102 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y1, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y3, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y5, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y10
 	VMASKMOVPS   Y7, Y10, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y10
 	VMASKMOVPS   Y9, Y10, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y11
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y11, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y11, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y11, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y11, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y11, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y11, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y11, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y11, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
-	VPMINSD      Y11, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
-	VPACKUSWB    X8, X8, X8
+	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
-	VPMINSD      Y11, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
-	VPACKUSWB    X9, X9, X9
+	VPACKSSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -12180,7 +12806,7 @@ TEXT ·avx2QuantCells5x1(SB), NOSPLIT, $0-8
 	MOVQ     104(AX), DX
 	LEAQ     (DX)(DX*2), BX
 	MOVQ     32(AX), SI
-	MOVQ     136(AX), DI
+	MOVQ     160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Y5
@@ -12228,33 +12854,33 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   (CX), Y5, Y6
 	VADDPS       Y6, Y4, Y4
 
 noResidual:
-	VBROADCASTSS 152(AX), Y6
+	VBROADCASTSS 176(AX), Y6
 	VMAXPS       Y6, Y0, Y0
 	VMAXPS       Y6, Y1, Y1
 	VMAXPS       Y6, Y2, Y2
@@ -12265,74 +12891,68 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y0, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y1, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y2, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y5
 	VMASKMOVPS   Y3, Y5, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y5
 	VMASKMOVPS   Y4, Y5, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y6
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y6, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y6, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y6, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y6, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y6, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -12359,7 +12979,7 @@ TEXT ·avx2QuantCells6x2(SB), NOSPLIT, $0-8
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     136(AX), R8
+	MOVQ     160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y12
@@ -12452,48 +13072,48 @@ channels:
 	MOVQ         88(AX), DX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y0, Y0
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y1, Y1
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y2, Y2
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y3, Y3
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y4, Y4
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y5, Y5
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y6, Y6
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y7, Y7
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y8, Y8
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y9, Y9
 	ADDQ         DX, CX
 	VMOVUPS      (CX), Y13
 	VADDPS       Y13, Y10, Y10
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   32(CX), Y12, Y13
 	VADDPS       Y13, Y11, Y11
 
 noResidual:
-	VBROADCASTSS 152(AX), Y13
+	VBROADCASTSS 176(AX), Y13
 	VMAXPS       Y13, Y0, Y0
 	VMAXPS       Y13, Y1, Y1
 	VMAXPS       Y13, Y2, Y2
@@ -12512,133 +13132,120 @@ noResidual:
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
 	VMOVUPS      Y0, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y1, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y2, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y3, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y4, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y5, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y6, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y7, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y8, (CX)
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y12
 	VMASKMOVPS   Y9, Y12, 32(CX)
 	ADDQ         DX, CX
 	VMOVUPS      Y10, (CX)
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y12
 	VMASKMOVPS   Y11, Y12, 32(CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y13
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y13, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y13, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y13, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y13, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y13, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y13, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y13, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y13, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
-	VPMINSD      Y13, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
-	VPACKUSWB    X8, X8, X8
+	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
 	VCVTPS2DQ    Y9, Y9
-	VPMINSD      Y13, Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
-	VPACKUSWB    X9, X9, X9
+	VPACKSSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y10, Y10
 	VCVTPS2DQ    Y10, Y10
-	VPMINSD      Y13, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
-	VPACKUSWB    X10, X10, X10
+	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
 	VCVTPS2DQ    Y11, Y11
-	VPMINSD      Y13, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
-	VPACKUSWB    X11, X11, X11
+	VPACKSSWB    X11, X11, X11
 	VMOVQ        X11, 8(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -12659,7 +13266,7 @@ TEXT ·avx2QuantCells6x1(SB), NOSPLIT, $0-8
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     136(AX), R8
+	MOVQ     160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y6
@@ -12714,38 +13321,38 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   (CX), Y6, Y7
 	VADDPS       Y7, Y5, Y5
 
 noResidual:
-	VBROADCASTSS 152(AX), Y7
+	VBROADCASTSS 176(AX), Y7
 	VMAXPS       Y7, Y0, Y0
 	VMAXPS       Y7, Y1, Y1
 	VMAXPS       Y7, Y2, Y2
@@ -12757,86 +13364,79 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y0, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y1, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y2, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y3, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y6
 	VMASKMOVPS   Y4, Y6, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   Y5, Y6, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y7, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y7, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y7, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y7, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y7, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -12858,7 +13458,7 @@ TEXT ·avx2QuantCells7x1(SB), NOSPLIT, $0-8
 	LEAQ     (DX)(DX*2), BX
 	LEAQ     (DX)(DX*4), SI
 	MOVQ     32(AX), DI
-	MOVQ     136(AX), R8
+	MOVQ     160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Y7
@@ -12920,43 +13520,43 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y7
 	VMASKMOVPS   (CX), Y7, Y8
 	VADDPS       Y8, Y6, Y6
 
 noResidual:
-	VBROADCASTSS 152(AX), Y8
+	VBROADCASTSS 176(AX), Y8
 	VMAXPS       Y8, Y0, Y0
 	VMAXPS       Y8, Y1, Y1
 	VMAXPS       Y8, Y2, Y2
@@ -12969,98 +13569,90 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y0, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y1, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y2, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y3, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y4, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y7
 	VMASKMOVPS   Y5, Y7, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y7
 	VMASKMOVPS   Y6, Y7, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y8
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y8, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X9
 	VPACKSSDW    X9, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y8, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X9
 	VPACKSSDW    X9, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y8, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X9
 	VPACKSSDW    X9, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y8, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X9
 	VPACKSSDW    X9, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y8, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X9
 	VPACKSSDW    X9, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y8, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X9
 	VPACKSSDW    X9, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y8, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X9
 	VPACKSSDW    X9, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -13084,7 +13676,7 @@ TEXT ·avx2QuantCells8x1(SB), NOSPLIT, $0-8
 	LEAQ     (DX)(DX*4), SI
 	LEAQ     (BX)(DX*4), DI
 	MOVQ     32(AX), R8
-	MOVQ     136(AX), R9
+	MOVQ     160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y8
@@ -13153,48 +13745,48 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y6, Y6
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   (CX), Y8, Y9
 	VADDPS       Y9, Y7, Y7
 
 noResidual:
-	VBROADCASTSS 152(AX), Y9
+	VBROADCASTSS 176(AX), Y9
 	VMAXPS       Y9, Y0, Y0
 	VMAXPS       Y9, Y1, Y1
 	VMAXPS       Y9, Y2, Y2
@@ -13208,110 +13800,101 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y0, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y1, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y2, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y3, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y4, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y5, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y8
 	VMASKMOVPS   Y6, Y8, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y8
 	VMASKMOVPS   Y7, Y8, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y9, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y9, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y9, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y9, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y9, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y9, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y9, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y9, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -13336,7 +13919,7 @@ TEXT ·avx2QuantCells9x1(SB), NOSPLIT, $0-8
 	LEAQ     (DX)(DX*4), SI
 	LEAQ     (BX)(DX*4), DI
 	MOVQ     32(AX), R8
-	MOVQ     136(AX), R9
+	MOVQ     160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Y9
@@ -13412,53 +13995,53 @@ channels:
 	TESTQ        CX, CX
 	JZ           noResidual
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y0, Y0
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y1, Y1
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y2, Y2
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y3, Y3
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y4, Y4
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y5, Y5
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y6, Y6
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y7, Y7
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y9
 	VMASKMOVPS   (CX), Y9, Y10
 	VADDPS       Y10, Y8, Y8
 
 noResidual:
-	VBROADCASTSS 152(AX), Y10
+	VBROADCASTSS 176(AX), Y10
 	VMAXPS       Y10, Y0, Y0
 	VMAXPS       Y10, Y1, Y1
 	VMAXPS       Y10, Y2, Y2
@@ -13473,122 +14056,112 @@ noResidual:
 	JZ           noFloats
 	MOVQ         (AX), CX
 	MOVQ         88(AX), DX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y0, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y1, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y2, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y3, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y4, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y5, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y6, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX), Y9
 	VMASKMOVPS   Y7, Y9, (CX)
 	ADDQ         DX, CX
-	MOVQ         144(AX), DX
+	MOVQ         168(AX), DX
 	VMOVUPS      (DX), Y9
 	VMASKMOVPS   Y8, Y9, (CX)
 
 noFloats:
 	MOVQ         40(AX), CX
 	TESTQ        CX, CX
-	JZ           done
+	JZ           noBytes
 	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Y10
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
 	VCVTPS2DQ    Y0, Y0
-	VPMINSD      Y10, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X11
 	VPACKSSDW    X11, X0, X0
-	VPACKUSWB    X0, X0, X0
+	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
 	VCVTPS2DQ    Y1, Y1
-	VPMINSD      Y10, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X11
 	VPACKSSDW    X11, X1, X1
-	VPACKUSWB    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
 	VCVTPS2DQ    Y2, Y2
-	VPMINSD      Y10, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X11
 	VPACKSSDW    X11, X2, X2
-	VPACKUSWB    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
 	VCVTPS2DQ    Y3, Y3
-	VPMINSD      Y10, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X11
 	VPACKSSDW    X11, X3, X3
-	VPACKUSWB    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
 	VCVTPS2DQ    Y4, Y4
-	VPMINSD      Y10, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X11
 	VPACKSSDW    X11, X4, X4
-	VPACKUSWB    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
 	VCVTPS2DQ    Y5, Y5
-	VPMINSD      Y10, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X11
 	VPACKSSDW    X11, X5, X5
-	VPACKUSWB    X5, X5, X5
+	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
 	VCVTPS2DQ    Y6, Y6
-	VPMINSD      Y10, Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X11
 	VPACKSSDW    X11, X6, X6
-	VPACKUSWB    X6, X6, X6
+	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y7, Y7
 	VCVTPS2DQ    Y7, Y7
-	VPMINSD      Y10, Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X11
 	VPACKSSDW    X11, X7, X7
-	VPACKUSWB    X7, X7, X7
+	VPACKSSWB    X7, X7, X7
 	VMOVQ        X7, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
 	VCVTPS2DQ    Y8, Y8
-	VPMINSD      Y10, Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X11
 	VPACKSSDW    X11, X8, X8
-	VPACKUSWB    X8, X8, X8
+	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -13841,21 +14414,19 @@ loop:
 TEXT ·avx2Round(SB), NOSPLIT, $0-8
 	MOVQ         a+0(FP), AX
 	VBROADCASTSS 24(AX), Y0
-	VBROADCASTSS 28(AX), Y1
-	VPXOR        Y2, Y2, Y2
+	VPXOR        Y1, Y1, Y1
 	MOVQ         (AX), CX
 	MOVQ         8(AX), DX
 	MOVQ         16(AX), AX
 
 vectors:
-	VMULPS       (DX), Y0, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPMAXSD      Y2, Y3, Y3
-	VPMINSD      Y1, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKUSWB    X3, X3, X3
-	VMOVQ        X3, (CX)
+	VMULPS       (DX), Y0, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPMAXSD      Y1, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000008, CX
 	DECQ         AX

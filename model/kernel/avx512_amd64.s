@@ -7,9 +7,11 @@
 // func avx512Conv3x4(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv3x4(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -56,12 +58,16 @@ TEXT ·avx512Conv3x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
+	ADDQ 8(SI), BX
+	MOVQ 16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -114,7 +120,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -128,30 +134,52 @@ channels:
 	VMAXPS       Z13, Z10, Z10
 	VMAXPS       Z13, Z11, Z11
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, 64(CX)
 	VMOVUPS      Z6, 128(CX)
 	VMOVUPS      Z7, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z8, (CX)
 	VMOVUPS      Z9, 64(CX)
 	VMOVUPS      Z10, 128(CX)
 	VMOVUPS      Z11, K1, 192(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv3x2(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv3x2(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -180,12 +208,16 @@ TEXT ·avx512Conv3x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
+	ADDQ 8(SI), BX
+	MOVQ 16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -218,7 +250,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -226,24 +258,46 @@ channels:
 	VMAXPS       Z7, Z4, Z4
 	VMAXPS       Z7, Z5, Z5
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, (CX)
 	VMOVUPS      Z3, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, K1, 64(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv3x1(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv3x1(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
@@ -263,12 +317,16 @@ TEXT ·avx512Conv3x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 128(AX), SI
+	MOVQ 136(AX), SI
+	ADDQ 8(SI), BX
+	MOVQ 16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z3
@@ -291,26 +349,48 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         SI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z4
+	VBROADCASTSS 176(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, K1, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv4x4(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv4x4(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -370,13 +450,17 @@ TEXT ·avx512Conv4x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -442,7 +526,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z17
+	VBROADCASTSS 176(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -460,35 +544,57 @@ channels:
 	VMAXPS       Z17, Z14, Z14
 	VMAXPS       Z17, Z15, Z15
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, 64(CX)
 	VMOVUPS      Z6, 128(CX)
 	VMOVUPS      Z7, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z8, (CX)
 	VMOVUPS      Z9, 64(CX)
 	VMOVUPS      Z10, 128(CX)
 	VMOVUPS      Z11, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z12, (CX)
 	VMOVUPS      Z13, 64(CX)
 	VMOVUPS      Z14, 128(CX)
 	VMOVUPS      Z15, K1, 192(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv4x2(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv4x2(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -524,13 +630,17 @@ TEXT ·avx512Conv4x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -570,7 +680,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -580,27 +690,49 @@ channels:
 	VMAXPS       Z9, Z6, Z6
 	VMAXPS       Z9, Z7, Z7
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, (CX)
 	VMOVUPS      Z3, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z6, (CX)
 	VMOVUPS      Z7, K1, 64(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv4x1(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv4x1(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
@@ -624,13 +756,17 @@ TEXT ·avx512Conv4x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -657,29 +793,51 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
 	VMAXPS       Z5, Z3, Z3
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z3, K1, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv5x4(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv5x4(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -752,13 +910,17 @@ TEXT ·avx512Conv5x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z20
@@ -837,7 +999,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z21
+	VBROADCASTSS 176(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -859,40 +1021,62 @@ channels:
 	VMAXPS       Z21, Z18, Z18
 	VMAXPS       Z21, Z19, Z19
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, 64(CX)
 	VMOVUPS      Z6, 128(CX)
 	VMOVUPS      Z7, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z8, (CX)
 	VMOVUPS      Z9, 64(CX)
 	VMOVUPS      Z10, 128(CX)
 	VMOVUPS      Z11, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z12, (CX)
 	VMOVUPS      Z13, 64(CX)
 	VMOVUPS      Z14, 128(CX)
 	VMOVUPS      Z15, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z16, (CX)
 	VMOVUPS      Z17, 64(CX)
 	VMOVUPS      Z18, 128(CX)
 	VMOVUPS      Z19, K1, 192(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv5x2(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv5x2(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -935,13 +1119,17 @@ TEXT ·avx512Conv5x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -988,7 +1176,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z11
+	VBROADCASTSS 176(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -1000,30 +1188,52 @@ channels:
 	VMAXPS       Z11, Z8, Z8
 	VMAXPS       Z11, Z9, Z9
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, (CX)
 	VMOVUPS      Z3, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z6, (CX)
 	VMOVUPS      Z7, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z8, (CX)
 	VMOVUPS      Z9, K1, 64(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv5x1(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv5x1(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
@@ -1051,13 +1261,17 @@ TEXT ·avx512Conv5x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z5
@@ -1088,32 +1302,54 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z6
+	VBROADCASTSS 176(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
 	VMAXPS       Z6, Z3, Z3
 	VMAXPS       Z6, Z4, Z4
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z3, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, K1, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv6x4(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv6x4(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -1199,14 +1435,18 @@ TEXT ·avx512Conv6x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -1298,7 +1538,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z25
+	VBROADCASTSS 176(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -1324,45 +1564,67 @@ channels:
 	VMAXPS       Z25, Z22, Z22
 	VMAXPS       Z25, Z23, Z23
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, 64(CX)
 	VMOVUPS      Z2, 128(CX)
 	VMOVUPS      Z3, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, 64(CX)
 	VMOVUPS      Z6, 128(CX)
 	VMOVUPS      Z7, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z8, (CX)
 	VMOVUPS      Z9, 64(CX)
 	VMOVUPS      Z10, 128(CX)
 	VMOVUPS      Z11, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z12, (CX)
 	VMOVUPS      Z13, 64(CX)
 	VMOVUPS      Z14, 128(CX)
 	VMOVUPS      Z15, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z16, (CX)
 	VMOVUPS      Z17, 64(CX)
 	VMOVUPS      Z18, 128(CX)
 	VMOVUPS      Z19, K1, 192(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z20, (CX)
 	VMOVUPS      Z21, 64(CX)
 	VMOVUPS      Z22, 128(CX)
 	VMOVUPS      Z23, K1, 192(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv6x2(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv6x2(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -1412,14 +1674,18 @@ TEXT ·avx512Conv6x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -1473,7 +1739,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -1487,33 +1753,55 @@ channels:
 	VMAXPS       Z13, Z10, Z10
 	VMAXPS       Z13, Z11, Z11
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, (CX)
 	VMOVUPS      Z3, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z6, (CX)
 	VMOVUPS      Z7, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z8, (CX)
 	VMOVUPS      Z9, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z10, (CX)
 	VMOVUPS      Z11, K1, 64(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv6x1(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv6x1(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
@@ -1545,14 +1833,18 @@ TEXT ·avx512Conv6x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -1587,7 +1879,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -1595,27 +1887,49 @@ channels:
 	VMAXPS       Z7, Z4, Z4
 	VMAXPS       Z7, Z5, Z5
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z3, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z5, K1, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv7x2(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv7x2(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -1672,14 +1986,18 @@ TEXT ·avx512Conv7x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z14
@@ -1740,7 +2058,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z15
+	VBROADCASTSS 176(AX), Z15
 	VMAXPS       Z15, Z0, Z0
 	VMAXPS       Z15, Z1, Z1
 	VMAXPS       Z15, Z2, Z2
@@ -1756,36 +2074,58 @@ channels:
 	VMAXPS       Z15, Z12, Z12
 	VMAXPS       Z15, Z13, Z13
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, (CX)
 	VMOVUPS      Z3, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z6, (CX)
 	VMOVUPS      Z7, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z8, (CX)
 	VMOVUPS      Z9, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z10, (CX)
 	VMOVUPS      Z11, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z12, (CX)
 	VMOVUPS      Z13, K1, 64(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv7x1(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv7x1(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
@@ -1821,14 +2161,18 @@ TEXT ·avx512Conv7x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z7
@@ -1867,7 +2211,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z8
+	VBROADCASTSS 176(AX), Z8
 	VMAXPS       Z8, Z0, Z0
 	VMAXPS       Z8, Z1, Z1
 	VMAXPS       Z8, Z2, Z2
@@ -1876,29 +2220,51 @@ channels:
 	VMAXPS       Z8, Z5, Z5
 	VMAXPS       Z8, Z6, Z6
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z3, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z5, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z6, K1, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv8x2(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv8x2(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -1962,15 +2328,19 @@ TEXT ·avx512Conv8x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
+	ADDQ 8(R9), R8
+	MOVQ 16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -2038,7 +2408,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z17
+	VBROADCASTSS 176(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -2056,39 +2426,61 @@ channels:
 	VMAXPS       Z17, Z14, Z14
 	VMAXPS       Z17, Z15, Z15
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, (CX)
 	VMOVUPS      Z3, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z6, (CX)
 	VMOVUPS      Z7, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z8, (CX)
 	VMOVUPS      Z9, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z10, (CX)
 	VMOVUPS      Z11, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z12, (CX)
 	VMOVUPS      Z13, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z14, (CX)
 	VMOVUPS      Z15, K1, 64(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv8x1(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv8x1(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
@@ -2128,15 +2520,19 @@ TEXT ·avx512Conv8x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
+	ADDQ 8(R9), R8
+	MOVQ 16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -2179,7 +2575,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -2189,31 +2585,53 @@ channels:
 	VMAXPS       Z9, Z6, Z6
 	VMAXPS       Z9, Z7, Z7
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z3, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z5, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z6, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z7, K1, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv9x2(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv9x2(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -2284,15 +2702,19 @@ TEXT ·avx512Conv9x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
+	ADDQ 8(R9), R8
+	MOVQ 16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z18
@@ -2367,7 +2789,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z19
+	VBROADCASTSS 176(AX), Z19
 	VMAXPS       Z19, Z0, Z0
 	VMAXPS       Z19, Z1, Z1
 	VMAXPS       Z19, Z2, Z2
@@ -2387,42 +2809,64 @@ channels:
 	VMAXPS       Z19, Z16, Z16
 	VMAXPS       Z19, Z17, Z17
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      Z1, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, (CX)
 	VMOVUPS      Z3, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z5, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z6, (CX)
 	VMOVUPS      Z7, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z8, (CX)
 	VMOVUPS      Z9, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z10, (CX)
 	VMOVUPS      Z11, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z12, (CX)
 	VMOVUPS      Z13, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z14, (CX)
 	VMOVUPS      Z15, K1, 64(CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z16, (CX)
 	VMOVUPS      Z17, K1, 64(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Conv9x1(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Conv9x1(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
@@ -2466,15 +2910,19 @@ TEXT ·avx512Conv9x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
+	ADDQ 8(R9), R8
+	MOVQ 16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z9
@@ -2521,7 +2969,7 @@ channels:
 	ADDQ         120(AX), CX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z10
+	VBROADCASTSS 176(AX), Z10
 	VMAXPS       Z10, Z0, Z0
 	VMAXPS       Z10, Z1, Z1
 	VMAXPS       Z10, Z2, Z2
@@ -2532,33 +2980,55 @@ channels:
 	VMAXPS       Z10, Z7, Z7
 	VMAXPS       Z10, Z8, Z8
 	MOVQ         (AX), CX
-	MOVQ         88(AX), AX
+	MOVQ         88(AX), DX
 	VMOVUPS      Z0, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z1, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z2, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z3, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z4, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z5, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z6, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z7, K1, (CX)
-	ADDQ         AX, CX
+	ADDQ         DX, CX
 	VMOVUPS      Z8, K1, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Pair3x4(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair3x4(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -2646,14 +3116,18 @@ TEXT ·avx512Pair3x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 112(AX), DX
 	ADDQ CX, DX
 	MOVQ 104(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -2739,7 +3213,7 @@ channels:
 	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z25
+	VBROADCASTSS 176(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -2797,15 +3271,37 @@ channels:
 	VMOVUPS      Z21, 64(CX)
 	VMOVUPS      Z22, 128(CX)
 	VMOVUPS      Z23, K1, 192(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Pair3x2(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair3x2(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -2857,14 +3353,18 @@ TEXT ·avx512Pair3x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 112(AX), DX
 	ADDQ CX, DX
 	MOVQ 104(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -2916,7 +3416,7 @@ channels:
 	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -2950,15 +3450,37 @@ channels:
 	ADDQ         DX, CX
 	VMOVUPS      Z10, (CX)
 	VMOVUPS      Z11, K1, 64(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Pair3x1(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair3x1(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
@@ -2992,14 +3514,18 @@ TEXT ·avx512Pair3x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 112(AX), DX
 	ADDQ CX, DX
 	MOVQ 104(AX), BX
 	MOVQ 32(AX), SI
-	MOVQ 128(AX), DI
+	MOVQ 136(AX), DI
+	ADDQ 8(DI), SI
+	MOVQ 16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -3034,7 +3560,7 @@ channels:
 	ADDQ         120(AX), DX
 	DECQ         DI
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -3056,15 +3582,37 @@ channels:
 	VMOVUPS      Z4, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z5, K1, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Pair4x2(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair4x2(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   64(CX), Z1
@@ -3130,15 +3678,19 @@ TEXT ·avx512Pair4x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 112(AX), DX
 	ADDQ CX, DX
 	MOVQ 104(AX), BX
 	LEAQ (BX)(BX*2), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -3204,7 +3756,7 @@ channels:
 	ADDQ         120(AX), DX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z17
+	VBROADCASTSS 176(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -3248,15 +3800,37 @@ channels:
 	ADDQ         DX, CX
 	VMOVUPS      Z14, (CX)
 	VMOVUPS      Z15, K1, 64(CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Pair4x1(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair4x1(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
@@ -3298,15 +3872,19 @@ TEXT ·avx512Pair4x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 112(AX), DX
 	ADDQ CX, DX
 	MOVQ 104(AX), BX
 	LEAQ (BX)(BX*2), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -3349,7 +3927,7 @@ channels:
 	ADDQ         120(AX), DX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -3377,15 +3955,37 @@ channels:
 	VMOVUPS      Z6, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z7, K1, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Pair5x1(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair5x1(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
@@ -3435,15 +4035,19 @@ TEXT ·avx512Pair5x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 112(AX), DX
 	ADDQ CX, DX
 	MOVQ 104(AX), BX
 	LEAQ (BX)(BX*2), SI
 	MOVQ 32(AX), DI
-	MOVQ 128(AX), R8
+	MOVQ 136(AX), R8
+	ADDQ 8(R8), DI
+	MOVQ 16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -3494,7 +4098,7 @@ channels:
 	ADDQ         120(AX), DX
 	DECQ         R8
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z11
+	VBROADCASTSS 176(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -3528,15 +4132,37 @@ channels:
 	VMOVUPS      Z8, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z9, K1, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512Pair6x1(a *rowArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Pair6x1(SB), NOSPLIT, $0-8
-	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
-	KMOVW     CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (CX), Z1
@@ -3594,16 +4220,20 @@ TEXT ·avx512Pair6x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
+	MOVQ 136(AX), DX
+	ADDQ (DX), CX
 	MOVQ 112(AX), DX
 	ADDQ CX, DX
 	MOVQ 104(AX), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (BX)(BX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 128(AX), R9
+	MOVQ 136(AX), R9
+	ADDQ 8(R9), R8
+	MOVQ 16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -3662,7 +4292,7 @@ channels:
 	ADDQ         120(AX), DX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -3702,6 +4332,26 @@ channels:
 	VMOVUPS      Z10, K1, (CX)
 	ADDQ         DX, CX
 	VMOVUPS      Z11, K1, (CX)
+	DECQ         144(AX)
+	JZ           end
+	ADDQ         $0x18, 136(AX)
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           no_dst
+	ADDQ         152(AX), CX
+	MOVQ         CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
@@ -3709,7 +4359,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part1x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3731,15 +4381,15 @@ TEXT ·avx512Part1x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 32(AX), R8
 	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -3776,11 +4426,11 @@ channels:
 	DECQ         R10
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -3798,7 +4448,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part1x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3814,15 +4464,15 @@ TEXT ·avx512Part1x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 32(AX), R8
 	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z2
@@ -3847,11 +4497,11 @@ channels:
 	DECQ         R10
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z3
+	VBROADCASTSS 176(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
@@ -3865,7 +4515,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part1x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3878,15 +4528,15 @@ TEXT ·avx512Part1x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 32(AX), R8
 	MOVQ 128(AX), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z1
@@ -3905,11 +4555,11 @@ channels:
 	DECQ         R10
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R9
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z2
+	VBROADCASTSS 176(AX), Z2
 	VMAXPS       Z2, Z0, Z0
 	MOVQ         (AX), CX
 	MOVQ         88(AX), AX
@@ -3921,7 +4571,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part2x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -3956,16 +4606,16 @@ TEXT ·avx512Part2x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
 	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z8
@@ -4015,11 +4665,11 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -4046,7 +4696,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part2x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4069,16 +4719,16 @@ TEXT ·avx512Part2x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
 	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -4110,11 +4760,11 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -4133,7 +4783,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part2x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4150,16 +4800,16 @@ TEXT ·avx512Part2x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
 	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z2
@@ -4182,11 +4832,11 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z3
+	VBROADCASTSS 176(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
@@ -4201,7 +4851,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part3x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4249,16 +4899,16 @@ TEXT ·avx512Part3x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
 	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z12
@@ -4321,11 +4971,11 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -4361,7 +5011,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part3x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4391,16 +5041,16 @@ TEXT ·avx512Part3x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
 	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z6
@@ -4439,11 +5089,11 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -4467,7 +5117,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part3x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4488,16 +5138,16 @@ TEXT ·avx512Part3x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	MOVQ 32(AX), R9
 	MOVQ 128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z3
@@ -4524,11 +5174,11 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z4
+	VBROADCASTSS 176(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
@@ -4546,7 +5196,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part4x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4607,17 +5257,17 @@ TEXT ·avx512Part4x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
 	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z16
@@ -4693,11 +5343,11 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z17
+	VBROADCASTSS 176(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -4742,7 +5392,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part4x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4779,17 +5429,17 @@ TEXT ·avx512Part4x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
 	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z8
@@ -4835,11 +5485,11 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -4868,7 +5518,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part4x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -4893,17 +5543,17 @@ TEXT ·avx512Part4x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
 	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -4934,11 +5584,11 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -4959,7 +5609,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part5x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5033,17 +5683,17 @@ TEXT ·avx512Part5x4(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
 	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z20
@@ -5132,11 +5782,11 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z21
+	VBROADCASTSS 176(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -5190,7 +5840,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part5x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5234,17 +5884,17 @@ TEXT ·avx512Part5x2(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
 	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z10
@@ -5297,11 +5947,11 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z11
+	VBROADCASTSS 176(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -5335,7 +5985,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Part5x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5364,17 +6014,17 @@ TEXT ·avx512Part5x1(SB), NOSPLIT, $0-8
 
 noResidual:
 	MOVQ 24(AX), CX
-	MOVQ 160(AX), DX
-	MOVQ 168(AX), BX
-	MOVQ 176(AX), SI
-	MOVQ 184(AX), DI
+	MOVQ 184(AX), DX
+	MOVQ 192(AX), BX
+	MOVQ 200(AX), SI
+	MOVQ 208(AX), DI
 	MOVQ 104(AX), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ 32(AX), R10
 	MOVQ 128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z5
@@ -5409,11 +6059,11 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
-	VBROADCASTSS 152(AX), Z6
+	VBROADCASTSS 176(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
@@ -5437,7 +6087,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells1x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5460,7 +6110,7 @@ TEXT ·avx512Cells1x4(SB), NOSPLIT, $0-8
 noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 136(AX), BX
+	MOVQ 160(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -5476,7 +6126,7 @@ channels:
 	ADDQ         $0x00000100, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -5494,7 +6144,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells1x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5511,7 +6161,7 @@ TEXT ·avx512Cells1x2(SB), NOSPLIT, $0-8
 noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 136(AX), BX
+	MOVQ 160(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z2
@@ -5523,7 +6173,7 @@ channels:
 	ADDQ         $0x00000080, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z3
+	VBROADCASTSS 176(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
@@ -5537,7 +6187,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells1x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5551,7 +6201,7 @@ TEXT ·avx512Cells1x1(SB), NOSPLIT, $0-8
 noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 32(AX), DX
-	MOVQ 136(AX), BX
+	MOVQ 160(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z1
@@ -5561,7 +6211,7 @@ channels:
 	ADDQ         $0x00000040, DX
 	DECQ         BX
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z2
+	VBROADCASTSS 176(AX), Z2
 	VMAXPS       Z2, Z0, Z0
 	MOVQ         (AX), CX
 	MOVQ         88(AX), AX
@@ -5573,7 +6223,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells2x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5610,7 +6260,7 @@ noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 136(AX), SI
+	MOVQ 160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -5631,7 +6281,7 @@ channels:
 	ADDQ         $0x00000100, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -5658,7 +6308,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells2x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5683,7 +6333,7 @@ noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 136(AX), SI
+	MOVQ 160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -5698,7 +6348,7 @@ channels:
 	ADDQ         $0x00000080, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -5717,7 +6367,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells2x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5736,7 +6386,7 @@ noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 136(AX), SI
+	MOVQ 160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z2
@@ -5748,7 +6398,7 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z3
+	VBROADCASTSS 176(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
@@ -5763,7 +6413,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells3x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5813,7 +6463,7 @@ noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 136(AX), SI
+	MOVQ 160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -5839,7 +6489,7 @@ channels:
 	ADDQ         $0x00000100, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -5875,7 +6525,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells3x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5907,7 +6557,7 @@ noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 136(AX), SI
+	MOVQ 160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -5925,7 +6575,7 @@ channels:
 	ADDQ         $0x00000080, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -5949,7 +6599,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells3x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -5972,7 +6622,7 @@ noResidual:
 	MOVQ 24(AX), CX
 	MOVQ 104(AX), DX
 	MOVQ 32(AX), BX
-	MOVQ 136(AX), SI
+	MOVQ 160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z3
@@ -5986,7 +6636,7 @@ channels:
 	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z4
+	VBROADCASTSS 176(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
@@ -6004,7 +6654,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells4x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6068,7 +6718,7 @@ noResidual:
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -6099,7 +6749,7 @@ channels:
 	ADDQ         $0x00000100, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z17
+	VBROADCASTSS 176(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -6144,7 +6794,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells4x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6184,7 +6834,7 @@ noResidual:
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -6205,7 +6855,7 @@ channels:
 	ADDQ         $0x00000080, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -6234,7 +6884,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells4x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6262,7 +6912,7 @@ noResidual:
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -6278,7 +6928,7 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -6299,7 +6949,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells5x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6376,7 +7026,7 @@ noResidual:
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z20
@@ -6412,7 +7062,7 @@ channels:
 	ADDQ         $0x00000100, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z21
+	VBROADCASTSS 176(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -6466,7 +7116,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells5x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6513,7 +7163,7 @@ noResidual:
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -6537,7 +7187,7 @@ channels:
 	ADDQ         $0x00000080, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z11
+	VBROADCASTSS 176(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -6571,7 +7221,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells5x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6603,7 +7253,7 @@ noResidual:
 	MOVQ 104(AX), DX
 	LEAQ (DX)(DX*2), BX
 	MOVQ 32(AX), SI
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z5
@@ -6621,7 +7271,7 @@ channels:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z6
+	VBROADCASTSS 176(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
@@ -6645,7 +7295,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells6x4(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6736,7 +7386,7 @@ noResidual:
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -6777,7 +7427,7 @@ channels:
 	ADDQ         $0x00000100, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z25
+	VBROADCASTSS 176(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -6840,7 +7490,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells6x2(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6895,7 +7545,7 @@ noResidual:
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -6922,7 +7572,7 @@ channels:
 	ADDQ         $0x00000080, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -6961,7 +7611,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells6x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -6998,7 +7648,7 @@ noResidual:
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -7018,7 +7668,7 @@ channels:
 	ADDQ         $0x00000040, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -7045,7 +7695,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells7x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -7086,7 +7736,7 @@ noResidual:
 	LEAQ (DX)(DX*2), BX
 	LEAQ (DX)(DX*4), SI
 	MOVQ 32(AX), DI
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z7
@@ -7108,7 +7758,7 @@ channels:
 	ADDQ         $0x00000040, DI
 	DECQ         R8
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z8
+	VBROADCASTSS 176(AX), Z8
 	VMAXPS       Z8, Z0, Z0
 	VMAXPS       Z8, Z1, Z1
 	VMAXPS       Z8, Z2, Z2
@@ -7138,7 +7788,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells8x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -7184,7 +7834,7 @@ noResidual:
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -7208,7 +7858,7 @@ channels:
 	ADDQ         $0x00000040, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -7241,7 +7891,7 @@ channels:
 // Requires: AVX, AVX512F
 TEXT ·avx512Cells9x1(SB), NOSPLIT, $0-8
 	MOVQ      a+0(FP), AX
-	MOVQ      144(AX), CX
+	MOVQ      168(AX), CX
 	KMOVW     CX, K1
 	MOVQ      16(AX), CX
 	VMOVUPS   (CX), Z0
@@ -7291,7 +7941,7 @@ noResidual:
 	LEAQ (DX)(DX*4), SI
 	LEAQ (BX)(DX*4), DI
 	MOVQ 32(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z9
@@ -7317,7 +7967,7 @@ channels:
 	ADDQ         $0x00000040, R8
 	DECQ         R9
 	JNZ          channels
-	VBROADCASTSS 152(AX), Z10
+	VBROADCASTSS 176(AX), Z10
 	VMAXPS       Z10, Z0, Z0
 	VMAXPS       Z10, Z1, Z1
 	VMAXPS       Z10, Z2, Z2
@@ -9025,9 +9675,11 @@ cells:
 // func avx512QuantConv3x4(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv3x4(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -9041,12 +9693,16 @@ TEXT ·avx512QuantConv3x4(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   128(AX), SI
+	MOVQ   136(AX), SI
+	ADDQ   8(SI), BX
+	MOVQ   16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -9169,7 +9825,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -9203,73 +9859,89 @@ noResidual:
 	VMOVUPS      Z11, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z13
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z13, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z13, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z13, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z13, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z13, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z13, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z13, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z13, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z13, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z13, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z13, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z13, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv3x2(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv3x2(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -9277,12 +9949,16 @@ TEXT ·avx512QuantConv3x2(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   128(AX), SI
+	MOVQ   136(AX), SI
+	ADDQ   8(SI), BX
+	MOVQ   16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -9355,7 +10031,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -9377,59 +10053,85 @@ noResidual:
 	VMOVUPS      Z5, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z7
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z7, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z7, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z7, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z7, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z7, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z7, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv3x1(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv3x1(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   128(AX), SI
+	MOVQ   136(AX), SI
+	ADDQ   8(SI), BX
+	MOVQ   16(SI), SI
 
 rows:
-	MOVQ 136(AX), DI
+	MOVQ 160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z3
@@ -9477,7 +10179,7 @@ channels:
 	VADDPS       Z4, Z2, Z2
 
 noResidual:
-	VBROADCASTSS 152(AX), Z4
+	VBROADCASTSS 176(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
@@ -9493,37 +10195,62 @@ noResidual:
 	VMOVUPS      Z2, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z4
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z4, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z4, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z4, Z2, Z2
-	VPMOVDB      Z2, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv4x4(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv4x4(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -9541,13 +10268,17 @@ TEXT ·avx512QuantConv4x4(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
+	ADDQ   8(DI), SI
+	MOVQ   16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -9704,7 +10435,7 @@ channels:
 	VADDPS       Z17, Z15, Z15
 
 noResidual:
-	VBROADCASTSS 152(AX), Z17
+	VBROADCASTSS 176(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -9747,90 +10478,102 @@ noResidual:
 	VMOVUPS      Z15, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z17
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z17, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z17, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z17, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z17, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z17, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z17, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z17, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z17, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z17, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z17, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z17, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z17, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z17, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z17, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	VMULPS       128(DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z17, Z14, Z14
-	VPMOVDB      Z14, 32(CX)
-	VMULPS       192(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z17, Z15, Z15
-	VPMOVDB      Z15, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	VMULPS    128(DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, 32(CX)
+	VMULPS    192(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 48(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv4x2(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv4x2(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -9840,13 +10583,17 @@ TEXT ·avx512QuantConv4x2(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
+	ADDQ   8(DI), SI
+	MOVQ   16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -9937,7 +10684,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -9964,70 +10711,94 @@ noResidual:
 	VMOVUPS      Z7, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z9
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z9, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z9, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z9, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z9, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z9, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z9, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z9, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z9, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv4x1(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv4x1(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
+	ADDQ   8(DI), SI
+	MOVQ   16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -10085,7 +10856,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -10104,42 +10875,66 @@ noResidual:
 	VMOVUPS      Z3, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z5
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z5, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z5, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z5, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z5, Z3, Z3
-	VPMOVDB      Z3, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv5x4(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv5x4(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10161,13 +10956,17 @@ TEXT ·avx512QuantConv5x4(SB), NOSPLIT, $0-8
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
+	ADDQ   8(DI), SI
+	MOVQ   16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z20
@@ -10358,7 +11157,7 @@ channels:
 	VADDPS       Z21, Z19, Z19
 
 noResidual:
-	VBROADCASTSS 152(AX), Z21
+	VBROADCASTSS 176(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -10410,107 +11209,115 @@ noResidual:
 	VMOVUPS      Z19, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z21
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z21, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z21, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z21, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z21, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z21, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z21, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z21, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z21, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z21, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z21, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z21, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z21, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z21, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z21, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	VMULPS       128(DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z21, Z14, Z14
-	VPMOVDB      Z14, 32(CX)
-	VMULPS       192(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z21, Z15, Z15
-	VPMOVDB      Z15, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z16, Z16
-	VCVTPS2DQ    Z16, Z16
-	VPMINSD      Z21, Z16, Z16
-	VPMOVDB      Z16, (CX)
-	VMULPS       64(DX), Z17, Z17
-	VCVTPS2DQ    Z17, Z17
-	VPMINSD      Z21, Z17, Z17
-	VPMOVDB      Z17, 16(CX)
-	VMULPS       128(DX), Z18, Z18
-	VCVTPS2DQ    Z18, Z18
-	VPMINSD      Z21, Z18, Z18
-	VPMOVDB      Z18, 32(CX)
-	VMULPS       192(DX), Z19, Z19
-	VCVTPS2DQ    Z19, Z19
-	VPMINSD      Z21, Z19, Z19
-	VPMOVDB      Z19, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	VMULPS    128(DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, 32(CX)
+	VMULPS    192(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z16, Z16
+	VCVTPS2DQ Z16, Z16
+	VPMOVSDB  Z16, (CX)
+	VMULPS    64(DX), Z17, Z17
+	VCVTPS2DQ Z17, Z17
+	VPMOVSDB  Z17, 16(CX)
+	VMULPS    128(DX), Z18, Z18
+	VCVTPS2DQ Z18, Z18
+	VPMOVSDB  Z18, 32(CX)
+	VMULPS    192(DX), Z19, Z19
+	VCVTPS2DQ Z19, Z19
+	VPMOVSDB  Z19, 48(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv5x2(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv5x2(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10522,13 +11329,17 @@ TEXT ·avx512QuantConv5x2(SB), NOSPLIT, $0-8
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
+	ADDQ   8(DI), SI
+	MOVQ   16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -10637,7 +11448,7 @@ channels:
 	VADDPS       Z11, Z9, Z9
 
 noResidual:
-	VBROADCASTSS 152(AX), Z11
+	VBROADCASTSS 176(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -10669,80 +11480,102 @@ noResidual:
 	VMOVUPS      Z9, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z11
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z11, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z11, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z11, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z11, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z11, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z11, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z11, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z11, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z11, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z11, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv5x1(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv5x1(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
+	ADDQ   8(DI), SI
+	MOVQ   16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z5
@@ -10810,7 +11643,7 @@ channels:
 	VADDPS       Z6, Z4, Z4
 
 noResidual:
-	VBROADCASTSS 152(AX), Z6
+	VBROADCASTSS 176(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
@@ -10832,47 +11665,70 @@ noResidual:
 	VMOVUPS      Z4, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z6
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z6, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z6, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z6, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z6, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z6, Z4, Z4
-	VPMOVDB      Z4, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv6x4(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv6x4(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10898,14 +11754,18 @@ TEXT ·avx512QuantConv6x4(SB), NOSPLIT, $0-8
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
+	ADDQ   8(R8), DI
+	MOVQ   16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -11130,7 +11990,7 @@ channels:
 	VADDPS       Z25, Z23, Z23
 
 noResidual:
-	VBROADCASTSS 152(AX), Z25
+	VBROADCASTSS 176(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -11191,124 +12051,128 @@ noResidual:
 	VMOVUPS      Z23, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z25
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z25, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z25, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z25, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z25, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z25, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z25, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z25, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z25, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z25, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z25, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z25, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z25, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z25, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z25, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	VMULPS       128(DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z25, Z14, Z14
-	VPMOVDB      Z14, 32(CX)
-	VMULPS       192(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z25, Z15, Z15
-	VPMOVDB      Z15, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z16, Z16
-	VCVTPS2DQ    Z16, Z16
-	VPMINSD      Z25, Z16, Z16
-	VPMOVDB      Z16, (CX)
-	VMULPS       64(DX), Z17, Z17
-	VCVTPS2DQ    Z17, Z17
-	VPMINSD      Z25, Z17, Z17
-	VPMOVDB      Z17, 16(CX)
-	VMULPS       128(DX), Z18, Z18
-	VCVTPS2DQ    Z18, Z18
-	VPMINSD      Z25, Z18, Z18
-	VPMOVDB      Z18, 32(CX)
-	VMULPS       192(DX), Z19, Z19
-	VCVTPS2DQ    Z19, Z19
-	VPMINSD      Z25, Z19, Z19
-	VPMOVDB      Z19, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z20, Z20
-	VCVTPS2DQ    Z20, Z20
-	VPMINSD      Z25, Z20, Z20
-	VPMOVDB      Z20, (CX)
-	VMULPS       64(DX), Z21, Z21
-	VCVTPS2DQ    Z21, Z21
-	VPMINSD      Z25, Z21, Z21
-	VPMOVDB      Z21, 16(CX)
-	VMULPS       128(DX), Z22, Z22
-	VCVTPS2DQ    Z22, Z22
-	VPMINSD      Z25, Z22, Z22
-	VPMOVDB      Z22, 32(CX)
-	VMULPS       192(DX), Z23, Z23
-	VCVTPS2DQ    Z23, Z23
-	VPMINSD      Z25, Z23, Z23
-	VPMOVDB      Z23, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	VMULPS    128(DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, 32(CX)
+	VMULPS    192(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z16, Z16
+	VCVTPS2DQ Z16, Z16
+	VPMOVSDB  Z16, (CX)
+	VMULPS    64(DX), Z17, Z17
+	VCVTPS2DQ Z17, Z17
+	VPMOVSDB  Z17, 16(CX)
+	VMULPS    128(DX), Z18, Z18
+	VCVTPS2DQ Z18, Z18
+	VPMOVSDB  Z18, 32(CX)
+	VMULPS    192(DX), Z19, Z19
+	VCVTPS2DQ Z19, Z19
+	VPMOVSDB  Z19, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z20, Z20
+	VCVTPS2DQ Z20, Z20
+	VPMOVSDB  Z20, (CX)
+	VMULPS    64(DX), Z21, Z21
+	VCVTPS2DQ Z21, Z21
+	VPMOVSDB  Z21, 16(CX)
+	VMULPS    128(DX), Z22, Z22
+	VCVTPS2DQ Z22, Z22
+	VPMOVSDB  Z22, 32(CX)
+	VMULPS    192(DX), Z23, Z23
+	VCVTPS2DQ Z23, Z23
+	VPMOVSDB  Z23, 48(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv6x2(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv6x2(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11322,14 +12186,18 @@ TEXT ·avx512QuantConv6x2(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
+	ADDQ   8(R8), DI
+	MOVQ   16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -11456,7 +12324,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -11493,76 +12361,92 @@ noResidual:
 	VMOVUPS      Z11, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z13
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z13, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z13, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z13, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z13, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z13, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z13, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z13, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z13, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z13, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z13, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z13, Z10, Z10
-	VPMOVDB      Z10, (CX)
-	VMULPS       64(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z13, Z11, Z11
-	VPMOVDB      Z11, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, (CX)
+	VMULPS    64(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 16(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv6x1(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv6x1(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11570,14 +12454,18 @@ TEXT ·avx512QuantConv6x1(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
+	ADDQ   8(R8), DI
+	MOVQ   16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -11655,7 +12543,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -11680,52 +12568,74 @@ noResidual:
 	VMOVUPS      Z5, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z7
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z7, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z7, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z7, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z7, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z7, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z7, Z5, Z5
-	VPMOVDB      Z5, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv7x2(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv7x2(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11741,14 +12651,18 @@ TEXT ·avx512QuantConv7x2(SB), NOSPLIT, $0-8
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
+	ADDQ   8(R8), DI
+	MOVQ   16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z14
@@ -11893,7 +12807,7 @@ channels:
 	VADDPS       Z15, Z13, Z13
 
 noResidual:
-	VBROADCASTSS 152(AX), Z15
+	VBROADCASTSS 176(AX), Z15
 	VMAXPS       Z15, Z0, Z0
 	VMAXPS       Z15, Z1, Z1
 	VMAXPS       Z15, Z2, Z2
@@ -11935,85 +12849,99 @@ noResidual:
 	VMOVUPS      Z13, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z15
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z15, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z15, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z15, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z15, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z15, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z15, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z15, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z15, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z15, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z15, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z15, Z10, Z10
-	VPMOVDB      Z10, (CX)
-	VMULPS       64(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z15, Z11, Z11
-	VPMOVDB      Z11, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z15, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z15, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, (CX)
+	VMULPS    64(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv7x1(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv7x1(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12022,14 +12950,18 @@ TEXT ·avx512QuantConv7x1(SB), NOSPLIT, $0-8
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
+	ADDQ   8(R8), DI
+	MOVQ   16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z7
@@ -12117,7 +13049,7 @@ channels:
 	VADDPS       Z8, Z6, Z6
 
 noResidual:
-	VBROADCASTSS 152(AX), Z8
+	VBROADCASTSS 176(AX), Z8
 	VMAXPS       Z8, Z0, Z0
 	VMAXPS       Z8, Z1, Z1
 	VMAXPS       Z8, Z2, Z2
@@ -12145,57 +13077,78 @@ noResidual:
 	VMOVUPS      Z6, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z8
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z8, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z8, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z8, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z8, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z8, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z8, Z5, Z5
-	VPMOVDB      Z5, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z8, Z6, Z6
-	VPMOVDB      Z6, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv8x2(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv8x2(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12213,15 +13166,19 @@ TEXT ·avx512QuantConv8x2(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   128(AX), R9
+	MOVQ   136(AX), R9
+	ADDQ   8(R9), R8
+	MOVQ   16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -12384,7 +13341,7 @@ channels:
 	VADDPS       Z17, Z15, Z15
 
 noResidual:
-	VBROADCASTSS 152(AX), Z17
+	VBROADCASTSS 176(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -12431,94 +13388,106 @@ noResidual:
 	VMOVUPS      Z15, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z17
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z17, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z17, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z17, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z17, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z17, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z17, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z17, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z17, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z17, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z17, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z17, Z10, Z10
-	VPMOVDB      Z10, (CX)
-	VMULPS       64(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z17, Z11, Z11
-	VPMOVDB      Z11, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z17, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z17, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z17, Z14, Z14
-	VPMOVDB      Z14, (CX)
-	VMULPS       64(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z17, Z15, Z15
-	VPMOVDB      Z15, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, (CX)
+	VMULPS    64(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, (CX)
+	VMULPS    64(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 16(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv8x1(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv8x1(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12528,15 +13497,19 @@ TEXT ·avx512QuantConv8x1(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   128(AX), R9
+	MOVQ   136(AX), R9
+	ADDQ   8(R9), R8
+	MOVQ   16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -12634,7 +13607,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -12665,62 +13638,82 @@ noResidual:
 	VMOVUPS      Z7, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z9
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z9, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z9, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z9, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z9, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z9, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z9, Z5, Z5
-	VPMOVDB      Z5, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z9, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z9, Z7, Z7
-	VPMOVDB      Z7, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv9x2(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv9x2(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12740,15 +13733,19 @@ TEXT ·avx512QuantConv9x2(SB), NOSPLIT, $0-8
 	VPXORD Z16, Z16, Z16
 	VPXORD Z17, Z17, Z17
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   128(AX), R9
+	MOVQ   136(AX), R9
+	ADDQ   8(R9), R8
+	MOVQ   16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z18
@@ -12929,7 +13926,7 @@ channels:
 	VADDPS       Z19, Z17, Z17
 
 noResidual:
-	VBROADCASTSS 152(AX), Z19
+	VBROADCASTSS 176(AX), Z19
 	VMAXPS       Z19, Z0, Z0
 	VMAXPS       Z19, Z1, Z1
 	VMAXPS       Z19, Z2, Z2
@@ -12981,103 +13978,113 @@ noResidual:
 	VMOVUPS      Z17, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z19
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z19, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z19, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z19, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z19, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z19, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z19, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z19, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z19, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z19, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z19, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z19, Z10, Z10
-	VPMOVDB      Z10, (CX)
-	VMULPS       64(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z19, Z11, Z11
-	VPMOVDB      Z11, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z19, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z19, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z19, Z14, Z14
-	VPMOVDB      Z14, (CX)
-	VMULPS       64(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z19, Z15, Z15
-	VPMOVDB      Z15, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z16, Z16
-	VCVTPS2DQ    Z16, Z16
-	VPMINSD      Z19, Z16, Z16
-	VPMOVDB      Z16, (CX)
-	VMULPS       64(DX), Z17, Z17
-	VCVTPS2DQ    Z17, Z17
-	VPMINSD      Z19, Z17, Z17
-	VPMOVDB      Z17, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, (CX)
+	VMULPS    64(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, (CX)
+	VMULPS    64(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z16, Z16
+	VCVTPS2DQ Z16, Z16
+	VPMOVSDB  Z16, (CX)
+	VMULPS    64(DX), Z17, Z17
+	VCVTPS2DQ Z17, Z17
+	VPMOVSDB  Z17, 16(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantConv9x1(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv9x1(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -13088,15 +14095,19 @@ TEXT ·avx512QuantConv9x1(SB), NOSPLIT, $0-8
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   128(AX), R9
+	MOVQ   136(AX), R9
+	ADDQ   8(R9), R8
+	MOVQ   16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z9
@@ -13204,7 +14215,7 @@ channels:
 	VADDPS       Z10, Z8, Z8
 
 noResidual:
-	VBROADCASTSS 152(AX), Z10
+	VBROADCASTSS 176(AX), Z10
 	VMAXPS       Z10, Z0, Z0
 	VMAXPS       Z10, Z1, Z1
 	VMAXPS       Z10, Z2, Z2
@@ -13238,67 +14249,86 @@ noResidual:
 	VMOVUPS      Z8, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z10
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z10, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z10, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z10, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z10, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z10, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z10, Z5, Z5
-	VPMOVDB      Z5, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z10, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z10, Z7, Z7
-	VPMOVDB      Z7, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z10, Z8, Z8
-	VPMOVDB      Z8, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantPair3x4(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair3x4(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -13324,14 +14354,18 @@ TEXT ·avx512QuantPair3x4(SB), NOSPLIT, $0-8
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   112(AX), DX
 	ADDQ   CX, DX
 	MOVQ   104(AX), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
+	ADDQ   8(DI), SI
+	MOVQ   16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -13552,7 +14586,7 @@ channels:
 	VADDPS       Z25, Z23, Z23
 
 noResidual:
-	VBROADCASTSS 152(AX), Z25
+	VBROADCASTSS 176(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -13615,126 +14649,130 @@ noResidual:
 	VMOVUPS      Z23, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z25
-	MOVQ         64(AX), BX
-	MOVQ         CX, SI
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z25, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z25, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z25, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z25, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z25, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z25, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z25, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z25, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z25, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z25, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z25, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z25, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
-	MOVQ         SI, CX
-	ADDQ         72(AX), CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z25, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z25, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	VMULPS       128(DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z25, Z14, Z14
-	VPMOVDB      Z14, 32(CX)
-	VMULPS       192(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z25, Z15, Z15
-	VPMOVDB      Z15, 48(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z16, Z16
-	VCVTPS2DQ    Z16, Z16
-	VPMINSD      Z25, Z16, Z16
-	VPMOVDB      Z16, (CX)
-	VMULPS       64(DX), Z17, Z17
-	VCVTPS2DQ    Z17, Z17
-	VPMINSD      Z25, Z17, Z17
-	VPMOVDB      Z17, 16(CX)
-	VMULPS       128(DX), Z18, Z18
-	VCVTPS2DQ    Z18, Z18
-	VPMINSD      Z25, Z18, Z18
-	VPMOVDB      Z18, 32(CX)
-	VMULPS       192(DX), Z19, Z19
-	VCVTPS2DQ    Z19, Z19
-	VPMINSD      Z25, Z19, Z19
-	VPMOVDB      Z19, 48(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z20, Z20
-	VCVTPS2DQ    Z20, Z20
-	VPMINSD      Z25, Z20, Z20
-	VPMOVDB      Z20, (CX)
-	VMULPS       64(DX), Z21, Z21
-	VCVTPS2DQ    Z21, Z21
-	VPMINSD      Z25, Z21, Z21
-	VPMOVDB      Z21, 16(CX)
-	VMULPS       128(DX), Z22, Z22
-	VCVTPS2DQ    Z22, Z22
-	VPMINSD      Z25, Z22, Z22
-	VPMOVDB      Z22, 32(CX)
-	VMULPS       192(DX), Z23, Z23
-	VCVTPS2DQ    Z23, Z23
-	VPMINSD      Z25, Z23, Z23
-	VPMOVDB      Z23, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	MOVQ      CX, SI
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
+	MOVQ      SI, CX
+	ADDQ      72(AX), CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	VMULPS    128(DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, 32(CX)
+	VMULPS    192(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z16, Z16
+	VCVTPS2DQ Z16, Z16
+	VPMOVSDB  Z16, (CX)
+	VMULPS    64(DX), Z17, Z17
+	VCVTPS2DQ Z17, Z17
+	VPMOVSDB  Z17, 16(CX)
+	VMULPS    128(DX), Z18, Z18
+	VCVTPS2DQ Z18, Z18
+	VPMOVSDB  Z18, 32(CX)
+	VMULPS    192(DX), Z19, Z19
+	VCVTPS2DQ Z19, Z19
+	VPMOVSDB  Z19, 48(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z20, Z20
+	VCVTPS2DQ Z20, Z20
+	VPMOVSDB  Z20, (CX)
+	VMULPS    64(DX), Z21, Z21
+	VCVTPS2DQ Z21, Z21
+	VPMOVSDB  Z21, 16(CX)
+	VMULPS    128(DX), Z22, Z22
+	VCVTPS2DQ Z22, Z22
+	VPMOVSDB  Z22, 32(CX)
+	VMULPS    192(DX), Z23, Z23
+	VCVTPS2DQ Z23, Z23
+	VPMOVSDB  Z23, 48(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantPair3x2(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair3x2(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -13748,14 +14786,18 @@ TEXT ·avx512QuantPair3x2(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   112(AX), DX
 	ADDQ   CX, DX
 	MOVQ   104(AX), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
+	ADDQ   8(DI), SI
+	MOVQ   16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -13882,7 +14924,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -13921,78 +14963,94 @@ noResidual:
 	VMOVUPS      Z11, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z13
-	MOVQ         64(AX), BX
-	MOVQ         CX, SI
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z13, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z13, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z13, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z13, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z13, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z13, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	MOVQ         SI, CX
-	ADDQ         72(AX), CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z13, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z13, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z13, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z13, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z13, Z10, Z10
-	VPMOVDB      Z10, (CX)
-	VMULPS       64(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z13, Z11, Z11
-	VPMOVDB      Z11, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	MOVQ      CX, SI
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	MOVQ      SI, CX
+	ADDQ      72(AX), CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, (CX)
+	VMULPS    64(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 16(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantPair3x1(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair3x1(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -14000,14 +15058,18 @@ TEXT ·avx512QuantPair3x1(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   112(AX), DX
 	ADDQ   CX, DX
 	MOVQ   104(AX), BX
 	MOVQ   32(AX), SI
-	MOVQ   128(AX), DI
+	MOVQ   136(AX), DI
+	ADDQ   8(DI), SI
+	MOVQ   16(DI), DI
 
 rows:
-	MOVQ 136(AX), R8
+	MOVQ 160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -14087,7 +15149,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -14114,54 +15176,76 @@ noResidual:
 	VMOVUPS      Z5, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z7
-	MOVQ         64(AX), BX
-	MOVQ         CX, SI
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z7, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z7, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z7, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	MOVQ         SI, CX
-	ADDQ         72(AX), CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z7, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z7, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z7, Z5, Z5
-	VPMOVDB      Z5, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	MOVQ      CX, SI
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	MOVQ      SI, CX
+	ADDQ      72(AX), CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantPair4x2(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair4x2(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -14179,15 +15263,19 @@ TEXT ·avx512QuantPair4x2(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   112(AX), DX
 	ADDQ   CX, DX
 	MOVQ   104(AX), BX
 	LEAQ   (BX)(BX*2), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
+	ADDQ   8(R8), DI
+	MOVQ   16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -14350,7 +15438,7 @@ channels:
 	VADDPS       Z17, Z15, Z15
 
 noResidual:
-	VBROADCASTSS 152(AX), Z17
+	VBROADCASTSS 176(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -14399,96 +15487,108 @@ noResidual:
 	VMOVUPS      Z15, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z17
-	MOVQ         64(AX), BX
-	MOVQ         CX, SI
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z17, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z17, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z17, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z17, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z17, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z17, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z17, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z17, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
-	MOVQ         SI, CX
-	ADDQ         72(AX), CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z17, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z17, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z17, Z10, Z10
-	VPMOVDB      Z10, (CX)
-	VMULPS       64(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z17, Z11, Z11
-	VPMOVDB      Z11, 16(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z17, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z17, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z17, Z14, Z14
-	VPMOVDB      Z14, (CX)
-	VMULPS       64(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z17, Z15, Z15
-	VPMOVDB      Z15, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	MOVQ      CX, SI
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
+	MOVQ      SI, CX
+	ADDQ      72(AX), CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, (CX)
+	VMULPS    64(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, (CX)
+	VMULPS    64(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 16(CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantPair4x1(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair4x1(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -14498,15 +15598,19 @@ TEXT ·avx512QuantPair4x1(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   112(AX), DX
 	ADDQ   CX, DX
 	MOVQ   104(AX), BX
 	LEAQ   (BX)(BX*2), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
+	ADDQ   8(R8), DI
+	MOVQ   16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -14606,7 +15710,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -14639,64 +15743,84 @@ noResidual:
 	VMOVUPS      Z7, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z9
-	MOVQ         64(AX), BX
-	MOVQ         CX, SI
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z9, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z9, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z9, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z9, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	MOVQ         SI, CX
-	ADDQ         72(AX), CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z9, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z9, Z5, Z5
-	VPMOVDB      Z5, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z9, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z9, Z7, Z7
-	VPMOVDB      Z7, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	MOVQ      CX, SI
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	MOVQ      SI, CX
+	ADDQ      72(AX), CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantPair5x1(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair5x1(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -14708,15 +15832,19 @@ TEXT ·avx512QuantPair5x1(SB), NOSPLIT, $0-8
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   112(AX), DX
 	ADDQ   CX, DX
 	MOVQ   104(AX), BX
 	LEAQ   (BX)(BX*2), SI
 	MOVQ   32(AX), DI
-	MOVQ   128(AX), R8
+	MOVQ   136(AX), R8
+	ADDQ   8(R8), DI
+	MOVQ   16(R8), R8
 
 rows:
-	MOVQ 136(AX), R9
+	MOVQ 160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -14836,7 +15964,7 @@ channels:
 	VADDPS       Z11, Z9, Z9
 
 noResidual:
-	VBROADCASTSS 152(AX), Z11
+	VBROADCASTSS 176(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -14875,74 +16003,92 @@ noResidual:
 	VMOVUPS      Z9, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z11
-	MOVQ         64(AX), BX
-	MOVQ         CX, SI
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z11, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z11, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z11, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z11, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z11, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	MOVQ         SI, CX
-	ADDQ         72(AX), CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z11, Z5, Z5
-	VPMOVDB      Z5, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z11, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z11, Z7, Z7
-	VPMOVDB      Z7, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z11, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z11, Z9, Z9
-	VPMOVDB      Z9, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	MOVQ      CX, SI
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	MOVQ      SI, CX
+	ADDQ      72(AX), CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
 // func avx512QuantPair6x1(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPair6x1(SB), NOSPLIT, $0-8
-	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
-	KMOVW  CX, K1
+	MOVQ  a+0(FP), AX
+	MOVQ  168(AX), CX
+	KMOVW CX, K1
+
+board:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -14956,16 +16102,20 @@ TEXT ·avx512QuantPair6x1(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
+	MOVQ   136(AX), DX
+	ADDQ   (DX), CX
 	MOVQ   112(AX), DX
 	ADDQ   CX, DX
 	MOVQ   104(AX), BX
 	LEAQ   (BX)(BX*2), SI
 	LEAQ   (BX)(BX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   128(AX), R9
+	MOVQ   136(AX), R9
+	ADDQ   8(R9), R8
+	MOVQ   16(R9), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -15105,7 +16255,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -15150,75 +16300,89 @@ noResidual:
 	VMOVUPS      Z11, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z13
-	MOVQ         64(AX), BX
-	MOVQ         CX, SI
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z13, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z13, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z13, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z13, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z13, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z13, Z5, Z5
-	VPMOVDB      Z5, (CX)
-	MOVQ         SI, CX
-	ADDQ         72(AX), CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z13, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z13, Z7, Z7
-	VPMOVDB      Z7, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z13, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z13, Z9, Z9
-	VPMOVDB      Z9, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z13, Z10, Z10
-	VPMOVDB      Z10, (CX)
-	ADDQ         BX, CX
-	VMULPS       (DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z13, Z11, Z11
-	VPMOVDB      Z11, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), BX
+	MOVQ      CX, SI
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
+	MOVQ      SI, CX
+	ADDQ      72(AX), CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, (CX)
+	ADDQ      BX, CX
+	VMULPS    (DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, (CX)
 
-done:
+noBytes:
+	DECQ  144(AX)
+	JZ    end
+	ADDQ  $0x18, 136(AX)
+	MOVQ  (AX), CX
+	TESTQ CX, CX
+	JZ    no_dst
+	ADDQ  152(AX), CX
+	MOVQ  CX, (AX)
+
+no_dst:
+	MOVQ  8(AX), CX
+	TESTQ CX, CX
+	JZ    no_res
+	ADDQ  152(AX), CX
+	MOVQ  CX, 8(AX)
+
+no_res:
+	MOVQ  40(AX), CX
+	TESTQ CX, CX
+	JZ    no_quant
+	ADDQ  80(AX), CX
+	MOVQ  CX, 40(AX)
+
+no_quant:
+	JMP board
+
+end:
 	VZEROUPPER
 	RET
 
@@ -15226,22 +16390,22 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart1x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   32(AX), R8
 	MOVQ   128(AX), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -15278,8 +16442,8 @@ channels:
 	DECQ         R10
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15310,7 +16474,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -15326,30 +16490,25 @@ noResidual:
 	VMOVUPS      Z3, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z5
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z5, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z5, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z5, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z5, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -15357,20 +16516,20 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart1x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   32(AX), R8
 	MOVQ   128(AX), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z2
@@ -15395,8 +16554,8 @@ channels:
 	DECQ         R10
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15417,7 +16576,7 @@ channels:
 	VADDPS       Z3, Z1, Z1
 
 noResidual:
-	VBROADCASTSS 152(AX), Z3
+	VBROADCASTSS 176(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
@@ -15429,22 +16588,19 @@ noResidual:
 	VMOVUPS      Z1, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z3
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z3, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z3, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -15452,19 +16608,19 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart1x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   32(AX), R8
 	MOVQ   128(AX), R9
 
 rows:
-	MOVQ 136(AX), R10
+	MOVQ 160(AX), R10
 
 channels:
 	VBROADCASTSS (DX), Z1
@@ -15483,8 +16639,8 @@ channels:
 	DECQ         R10
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R9
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15500,7 +16656,7 @@ channels:
 	VADDPS       Z2, Z0, Z0
 
 noResidual:
-	VBROADCASTSS 152(AX), Z2
+	VBROADCASTSS 176(AX), Z2
 	VMAXPS       Z2, Z0, Z0
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
@@ -15510,18 +16666,16 @@ noResidual:
 	VMOVUPS      Z0, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z2
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z2, Z0, Z0
-	VPMOVDB      Z0, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -15529,7 +16683,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart2x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -15540,16 +16694,16 @@ TEXT ·avx512QuantPart2x4(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
 	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z8
@@ -15599,8 +16753,8 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15652,7 +16806,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -15677,47 +16831,38 @@ noResidual:
 	VMOVUPS      Z7, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z9
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z9, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z9, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z9, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z9, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z9, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z9, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z9, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z9, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -15725,23 +16870,23 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart2x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
 	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -15773,8 +16918,8 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15806,7 +16951,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -15823,31 +16968,26 @@ noResidual:
 	VMOVUPS      Z3, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z5
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z5, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z5, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z5, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z5, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -15855,21 +16995,21 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart2x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
 	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z2
@@ -15892,8 +17032,8 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -15915,7 +17055,7 @@ channels:
 	VADDPS       Z3, Z1, Z1
 
 noResidual:
-	VBROADCASTSS 152(AX), Z3
+	VBROADCASTSS 176(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
@@ -15928,23 +17068,20 @@ noResidual:
 	VMOVUPS      Z1, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z3
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z3, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z3, Z1, Z1
-	VPMOVDB      Z1, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -15952,7 +17089,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart3x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -15967,16 +17104,16 @@ TEXT ·avx512QuantPart3x4(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
 	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z12
@@ -16039,8 +17176,8 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -16113,7 +17250,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -16147,64 +17284,51 @@ noResidual:
 	VMOVUPS      Z11, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z13
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z13, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z13, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z13, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z13, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z13, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z13, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z13, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z13, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z13, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z13, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z13, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z13, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -16212,7 +17336,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart3x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -16221,16 +17345,16 @@ TEXT ·avx512QuantPart3x2(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
 	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z6
@@ -16269,8 +17393,8 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -16313,7 +17437,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -16335,40 +17459,33 @@ noResidual:
 	VMOVUPS      Z5, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z7
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z7, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z7, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z7, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z7, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z7, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z7, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -16376,22 +17493,22 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart3x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	MOVQ   32(AX), R9
 	MOVQ   128(AX), R10
 
 rows:
-	MOVQ 136(AX), R11
+	MOVQ 160(AX), R11
 
 channels:
 	VBROADCASTSS (DX), Z3
@@ -16418,8 +17535,8 @@ channels:
 	DECQ         R11
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R10
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -16447,7 +17564,7 @@ channels:
 	VADDPS       Z4, Z2, Z2
 
 noResidual:
-	VBROADCASTSS 152(AX), Z4
+	VBROADCASTSS 176(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
@@ -16463,28 +17580,24 @@ noResidual:
 	VMOVUPS      Z2, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z4
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z4, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z4, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z4, Z2, Z2
-	VPMOVDB      Z2, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -16492,7 +17605,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart4x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -16511,17 +17624,17 @@ TEXT ·avx512QuantPart4x4(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
 	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z16
@@ -16597,8 +17710,8 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -16692,7 +17805,7 @@ channels:
 	VADDPS       Z17, Z15, Z15
 
 noResidual:
-	VBROADCASTSS 152(AX), Z17
+	VBROADCASTSS 176(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -16735,81 +17848,64 @@ noResidual:
 	VMOVUPS      Z15, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z17
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z17, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z17, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z17, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z17, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z17, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z17, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z17, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z17, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z17, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z17, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z17, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z17, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z17, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z17, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	VMULPS       128(DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z17, Z14, Z14
-	VPMOVDB      Z14, 32(CX)
-	VMULPS       192(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z17, Z15, Z15
-	VPMOVDB      Z15, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	VMULPS    128(DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, 32(CX)
+	VMULPS    192(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 48(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -16817,7 +17913,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart4x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -16828,17 +17924,17 @@ TEXT ·avx512QuantPart4x2(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
 	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z8
@@ -16884,8 +17980,8 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -16939,7 +18035,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -16966,49 +18062,40 @@ noResidual:
 	VMOVUPS      Z7, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z9
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z9, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z9, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z9, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z9, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z9, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z9, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z9, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z9, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -17016,24 +18103,24 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart4x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
 	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z4
@@ -17064,8 +18151,8 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -17099,7 +18186,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -17118,33 +18205,28 @@ noResidual:
 	VMOVUPS      Z3, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z5
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z5, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z5, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z5, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z5, Z3, Z3
-	VPMOVDB      Z3, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -17152,7 +18234,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart5x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -17175,17 +18257,17 @@ TEXT ·avx512QuantPart5x4(SB), NOSPLIT, $0-8
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
 	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z20
@@ -17274,8 +18356,8 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -17390,7 +18472,7 @@ channels:
 	VADDPS       Z21, Z19, Z19
 
 noResidual:
-	VBROADCASTSS 152(AX), Z21
+	VBROADCASTSS 176(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -17442,98 +18524,77 @@ noResidual:
 	VMOVUPS      Z19, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z21
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z21, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z21, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z21, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z21, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z21, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z21, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z21, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z21, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z21, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z21, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z21, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z21, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z21, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z21, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	VMULPS       128(DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z21, Z14, Z14
-	VPMOVDB      Z14, 32(CX)
-	VMULPS       192(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z21, Z15, Z15
-	VPMOVDB      Z15, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z16, Z16
-	VCVTPS2DQ    Z16, Z16
-	VPMINSD      Z21, Z16, Z16
-	VPMOVDB      Z16, (CX)
-	VMULPS       64(DX), Z17, Z17
-	VCVTPS2DQ    Z17, Z17
-	VPMINSD      Z21, Z17, Z17
-	VPMOVDB      Z17, 16(CX)
-	VMULPS       128(DX), Z18, Z18
-	VCVTPS2DQ    Z18, Z18
-	VPMINSD      Z21, Z18, Z18
-	VPMOVDB      Z18, 32(CX)
-	VMULPS       192(DX), Z19, Z19
-	VCVTPS2DQ    Z19, Z19
-	VPMINSD      Z21, Z19, Z19
-	VPMOVDB      Z19, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	VMULPS    128(DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, 32(CX)
+	VMULPS    192(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z16, Z16
+	VCVTPS2DQ Z16, Z16
+	VPMOVSDB  Z16, (CX)
+	VMULPS    64(DX), Z17, Z17
+	VCVTPS2DQ Z17, Z17
+	VPMOVSDB  Z17, 16(CX)
+	VMULPS    128(DX), Z18, Z18
+	VCVTPS2DQ Z18, Z18
+	VPMOVSDB  Z18, 32(CX)
+	VMULPS    192(DX), Z19, Z19
+	VCVTPS2DQ Z19, Z19
+	VPMOVSDB  Z19, 48(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -17541,7 +18602,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart5x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -17554,17 +18615,17 @@ TEXT ·avx512QuantPart5x2(SB), NOSPLIT, $0-8
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
 	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z10
@@ -17617,8 +18678,8 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -17683,7 +18744,7 @@ channels:
 	VADDPS       Z11, Z9, Z9
 
 noResidual:
-	VBROADCASTSS 152(AX), Z11
+	VBROADCASTSS 176(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -17715,58 +18776,47 @@ noResidual:
 	VMOVUPS      Z9, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z11
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z11, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z11, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z11, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z11, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z11, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z11, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z11, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z11, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z11, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z11, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -17774,7 +18824,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantPart5x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -17782,17 +18832,17 @@ TEXT ·avx512QuantPart5x1(SB), NOSPLIT, $0-8
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	MOVQ   24(AX), CX
-	MOVQ   160(AX), DX
-	MOVQ   168(AX), BX
-	MOVQ   176(AX), SI
-	MOVQ   184(AX), DI
+	MOVQ   184(AX), DX
+	MOVQ   192(AX), BX
+	MOVQ   200(AX), SI
+	MOVQ   208(AX), DI
 	MOVQ   104(AX), R8
 	LEAQ   (R8)(R8*2), R9
 	MOVQ   32(AX), R10
 	MOVQ   128(AX), R11
 
 rows:
-	MOVQ 136(AX), R12
+	MOVQ 160(AX), R12
 
 channels:
 	VBROADCASTSS (DX), Z5
@@ -17827,8 +18877,8 @@ channels:
 	DECQ         R12
 	JNZ          channels
 	ADDQ         120(AX), CX
-	ADDQ         192(AX), DX
-	ADDQ         200(AX), BX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
 	DECQ         R11
 	JNZ          rows
 	MOVQ         48(AX), CX
@@ -17868,7 +18918,7 @@ channels:
 	VADDPS       Z6, Z4, Z4
 
 noResidual:
-	VBROADCASTSS 152(AX), Z6
+	VBROADCASTSS 176(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
@@ -17890,38 +18940,32 @@ noResidual:
 	VMOVUPS      Z4, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z6
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z6, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z6, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z6, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z6, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z6, Z4, Z4
-	VPMOVDB      Z4, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -17929,7 +18973,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells1x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -17937,7 +18981,7 @@ TEXT ·avx512QuantCells1x4(SB), NOSPLIT, $0-8
 	VPXORD Z3, Z3, Z3
 	MOVQ   24(AX), CX
 	MOVQ   32(AX), DX
-	MOVQ   136(AX), BX
+	MOVQ   160(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -17981,7 +19025,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -17997,30 +19041,25 @@ noResidual:
 	VMOVUPS      Z3, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z5
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z5, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z5, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z5, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z5, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -18028,13 +19067,13 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells1x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ   24(AX), CX
 	MOVQ   32(AX), DX
-	MOVQ   136(AX), BX
+	MOVQ   160(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z2
@@ -18064,7 +19103,7 @@ channels:
 	VADDPS       Z3, Z1, Z1
 
 noResidual:
-	VBROADCASTSS 152(AX), Z3
+	VBROADCASTSS 176(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
@@ -18076,22 +19115,19 @@ noResidual:
 	VMOVUPS      Z1, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z3
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z3, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z3, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -18099,12 +19135,12 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells1x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	MOVQ   24(AX), CX
 	MOVQ   32(AX), DX
-	MOVQ   136(AX), BX
+	MOVQ   160(AX), BX
 
 channels:
 	VBROADCASTSS (CX), Z1
@@ -18127,7 +19163,7 @@ channels:
 	VADDPS       Z2, Z0, Z0
 
 noResidual:
-	VBROADCASTSS 152(AX), Z2
+	VBROADCASTSS 176(AX), Z2
 	VMAXPS       Z2, Z0, Z0
 	MOVQ         (AX), CX
 	TESTQ        CX, CX
@@ -18137,18 +19173,16 @@ noResidual:
 	VMOVUPS      Z0, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z2
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z2, Z0, Z0
-	VPMOVDB      Z0, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -18156,7 +19190,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells2x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -18169,7 +19203,7 @@ TEXT ·avx512QuantCells2x4(SB), NOSPLIT, $0-8
 	MOVQ   24(AX), CX
 	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   136(AX), SI
+	MOVQ   160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -18239,7 +19273,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -18264,47 +19298,38 @@ noResidual:
 	VMOVUPS      Z7, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z9
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z9, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z9, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z9, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z9, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z9, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z9, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z9, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z9, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -18312,7 +19337,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells2x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -18321,7 +19346,7 @@ TEXT ·avx512QuantCells2x2(SB), NOSPLIT, $0-8
 	MOVQ   24(AX), CX
 	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   136(AX), SI
+	MOVQ   160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -18365,7 +19390,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -18382,31 +19407,26 @@ noResidual:
 	VMOVUPS      Z3, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z5
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z5, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z5, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z5, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z5, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -18414,14 +19434,14 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells2x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ   24(AX), CX
 	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   136(AX), SI
+	MOVQ   160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z2
@@ -18452,7 +19472,7 @@ channels:
 	VADDPS       Z3, Z1, Z1
 
 noResidual:
-	VBROADCASTSS 152(AX), Z3
+	VBROADCASTSS 176(AX), Z3
 	VMAXPS       Z3, Z0, Z0
 	VMAXPS       Z3, Z1, Z1
 	MOVQ         (AX), CX
@@ -18465,23 +19485,20 @@ noResidual:
 	VMOVUPS      Z1, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z3
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z3, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z3, Z1, Z1
-	VPMOVDB      Z1, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -18489,7 +19506,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells3x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -18506,7 +19523,7 @@ TEXT ·avx512QuantCells3x4(SB), NOSPLIT, $0-8
 	MOVQ   24(AX), CX
 	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   136(AX), SI
+	MOVQ   160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -18602,7 +19619,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -18636,64 +19653,51 @@ noResidual:
 	VMOVUPS      Z11, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z13
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z13, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z13, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z13, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z13, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z13, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z13, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z13, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z13, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z13, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z13, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z13, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z13, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -18701,7 +19705,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells3x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -18712,7 +19716,7 @@ TEXT ·avx512QuantCells3x2(SB), NOSPLIT, $0-8
 	MOVQ   24(AX), CX
 	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   136(AX), SI
+	MOVQ   160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -18770,7 +19774,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -18792,40 +19796,33 @@ noResidual:
 	VMOVUPS      Z5, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z7
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z7, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z7, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z7, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z7, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z7, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z7, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -18833,7 +19830,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells3x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -18841,7 +19838,7 @@ TEXT ·avx512QuantCells3x1(SB), NOSPLIT, $0-8
 	MOVQ   24(AX), CX
 	MOVQ   104(AX), DX
 	MOVQ   32(AX), BX
-	MOVQ   136(AX), SI
+	MOVQ   160(AX), SI
 
 channels:
 	VBROADCASTSS (CX), Z3
@@ -18880,7 +19877,7 @@ channels:
 	VADDPS       Z4, Z2, Z2
 
 noResidual:
-	VBROADCASTSS 152(AX), Z4
+	VBROADCASTSS 176(AX), Z4
 	VMAXPS       Z4, Z0, Z0
 	VMAXPS       Z4, Z1, Z1
 	VMAXPS       Z4, Z2, Z2
@@ -18896,28 +19893,24 @@ noResidual:
 	VMOVUPS      Z2, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z4
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z4, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z4, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z4, Z2, Z2
-	VPMOVDB      Z2, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -18925,7 +19918,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells4x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -18947,7 +19940,7 @@ TEXT ·avx512QuantCells4x4(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   136(AX), DI
+	MOVQ   160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z16
@@ -19069,7 +20062,7 @@ channels:
 	VADDPS       Z17, Z15, Z15
 
 noResidual:
-	VBROADCASTSS 152(AX), Z17
+	VBROADCASTSS 176(AX), Z17
 	VMAXPS       Z17, Z0, Z0
 	VMAXPS       Z17, Z1, Z1
 	VMAXPS       Z17, Z2, Z2
@@ -19112,81 +20105,64 @@ noResidual:
 	VMOVUPS      Z15, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z17
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z17, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z17, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z17, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z17, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z17, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z17, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z17, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z17, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z17, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z17, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z17, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z17, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z17, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z17, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	VMULPS       128(DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z17, Z14, Z14
-	VPMOVDB      Z14, 32(CX)
-	VMULPS       192(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z17, Z15, Z15
-	VPMOVDB      Z15, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	VMULPS    128(DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, 32(CX)
+	VMULPS    192(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 48(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -19194,7 +20170,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells4x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -19208,7 +20184,7 @@ TEXT ·avx512QuantCells4x2(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   136(AX), DI
+	MOVQ   160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -19280,7 +20256,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -19307,49 +20283,40 @@ noResidual:
 	VMOVUPS      Z7, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z9
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z9, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z9, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z9, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z9, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z9, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z9, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z9, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z9, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -19357,7 +20324,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells4x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -19367,7 +20334,7 @@ TEXT ·avx512QuantCells4x1(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   136(AX), DI
+	MOVQ   160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z4
@@ -19414,7 +20381,7 @@ channels:
 	VADDPS       Z5, Z3, Z3
 
 noResidual:
-	VBROADCASTSS 152(AX), Z5
+	VBROADCASTSS 176(AX), Z5
 	VMAXPS       Z5, Z0, Z0
 	VMAXPS       Z5, Z1, Z1
 	VMAXPS       Z5, Z2, Z2
@@ -19433,33 +20400,28 @@ noResidual:
 	VMOVUPS      Z3, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z5
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z5, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z5, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z5, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z5, Z3, Z3
-	VPMOVDB      Z3, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -19467,7 +20429,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells5x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -19493,7 +20455,7 @@ TEXT ·avx512QuantCells5x4(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   136(AX), DI
+	MOVQ   160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z20
@@ -19641,7 +20603,7 @@ channels:
 	VADDPS       Z21, Z19, Z19
 
 noResidual:
-	VBROADCASTSS 152(AX), Z21
+	VBROADCASTSS 176(AX), Z21
 	VMAXPS       Z21, Z0, Z0
 	VMAXPS       Z21, Z1, Z1
 	VMAXPS       Z21, Z2, Z2
@@ -19693,98 +20655,77 @@ noResidual:
 	VMOVUPS      Z19, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z21
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z21, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z21, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z21, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z21, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z21, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z21, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z21, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z21, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z21, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z21, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z21, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z21, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z21, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z21, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	VMULPS       128(DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z21, Z14, Z14
-	VPMOVDB      Z14, 32(CX)
-	VMULPS       192(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z21, Z15, Z15
-	VPMOVDB      Z15, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z16, Z16
-	VCVTPS2DQ    Z16, Z16
-	VPMINSD      Z21, Z16, Z16
-	VPMOVDB      Z16, (CX)
-	VMULPS       64(DX), Z17, Z17
-	VCVTPS2DQ    Z17, Z17
-	VPMINSD      Z21, Z17, Z17
-	VPMOVDB      Z17, 16(CX)
-	VMULPS       128(DX), Z18, Z18
-	VCVTPS2DQ    Z18, Z18
-	VPMINSD      Z21, Z18, Z18
-	VPMOVDB      Z18, 32(CX)
-	VMULPS       192(DX), Z19, Z19
-	VCVTPS2DQ    Z19, Z19
-	VPMINSD      Z21, Z19, Z19
-	VPMOVDB      Z19, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	VMULPS    128(DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, 32(CX)
+	VMULPS    192(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z16, Z16
+	VCVTPS2DQ Z16, Z16
+	VPMOVSDB  Z16, (CX)
+	VMULPS    64(DX), Z17, Z17
+	VCVTPS2DQ Z17, Z17
+	VPMOVSDB  Z17, 16(CX)
+	VMULPS    128(DX), Z18, Z18
+	VCVTPS2DQ Z18, Z18
+	VPMOVSDB  Z18, 32(CX)
+	VMULPS    192(DX), Z19, Z19
+	VCVTPS2DQ Z19, Z19
+	VPMOVSDB  Z19, 48(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -19792,7 +20733,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells5x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -19808,7 +20749,7 @@ TEXT ·avx512QuantCells5x2(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   136(AX), DI
+	MOVQ   160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z10
@@ -19894,7 +20835,7 @@ channels:
 	VADDPS       Z11, Z9, Z9
 
 noResidual:
-	VBROADCASTSS 152(AX), Z11
+	VBROADCASTSS 176(AX), Z11
 	VMAXPS       Z11, Z0, Z0
 	VMAXPS       Z11, Z1, Z1
 	VMAXPS       Z11, Z2, Z2
@@ -19926,58 +20867,47 @@ noResidual:
 	VMOVUPS      Z9, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z11
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z11, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z11, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z11, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z11, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z11, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z11, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z11, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z11, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z11, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z11, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -19985,7 +20915,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells5x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -19996,7 +20926,7 @@ TEXT ·avx512QuantCells5x1(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), DX
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   32(AX), SI
-	MOVQ   136(AX), DI
+	MOVQ   160(AX), DI
 
 channels:
 	VBROADCASTSS (CX), Z5
@@ -20051,7 +20981,7 @@ channels:
 	VADDPS       Z6, Z4, Z4
 
 noResidual:
-	VBROADCASTSS 152(AX), Z6
+	VBROADCASTSS 176(AX), Z6
 	VMAXPS       Z6, Z0, Z0
 	VMAXPS       Z6, Z1, Z1
 	VMAXPS       Z6, Z2, Z2
@@ -20073,38 +21003,32 @@ noResidual:
 	VMOVUPS      Z4, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z6
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z6, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z6, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z6, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z6, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z6, Z4, Z4
-	VPMOVDB      Z4, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -20112,7 +21036,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells6x4(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -20143,7 +21067,7 @@ TEXT ·avx512QuantCells6x4(SB), NOSPLIT, $0-8
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   136(AX), R8
+	MOVQ   160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z24
@@ -20317,7 +21241,7 @@ channels:
 	VADDPS       Z25, Z23, Z23
 
 noResidual:
-	VBROADCASTSS 152(AX), Z25
+	VBROADCASTSS 176(AX), Z25
 	VMAXPS       Z25, Z0, Z0
 	VMAXPS       Z25, Z1, Z1
 	VMAXPS       Z25, Z2, Z2
@@ -20378,115 +21302,90 @@ noResidual:
 	VMOVUPS      Z23, K1, 192(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z25
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z25, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z25, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	VMULPS       128(DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z25, Z2, Z2
-	VPMOVDB      Z2, 32(CX)
-	VMULPS       192(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z25, Z3, Z3
-	VPMOVDB      Z3, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z25, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z25, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	VMULPS       128(DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z25, Z6, Z6
-	VPMOVDB      Z6, 32(CX)
-	VMULPS       192(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z25, Z7, Z7
-	VPMOVDB      Z7, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z25, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z25, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	VMULPS       128(DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z25, Z10, Z10
-	VPMOVDB      Z10, 32(CX)
-	VMULPS       192(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z25, Z11, Z11
-	VPMOVDB      Z11, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z12, Z12
-	VCVTPS2DQ    Z12, Z12
-	VPMINSD      Z25, Z12, Z12
-	VPMOVDB      Z12, (CX)
-	VMULPS       64(DX), Z13, Z13
-	VCVTPS2DQ    Z13, Z13
-	VPMINSD      Z25, Z13, Z13
-	VPMOVDB      Z13, 16(CX)
-	VMULPS       128(DX), Z14, Z14
-	VCVTPS2DQ    Z14, Z14
-	VPMINSD      Z25, Z14, Z14
-	VPMOVDB      Z14, 32(CX)
-	VMULPS       192(DX), Z15, Z15
-	VCVTPS2DQ    Z15, Z15
-	VPMINSD      Z25, Z15, Z15
-	VPMOVDB      Z15, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z16, Z16
-	VCVTPS2DQ    Z16, Z16
-	VPMINSD      Z25, Z16, Z16
-	VPMOVDB      Z16, (CX)
-	VMULPS       64(DX), Z17, Z17
-	VCVTPS2DQ    Z17, Z17
-	VPMINSD      Z25, Z17, Z17
-	VPMOVDB      Z17, 16(CX)
-	VMULPS       128(DX), Z18, Z18
-	VCVTPS2DQ    Z18, Z18
-	VPMINSD      Z25, Z18, Z18
-	VPMOVDB      Z18, 32(CX)
-	VMULPS       192(DX), Z19, Z19
-	VCVTPS2DQ    Z19, Z19
-	VPMINSD      Z25, Z19, Z19
-	VPMOVDB      Z19, 48(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z20, Z20
-	VCVTPS2DQ    Z20, Z20
-	VPMINSD      Z25, Z20, Z20
-	VPMOVDB      Z20, (CX)
-	VMULPS       64(DX), Z21, Z21
-	VCVTPS2DQ    Z21, Z21
-	VPMINSD      Z25, Z21, Z21
-	VPMOVDB      Z21, 16(CX)
-	VMULPS       128(DX), Z22, Z22
-	VCVTPS2DQ    Z22, Z22
-	VPMINSD      Z25, Z22, Z22
-	VPMOVDB      Z22, 32(CX)
-	VMULPS       192(DX), Z23, Z23
-	VCVTPS2DQ    Z23, Z23
-	VPMINSD      Z25, Z23, Z23
-	VPMOVDB      Z23, 48(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	VMULPS    128(DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, 32(CX)
+	VMULPS    192(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	VMULPS    128(DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, 32(CX)
+	VMULPS    192(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	VMULPS    128(DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, 32(CX)
+	VMULPS    192(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z12, Z12
+	VCVTPS2DQ Z12, Z12
+	VPMOVSDB  Z12, (CX)
+	VMULPS    64(DX), Z13, Z13
+	VCVTPS2DQ Z13, Z13
+	VPMOVSDB  Z13, 16(CX)
+	VMULPS    128(DX), Z14, Z14
+	VCVTPS2DQ Z14, Z14
+	VPMOVSDB  Z14, 32(CX)
+	VMULPS    192(DX), Z15, Z15
+	VCVTPS2DQ Z15, Z15
+	VPMOVSDB  Z15, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z16, Z16
+	VCVTPS2DQ Z16, Z16
+	VPMOVSDB  Z16, (CX)
+	VMULPS    64(DX), Z17, Z17
+	VCVTPS2DQ Z17, Z17
+	VPMOVSDB  Z17, 16(CX)
+	VMULPS    128(DX), Z18, Z18
+	VCVTPS2DQ Z18, Z18
+	VPMOVSDB  Z18, 32(CX)
+	VMULPS    192(DX), Z19, Z19
+	VCVTPS2DQ Z19, Z19
+	VPMOVSDB  Z19, 48(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z20, Z20
+	VCVTPS2DQ Z20, Z20
+	VPMOVSDB  Z20, (CX)
+	VMULPS    64(DX), Z21, Z21
+	VCVTPS2DQ Z21, Z21
+	VPMOVSDB  Z21, 16(CX)
+	VMULPS    128(DX), Z22, Z22
+	VCVTPS2DQ Z22, Z22
+	VPMOVSDB  Z22, 32(CX)
+	VMULPS    192(DX), Z23, Z23
+	VCVTPS2DQ Z23, Z23
+	VPMOVSDB  Z23, 48(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -20494,7 +21393,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells6x2(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -20513,7 +21412,7 @@ TEXT ·avx512QuantCells6x2(SB), NOSPLIT, $0-8
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   136(AX), R8
+	MOVQ   160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z12
@@ -20613,7 +21512,7 @@ channels:
 	VADDPS       Z13, Z11, Z11
 
 noResidual:
-	VBROADCASTSS 152(AX), Z13
+	VBROADCASTSS 176(AX), Z13
 	VMAXPS       Z13, Z0, Z0
 	VMAXPS       Z13, Z1, Z1
 	VMAXPS       Z13, Z2, Z2
@@ -20650,67 +21549,54 @@ noResidual:
 	VMOVUPS      Z11, K1, 64(CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z13
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z13, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	VMULPS       64(DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z13, Z1, Z1
-	VPMOVDB      Z1, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z13, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	VMULPS       64(DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z13, Z3, Z3
-	VPMOVDB      Z3, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z13, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	VMULPS       64(DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z13, Z5, Z5
-	VPMOVDB      Z5, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z13, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	VMULPS       64(DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z13, Z7, Z7
-	VPMOVDB      Z7, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z13, Z8, Z8
-	VPMOVDB      Z8, (CX)
-	VMULPS       64(DX), Z9, Z9
-	VCVTPS2DQ    Z9, Z9
-	VPMINSD      Z13, Z9, Z9
-	VPMOVDB      Z9, 16(CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z10, Z10
-	VCVTPS2DQ    Z10, Z10
-	VPMINSD      Z13, Z10, Z10
-	VPMOVDB      Z10, (CX)
-	VMULPS       64(DX), Z11, Z11
-	VCVTPS2DQ    Z11, Z11
-	VPMINSD      Z13, Z11, Z11
-	VPMOVDB      Z11, 16(CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	VMULPS    64(DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	VMULPS    64(DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	VMULPS    64(DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	VMULPS    64(DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
+	VMULPS    64(DX), Z9, Z9
+	VCVTPS2DQ Z9, Z9
+	VPMOVSDB  Z9, 16(CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z10, Z10
+	VCVTPS2DQ Z10, Z10
+	VPMOVSDB  Z10, (CX)
+	VMULPS    64(DX), Z11, Z11
+	VCVTPS2DQ Z11, Z11
+	VPMOVSDB  Z11, 16(CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -20718,7 +21604,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells6x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -20731,7 +21617,7 @@ TEXT ·avx512QuantCells6x1(SB), NOSPLIT, $0-8
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   136(AX), R8
+	MOVQ   160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z6
@@ -20794,7 +21680,7 @@ channels:
 	VADDPS       Z7, Z5, Z5
 
 noResidual:
-	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 176(AX), Z7
 	VMAXPS       Z7, Z0, Z0
 	VMAXPS       Z7, Z1, Z1
 	VMAXPS       Z7, Z2, Z2
@@ -20819,43 +21705,36 @@ noResidual:
 	VMOVUPS      Z5, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z7
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z7, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z7, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z7, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z7, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z7, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z7, Z5, Z5
-	VPMOVDB      Z5, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -20863,7 +21742,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells7x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -20877,7 +21756,7 @@ TEXT ·avx512QuantCells7x1(SB), NOSPLIT, $0-8
 	LEAQ   (DX)(DX*2), BX
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   32(AX), DI
-	MOVQ   136(AX), R8
+	MOVQ   160(AX), R8
 
 channels:
 	VBROADCASTSS (CX), Z7
@@ -20948,7 +21827,7 @@ channels:
 	VADDPS       Z8, Z6, Z6
 
 noResidual:
-	VBROADCASTSS 152(AX), Z8
+	VBROADCASTSS 176(AX), Z8
 	VMAXPS       Z8, Z0, Z0
 	VMAXPS       Z8, Z1, Z1
 	VMAXPS       Z8, Z2, Z2
@@ -20976,48 +21855,40 @@ noResidual:
 	VMOVUPS      Z6, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z8
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z8, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z8, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z8, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z8, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z8, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z8, Z5, Z5
-	VPMOVDB      Z5, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z8, Z6, Z6
-	VPMOVDB      Z6, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -21025,7 +21896,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells8x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -21041,7 +21912,7 @@ TEXT ·avx512QuantCells8x1(SB), NOSPLIT, $0-8
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   136(AX), R9
+	MOVQ   160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z8
@@ -21120,7 +21991,7 @@ channels:
 	VADDPS       Z9, Z7, Z7
 
 noResidual:
-	VBROADCASTSS 152(AX), Z9
+	VBROADCASTSS 176(AX), Z9
 	VMAXPS       Z9, Z0, Z0
 	VMAXPS       Z9, Z1, Z1
 	VMAXPS       Z9, Z2, Z2
@@ -21151,53 +22022,44 @@ noResidual:
 	VMOVUPS      Z7, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z9
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z9, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z9, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z9, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z9, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z9, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z9, Z5, Z5
-	VPMOVDB      Z5, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z9, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z9, Z7, Z7
-	VPMOVDB      Z7, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -21205,7 +22067,7 @@ done:
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantCells9x1(SB), NOSPLIT, $0-8
 	MOVQ   a+0(FP), AX
-	MOVQ   144(AX), CX
+	MOVQ   168(AX), CX
 	KMOVW  CX, K1
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -21222,7 +22084,7 @@ TEXT ·avx512QuantCells9x1(SB), NOSPLIT, $0-8
 	LEAQ   (DX)(DX*4), SI
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   32(AX), R8
-	MOVQ   136(AX), R9
+	MOVQ   160(AX), R9
 
 channels:
 	VBROADCASTSS (CX), Z9
@@ -21309,7 +22171,7 @@ channels:
 	VADDPS       Z10, Z8, Z8
 
 noResidual:
-	VBROADCASTSS 152(AX), Z10
+	VBROADCASTSS 176(AX), Z10
 	VMAXPS       Z10, Z0, Z0
 	VMAXPS       Z10, Z1, Z1
 	VMAXPS       Z10, Z2, Z2
@@ -21343,58 +22205,48 @@ noResidual:
 	VMOVUPS      Z8, K1, (CX)
 
 noFloats:
-	MOVQ         40(AX), CX
-	TESTQ        CX, CX
-	JZ           done
-	MOVQ         56(AX), DX
-	VBROADCASTSS 80(AX), Z10
-	MOVQ         64(AX), AX
-	VMULPS       (DX), Z0, Z0
-	VCVTPS2DQ    Z0, Z0
-	VPMINSD      Z10, Z0, Z0
-	VPMOVDB      Z0, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z1, Z1
-	VCVTPS2DQ    Z1, Z1
-	VPMINSD      Z10, Z1, Z1
-	VPMOVDB      Z1, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z2, Z2
-	VCVTPS2DQ    Z2, Z2
-	VPMINSD      Z10, Z2, Z2
-	VPMOVDB      Z2, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z3, Z3
-	VCVTPS2DQ    Z3, Z3
-	VPMINSD      Z10, Z3, Z3
-	VPMOVDB      Z3, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z4, Z4
-	VCVTPS2DQ    Z4, Z4
-	VPMINSD      Z10, Z4, Z4
-	VPMOVDB      Z4, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z5, Z5
-	VCVTPS2DQ    Z5, Z5
-	VPMINSD      Z10, Z5, Z5
-	VPMOVDB      Z5, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z6, Z6
-	VCVTPS2DQ    Z6, Z6
-	VPMINSD      Z10, Z6, Z6
-	VPMOVDB      Z6, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z7, Z7
-	VCVTPS2DQ    Z7, Z7
-	VPMINSD      Z10, Z7, Z7
-	VPMOVDB      Z7, (CX)
-	ADDQ         AX, CX
-	VMULPS       (DX), Z8, Z8
-	VCVTPS2DQ    Z8, Z8
-	VPMINSD      Z10, Z8, Z8
-	VPMOVDB      Z8, (CX)
+	MOVQ      40(AX), CX
+	TESTQ     CX, CX
+	JZ        noBytes
+	MOVQ      56(AX), DX
+	MOVQ      64(AX), AX
+	VMULPS    (DX), Z0, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVSDB  Z0, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMOVSDB  Z1, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z2, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMOVSDB  Z2, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVSDB  Z3, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPMOVSDB  Z4, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVSDB  Z5, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z6, Z6
+	VCVTPS2DQ Z6, Z6
+	VPMOVSDB  Z6, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPMOVSDB  Z7, (CX)
+	ADDQ      AX, CX
+	VMULPS    (DX), Z8, Z8
+	VCVTPS2DQ Z8, Z8
+	VPMOVSDB  Z8, (CX)
 
-done:
+noBytes:
 	VZEROUPPER
 	RET
 
@@ -21551,18 +22403,16 @@ loop:
 TEXT ·avx512Round(SB), NOSPLIT, $0-8
 	MOVQ         a+0(FP), AX
 	VBROADCASTSS 24(AX), Z0
-	VBROADCASTSS 28(AX), Z1
-	VPXORD       Z2, Z2, Z2
+	VPXORD       Z1, Z1, Z1
 	MOVQ         (AX), CX
 	MOVQ         8(AX), DX
 	MOVQ         16(AX), AX
 
 vectors:
-	VMULPS    (DX), Z0, Z3
-	VCVTPS2DQ Z3, Z3
-	VPMAXSD   Z2, Z3, Z3
-	VPMINSD   Z1, Z3, Z3
-	VPMOVDB   Z3, (CX)
+	VMULPS    (DX), Z0, Z2
+	VCVTPS2DQ Z2, Z2
+	VPMAXSD   Z1, Z2, Z2
+	VPMOVSDB  Z2, (CX)
 	ADDQ      $0x00000040, DX
 	ADDQ      $0x00000010, CX
 	DECQ      AX

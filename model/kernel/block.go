@@ -6,6 +6,7 @@ type block struct {
 	vectors int     // its width in vectors
 	mask    uintptr // of its last vector
 	weight  int     // where its packed weights start
+	steps   []rowStep
 }
 
 // blocks cuts output channels into the widest blocks that there are kernels

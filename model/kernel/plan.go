@@ -40,8 +40,21 @@ func newPlan(l level, of kinds, h, w, in, out, k int) plan {
 	for i := range p.blocks {
 		p.blocks[i].weight = p.words
 		p.words += k * k * in * p.blocks[i].vectors * l.lanes()
+		if k == 3 {
+			p.blocks[i].steps = p.steps(4 * 3 * in * p.blocks[i].vectors * l.lanes())
+		}
 	}
 	return p
+}
+
+// steps are those of the rows of a board; taps is the bytes of the weights of
+// a row of taps.
+func (p *plan) steps(taps int) (all []rowStep) {
+	for y := range p.h {
+		top, bottom := max(y-1, 0), min(y+1, p.h-1)
+		all = append(all, rowStep{src: 4 * p.in * p.w * top, weight: (top - y + 1) * taps, rows: bottom - top + 1})
+	}
+	return all
 }
 
 // padded is the number of output channels in whole vectors.
@@ -78,6 +91,7 @@ func (p *plan) run(a rowArgs, n int) {
 	cells := p.h * p.w
 	a.srcBoard, a.board, a.quantBoard = a.srcCell*cells, a.cell*cells, a.quantCell*cells
 	a.srcNext = a.srcCell*p.w - a.srcCell
+	a.dstRow, a.quantRow = a.cell*p.w, a.quantCell*p.w
 	p.runRows(a, n)
 }
 
@@ -104,14 +118,13 @@ func forward(p unsafe.Pointer, bytes int) unsafe.Pointer {
 	return unsafe.Add(p, bytes)
 }
 
-// runRows runs a 3×3 convolution row by row, two boards at a time where there
-// are kernels for that: narrow blocks alone would wait for their own sums.
+// runRows runs a 3×3 convolution board by board, or two boards at a time where
+// there are kernels for that: narrow blocks alone would wait for their own sums.
 func (p *plan) runRows(all rowArgs, n int) {
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		first := all.of(b)
 		a := first
-		taps := 4 * 3 * p.in * b.vectors * p.level.lanes() // bytes of the weights of a row of taps
 		one, two := p.level.key(p.kinds.conv, p.w, b.vectors), p.level.key(p.kinds.pair, p.w, b.vectors)
 		pairs := !p.parts && exists(two)
 		for board, step := 0, 0; board < n; board += step {
@@ -120,17 +133,19 @@ func (p *plan) runRows(all rowArgs, n int) {
 			if pairs && board+1 < n {
 				kernel, step = two, 2
 			}
-			for y := range p.h {
-				top, bottom := max(y-1, 0), min(y+1, p.h-1)
-				a.write(&first, (board*p.h+y)*p.w)
-				a.src = unsafe.Add(first.src, (board*p.h+top)*p.w*a.srcCell)
-				a.weight = unsafe.Add(first.weight, (top-y+1)*taps)
-				a.rows = bottom - top + 1
-				if p.parts {
-					p.runParts(a, b.vectors)
-				} else {
-					kernel.run(&a)
-				}
+			start := board * p.h * p.w
+			if !p.parts {
+				a.write(&first, start)
+				a.src = unsafe.Add(first.src, start*a.srcCell)
+				a.steps, a.count = unsafe.Pointer(unsafe.SliceData(b.steps)), p.h
+				kernel.run(&a)
+				continue
+			}
+			for y, step := range b.steps {
+				a.write(&first, start+y*p.w)
+				a.src = unsafe.Add(first.src, start*a.srcCell+step.src)
+				a.weight, a.rows = unsafe.Add(first.weight, step.weight), step.rows
+				p.runParts(a, b.vectors)
 			}
 		}
 	}

@@ -98,7 +98,7 @@ type Output struct {
 func (q *Quant) Run(dst Output, src []uint8, residual []float32, n int, relu bool) {
 	cells := n * q.H * q.W
 	src = src[:cells*q.In]
-	a := rowArgs{most: Most, floor: float32(math.Inf(-1))}
+	a := rowArgs{floor: float32(math.Inf(-1))}
 	if relu {
 		a.floor = 0
 	}
@@ -170,7 +170,7 @@ func Round(dst []uint8, src []float32, inverse float32) {
 	if vectors := len(src) / l.lanes(); l != portable && vectors > 0 {
 		l.round(&roundArgs{
 			dst: unsafe.Pointer(unsafe.SliceData(dst)), src: at(src, 0),
-			vectors: vectors, inverse: inverse, most: Most,
+			vectors: vectors, inverse: inverse,
 		})
 		dst, src = dst[vectors*l.lanes():], src[vectors*l.lanes():]
 	}

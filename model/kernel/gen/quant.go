@@ -9,22 +9,30 @@ import (
 // quantRow computes a tile of a convolution in 8 bits: the sums are whole
 // numbers until all products are in, then
 //
-//	y = max(floor, sum·scale + bias + res),  dst = y,  quant = min(most, round(y·inverse))
+//	y = max(floor, sum·scale + bias + res),  dst = y,  quant = min(127, round(y·inverse))
 //
 // where res, dst and quant may be missing. Products and sums are rounded one
 // by one, so that every instruction set gives the same bits.
 func (s isa) quantRow(t tile) {
 	a := s.begin(t, "rowArgs")
 	r := s.registers(a, t)
-	for i := range r.sums {
-		s.clear(s.regs[i])
-	}
-	if s.bytes < 64 { // sixteen ones, to add up pairs of products
-		VPCMPEQD(r.free[2], r.free[2], r.free[2])
-		VPSRLW(U8(15), r.free[2], r.free[2])
-	}
-	s.products(a, t, r)
+	t.eachRow(a, func() {
+		for i := range r.sums {
+			s.clear(s.regs[i])
+		}
+		if s.bytes < 64 { // sixteen ones, to add up pairs of products
+			VPCMPEQD(r.free[2], r.free[2], r.free[2])
+			VPSRLW(U8(15), r.free[2], r.free[2])
+		}
+		s.products(a, t, r)
+		s.quantTail(a, t, r)
+	})
+	VZEROUPPER()
+	RET()
+}
 
+// quantTail makes floats and bytes of the sums.
+func (s isa) quantTail(a args, t tile, r registers) {
 	scale, bias := a.load("scale"), a.load("bias")
 	for i := range r.sums {
 		at := s.bytes * (i % t.vectors)
@@ -41,19 +49,15 @@ func (s isa) quantRow(t tile) {
 	Label("noFloats")
 	quant := a.load("quant")
 	TESTQ(quant, quant)
-	JZ(LabelRef("done"))
-	inverse, most := a.load("inverse"), r.tmp
-	VBROADCASTSS(a.at("most"), most)
+	JZ(LabelRef("noBytes"))
+	inverse := a.load("inverse")
 	t.each(a, quant, "quantCell", "quantBoard", func(board, cell, k int) {
 		y := r.sum(board, cell, k)
 		VMULPS(Mem{Base: inverse, Disp: s.bytes * k}, y, y)
 		VCVTPS2DQ(y, y)
-		VPMINSD(most, y, y)
 		s.narrow(y, r.free[2], quant, k)
 	})
-	Label("done")
-	VZEROUPPER()
-	RET()
+	Label("noBytes")
 }
 
 func (s isa) clear(r reg.VecPhysical) {
@@ -64,35 +68,33 @@ func (s isa) clear(r reg.VecPhysical) {
 	VPXOR(r, r, r)
 }
 
-// narrow stores a vector of small whole numbers as bytes, the vector k of
-// some.
+// narrow stores a vector of whole numbers that are not negative as bytes of 127
+// at most, the vector k of some.
 func (s isa) narrow(y, spare reg.VecPhysical, base reg.Register, k int) {
 	if s.bytes == 64 {
-		VPMOVDB(y, Mem{Base: base, Disp: 16 * k})
+		VPMOVSDB(y, Mem{Base: base, Disp: 16 * k})
 		return
 	}
 	low, high := y.AsX(), spare.AsX()
 	VEXTRACTI128(U8(1), y, high)
 	VPACKSSDW(high, low, low)
-	VPACKUSWB(low, low, low)
+	VPACKSSWB(low, low, low)
 	VMOVQ(low, Mem{Base: base, Disp: 8 * k})
 }
 
-// round writes whole vectors of floats as bytes: min(most, max(0, x·inverse)).
+// round writes whole vectors of floats as bytes: min(127, max(0, x·inverse)).
 func (s isa) round() {
 	TEXT(s.name+"Round", NOSPLIT, "func(a *roundArgs)")
 	Pragma("noescape")
 	a := args{Dereference(Param("a"))}
-	inverse, most, zero, x, spare := s.regs[0], s.regs[1], s.regs[2], s.regs[3], s.regs[4]
+	inverse, zero, x, spare := s.regs[0], s.regs[1], s.regs[2], s.regs[3]
 	VBROADCASTSS(a.at("inverse"), inverse)
-	VBROADCASTSS(a.at("most"), most)
 	s.clear(zero)
 	dst, src, n := a.load("dst"), a.load("src"), a.load("vectors")
 	Label("vectors")
 	VMULPS(Mem{Base: src}, inverse, x)
 	VCVTPS2DQ(x, x)
 	VPMAXSD(zero, x, x)
-	VPMINSD(most, x, x)
 	s.narrow(x, spare, dst, 0)
 	ADDQ(U32(uint32(s.bytes)), src)
 	ADDQ(U32(uint32(s.bytes/4)), dst)

@@ -46,16 +46,52 @@ func (t tile) taps() int {
 func (s isa) row(t tile) {
 	a := s.begin(t, "rowArgs")
 	r := s.registers(a, t)
-	bias := a.load("bias")
-	for i := range r.sums {
-		VMOVUPS(Mem{Base: bias, Disp: s.bytes * (i % t.vectors)}, s.regs[i])
-	}
-	s.addResidual(a, t, r)
-	s.products(a, t, r)
-	s.floor(a, t, r)
-	s.write(a, t, r)
+	t.eachRow(a, func() {
+		bias := a.load("bias")
+		for i := range r.sums {
+			VMOVUPS(Mem{Base: bias, Disp: s.bytes * (i % t.vectors)}, s.regs[i])
+		}
+		s.addResidual(a, t, r)
+		s.products(a, t, r)
+		s.floor(a, t, r)
+		s.write(a, t, r)
+	})
 	VZEROUPPER()
 	RET()
+}
+
+// wholeBoard reports whether a kernel computes all rows of a board.
+func (t tile) wholeBoard() bool { return t.kind == conv || t.kind == pair }
+
+// stepBytes is the size of a rowStep.
+const stepBytes = 24
+
+// eachRow repeats what computes a row for all rows of a board. The arguments
+// move along, but never beyond what they point into.
+func (t tile) eachRow(a args, row func()) {
+	if !t.wholeBoard() {
+		row()
+		return
+	}
+	Label("board")
+	row()
+	DECQ(a.at("count"))
+	JZ(LabelRef("end"))
+	ADDQ(U8(stepBytes), a.at("steps"))
+	moves := [][2]string{{"dst", "dstRow"}, {"res", "dstRow"}}
+	if t.quant {
+		moves = append(moves, [2]string{"quant", "quantRow"})
+	}
+	for _, m := range moves {
+		p := a.load(m[0])
+		TESTQ(p, p)
+		JZ(LabelRef("no_" + m[0]))
+		ADDQ(a.at(m[1]), p)
+		MOVQ(p, a.at(m[0]))
+		Label("no_" + m[0])
+	}
+	JMP(LabelRef("board"))
+	Label("end")
 }
 
 // registers are those of a row kernel: the sums, and what is left.
@@ -111,7 +147,12 @@ func (s isa) write(a args, t tile, r registers) {
 func (s isa) products(a args, t tile, r registers) {
 	in := t.input(a)
 	weight, rows := a.load("weight"), GP64()
-	if t.taps() > 1 {
+	switch {
+	case t.wholeBoard():
+		step := a.load("steps")
+		ADDQ(Mem{Base: step, Disp: 8}, weight)
+		MOVQ(Mem{Base: step, Disp: 16}, rows)
+	case t.taps() > 1:
 		MOVQ(a.at("rows"), rows)
 	}
 	Label("rows")
@@ -226,6 +267,9 @@ type input struct {
 
 func (t tile) input(a args) *input {
 	in := &input{tile: t, a: a, boards: []reg.GPVirtual{a.load("src")}}
+	if t.wholeBoard() {
+		ADDQ(Mem{Base: a.load("steps")}, in.boards[0])
+	}
 	if t.kind == pair {
 		second := a.load("srcBoard")
 		ADDQ(in.boards[0], second)
