@@ -28,6 +28,9 @@ const mostVisits = 1 << 18
 func newThinker(game games.Entry, network model.Evaluator, simulations int) *thinker {
 	cfg := mcts.Default()
 	cfg.Simulations, cfg.NoiseWeight = simulations, 0
+	if network == nil {
+		cfg.Cache = 0 // a playout is worth something else each time
+	}
 	return &thinker{search: game.NewSearch(cfg), network: network, batch: model.NewBatch(game.Spec, 1)}
 }
 
