@@ -22,11 +22,12 @@ func (a *app) versionCommand() *cobra.Command {
 				version.Info
 				System  string `json:"system"`
 				Kernels string `json:"kernels"` // the instruction set of package kernel
-			}{version.Read(), runtime.GOOS + "/" + runtime.GOARCH, kernel.Name()}
+				Quant   string `json:"kernels_int8"`
+			}{version.Read(), runtime.GOOS + "/" + runtime.GOARCH, kernel.Name(), kernel.QuantName()}
 			if asJSON {
 				return a.printJSON(v)
 			}
-			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, kernels %s\n", v.Info, v.Go, v.System, v.Kernels)
+			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, kernels %s, in 8 bits %s\n", v.Info, v.Go, v.System, v.Kernels, v.Quant)
 			return err
 		},
 	}

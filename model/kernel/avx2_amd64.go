@@ -277,9 +277,9 @@ func avx2QuantCells8x1(a *rowArgs)
 //go:noescape
 func avx2QuantCells9x1(a *rowArgs)
 
-func avx2Peak(n int)
-
 func avx2QuantPeak(n int)
+
+func avx2Peak(n int)
 
 //go:noescape
 func avx2Round(a *roundArgs)

@@ -436,9 +436,9 @@ func avx512QuantCells8x1(a *rowArgs)
 //go:noescape
 func avx512QuantCells9x1(a *rowArgs)
 
-func avx512Peak(n int)
-
 func avx512QuantPeak(n int)
+
+func avx512Peak(n int)
 
 //go:noescape
 func avx512Round(a *roundArgs)

@@ -239,7 +239,46 @@ func exists(k key) bool {
 		key(avx2)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1,
 		key(avx2)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1,
 		key(avx2)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1:
+		key(avx2)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1,
+		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1,
+		key(avxvnni)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2,
+		key(avxvnni)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1,
+		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2,
+		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1,
+		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2,
+		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1,
+		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2,
+		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1,
+		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2,
+		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1,
+		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2,
+		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1,
+		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1:
 		return true
 	}
 	return false
@@ -650,6 +689,84 @@ func (k key) run(a *rowArgs) {
 		avx2QuantCells8x1(a)
 	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1:
 		avx2QuantCells9x1(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4:
+		avxvnniQuantConv3x4(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2:
+		avxvnniQuantConv3x2(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1:
+		avxvnniQuantConv3x1(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2:
+		avxvnniQuantConv4x2(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1:
+		avxvnniQuantConv4x1(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2:
+		avxvnniQuantConv5x2(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1:
+		avxvnniQuantConv5x1(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2:
+		avxvnniQuantConv6x2(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1:
+		avxvnniQuantConv6x1(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1:
+		avxvnniQuantConv7x1(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1:
+		avxvnniQuantConv8x1(a)
+	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1:
+		avxvnniQuantConv9x1(a)
+	case key(avxvnni)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2:
+		avxvnniQuantPair3x2(a)
+	case key(avxvnni)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1:
+		avxvnniQuantPair3x1(a)
+	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2:
+		avxvnniQuantPart1x2(a)
+	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1:
+		avxvnniQuantPart1x1(a)
+	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2:
+		avxvnniQuantPart2x2(a)
+	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1:
+		avxvnniQuantPart2x1(a)
+	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2:
+		avxvnniQuantPart3x2(a)
+	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1:
+		avxvnniQuantPart3x1(a)
+	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2:
+		avxvnniQuantPart4x2(a)
+	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1:
+		avxvnniQuantPart4x1(a)
+	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2:
+		avxvnniQuantPart5x2(a)
+	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1:
+		avxvnniQuantPart5x1(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2:
+		avxvnniQuantCells1x2(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1:
+		avxvnniQuantCells1x1(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2:
+		avxvnniQuantCells2x2(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1:
+		avxvnniQuantCells2x1(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2:
+		avxvnniQuantCells3x2(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1:
+		avxvnniQuantCells3x1(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2:
+		avxvnniQuantCells4x2(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1:
+		avxvnniQuantCells4x1(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2:
+		avxvnniQuantCells5x2(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1:
+		avxvnniQuantCells5x1(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2:
+		avxvnniQuantCells6x2(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1:
+		avxvnniQuantCells6x1(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1:
+		avxvnniQuantCells7x1(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1:
+		avxvnniQuantCells8x1(a)
+	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1:
+		avxvnniQuantCells9x1(a)
 	default:
 		panic("kernel: none is called " + k.String())
 	}

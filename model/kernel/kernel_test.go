@@ -10,10 +10,20 @@ import (
 
 // at level runs f with every level the processor has.
 func levels(t testing.TB, f func(t testing.TB)) {
-	best := active
-	defer func() { active = best }()
-	for _, l := range available() {
-		active = l
+	best, bestQuant := active, activeQuant
+	defer func() { active, activeQuant = best, bestQuant }()
+	all := available()
+	if slices.Contains(all, avx2) && avx2.quant() == avxvnni {
+		all = append(all, avxvnni)
+	}
+	for _, l := range all {
+		active, activeQuant = l, l
+		switch l {
+		case avxvnni: // the others' floats
+			active = avx2
+		case avx512:
+			activeQuant = l.quant()
+		}
 		switch t := t.(type) {
 		case *testing.T:
 			t.Run(l.String(), func(t *testing.T) { f(t) })

@@ -13,6 +13,7 @@ const (
 	portable level = iota
 	avx2
 	avx512
+	avxvnni // 8-bit kernels for processors that have VNNI, but not AVX-512
 )
 
 // Environment is the variable that chooses a lower instruction set than the
@@ -20,7 +21,14 @@ const (
 // or no kernel is called, is not chosen.
 const Environment = "DOJO_KERNEL"
 
-var active = choose(os.Getenv(Environment))
+var (
+	active      = choose(os.Getenv(Environment))
+	activeQuant = active.quant() // of the 8-bit kernels
+)
+
+// QuantName is the instruction set in use for 8 bits: "avx512", "avxvnni",
+// "avx2" or "portable".
+func QuantName() string { return activeQuant.String() }
 
 // Name is the instruction set in use: "avx512", "avx2" or "portable".
 func Name() string { return active.String() }
@@ -32,9 +40,9 @@ func Name() string { return active.String() }
 func MultiplyAdds(rounds int) (operations float64) { return active.peak(rounds) }
 
 // QuantMultiplyAdds is MultiplyAdds in 8 bits.
-func QuantMultiplyAdds(rounds int) (operations float64) { return active.quant().quantPeak(rounds) }
+func QuantMultiplyAdds(rounds int) (operations float64) { return activeQuant.quantPeak(rounds) }
 
-func (l level) String() string { return [...]string{"portable", "avx2", "avx512"}[l] }
+func (l level) String() string { return [...]string{"portable", "avx2", "avx512", "avxvnni"}[l] }
 
 // choose is the level named, if the processor has it, or else the best.
 func choose(name string) level {
@@ -46,7 +54,7 @@ func choose(name string) level {
 }
 
 // lanes is the number of floats in a vector.
-func (l level) lanes() int { return [...]int{1, 8, 16}[l] }
+func (l level) lanes() int { return [...]int{1, 8, 16, 8}[l] }
 
 // A kind is what a kernel computes.
 type kind int

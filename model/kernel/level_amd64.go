@@ -18,12 +18,15 @@ func available() []level {
 	return all
 }
 
-// quant is the level of the 8-bit kernels: AVX-512 has them with VNNI only.
+// quant is the level of the 8-bit kernels. AVX-512 has them with VNNI only.
 func (l level) quant() level {
-	if l == avx512 && !cpu.X86.HasAVX512VNNI {
-		return avx2
+	switch {
+	case l == portable || l == avx512 && cpu.X86.HasAVX512VNNI:
+		return l
+	case cpu.X86.HasAVXVNNI:
+		return avxvnni
 	}
-	return l
+	return avx2
 }
 
 // masks has eight full lanes followed by eight empty ones.
@@ -63,6 +66,8 @@ func (l level) quantPeak(n int) (operations float64) {
 		avx512QuantPeak(n)
 	case avx2:
 		avx2QuantPeak(n)
+	case avxvnni:
+		avxvnniQuantPeak(n)
 	default:
 		return 0
 	}

@@ -31,7 +31,7 @@ func NewQuant(h, w, in, out, k int) *Quant {
 	if k != 1 && k != 3 || min(h, w, in, out) < 1 || in%4 != 0 {
 		panic("kernel: no such convolution in 8 bits")
 	}
-	q := &Quant{H: h, W: w, In: in, Out: out, K: k, plan: newPlan(active.quant(), quants, h, w, in/4, out, k)}
+	q := &Quant{H: h, W: w, In: in, Out: out, K: k, plan: newPlan(activeQuant, quants, h, w, in/4, out, k)}
 	if q.level == portable {
 		q.weight = make([]int8, k*k*in*out)
 		q.scale, q.bias = make([]float32, out), make([]float32, out)
@@ -166,7 +166,7 @@ func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, 
 // and what is above Most as Most.
 func Round(dst []uint8, src []float32, inverse float32) {
 	dst = dst[:len(src)]
-	l := active.quant()
+	l := activeQuant
 	if vectors := len(src) / l.lanes(); l != portable && vectors > 0 {
 		l.round(&roundArgs{
 			dst: unsafe.Pointer(unsafe.SliceData(dst)), src: at(src, 0),

@@ -25,7 +25,7 @@ func (s isa) function(t tile) string {
 // static, because arguments of dynamic calls would go to the heap.
 func dispatcher() []byte {
 	var has, row, grads bytes.Buffer
-	for _, s := range []isa{avx512, avx2} {
+	for _, s := range all {
 		for _, t := range s.kernels() {
 			to := &row
 			if t.kind == grad {

@@ -17,17 +17,20 @@ import (
 type isa struct {
 	name  string
 	regs  []reg.VecPhysical
-	bytes int // of a vector
+	bytes int  // of a vector
+	vnni  bool // only 8-bit kernels, with the dot product that avo cannot write
 }
 
 var (
 	avx512 = isa{"avx512", []reg.VecPhysical{
 		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10,
 		reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15, reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20,
-		reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31}, 64}
+		reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31}, 64, false}
 	avx2 = isa{"avx2", []reg.VecPhysical{
 		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7, reg.Y8, reg.Y9, reg.Y10,
-		reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}, 32}
+		reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}, 32, false}
+	avxvnni = isa{"avxvnni", avx2.regs, 32, true}
+	all     = []isa{avx512, avx2, avxvnni}
 )
 
 // A kind is what a kernel computes; package kernel has a constant of the same
@@ -54,8 +57,12 @@ type tile struct {
 // sums that hide the latency of a multiply-add, and must leave registers for
 // what is multiplied.
 func (s isa) kernels() []tile {
-	all := s.floats()
-	for _, t := range all {
+	floats := s.floats()
+	all := floats
+	if s.vnni {
+		all = nil
+	}
+	for _, t := range floats {
 		t.quant = true
 		if t.kind != grad && t.boards()*t.n*t.vectors+3 <= len(s.regs) {
 			all = append(all, t)
@@ -108,7 +115,7 @@ func main() {
 	}
 	Package("dojo/model/kernel")
 	ConstraintExpr("amd64")
-	for _, s := range []isa{avx512, avx2} {
+	for _, s := range all {
 		if s.name != *only {
 			continue
 		}
@@ -122,12 +129,19 @@ func main() {
 				s.row(t)
 			}
 		}
-		s.peak()
 		s.quantPeak()
-		s.round()
-		s.relu()
+		if !s.vnni {
+			s.peak()
+			s.round()
+			s.relu()
+		}
 	}
 	Generate()
+	if *only == avxvnni.name {
+		if err := writeDotProducts(flag.Lookup("out").Value.String()); err != nil {
+			fatal(err)
+		}
+	}
 	if *dispatch == "" {
 		return
 	}

@@ -39,6 +39,10 @@ func (s isa) quantPeak() {
 			VPDPBUSD(a, b, s.regs[i%chains])
 			continue
 		}
+		if s.vnni {
+			dotProduct(a, b, s.regs[i%chains])
+			continue
+		}
 		VPMADDUBSW(a, b, product)
 		VPMADDWD(ones, product, product)
 		VPADDD(product, s.regs[i%chains], s.regs[i%chains])

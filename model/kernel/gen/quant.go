@@ -20,7 +20,7 @@ func (s isa) quantRow(t tile) {
 		for i := range r.sums {
 			s.clear(s.regs[i])
 		}
-		if s.bytes < 64 { // sixteen ones, to add up pairs of products
+		if s.bytes < 64 && !s.vnni { // sixteen ones, to add up pairs of products
 			VPCMPEQD(r.free[2], r.free[2], r.free[2])
 			VPSRLW(U8(15), r.free[2], r.free[2])
 		}

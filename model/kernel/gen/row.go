@@ -158,7 +158,7 @@ func (s isa) products(a args, t tile, r registers) {
 	Label("rows")
 	n := a.load("in")
 	Label("channels")
-	if s.bytes == 64 {
+	if s.bytes == 64 || s.vnni && len(t.columns()) < len(r.free) {
 		s.channelByWeight(t, r, in, weight)
 	} else {
 		s.channelByCell(t, r, in, weight)
@@ -214,10 +214,13 @@ func (s isa) channelByWeight(t tile, r registers, in *input, weight reg.Register
 		for board := range t.boards() {
 			for cell := range t.n {
 				if v, ok := values[column{board, cell + tap - t.taps()/2}]; ok {
-					if t.quant {
-						VPDPBUSD(w, v, r.sum(board, cell, k))
-					} else {
-						VFMADD231PS(w, v, r.sum(board, cell, k))
+					switch sum := r.sum(board, cell, k); {
+					case s.vnni:
+						dotProduct(w, v, sum)
+					case t.quant:
+						VPDPBUSD(w, v, sum)
+					default:
+						VFMADD231PS(w, v, sum)
 					}
 				}
 			}
@@ -245,6 +248,11 @@ func (s isa) channelByCell(t tile, r registers, in *input, weight reg.Register) 
 				w, sum := Mem{Base: weight, Disp: (tap*t.vectors + k) * s.bytes}, r.sum(c.board, cell, k)
 				if !t.quant {
 					VFMADD231PS(w, v, sum)
+					continue
+				}
+				if s.vnni {
+					VMOVDQU(w, r.tmp)
+					dotProduct(r.tmp, v, sum)
 					continue
 				}
 				VPMADDUBSW(w, v, r.tmp) // pairs: 2·127·127 is below 2^15
