@@ -250,9 +250,10 @@ func TestInterruptIsNamed(t *testing.T) {
 func TestVersion(t *testing.T) {
 	v := decode[struct {
 		Version, Commit, Go, System, Kernels string
+		Quant                                string `json:"kernels_int8"`
 		Modified                             bool
 	}](t, done(t, "", "version", "--json"))
-	if len(v) != 1 || v[0].Version == "" || v[0].Go == "" || v[0].System == "" || v[0].Kernels == "" {
+	if len(v) != 1 || v[0].Version == "" || v[0].Go == "" || v[0].System == "" || v[0].Kernels == "" || v[0].Quant == "" {
 		t.Errorf("version --json says %+v, want one object with all of it", v)
 	}
 	if text := done(t, "", "version"); !strings.Contains(text, v[0].Kernels) || !strings.HasPrefix(text, "dojo "+v[0].Version) {
