@@ -1,14 +1,14 @@
 // Package kernel is the arithmetic of the networks: convolutions on small
-// boards in float32, forward and backward, in generated AVX-512 and AVX2
-// code with a portable twin in Go. The choice is made once, at start; see
-// [Name].
+// boards, [Conv] in float32, forward and backward, and [Quant] in 8 bits, in
+// generated AVX-512, AVX-VNNI and AVX2 code with a portable twin in Go. The
+// choice is made once, at start; see [Name] and [QuantName].
 //
 // Activations lie board by board, row by row, cell by cell, channels
 // innermost (NHWC), without padding. Weights are [ky][kx][in][out]. A dense
 // layer over n rows is a 1×1 convolution on boards of one cell.
 //
-// A kernel computes one board row by a block of output channels with all sums
-// in registers. Rows off the board are skipped and the taps of the edge
+// A kernel computes a board, row by row, by a block of output channels, with
+// all sums of a row in registers. Rows off the board are skipped and the taps of the edge
 // columns left out, so that only real products are computed. Weights are
 // packed in the order of their use, a block after the other, so that a kernel
 // reads them straight through:
@@ -24,8 +24,11 @@
 //	                   [ d |e f g h| i ]
 //	                            [ h |i j k l| 0 ]
 //
+// In 8 bits four input channels are one word, and take the place of one float in
+// all of this.
+//
 // A result is the same bit for bit for any number of boards and any way of
-// spreading them, and on AVX-512 and AVX2 alike.
+// spreading them, and on AVX-512 and AVX2 alike; in 8 bits on every processor.
 package kernel
 
 import (
