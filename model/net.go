@@ -41,7 +41,7 @@ func NewNet(c *Checkpoint) *Net {
 		l.Pack(c.Tensors[name+".weight"], c.Tensors[name+".bias"])
 		return l
 	}
-	n.stem = conv("stem", 3, c.Planes.C, c.Channels)
+	n.stem = conv("stem", c.Stem(), c.Planes.C, c.Channels)
 	for i := range c.Blocks {
 		n.blocks = append(n.blocks, [2]*kernel.Conv{
 			conv(fmt.Sprintf("block%d.conv1", i), 3, c.Channels, c.Channels),

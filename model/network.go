@@ -11,9 +11,9 @@ import (
 // zero ("fixup", Zhang et al. 2019, as in KataGo), so a deep net starts as a
 // shallow one and nothing has to be folded away to play.
 //
-//	planes -> conv3 C, relu -> blocks -> trunk
+//	planes -> conv3 C, relu -> blocks -> trunk          conv1 if the board is a single cell
 //	block:  x -> conv3 C, relu -> conv3 C -> + x -> relu
-//	policy: trunk -> conv1 P               if Actions = P × cells, logit of action cell*P+p
+//	policy: trunk -> conv1 P               if Actions = P × cells > P, logit of action cell*P+p
 //	        trunk -> conv1 P, relu -> dense Actions              otherwise
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin: the H features of the value -> dense 1       only to train on, if Margin > 0
@@ -66,10 +66,19 @@ func (n Network) Validate() error {
 }
 
 // ConvPolicy reports whether the policy head is convolutional, and with how
-// many planes.
+// many planes. On a single cell it is not: inputs are a list of features then,
+// the network is a plain perceptron, and its policy has a hidden layer.
 func (n Network) ConvPolicy() (planes int, ok bool) {
 	cells := n.Planes.Cells()
-	return n.Actions / cells, n.Actions%cells == 0
+	return n.Actions / cells, cells > 1 && n.Actions%cells == 0
+}
+
+// Stem is the width of the first convolution: no neighbours, no taps for them.
+func (n Network) Stem() int {
+	if n.Planes.Cells() == 1 {
+		return 1
+	}
+	return 3
 }
 
 // Params lists every parameter, in the order in which they are stored.
@@ -79,7 +88,7 @@ func (n Network) Params() []Param {
 		ps = append(ps, Param{name + ".weight", shape}, Param{name + ".bias", shape[len(shape)-1:]})
 	}
 	c, cells := n.Channels, n.Planes.Cells()
-	layer("stem", 3, 3, n.Planes.C, c)
+	layer("stem", n.Stem(), n.Stem(), n.Planes.C, c)
 	for i := range n.Blocks {
 		layer(fmt.Sprintf("block%d.conv1", i), 3, 3, c, c)
 		layer(fmt.Sprintf("block%d.conv2", i), 3, 3, c, c)
@@ -103,7 +112,7 @@ func (n Network) Params() []Param {
 // product, without those with the padding and with additions.
 func (n Network) Operations() float64 {
 	h, w := n.Planes.H, n.Planes.W
-	taps := (3*h - 2) * (3*w - 2) // of a 3×3 convolution, over the board
+	taps := (3*h - 2) * (3*w - 2) // of a 3×3 convolution, over the board; 1 on a single cell
 	products := taps * n.Channels * (n.Planes.C + 2*n.Blocks*n.Channels)
 	cells := h * w
 	if p, ok := n.ConvPolicy(); ok {

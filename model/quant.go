@@ -67,7 +67,7 @@ func NewQuant(c *Checkpoint) (*Quant, error) {
 		l.Pack(c.Tensors[name+".weight"], c.Tensors[name+".bias"])
 		return l
 	}
-	q.stem = conv("stem", 3, c.Planes.C, c.Channels, q.planes)
+	q.stem = conv("stem", c.Stem(), c.Planes.C, c.Channels, q.planes)
 	last := next()
 	q.stream = append(q.stream, last)
 	for i := range c.Blocks {

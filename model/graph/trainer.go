@@ -161,7 +161,7 @@ func (t *Trainer) forward(g *gorgonia.ExprGraph, workers int) (err error) {
 		return add(x, newLayer(name, batch, workers, 1, 1, in, out, 1, relu), nil)
 	}
 	c := n.Channels
-	x := conv(t.planes, "stem", 3, n.Planes.C, c, true, nil)
+	x := conv(t.planes, "stem", n.Stem(), n.Planes.C, c, true, nil)
 	for i := range n.Blocks {
 		y := conv(x, fmt.Sprintf("block%d.conv1", i), 3, c, c, true, nil)
 		x = conv(y, fmt.Sprintf("block%d.conv2", i), 3, c, c, true, x)
