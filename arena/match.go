@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -42,6 +43,7 @@ type Record struct {
 	Opening string   // the position after the random actions
 	Actions []string // of the players
 	Outcome engine.Outcome
+	Forfeit error // how the loser lost, if not by the rules; nil otherwise
 }
 
 // Match plays a match. Its result depends on the seed and the players alone,
@@ -131,6 +133,10 @@ func playPair(ctx context.Context, o *Options, players [2]Player, pair int) ([]R
 		for p.Outcome() == engine.Ongoing {
 			side := int(p.ToMove()) ^ first // 0 is A
 			a, err := players[side].Choose(ctx, p)
+			if f := (Forfeit{}); errors.As(err, &f) {
+				r.Outcome, r.Forfeit = engine.WonBy(1-p.ToMove()), f
+				break
+			}
 			if err != nil {
 				return nil, fmt.Errorf("player %c: %w", 'A'+side, err)
 			}
@@ -140,7 +146,9 @@ func playPair(ctx context.Context, o *Options, players [2]Player, pair int) ([]R
 			r.Actions = append(r.Actions, p.ActionString(a))
 			p = p.Play(a)
 		}
-		r.Outcome = p.Outcome()
+		if r.Forfeit == nil {
+			r.Outcome = p.Outcome()
+		}
 		records = append(records, r)
 	}
 	return records, nil

@@ -21,3 +21,10 @@ type Player interface {
 	// are not announced: whoever keeps a tree finds p in it or starts over.
 	Choose(ctx context.Context, p engine.Position) (engine.Action, error)
 }
+
+// Forfeit is the error of a player who broke the terms of the match, such as
+// its clock, and loses the game by it. Other errors end the match.
+type Forfeit struct{ Reason error }
+
+func (f Forfeit) Error() string { return f.Reason.Error() }
+func (f Forfeit) Unwrap() error { return f.Reason }

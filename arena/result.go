@@ -14,6 +14,10 @@ type Result struct {
 	// The two games of an opening are not independent; pairs are.
 	Pairs [5]int
 
+	// Forfeits counts games that A, and that B, lost otherwise than by the
+	// rules; they are among Losses and Wins.
+	Forfeits [2]int
+
 	// Seats is what A scored as First and as Second, in half points: in a
 	// lopsided game the two differ more than the players do.
 	Seats [2]int
@@ -37,6 +41,13 @@ func (r *Result) add(games []Record) {
 			halves = 1
 		default:
 			r.Losses++
+		}
+		if g.Forfeit != nil {
+			loser := 0
+			if g.Outcome == engine.WonBy(a) {
+				loser = 1
+			}
+			r.Forfeits[loser]++
 		}
 		r.Seats[a] += halves
 		total += halves

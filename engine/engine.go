@@ -141,6 +141,10 @@ type Protocol struct {
 	// Reader returns a function that reads one question after another. It
 	// returns io.EOF when the referee has hung up between questions.
 	Reader func(r *bufio.Reader) func() (Position, error)
+
+	// Ask writes a position as the referee sends it to the player to move;
+	// first is his first of the game.
+	Ask func(p Position, first bool) string
 }
 
 // Symmetry is a relabelling that the rules cannot tell apart. Plane element

@@ -92,7 +92,7 @@ func (e *evaluation) opponents(ctx context.Context, against []string) error {
 	var makers []arena.Maker
 	var names []string
 	for _, text := range against { // all, before any game is played
-		maker, name, err := parsePlayer(e.game, text, e.opt.simulations)
+		maker, name, err := parsePlayer(e.game, text, e.opt.simulations, new(clock))
 		if err != nil {
 			return err
 		}

@@ -1,57 +1,172 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"fmt"
-	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
-	"dojo/internal/atomicfile"
+	"dojo/games"
+	"dojo/internal/version"
+	"dojo/model"
+	"dojo/train"
 
 	"github.com/spf13/cobra"
 )
 
+// exportOptions is what the command line tells of an export.
+type exportOptions struct {
+	out      string
+	model    string // as it was named; "" if it is carried
+	samples  string // a run
+	distil   bool
+	noVerify bool
+	moveTime time.Duration
+	games    int
+	os, arch string
+	program  string
+	int8     bool
+	json     bool
+}
+
+// A form is a way to hand out a model.
+type form struct {
+	name, about string
+	write       func(a *app, ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error
+}
+
+var forms = []form{
+	{"binary", "one executable, which is dojo and carries the model: run alone it is\n\"dojo bot\", and its play and evaluate need no MODEL; --os and --arch\nname another system", (*app).exportBinary},
+	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", (*app).exportCPP},
+	{"codingame-go", "the same in Go", (*app).exportGo},
+}
+
 func (a *app) exportCommand() *cobra.Command {
-	var as, out string
+	var opt exportOptions
+	var as string
+	var names []string
+	var about strings.Builder
+	for _, f := range forms {
+		names = append(names, f.name)
+		fmt.Fprintf(&about, "  %-14s %s\n", f.name, strings.ReplaceAll(f.about, "\n", "\n                 "))
+	}
 	cmd := &cobra.Command{
 		Use:   "export MODEL",
 		Short: "Hand out a trained bot",
 		Long: `Writes a model in a form that works without this program's files:
 
-  binary   one executable for this system, which is dojo and carries the model:
-           run alone it is "dojo bot", and its play and evaluate need no MODEL`,
+` + about.String() + `
+CodinGame takes 100,000 characters and 50 ms a turn. --distil trains a small
+network for that from the samples of MODEL's run, in some minutes, and keeps it
+there. Nothing is written unless the compiler takes the program, the referee's
+transcripts replay with legal answers, outputs are those of the network in 8
+bits, and answers come in time; then its Elo against MODEL is measured.`,
 		Example: `  dojo export runs/onitama-quick --as binary -o onitama-bot
-  ./onitama-bot --protocol codingame --movetime 42ms`,
+  ./onitama-bot --protocol codingame --movetime 42ms
+  dojo export runs/onitama-quick --as codingame-cpp --distil -o bot.cpp`,
 		Args: modelArgs(a, 0),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if as != "binary" {
-				return usagef("--as %q is not a form of export; there is binary", as)
-			}
-			if out == "" {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			i := slices.Index(names, as)
+			switch {
+			case i < 0:
+				return usagef("--as %q is not a form of export; there are %s", as, strings.Join(names, ", "))
+			case opt.out == "":
 				return usagef("-o FILE is missing")
+			case opt.moveTime <= 0 || opt.games < 0 || opt.games%2 != 0:
+				return usagef("--movetime must be positive and --games even")
 			}
 			c, game, err := a.openModel(args)
 			if err != nil {
 				return err
 			}
-			var checkpoint bytes.Buffer
-			if err := c.Encode(&checkpoint); err != nil {
+			if len(args) > 0 {
+				opt.model = args[0]
+			}
+			if err := forms[i].write(a, cmd.Context(), c, game, opt); err != nil {
 				return fmt.Errorf("export: %w", err)
 			}
-			self, size, err := openSelf()
-			if err != nil {
-				return fmt.Errorf("export: the running program: %w", err)
-			}
-			defer self.Close()
-			if err := atomicfile.WriteExecutable(out, func(w io.Writer) error {
-				return writePayload(w, self, size, checkpoint.Bytes())
-			}); err != nil {
-				return fmt.Errorf("export: %w", err)
-			}
-			fmt.Fprintf(a.stderr, "%s plays %s with model %s\n", out, game.Name, c.Name)
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&as, "as", "binary", "the form: binary")
-	cmd.Flags().StringVarP(&out, "output", "o", "", "the file to write")
+	f := cmd.Flags()
+	f.StringVar(&as, "as", "binary", "the form: "+strings.Join(names, ", "))
+	f.StringVarP(&opt.out, "output", "o", "", "the file to write")
+	f.StringVar(&opt.os, "os", "", "for binary: the operating system, as Go names it (this one)")
+	f.StringVar(&opt.arch, "arch", "", "for binary: the processor, as Go names it (this one)")
+	f.StringVar(&opt.program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")
+	f.BoolVar(&opt.distil, "distil", false, "for codingame: train a small network that answers as MODEL does")
+	f.StringVar(&opt.samples, "samples", "", "for --distil: the run with the samples (MODEL's)")
+	f.DurationVar(&opt.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
+	f.BoolVar(&opt.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
+	f.IntVar(&opt.games, "games", 40, "for codingame: games against MODEL, an even number")
+	jsonFlag(cmd, &opt.json)
 	return cmd
+}
+
+// origin says in lines where an export comes from.
+func origin(c *model.Checkpoint, more ...string) []string {
+	return append([]string{
+		fmt.Sprintf("model %s of %s, hash %s, %d channels, %d blocks, %d steps, seed %d, trained by dojo %s",
+			c.Name, c.Game, c.Hash(), c.Channels, c.Blocks, c.Step, c.Seed, c.ProgramVersion),
+		"exported by dojo " + version.String(),
+	}, more...)
+}
+
+// runOf is the run that a model lies in, or "".
+func runOf(path string) string {
+	if path == "" {
+		return ""
+	}
+	if file, err := modelPath(path); err == nil && file != path {
+		return path
+	}
+	if dir := filepath.Dir(strings.TrimSuffix(path, inFloats)); filepath.Base(dir) == "models" {
+		return filepath.Dir(dir)
+	}
+	return ""
+}
+
+// student is the small network that answers as c does, trained now if its run
+// does not have it yet.
+func (a *app) student(ctx context.Context, c *model.Checkpoint, from, to games.Entry, shape model.Network, opt exportOptions) (*model.Checkpoint, error) {
+	run := opt.samples
+	if run == "" {
+		run = runOf(opt.model)
+	}
+	if run == "" {
+		return nil, fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from", c.Name)
+	}
+	path := filepath.Join(run, "students", fmt.Sprintf("%s-%s.safetensors", c.Hash(), to.Name))
+	if s, err := model.Load(path); err == nil && s.Network == shape && s.Check(to.Spec) == nil {
+		fmt.Fprintf(a.stderr, "%s is there already\n", path)
+		return s, nil
+	}
+	d := train.DefaultDistillation()
+	d.Dir, d.Teacher, d.From, d.To, d.Network, d.Version = run, c, from.Game, to.Game, shape, version.String()
+	var progress *bar
+	d.Progress = func(stage string, total int) func(int, string) {
+		if progress != nil {
+			progress.clear()
+		}
+		progress = a.newBar(total, stage)
+		return progress.set
+	}
+	s, err := d.Run(ctx)
+	if progress != nil {
+		progress.clear()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	if err := s.Save(path); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(a.stderr, "%s learned from model %s\n", path, c.Name)
+	return s, nil
 }

@@ -6,25 +6,63 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
+	"sync"
+	"time"
 
 	"dojo/arena"
 	"dojo/engine"
+	"dojo/games"
 )
 
-// external is another program as a player: it reads a position line and
-// answers with an action line, as dojo bot does. It is started when it is
-// first asked and ends with the context in which it was.
-type external struct {
-	command []string
+// clock is how long other programs may take for an answer. Whoever exceeds it,
+// gives no legal answer or ends loses the game. 0 is no clock: then any of
+// these ends the match.
+type clock struct {
+	turn, first time.Duration // the first turn includes starting the program
 
-	in  io.Writer // nil until it is started
-	out *bufio.Reader
+	mu      sync.Mutex
+	slowest time.Duration // of all turns but the first; guarded by mu
 }
 
-// newExternal makes the player cmd:PROGRAM.
-func newExternal(program string) (arena.Maker, error) {
+// took counts an answer.
+func (c *clock) took(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.slowest = max(c.slowest, d)
+}
+
+// external is another program as a player: it reads positions and answers
+// with actions, as dojo bot does. It is started when it is first asked, again
+// for every game where the protocol has a beginning, and ends with the context
+// in which it was started.
+type external struct {
+	command  []string
+	protocol engine.Protocol
+	clock    *clock
+
+	process *exec.Cmd // nil while it does not run
+	release func() bool
+	in      io.WriteCloser
+	pipe    *os.File
+	out     *bufio.Reader
+}
+
+// textProtocol is a position a line.
+const textProtocol = "text"
+
+// newExternal makes the player cmd:[PROTOCOL:]PROGRAM.
+func newExternal(game games.Entry, program string, c *clock) (arena.Maker, error) {
+	protocol := engine.Protocol{Name: textProtocol, Ask: func(p engine.Position, _ bool) string { return p.String() + "\n" }}
+	if head, tail, ok := strings.Cut(program, ":"); ok {
+		for _, p := range game.Protocols {
+			if p.Name == head {
+				protocol, program = p, tail
+			}
+		}
+	}
 	command := strings.Fields(program)
 	if len(command) == 0 {
 		return nil, errors.New("player cmd: names no program")
@@ -32,31 +70,54 @@ func newExternal(program string) (arena.Maker, error) {
 	if _, err := exec.LookPath(command[0]); err != nil {
 		return nil, fmt.Errorf("player cmd:%s: %w", program, err)
 	}
-	return func() arena.Player { return &external{command: command} }, nil
+	return func() arena.Player { return &external{command: command, protocol: protocol, clock: c} }, nil
 }
 
-func (e *external) NewGame(uint64) {} // each question says all
+// NewGame ends a program that knows only one game.
+func (e *external) NewGame(uint64) {
+	if e.protocol.Name != textProtocol {
+		e.stop()
+	}
+}
 
 func (e *external) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
 	action, err := e.ask(ctx, p)
-	if err != nil {
-		return 0, fmt.Errorf("program %s: %w", e.command[0], err)
+	if err == nil {
+		return action, nil
 	}
-	return action, nil
+	e.stop()
+	err = fmt.Errorf("program %s: %w", e.command[0], err)
+	if e.clock.turn > 0 && ctx.Err() == nil {
+		return 0, arena.Forfeit{Reason: err}
+	}
+	return 0, err
 }
 
 func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, error) {
-	if e.in == nil {
+	began, first, limit := time.Now(), e.process == nil, e.clock.turn
+	if first {
+		limit = max(limit, e.clock.first)
 		if err := e.start(ctx); err != nil {
 			return 0, err
 		}
 	}
-	if _, err := fmt.Fprintln(e.in, p); err != nil {
+	if limit > 0 {
+		if err := e.pipe.SetReadDeadline(began.Add(limit)); err != nil {
+			return 0, err
+		}
+	}
+	if _, err := io.WriteString(e.in, e.protocol.Ask(p, first)); err != nil {
 		return 0, err
 	}
 	answer, err := e.out.ReadString('\n')
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return 0, fmt.Errorf("no answer to %q in %v", p, limit)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("no answer to %q: %w", p, err)
+	}
+	if !first {
+		e.clock.took(time.Since(began))
 	}
 	return engine.ParseAction(p, strings.TrimSpace(answer))
 }
@@ -67,17 +128,35 @@ func (e *external) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out, err := cmd.StdoutPipe()
+	read, write, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	cmd.Stdout = write
+	err = cmd.Start()
+	_ = write.Close() // the program has its own
+	if err != nil {
+		_ = read.Close()
 		return err
 	}
-	context.AfterFunc(ctx, func() {
-		_ = in.Close() // it is told to end,
-		_ = cmd.Wait() // and if it does not, it was killed
-	})
-	e.in, e.out = in, bufio.NewReader(out)
+	e.process, e.in, e.pipe, e.out = cmd, in, read, bufio.NewReader(read)
+	e.release = context.AfterFunc(ctx, func() { end(cmd, in, read) })
 	return nil
+}
+
+// stop ends the program, if it runs.
+func (e *external) stop() {
+	if e.process != nil && e.release() {
+		end(e.process, e.in, e.pipe)
+	}
+	e.process = nil
+}
+
+// end tells a program to end, and kills it if it does not.
+func end(cmd *exec.Cmd, in, out io.Closer) {
+	_ = in.Close() // what it was asked last does not matter any more
+	kill := time.AfterFunc(100*time.Millisecond, func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait()
+	kill.Stop()
+	_ = out.Close()
 }

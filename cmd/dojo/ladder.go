@@ -39,7 +39,7 @@ func (e *evaluation) ladder(ctx context.Context, args []string, count int) error
 	}
 	var makers []arena.Maker
 	for _, name := range models {
-		maker, _, err := parsePlayer(e.game, train.ModelPath(args[0], name), e.opt.simulations)
+		maker, _, err := parsePlayer(e.game, train.ModelPath(args[0], name), e.opt.simulations, new(clock))
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
+	"time"
 
 	"dojo/arena"
 
@@ -43,6 +45,7 @@ func (a *app) matchCommand() *cobra.Command {
 	var opt matchOptions
 	var gameName string
 	var asJSON bool
+	var c clock
 	cmd := &cobra.Command{
 		Use:   "match A B",
 		Short: "Two players play a paired match",
@@ -57,14 +60,23 @@ swapped, and gives A's score and Elo difference with 95 % intervals. A player is
   MODEL, MODEL:SIMS, MODEL@50ms
                      a checkpoint, or the best model of a run; it plays in 8 bits,
                      and MODEL#float32 in floats
-  cmd:PROGRAM        a program that answers each position line with an action line`,
+  cmd:PROGRAM        a program that answers each position line with an action line
+  cmd:codingame:PROGRAM
+                     one that speaks a protocol of the game, started for each game
+
+With --clock, a program that takes longer for an answer, gives none or an illegal
+one loses the game; without, that ends the match.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
-  dojo match alphabeta:4 greedy --game onitama`,
+  dojo match alphabeta:4 greedy --game onitama
+  dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := opt.check(); err != nil {
 				return err
+			}
+			if c.turn < 0 || c.first < 0 || c.first > 0 && c.turn == 0 {
+				return usagef("--clock %v and --first-clock %v: times are positive, and the second needs the first", c.turn, c.first)
 			}
 			game, err := gameOf(gameName, args...)
 			if err != nil {
@@ -73,7 +85,7 @@ swapped, and gives A's score and Elo difference with 95 % intervals. A player is
 			var makers [2]arena.Maker
 			var names [2]string
 			for i, text := range args {
-				if makers[i], names[i], err = parsePlayer(game, text, opt.simulations); err != nil {
+				if makers[i], names[i], err = parsePlayer(game, text, opt.simulations, &c); err != nil {
 					return err
 				}
 			}
@@ -82,15 +94,24 @@ swapped, and gives A's score and Elo difference with 95 % intervals. A player is
 				return err
 			}
 			if asJSON {
-				return a.printJSON(matchLine(names[0], names[1], result))
+				line := matchLine(names[0], names[1], result)
+				if c.turn > 0 {
+					line.Clocked = &Clocked{result.Forfeits, float64(c.slowest.Microseconds()) / 1000}
+				}
+				return a.printJSON(line)
 			}
 			table := newGrid(resultHeader("player", "against")...)
 			table.row(resultRow([]any{names[0], names[1]}, result)...)
 			a.print(table)
+			if c.turn > 0 {
+				fmt.Fprintf(a.stdout, "\nforfeits %d and %d; slowest answer %v\n", result.Forfeits[0], result.Forfeits[1], c.slowest.Round(10*time.Microsecond))
+			}
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&gameName, "game", "", "the game, if no player is a model")
+	cmd.Flags().DurationVar(&c.turn, "clock", 0, "time of a program for an answer, such as 50ms")
+	cmd.Flags().DurationVar(&c.first, "first-clock", 0, "time for its first one, starting included (as --clock)")
 	opt.flags(cmd, 100, 100)
 	jsonFlag(cmd, &asJSON)
 	return cmd

@@ -65,6 +65,10 @@ func openSelf() (f *os.File, size int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	return openSized(path)
+}
+
+func openSized(path string) (f *os.File, size int64, err error) {
 	if f, err = os.Open(path); err != nil {
 		return nil, 0, err
 	}

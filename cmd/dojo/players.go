@@ -38,10 +38,10 @@ func env(game games.Entry, simulations int) arena.Env {
 }
 
 // parsePlayer makes the player that is named text: one of [arena.Forms], or
-// MODEL@TIME, which searches by the clock, or cmd:PROGRAM.
-func parsePlayer(game games.Entry, text string, simulations int) (arena.Maker, string, error) {
+// MODEL@TIME, which searches by the clock, or cmd:PROGRAM, which is held to c.
+func parsePlayer(game games.Entry, text string, simulations int, c *clock) (arena.Maker, string, error) {
 	if program, ok := strings.CutPrefix(text, "cmd:"); ok {
-		maker, err := newExternal(program)
+		maker, err := newExternal(game, program, c)
 		return maker, text, err
 	}
 	e := env(game, simulations)
@@ -91,7 +91,7 @@ func (a *app) seat(game games.Entry, text string, network model.Evaluator, simul
 	case text == "":
 		text = "mcts:1000"
 	}
-	maker, name, err := parsePlayer(game, text, simulations)
+	maker, name, err := parsePlayer(game, text, simulations, new(clock))
 	if err != nil {
 		return seat{}, err
 	}

@@ -21,6 +21,12 @@ func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, nam
 		Seed:         opt.seed,
 		OpeningPlies: opt.openings,
 		Workers:      opt.workers,
+		Records: func(r arena.Record) {
+			if r.Forfeit != nil {
+				progress.clear()
+				fmt.Fprintln(a.stderr, r.Forfeit)
+			}
+		},
 		Progress: func(done int, x arena.Result) {
 			progress.set(done, fmt.Sprintf("+%d −%d =%d", x.Wins, x.Losses, x.Draws))
 		},
@@ -45,6 +51,14 @@ type matchResult struct {
 
 	First  float64 `json:"first"` // A's share of the points as First, and as Second
 	Second float64 `json:"second"`
+
+	*Clocked
+}
+
+// Clocked is what a match under a clock says besides.
+type Clocked struct {
+	Forfeits [2]int  `json:"forfeits"`   // of A and of B: lost by the clock or an illegal answer
+	Slowest  float64 `json:"slowest_ms"` // answer of a program, without its first
 }
 
 func matchLine(a, b string, x arena.Result) matchResult {

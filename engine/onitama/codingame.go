@@ -43,6 +43,21 @@ func (s State) InputBlock() string {
 	return b.String()
 }
 
+// ask is a turn's input, with the player's id on the first (rule 6).
+func ask(p engine.Position, first bool) string {
+	var s State
+	switch x := p.State().(type) {
+	case State:
+		s = x
+	case SparseState:
+		s = x.State
+	}
+	if first {
+		return fmt.Sprintf("%d\n%s", s.mover, s.InputBlock())
+	}
+	return s.InputBlock()
+}
+
 // refereeOrder is the legal actions in the order of rule 6: by card, by
 // vector, by man from A1 up each column.
 func (s State) refereeOrder() []engine.Action {

@@ -21,6 +21,7 @@ var allowed = map[string][]string{
 	"arena":        {"engine", "mcts", "model"},
 	"games":        {"engine", "engine/...", "mcts"},
 	"train":        {"engine", "mcts", "model", "model/graph", "data", "selfplay", "arena"},
+	"export/...":   {"engine", "engine/onitama", "mcts", "model"},
 	"configs":      {"mcts", "model", "selfplay", "train", "arena"},
 	"docs":         {},
 	"internal/...": {},

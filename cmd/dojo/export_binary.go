@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"dojo/games"
+	"dojo/internal/atomicfile"
+	"dojo/model"
+)
+
+// exportBinary writes an executable that carries the model.
+func (a *app) exportBinary(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
+	var checkpoint bytes.Buffer
+	if err := c.Encode(&checkpoint); err != nil {
+		return err
+	}
+	if opt.os == "" {
+		opt.os = runtime.GOOS
+	}
+	if opt.arch == "" {
+		opt.arch = runtime.GOARCH
+	}
+	program := opt.program
+	if program == "" && (opt.os != runtime.GOOS || opt.arch != runtime.GOARCH) {
+		dir, err := os.MkdirTemp("", "dojo-export-*")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		program = filepath.Join(dir, "dojo")
+		if err := build(ctx, opt.os, opt.arch, "./cmd/dojo", program); err != nil {
+			return fmt.Errorf("%w; or name a dojo built for %s/%s with --program", err, opt.os, opt.arch)
+		}
+	}
+	open := openSelf
+	if program != "" {
+		open = func() (*os.File, int64, error) { return openSized(program) }
+	}
+	file, size, err := open()
+	if err != nil {
+		return fmt.Errorf("the program: %w", err)
+	}
+	defer file.Close()
+	if err := atomicfile.WriteExecutable(opt.out, func(w io.Writer) error {
+		return writePayload(w, file, size, checkpoint.Bytes())
+	}); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "%s plays %s with model %s on %s/%s\n", opt.out, game.Name, c.Name, opt.os, opt.arch)
+	return nil
+}
+
+// build compiles a package of this module for a system. The sources must be
+// around: it is run in their folder.
+func build(ctx context.Context, goos, goarch, pkg, out string) error {
+	if _, err := exec.LookPath("go"); err != nil {
+		return fmt.Errorf("to build for %s/%s the go command is needed, and is missing: install Go from https://go.dev/dl", goos, goarch)
+	}
+	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Path}} {{.Dir}}").Output()
+	path, dir, _ := strings.Cut(strings.TrimSpace(string(root)), " ")
+	if err != nil || path != "dojo" {
+		return fmt.Errorf("to build for %s/%s, run this in the folder of dojo's sources", goos, goarch)
+	}
+	if out, err = filepath.Abs(out); err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build for %s/%s: %w: %s", goos, goarch, err, bytes.TrimSpace(text))
+	}
+	return nil
+}

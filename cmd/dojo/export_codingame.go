@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"dojo/arena"
+	"dojo/engine/onitama"
+	"dojo/export/codingame"
+	"dojo/games"
+	"dojo/internal/atomicfile"
+	"dojo/mcts"
+	"dojo/model"
+)
+
+func (a *app) exportCPP(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
+	return a.exportCodinGame(ctx, codingame.CPP, c, game, opt)
+}
+
+func (a *app) exportGo(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
+	return a.exportCodinGame(ctx, codingame.Go, c, game, opt)
+}
+
+// codinGameReport is what an export for CodinGame says.
+type codinGameReport struct {
+	File  string `json:"file"`
+	Units int    `json:"units"` // UTF-16, as CodinGame counts
+	*codingame.Report
+	Match *matchResult `json:"match,omitempty"` // against the full checkpoint, both by the clock
+}
+
+// exportCodinGame writes a source file once it is seen to work.
+func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
+	small, err := a.codinGameStudent(ctx, c, game, opt)
+	if err != nil {
+		return err
+	}
+	s, err := codingame.NewStudent(small)
+	if err != nil {
+		return fmt.Errorf("model %s: %w", small.Name, err)
+	}
+	lines := origin(small, fmt.Sprintf("%v a turn", opt.moveTime))
+	if small != c {
+		lines = append(lines, "distilled from "+origin(c)[0])
+	}
+	if opt.noVerify {
+		lines = append(lines, "NOT VERIFIED: nobody has compiled or run this file")
+	}
+	source, err := codingame.Source(l, s, mcts.Default(), opt.moveTime, lines)
+	if err != nil {
+		return err
+	}
+	report := codinGameReport{File: opt.out, Units: codingame.Units(source)}
+	var program string
+	if !opt.noVerify {
+		dir, err := os.MkdirTemp("", "dojo-export-*")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		seen, path, err := codingame.Verify(ctx, l, source, dir, s, small)
+		if err != nil {
+			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)", opt.out, err)
+		}
+		report.Report, program = &seen, path
+	}
+	if err := atomicfile.WriteBytes(opt.out, []byte(source)); err != nil {
+		return err
+	}
+	if small != c && program != "" && opt.games > 0 {
+		if report.Match, err = a.againstTeacher(ctx, program, c, game, opt); err != nil {
+			return err
+		}
+	}
+	if opt.json {
+		return a.printJSON(report)
+	}
+	report.print(a)
+	return nil
+}
+
+// codinGameStudent is a network that fits CodinGame's limit and clock.
+func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (*model.Checkpoint, error) {
+	switch {
+	case game.Name == onitama.Sparse.Name:
+		return c, nil
+	case game.Name != onitama.Classic.Name:
+		return nil, fmt.Errorf("model %s plays %s; on CodinGame there is %s", c.Name, game.Name, onitama.Classic.Name)
+	case !opt.distil:
+		return nil, fmt.Errorf("model %s, %d channels × %d blocks, is too large and too slow for CodinGame: --distil trains a small one to answer as it does", c.Name, c.Channels, c.Blocks)
+	}
+	sparse, err := games.ByName(onitama.Sparse.Name)
+	if err != nil {
+		return nil, err
+	}
+	return a.student(ctx, c, game, sparse, codingame.Shape(), opt)
+}
+
+// againstTeacher plays the program against the full checkpoint, a core each.
+func (a *app) againstTeacher(ctx context.Context, program string, c *model.Checkpoint, game games.Entry, opt exportOptions) (*matchResult, error) {
+	// A late answer is the machine's fault here, not the bot's, which was timed.
+	maker, err := newExternal(game, "codingame:"+program, new(clock))
+	if err != nil {
+		return nil, err
+	}
+	network := c.Evaluator(model.Int8)
+	names := [2]string{opt.out, fmt.Sprintf("%s@%v", c.Name, opt.moveTime)}
+	makers := [2]arena.Maker{maker, func() arena.Player { return &timed{newThinker(game, network, mostVisits), opt.moveTime} }}
+	m := matchOptions{games: opt.games, openings: 2, seed: 1, workers: 1}
+	result, err := a.match(ctx, game, m, names, makers)
+	if err != nil {
+		return nil, err
+	}
+	line := matchLine(names[0], names[1], result)
+	return &line, nil
+}
+
+func (r codinGameReport) print(a *app) {
+	fmt.Fprintf(a.stdout, "%s  %d of %d characters\n", r.File, r.Units, codingame.Limit)
+	if r.Report == nil {
+		fmt.Fprintln(a.stdout, "not verified")
+		return
+	}
+	grid := [][2]string{
+		{"compiled by", r.Compiler},
+		{"referee's turns answered", fmt.Sprintf("%d, all legally", r.Turns)},
+		{"outputs", fmt.Sprintf("those of the network in 8 bits, bit for bit, in %d positions", r.Exact)},
+		{"rounding costs", fmt.Sprintf("value %.4f (at most %.3f), logits %.3f (at most %.2f)", r.ValueError.Mean, r.ValueError.Max, r.LogitError.Mean, r.LogitError.Max)},
+		{"slowest of " + fmt.Sprint(r.Timed) + " answers", r.Slowest.Round(10*time.Microsecond).String() + ", all cores at work"},
+	}
+	if m := r.Match; m != nil {
+		grid = append(grid, [2]string{"against " + m.B, fmt.Sprintf("Elo %s, %d games", elo(m.Elo, m.EloLow, m.EloHigh), m.Games)})
+	}
+	for _, row := range grid {
+		fmt.Fprintf(a.stdout, "  %-26s%s\n", row[0], strings.TrimSpace(row[1]))
+	}
+}

@@ -1,0 +1,130 @@
+package codingame
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// toolchain is the Go that CodinGame's is the next to.
+const toolchain = "go1.18.10"
+
+// MissingError is a compiler that is not there.
+type MissingError struct {
+	Compiler string
+	Advice   string // what to install
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s is missing, which must accept the program: %s", e.Compiler, e.Advice)
+}
+
+// Compile makes a program of a source in dir as CodinGame does, and returns
+// its path and the compiler's version.
+func Compile(ctx context.Context, l Language, source, dir string) (program, compiler string, err error) {
+	if program, err = filepath.Abs(filepath.Join(dir, "bot")); err != nil {
+		return "", "", err
+	}
+	if l == CPP {
+		return compileCPP(ctx, source, dir, program)
+	}
+	return compileGo(ctx, source, dir, program)
+}
+
+func compileCPP(ctx context.Context, source, dir, program string) (string, string, error) {
+	if _, err := exec.LookPath("g++"); err != nil {
+		return "", "", &MissingError{"g++", "install it (on Debian: apt-get install g++)"}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bot.cpp"), []byte(source), 0o644); err != nil {
+		return "", "", err
+	}
+	version, err := run(ctx, dir, nil, "g++", "-dumpfullversion")
+	if err != nil {
+		return "", "", err
+	}
+	_, err = run(ctx, dir, nil, "g++", "-std=gnu++17", "-Werror=return-type", "-g", "-pthread", "-o", program, "bot.cpp")
+	return program, "g++ " + version, err
+}
+
+func compileGo(ctx context.Context, source, dir, program string) (string, string, error) {
+	if _, err := exec.LookPath("go"); err != nil {
+		return "", "", &MissingError{"go", "install Go 1.21 or later from https://go.dev/dl"}
+	}
+	for name, text := range map[string]string{"main.go": source, "go.mod": "module bot\n\ngo 1.18\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return "", "", err
+		}
+	}
+	env := []string{"GOTOOLCHAIN=" + toolchain, "GO111MODULE=on", "GOFLAGS=-mod=mod", "GOWORK=off", "GOOS=", "GOARCH=", "CGO_ENABLED=0"}
+	version, err := run(ctx, dir, env, "go", "env", "GOVERSION")
+	if err != nil {
+		return "", "", &MissingError{toolchain, "the go command fetches it when it can reach its module proxy: " + err.Error()}
+	}
+	_, err = run(ctx, dir, env, "go", "build", "-o", program, ".")
+	return program, version, err
+}
+
+// run runs a tool and returns its first line.
+func run(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	if err != nil {
+		if len(out) > 2000 {
+			out = append(out[:2000], "…"...)
+		}
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, bytes.TrimSpace(out))
+	}
+	return line, nil
+}
+
+// A conversation is a running bot.
+type conversation struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func converse(ctx context.Context, program string, args ...string) (*conversation, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &conversation{cmd, in, bufio.NewReader(out)}, nil
+}
+
+// ask sends a turn's input and returns the answer and how long it took.
+func (c *conversation) ask(input string) (string, time.Duration, error) {
+	began := time.Now()
+	if _, err := io.WriteString(c.in, input); err != nil {
+		return "", 0, err
+	}
+	line, err := c.out.ReadString('\n')
+	if err != nil {
+		return "", 0, fmt.Errorf("no answer: %w", err)
+	}
+	return strings.TrimSpace(line), time.Since(began), nil
+}
+
+// close ends the bot, which ends by itself when there is nothing to read.
+func (c *conversation) close() error {
+	err := c.in.Close()
+	return errors.Join(err, c.cmd.Wait())
+}

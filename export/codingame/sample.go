@@ -1,0 +1,56 @@
+package codingame
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"dojo/engine"
+	"dojo/engine/onitama"
+	"dojo/model"
+)
+
+// Sample is positions of games in which both players draw from the policy of
+// a network.
+func Sample(c *model.Checkpoint, n int, seed uint64) []onitama.SparseState {
+	net, rng := model.NewNet(c), rand.New(rand.NewPCG(seed, 0))
+	b := model.NewBatch(onitama.Sparse.Spec, 1)
+	b.N = 1
+	var list []onitama.SparseState
+	var legal []engine.Action
+	for {
+		s := onitama.Sparse.Start(rng)
+		for s.Outcome() == engine.Ongoing {
+			if len(list) == n {
+				return list
+			}
+			list = append(list, s)
+			s.Encode(b.Planes)
+			_ = net.Evaluate(context.Background(), b) // a network of floats does not fail
+			legal = s.Legal(legal[:0])
+			s = s.Play(draw(legal, b.Logits, rng))
+		}
+	}
+}
+
+// draw draws from the softmax of the logits of the legal actions: whose logit
+// plus a Gumbel number is largest.
+func draw(legal []engine.Action, logits []float32, rng *rand.Rand) engine.Action {
+	best, most := legal[0], math.Inf(-1)
+	for _, a := range legal {
+		if x := float64(logits[a]) - math.Log(rng.ExpFloat64()); x > most {
+			best, most = a, x
+		}
+	}
+	return best
+}
+
+// planes is the input of positions, row-major.
+func planes(positions []onitama.SparseState) []float32 {
+	size := onitama.Sparse.Planes.C
+	all := make([]float32, len(positions)*size)
+	for i, p := range positions {
+		p.Encode(all[i*size : (i+1)*size])
+	}
+	return all
+}

@@ -1,0 +1,124 @@
+package codingame
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"text/template"
+	"time"
+	"unicode/utf16"
+
+	"dojo/mcts"
+)
+
+// Limit is the most UTF-16 units that CodinGame takes.
+const Limit = 100_000
+
+// Language is what a bot is written in.
+type Language string
+
+// The languages there are.
+const (
+	CPP Language = "cpp"
+	Go  Language = "go"
+)
+
+//go:embed bot.cpp.tmpl
+var cppSource string
+
+//go:embed bot.go.tmpl
+var goSource string
+
+// Source writes the bot's program. It has at most Limit units, or there is an
+// error. Provenance is lines of comment at its head.
+func Source(l Language, s *Student, search mcts.Config, budget time.Duration, provenance []string) (string, error) {
+	text := map[Language]string{CPP: cppSource, Go: goSource}[l]
+	t, err := template.New(string(l)).Delims("⟦", "⟧").Parse(text)
+	if err != nil {
+		panic(err) // the templates are part of this program
+	}
+	var b strings.Builder
+	err = t.Execute(&b, map[string]any{
+		"Provenance": provenance, "Budget": fmt.Sprintf("%g", budget.Seconds()), "Weights": pack(s.bytes()),
+		"Stem": s.Stem, "Policy": s.Policy, "Value": s.Value, "Top": s.Top,
+		"CPuct": float(search.CPuct), "CPuctBase": float(search.CPuctBase), "FPUReduction": float(search.FPUReduction),
+	})
+	if err != nil {
+		return "", err
+	}
+	if n := Units(b.String()); n > Limit {
+		return "", fmt.Errorf("the program has %d characters, CodinGame takes %d: the student is too large", n, Limit)
+	}
+	return b.String(), nil
+}
+
+// float is a float constant, with a point.
+func float(x float32) string {
+	s := fmt.Sprint(x)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
+}
+
+// Units is the length of a text as CodinGame counts it.
+func Units(text string) int { return len(utf16.Encode([]rune(text))) }
+
+// bytes is the student as the programs read it: all numbers little-endian.
+func (s *Student) bytes() []byte {
+	var b []byte
+	put := func(width int, v int32) {
+		for i := range width {
+			b = append(b, byte(v>>(8*i)))
+		}
+	}
+	weights := func(w []int8) {
+		for _, x := range w {
+			put(1, int32(x))
+		}
+	}
+	wide := func(width int, lists ...[]int32) {
+		for _, l := range lists {
+			for _, x := range l {
+				put(width, x)
+			}
+		}
+	}
+	weights(s.W1)
+	for _, l := range [][]int16{s.B1, s.M1} {
+		for _, x := range l {
+			put(2, int32(x))
+		}
+	}
+	weights(s.W2)
+	wide(4, s.Tail2.B, s.Tail2.Cap, s.Tail2.M)
+	weights(s.W3)
+	wide(4, s.Tail3.B, s.Tail3.Cap, s.Tail3.M)
+	weights(s.WP)
+	wide(3, s.BP)
+	wide(4, []int32{s.MP})
+	weights(s.W4)
+	wide(4, []int32{s.B4, s.M4})
+	return b
+}
+
+// pack writes bytes as characters of 15 bits each, the lowest first, from
+// U+3400 on: none is a surrogate, a control or a quote.
+func pack(b []byte) string {
+	const bits, base = 15, 0x3400
+	var out strings.Builder
+	var have uint32
+	n := 0
+	for _, x := range b {
+		have |= uint32(x) << n
+		if n += 8; n >= bits {
+			out.WriteRune(rune(base + have&(1<<bits-1)))
+			have >>= bits
+			n -= bits
+		}
+	}
+	if n > 0 {
+		out.WriteRune(rune(base + have))
+	}
+	return out.String()
+}

@@ -1,0 +1,248 @@
+package codingame
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"dojo/engine"
+	"dojo/engine/onitama"
+	"dojo/model"
+)
+
+// Report is what Verify has seen.
+type Report struct {
+	Compiler string        `json:"compiler"`
+	Turns    int           `json:"turns"`      // of the referee's transcripts, all answered legally
+	Exact    int           `json:"exact"`      // positions in which the program's outputs are the student's, bit for bit
+	Slowest  time.Duration `json:"slowest_ns"` // of Timed answers at the budget, every core loaded
+	Timed    int           `json:"timed"`
+
+	// What rounding to 8 bits costs against the student in floats.
+	ValueError Error `json:"value_error"`
+	LogitError Error `json:"logit_error"`
+}
+
+// Error is a mean and a largest absolute difference.
+type Error struct {
+	Mean float64 `json:"mean"`
+	Max  float64 `json:"max"`
+}
+
+// Deadline is CodinGame's time for a turn.
+const Deadline = 50 * time.Millisecond
+
+// transcripts are the referee's inputs in games played by it: every one in
+// which somebody must pass, and some others.
+//
+//go:embed transcripts.jsonl.gz
+var transcripts []byte
+
+// A transcript is the inputs of both players, turn by turn, in lines.
+type transcript struct {
+	Turns [2][][]string
+}
+
+func readTranscripts() ([]transcript, error) {
+	z, err := gzip.NewReader(bytes.NewReader(transcripts))
+	if err != nil {
+		return nil, err
+	}
+	var list []transcript
+	for d := json.NewDecoder(z); ; {
+		var t transcript
+		if err := d.Decode(&t); errors.Is(err, io.EOF) {
+			return list, nil
+		} else if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+}
+
+// Verify compiles a source in dir as CodinGame would and runs it: it must
+// answer the referee's transcripts with legal actions, give the student's
+// outputs bit for bit, and stay within the deadline while other programs keep
+// every other core busy. c is the student's checkpoint in floats.
+func Verify(ctx context.Context, l Language, source, dir string, s *Student, c *model.Checkpoint) (r Report, program string, err error) {
+	if program, r.Compiler, err = Compile(ctx, l, source, dir); err != nil {
+		return r, "", err
+	}
+	games, err := readTranscripts()
+	if err != nil {
+		return r, "", err
+	}
+	if r.Turns, err = replay(ctx, program, games); err != nil {
+		return r, "", fmt.Errorf("the referee's transcripts: %w", err)
+	}
+	positions := Sample(c, 500, 2)
+	if r.Exact, err = exact(ctx, program, s, positions); err != nil {
+		return r, "", err
+	}
+	r.ValueError, r.LogitError = s.errors(ctx, c, positions)
+	const rounds = 3 // other work on this machine is not the program's fault
+	for range rounds {
+		if r.Timed, r.Slowest, err = timed(ctx, program, games); err != nil {
+			return r, "", err
+		}
+		if r.Slowest < Deadline {
+			return r, program, nil
+		}
+	}
+	return r, "", fmt.Errorf("in each of %d rounds an answer took longer than %v, the slowest of the last %v", rounds, Deadline, r.Slowest.Round(time.Microsecond))
+}
+
+// text is a turn's input.
+func text(lines []string) string { return strings.Join(lines, "\n") + "\n" }
+
+// replay plays all transcripts and checks that answers are among those offered.
+func replay(ctx context.Context, program string, games []transcript) (turns int, err error) {
+	for i, g := range games {
+		for player, inputs := range g.Turns {
+			bot, err := converse(ctx, program, "32")
+			if err != nil {
+				return turns, err
+			}
+			for _, in := range inputs {
+				answer, _, err := bot.ask(text(in))
+				if err != nil {
+					return turns, errors.Join(fmt.Errorf("game %d, player %d: %w", i, player, err), bot.close())
+				}
+				if offered := in[len(in)-offers(in):]; !slices.Contains(offered, answer) {
+					return turns, errors.Join(fmt.Errorf("game %d, player %d: the answer %q is none of %q", i, player, answer, offered), bot.close())
+				}
+				turns++
+			}
+			if err := bot.close(); err != nil {
+				return turns, fmt.Errorf("game %d, player %d: %w", i, player, err)
+			}
+		}
+	}
+	return turns, nil
+}
+
+// offers is the number of actions that an input offers.
+func offers(in []string) int {
+	for n := 1; n < len(in); n++ {
+		if in[len(in)-1-n] == strconv.Itoa(n) {
+			return n
+		}
+	}
+	return 0
+}
+
+// exact compares the program's outputs with the student's.
+func exact(ctx context.Context, program string, s *Student, positions []onitama.SparseState) (n int, err error) {
+	planes := make([]float32, onitama.Sparse.Planes.C)
+	logits := make([]int32, len(s.BP))
+	for player := range 2 {
+		bot, err := converse(ctx, program, "eval")
+		if err != nil {
+			return n, err
+		}
+		first := true
+		for _, p := range positions {
+			if int(p.ToMove()) != player {
+				continue
+			}
+			answer, _, err := bot.ask(onitama.Sparse.Protocols[0].Ask(engine.Forget(p), first))
+			if err != nil {
+				return n, errors.Join(err, bot.close())
+			}
+			first = false
+			p.Encode(planes)
+			want := []string{strconv.Itoa(int(s.Sums(planes, logits)))}
+			for _, a := range p.Legal(nil) {
+				want = append(want, strconv.Itoa(int(logits[a])))
+			}
+			if answer != strings.Join(want, " ") {
+				return n, errors.Join(fmt.Errorf("in %q the program says %q, the student %q", p, answer, want), bot.close())
+			}
+			n++
+		}
+		if err := bot.close(); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// errors compares the student with its checkpoint in floats.
+func (s *Student) errors(ctx context.Context, c *model.Checkpoint, positions []onitama.SparseState) (value, logit Error) {
+	evaluate := func(e model.Evaluator) *model.Batch {
+		b := model.NewBatch(onitama.Sparse.Spec, len(positions))
+		b.N = len(positions)
+		for i, p := range positions {
+			p.Encode(b.Planes[i*onitama.Sparse.Planes.C : (i+1)*onitama.Sparse.Planes.C])
+		}
+		_ = e.Evaluate(ctx, b) // neither can fail
+		return b
+	}
+	a, b := evaluate(s), evaluate(model.NewNet(c))
+	logits := 0
+	for i, p := range positions {
+		value.add(a.Values[i] - b.Values[i])
+		for _, act := range p.Legal(nil) {
+			at := i*onitama.Sparse.Actions + int(act)
+			logit.add(a.Logits[at] - b.Logits[at])
+			logits++
+		}
+	}
+	value.Mean /= float64(len(positions))
+	logit.Mean /= float64(logits)
+	return value, logit
+}
+
+// add counts a difference; the mean is a sum until it is divided.
+func (e *Error) add(d float32) {
+	x := math.Abs(float64(d))
+	e.Mean += x
+	e.Max = max(e.Max, x)
+}
+
+// timed measures answers at the budget, every other core at work.
+func timed(ctx context.Context, program string, games []transcript) (turns int, slowest time.Duration, err error) {
+	const most = 120
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for range max(1, runtime.NumCPU()-1) {
+		go func() {
+			for ctx.Err() == nil {
+			}
+		}()
+	}
+	for _, g := range games {
+		bot, err := converse(ctx, program)
+		if err != nil {
+			return turns, slowest, err
+		}
+		for i, in := range g.Turns[0] {
+			if turns == most {
+				break
+			}
+			_, took, err := bot.ask(text(in))
+			if err != nil {
+				return turns, slowest, errors.Join(err, bot.close())
+			}
+			if i > 0 { // the first turn has a second, in which the program starts
+				slowest = max(slowest, took)
+				turns++
+			}
+		}
+		if err := bot.close(); err != nil {
+			return turns, slowest, err
+		}
+	}
+	return turns, slowest, nil
+}
