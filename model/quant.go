@@ -15,9 +15,9 @@ import (
 // concurrent use, and gives the same bits on every processor.
 type Quant struct {
 	network Network
-	planes  activations   // of the input: alike for every channel
-	stream  []activations // behind the stem and each block
-	between []activations // the two layers of each block
+	planes  Activations   // of the input: alike for every channel
+	stream  []Activations // behind the stem and each block
+	between []Activations // the two layers of each block
 	stem    *kernel.Quant
 	blocks  [][2]*kernel.Quant
 	policy  *kernel.Quant
@@ -29,37 +29,51 @@ type Quant struct {
 
 var _ Evaluator = (*Quant)(nil)
 
-// activations are one kind of 8-bit activations: what 1 of them is worth, and
+// Activations are one kind of 8-bit activations: what 1 of them is worth, and
 // how many make 1, by channel.
-type activations struct{ units, inverse []float32 }
+type Activations struct{ Units, Inverse []float32 }
 
-func newActivations(ranges []float32, channels int) activations {
-	a := activations{make([]float32, channels), make([]float32, channels)}
+func newActivations(ranges []float32) Activations {
+	a := Activations{make([]float32, len(ranges)), make([]float32, len(ranges))}
 	for i, r := range ranges {
-		a.units[i] = max(r, 1e-6) / kernel.Most
-		a.inverse[i] = 1 / a.units[i]
+		a.Units[i] = max(r, 1e-6) / kernel.Most
+		a.Inverse[i] = 1 / a.Units[i]
 	}
 	return a
+}
+
+// Activations are those of the network in 8 bits: of the planes, behind the
+// stem, and behind each convolution of each block. Without Ranges it is an
+// error that says so.
+func (c *Checkpoint) Activations() ([]Activations, error) {
+	if len(c.Ranges) != c.rangeCount() {
+		return nil, fmt.Errorf("model %s has no ranges of its activations, which 8 bits need", c.Name)
+	}
+	list := []Activations{newActivations(slices.Repeat(c.Ranges[:1], c.Planes.C))}
+	for layer := range slices.Chunk(c.Ranges[1:], c.Channels) {
+		list = append(list, newActivations(layer))
+	}
+	return list, nil
 }
 
 // NewQuant rounds a checkpoint's weights. Without Ranges it is an error that
 // says so.
 func NewQuant(c *Checkpoint) (*Quant, error) {
-	if len(c.Ranges) != c.rangeCount() {
-		return nil, fmt.Errorf("model %s has no ranges of its activations, which 8 bits need", c.Name)
+	kinds, err := c.Activations()
+	if err != nil {
+		return nil, err
 	}
-	planeRanges := slices.Repeat(c.Ranges[:1], padded(c.Planes.C))
-	q := &Quant{network: c.Network, planes: newActivations(planeRanges, len(planeRanges))}
-	ranges := c.Ranges[1:]
-	next := func() activations {
-		a := newActivations(ranges[:c.Channels], c.Channels)
-		ranges = ranges[c.Channels:]
+	q := &Quant{network: c.Network, planes: newActivations(slices.Repeat(c.Ranges[:1], padded(c.Planes.C)))}
+	kinds = kinds[1:]
+	next := func() Activations {
+		a := kinds[0]
+		kinds = kinds[1:]
 		return a
 	}
 	h, w, cells := c.Planes.H, c.Planes.W, c.Planes.Cells()
-	conv := func(name string, k, in, out int, from activations) *kernel.Quant {
+	conv := func(name string, k, in, out int, from Activations) *kernel.Quant {
 		l := kernel.NewQuant(h, w, padded(in), out, k)
-		l.Pack(padChannels(c.Tensors[name+".weight"], k*k, in, out), c.Tensors[name+".bias"], from.units)
+		l.Pack(padChannels(c.Tensors[name+".weight"], k*k, in, out), c.Tensors[name+".bias"], from.Units)
 		return l
 	}
 	dense := func(name string, in, out int) *kernel.Conv {
@@ -143,10 +157,10 @@ func (q *Quant) Evaluate(_ context.Context, b *Batch) error {
 func (q *Quant) run(s *quantScratch, planes, logits, values []float32) {
 	boards := len(values)
 	q.roundPlanes(s.planes, planes)
-	q.stem.Run(kernel.Output{Floats: s.x, Bytes: s.x8, Inverse: q.stream[0].inverse}, s.planes, nil, boards, true)
+	q.stem.Run(kernel.Output{Floats: s.x, Bytes: s.x8, Inverse: q.stream[0].Inverse}, s.planes, nil, boards, true)
 	for i, b := range q.blocks {
-		b[0].Run(kernel.Output{Bytes: s.y8, Inverse: q.between[i].inverse}, s.x8, nil, boards, true)
-		b[1].Run(kernel.Output{Floats: s.x, Bytes: s.x8, Inverse: q.stream[i+1].inverse}, s.y8, s.x, boards, true)
+		b[0].Run(kernel.Output{Bytes: s.y8, Inverse: q.between[i].Inverse}, s.x8, nil, boards, true)
+		b[1].Run(kernel.Output{Floats: s.x, Bytes: s.x8, Inverse: q.stream[i+1].Inverse}, s.y8, s.x, boards, true)
 	}
 	if q.dense == nil {
 		q.policy.Run(kernel.Output{Floats: logits}, s.x8, nil, boards, false)
@@ -164,7 +178,7 @@ func (q *Quant) run(s *quantScratch, planes, logits, values []float32) {
 
 // roundPlanes writes planes in 8 bits, with room for padded channels.
 func (q *Quant) roundPlanes(dst []uint8, planes []float32) {
-	inverse := q.planes.inverse[0]
+	inverse := q.planes.Inverse[0]
 	c := q.network.Planes.C
 	if c == padded(c) {
 		kernel.Round(dst, planes, inverse)

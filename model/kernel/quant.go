@@ -46,40 +46,46 @@ func NewQuant(h, w, in, out, k int) *Quant {
 // Pack rounds weights, [K][K][In][Out], and sets bias, [Out]. units is what 1
 // of the input is worth, by channel.
 func (q *Quant) Pack(weight, bias, units []float32) {
-	weight = slices.Clone(weight)
-	for i := range weight { // counted in units
-		weight[i] *= units[i/q.Out%q.In]
-	}
-	inverse := make([]float32, q.Out)
-	for out := range q.Out {
-		top := float32(0)
-		for i := out; i < len(weight); i += q.Out {
-			top = max(top, float32(math.Abs(float64(weight[i]))))
-		}
-		if top > 0 {
-			inverse[out] = Most / top
-		}
-		q.scale[out] = top / Most
-	}
+	whole, scale := Whole(weight, units, q.Out)
+	copy(q.scale, scale)
 	copy(q.bias, bias)
-	whole := func(ky, kx, in, out int) int8 {
-		w := weight[((ky*q.K+kx)*q.In+in)*q.Out+out]
-		return int8(math.RoundToEven(float64(w * inverse[out])))
-	}
 	if q.level == portable {
-		for i := range q.weight {
-			tap := i / (q.In * q.Out)
-			q.weight[i] = whole(tap/q.K, tap%q.K, i/q.Out%q.In, i%q.Out)
-		}
+		copy(q.weight, whole)
 		return
 	}
 	q.each(func(i, ky, kx, word, from, to int) {
 		for out := from; out < to; out++ {
 			for c := range 4 {
-				q.weight[4*(i+out-from)+c] = whole(ky, kx, 4*word+c, out)
+				q.weight[4*(i+out-from)+c] = whole[((ky*q.K+kx)*q.In+4*word+c)*q.Out+out]
 			}
 		}
 	})
+}
+
+// Whole rounds weights, [K][K][In][Out], to whole numbers from -Most to Most,
+// with a scale for every output channel. units is what 1 of the input is
+// worth, by channel.
+func Whole(weight, units []float32, out int) (whole []int8, scale []float32) {
+	weight = slices.Clone(weight)
+	for i := range weight { // counted in units
+		weight[i] *= units[i/out%len(units)]
+	}
+	whole, scale = make([]int8, len(weight)), make([]float32, out)
+	for k := range out {
+		top := float32(0)
+		for i := k; i < len(weight); i += out {
+			top = max(top, float32(math.Abs(float64(weight[i]))))
+		}
+		scale[k] = top / Most
+		if top == 0 {
+			continue
+		}
+		inverse := Most / top
+		for i := k; i < len(weight); i += out {
+			whole[i] = int8(math.RoundToEven(float64(weight[i] * inverse)))
+		}
+	}
+	return whole, scale
 }
 
 // Output is where a [Quant] writes: floats, bytes for the next Quant, or both.
