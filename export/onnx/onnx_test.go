@@ -1,0 +1,135 @@
+package onnx
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"dojo/engine"
+	"dojo/model"
+)
+
+// networks have every kind of layer that there is.
+var networks = map[string]model.Network{
+	"conv policy":  {Planes: engine.Shape{C: 6, H: 5, W: 5}, Actions: 50, Channels: 32, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 8},
+	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
+	"perceptron":   {Planes: engine.Shape{C: 40, H: 1, W: 1}, Actions: 30, Channels: 32, PolicyPlanes: 16, ValuePlanes: 16, ValueFeatures: 8},
+}
+
+// lively is a checkpoint with opinions and ranges, and boards to look at.
+func lively(n model.Network, rows int) (*model.Checkpoint, []float32) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	c := model.NewCheckpoint(model.Meta{Game: "game", Name: "lively"}, n, rng)
+	for _, p := range n.Params() {
+		fan := max(1, p.Size()/p.Shape[len(p.Shape)-1])
+		if p.Name == "value.out.weight" {
+			fan *= 100 // or tanh is flat
+		}
+		for i := range c.Tensors[p.Name] {
+			c.Tensors[p.Name][i] = float32(rng.NormFloat64() * math.Sqrt(1.5/float64(fan)))
+		}
+	}
+	planes := make([]float32, rows*n.Planes.Size())
+	for i := range planes {
+		planes[i] = float32(rng.IntN(2)) * rng.Float32()
+	}
+	c.Calibrate(planes)
+	return c, planes
+}
+
+// onnxruntime, which shares no code with us, computes what we compute.
+func TestOnnxruntimeAgrees(t *testing.T) {
+	if _, err := os.Stat("independent/node_modules"); err != nil {
+		t.Skip("install onnxruntime with: npm install --prefix export/onnx/independent --no-package-lock")
+	}
+	const rows = 40
+	for name, n := range networks {
+		for _, p := range []model.Precision{model.Float32, model.Int8} {
+			t.Run(name+" "+string(p), func(t *testing.T) {
+				c, planes := lively(n, rows)
+				b := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, rows)
+				b.N = rows
+				copy(b.Planes, planes)
+				if err := c.Evaluator(p).Evaluate(context.Background(), b); err != nil {
+					t.Fatal(err)
+				}
+				got := run(t, c, p, planes, rows)
+				if !slices.Equal(got.Policy.Dims, []int{rows, n.Actions}) || !slices.Equal(got.Value.Dims, []int{rows}) {
+					t.Errorf("shapes %v and %v", got.Policy.Dims, got.Value.Dims)
+				}
+				if n.Margin > 0 && len(got.Margin.Data) != rows {
+					t.Errorf("%d margins, want %d", len(got.Margin.Data), rows)
+				}
+				compare(t, "logit", got.Policy.Data, b.Logits)
+				compare(t, "value", got.Value.Data, b.Values)
+			})
+		}
+	}
+}
+
+func compare(t *testing.T, what string, got, want []float32) {
+	t.Helper()
+	var most float64
+	for i, x := range want {
+		most = max(most, math.Abs(float64(got[i]-x)))
+	}
+	if most > 1e-4 || slices.Max(want) == slices.Min(want) {
+		t.Errorf("%ss differ by %v, want at most 1e-4", what, most)
+	}
+}
+
+// output is what check.mjs prints.
+type output struct {
+	Inputs, Outputs       []string
+	Policy, Value, Margin struct {
+		Dims []int
+		Data []float32
+	}
+}
+
+func run(t *testing.T, c *model.Checkpoint, p model.Precision, planes []float32, rows int) (out output) {
+	t.Helper()
+	dir := t.TempDir()
+	var file bytes.Buffer
+	if err := Write(&file, c, p, map[string]string{"note": "a test"}); err != nil {
+		t.Fatal(err)
+	}
+	at, in := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "planes")
+	for path, data := range map[string][]byte{at: file.Bytes(), in: floats(planes)} {
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"check.mjs", at, in}
+	for _, n := range []int{c.Planes.H, c.Planes.W, c.Planes.C, rows} {
+		args = append(args, strconv.Itoa(n))
+	}
+	cmd := exec.Command("node", args...)
+	cmd.Dir = "independent"
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	text, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("node: %v\n%s", err, stderr.String())
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestInt8NeedsRanges(t *testing.T) {
+	c, _ := lively(networks["perceptron"], 10)
+	c.Ranges = nil
+	if err := Write(&bytes.Buffer{}, c, model.Int8, nil); err == nil {
+		t.Error("a model without ranges is written in 8 bits")
+	}
+}

@@ -1,0 +1,99 @@
+package onnx
+
+import (
+	"encoding/binary"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// The messages of ONNX that a network needs, written field by field; numbers
+// are those of onnx.proto, IR version 8.
+
+// A message is an encoded protocol buffer.
+type message []byte
+
+func (m *message) integer(field protowire.Number, v int64) {
+	*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), uint64(v))
+}
+
+func (m *message) bytes(field protowire.Number, v []byte) {
+	*m = protowire.AppendBytes(protowire.AppendTag(*m, field, protowire.BytesType), v)
+}
+
+func (m *message) text(field protowire.Number, v string) { m.bytes(field, []byte(v)) }
+
+// The types of tensors (TensorProto.DataType).
+const (
+	typeFloat = 1
+	typeUint8 = 2
+	typeInt8  = 3
+	typeInt64 = 7
+)
+
+// tensor is a TensorProto.
+func tensor(name string, kind int64, dims []int, raw []byte) message {
+	var m message
+	for _, d := range dims {
+		m.integer(1, int64(d))
+	}
+	m.integer(2, kind)
+	m.text(8, name)
+	m.bytes(9, raw)
+	return m
+}
+
+func floats(v []float32) []byte {
+	var b []byte
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func integers(v []int64) []byte {
+	var b []byte
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint64(b, uint64(x))
+	}
+	return b
+}
+
+// attribute is an AttributeProto of whole numbers: a list, or one.
+func attribute(name string, v ...int64) message {
+	var m message
+	m.text(1, name)
+	for _, x := range v {
+		m.integer(8, x)
+	}
+	m.integer(20, 7) // INTS
+	return m
+}
+
+// single is an AttributeProto of one whole number.
+func single(name string, v int64) message {
+	var m message
+	m.text(1, name)
+	m.integer(3, v)
+	m.integer(20, 2) // INT
+	return m
+}
+
+// value is a ValueInfoProto: floats with a free first dimension.
+func value(name, doc string, dims ...int) message {
+	var batch, shape, kind, of, m message
+	batch.text(2, "batch")
+	shape.bytes(1, batch)
+	for _, d := range dims {
+		var fixed message
+		fixed.integer(1, int64(d))
+		shape.bytes(1, fixed)
+	}
+	kind.integer(1, typeFloat)
+	kind.bytes(2, shape)
+	of.bytes(1, kind)
+	m.text(1, name)
+	m.bytes(2, of)
+	m.text(3, doc)
+	return m
+}
