@@ -358,7 +358,7 @@ func TestTreeIsKept(t *testing.T) {
 			break
 		}
 		p = p.Play(p.Legal(nil)[0])
-		if p.Outcome() == engine.Ongoing && !s.follow(p) {
+		if p.Outcome() == engine.Ongoing && !mcts.Follow(s.search, p) {
 			t.Fatalf("the tree was lost at %s", p)
 		}
 		if s.search.Position().String() != p.String() {

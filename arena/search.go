@@ -52,7 +52,7 @@ func (s *searcher) NewGame(seed uint64) {
 }
 
 func (s *searcher) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
-	if !s.begun || !s.follow(p) {
+	if !s.begun || !mcts.Follow(s.search, p) {
 		s.search.Reset(p, s.rng)
 		s.begun = true
 	}
@@ -72,28 +72,4 @@ func (s *searcher) Choose(ctx context.Context, p engine.Position) (engine.Action
 	a := s.search.Choose(0)
 	s.search.Play(a)
 	return a, nil
-}
-
-// follow plays on in the tree to p, if the other player's answer, or two
-// actions where turns repeat, lead there from this player's last action.
-func (s *searcher) follow(p engine.Position) bool {
-	at := s.search.Position()
-	for _, a := range at.Legal(nil) {
-		next := at.Play(a)
-		if next.State() == p.State() {
-			s.search.Play(a)
-			return true
-		}
-		if next.Outcome() != engine.Ongoing || next.ToMove() == p.ToMove() {
-			continue
-		}
-		for _, b := range next.Legal(nil) {
-			if next.Play(b).State() == p.State() {
-				s.search.Play(a)
-				s.search.Play(b)
-				return true
-			}
-		}
-	}
-	return at.State() == p.State()
 }

@@ -135,7 +135,7 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	c := &model.Checkpoint{Meta: r.meta(m.Generation), Network: r.opt.Network, Tensors: r.trainer.Average()}
 	c.Step = r.trainer.StepCount()
 	c.Calibrate(r.typical(m.Generation))
-	if err := c.Save(ModelPath(r.opt.Dir, c.Name)); err != nil {
+	if err := c.Save(model.Path(r.opt.Dir, c.Name)); err != nil {
 		return err
 	}
 	fit, err := json.Marshal(m.Fit)

@@ -39,7 +39,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	if err := r.Loop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	best, err := model.Load(train.ModelPath(dir, r.Best()))
+	best, err := model.Load(model.Path(dir, r.Best()))
 	if err != nil {
 		t.Fatal(err)
 	}

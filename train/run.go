@@ -142,7 +142,7 @@ func (r *Run) Generations() int { return len(r.done) }
 // Best is the name of the model that plays, or "uniform" before the first.
 func (r *Run) Best() string {
 	if len(r.done) == 0 {
-		return Uniform
+		return model.NoModel
 	}
 	return r.done[len(r.done)-1].Best
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"dojo/bot"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ run, whose best model is taken.`,
 				return usagef("--simulations must be at least 1 and times not negative")
 			}
 			if opt.moveTime > 0 {
-				opt.simulations = mostVisits
+				opt.simulations = bot.MostVisits
 			}
 			checkpoint, game, err := a.openModel(args)
 			if err != nil {
@@ -64,7 +65,7 @@ func (a *app) bot(ctx context.Context, game games.Entry, network model.Evaluator
 	if err != nil {
 		return err
 	}
-	t := newThinker(game, network, opt.simulations)
+	t := bot.NewThinker(game, network, opt.simulations)
 	limit := opt.moveTime
 	if opt.firstTime > 0 {
 		limit = opt.firstTime
@@ -80,10 +81,10 @@ func (a *app) bot(ctx context.Context, game games.Entry, network model.Evaluator
 		if p.Outcome() != engine.Ongoing {
 			return fmt.Errorf("question %d: the game is over in %q (%s)", n, p, outcomeText(p.Outcome()))
 		}
-		if err := t.think(ctx, p, limit); err != nil {
+		if err := t.Think(ctx, p, limit); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(a.stdout, p.ActionString(t.choose())); err != nil {
+		if _, err := fmt.Fprintln(a.stdout, p.ActionString(t.Choose())); err != nil {
 			return fmt.Errorf("answer %d: %w", n, err)
 		}
 		limit = opt.moveTime

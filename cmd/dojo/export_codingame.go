@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"dojo/bot"
 	"fmt"
 	"os"
 	"strings"
@@ -108,7 +109,7 @@ func (a *app) againstTeacher(ctx context.Context, program string, c *model.Check
 	}
 	network := c.Evaluator(model.Int8)
 	names := [2]string{opt.out, fmt.Sprintf("%s@%v", c.Name, opt.moveTime)}
-	makers := [2]arena.Maker{maker, func() arena.Player { return &timed{newThinker(game, network, mostVisits), opt.moveTime} }}
+	makers := [2]arena.Maker{maker, func() arena.Player { return &timed{bot.NewThinker(game, network, bot.MostVisits), opt.moveTime} }}
 	m := matchOptions{games: opt.games, openings: 2, seed: 1, workers: 1}
 	result, err := a.match(ctx, game, m, names, makers)
 	if err != nil {

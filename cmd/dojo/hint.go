@@ -18,10 +18,10 @@ func (s *session) hint(ctx context.Context) error {
 		fmt.Fprintln(s.out, "none: the game is over")
 		return nil
 	}
-	if err := s.thinker.think(ctx, p, 0); err != nil {
+	if err := s.thinker.Think(ctx, p, 0); err != nil {
 		return err
 	}
-	search, sign := s.thinker.search, p.ToMove().Sign()
+	search, sign := s.thinker.Search, p.ToMove().Sign()
 	edges := search.Edges(nil)
 	slices.SortStableFunc(edges, func(x, y mcts.Edge) int { return y.Visits - x.Visits })
 	policy := make([]float32, s.game.Actions)

@@ -10,6 +10,7 @@ import (
 
 	"dojo/configs"
 	"dojo/data"
+	"dojo/model"
 	"dojo/train"
 )
 
@@ -31,7 +32,7 @@ func fakeRun(t *testing.T, generations int) string {
 	must(os.MkdirAll(filepath.Join(dir, "generations"), 0o755))
 	for g := range generations {
 		name := fmt.Sprintf("%06d", g)
-		must(tiny(t, "tictactoe", name, uint64(g)).Save(train.ModelPath(dir, name)))
+		must(tiny(t, "tictactoe", name, uint64(g)).Save(model.Path(dir, name)))
 		must(data.WriteShard(data.ShardPath(dir, g, 0), provenance(g), oneGame(g)))
 		record, err := json.Marshal(train.Metrics{Generation: g, Best: name, Player: "uniform", Games: 1})
 		must(err)

@@ -7,6 +7,7 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
+	"dojo/model"
 	"dojo/train"
 )
 
@@ -30,7 +31,7 @@ func (e *evaluation) ladder(ctx context.Context, args []string, count int) error
 	if err != nil {
 		return err
 	}
-	first, err := loadModel(train.ModelPath(args[0], models[0]))
+	first, err := loadModel(model.Path(args[0], models[0]))
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (e *evaluation) ladder(ctx context.Context, args []string, count int) error
 	}
 	var makers []arena.Maker
 	for _, name := range models {
-		maker, _, err := parsePlayer(e.game, train.ModelPath(args[0], name), e.opt.simulations, new(clock))
+		maker, _, err := parsePlayer(e.game, model.Path(args[0], name), e.opt.simulations, new(clock))
 		if err != nil {
 			return err
 		}

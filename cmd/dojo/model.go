@@ -8,7 +8,6 @@ import (
 
 	"dojo/games"
 	"dojo/model"
-	"dojo/train"
 
 	"github.com/spf13/cobra"
 )
@@ -71,5 +70,5 @@ func modelPath(path string) (string, error) {
 	if !info.IsDir() {
 		return path, nil
 	}
-	return train.BestPath(path)
+	return model.BestPath(path)
 }

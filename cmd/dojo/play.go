@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"dojo/bot"
 	"fmt"
 	"math/rand/v2"
 
@@ -53,7 +54,7 @@ the hints. Type help at the prompt.`,
 			if checkpoint != nil {
 				network = checkpoint.Evaluator(model.Int8)
 			}
-			s.thinker = newThinker(game, network, simulations)
+			s.thinker = bot.NewThinker(game, network, simulations)
 			for i, text := range seats {
 				if s.seats[i], err = a.seat(game, text, network, simulations); err != nil {
 					return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"dojo/bot"
 	"errors"
 	"fmt"
 	"os"
@@ -51,7 +52,7 @@ func parsePlayer(game games.Entry, text string, simulations int, c *clock) (aren
 			if err != nil {
 				return nil, "", err
 			}
-			return func() arena.Player { return &timed{newThinker(game, network, mostVisits), limit} }, text, nil
+			return func() arena.Player { return &timed{bot.NewThinker(game, network, bot.MostVisits), limit} }, text, nil
 		}
 	}
 	return arena.Parse(text, e)
@@ -68,17 +69,17 @@ func cutLast(text, characters string) (before, after string, found bool) {
 
 // timed is a player that thinks about each action for so long.
 type timed struct {
-	thinker *thinker
+	thinker *bot.Thinker
 	limit   time.Duration
 }
 
-func (t *timed) NewGame(uint64) { t.thinker.begun = false }
+func (t *timed) NewGame(uint64) { t.thinker.Forget() }
 
 func (t *timed) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
-	if err := t.thinker.think(ctx, p, t.limit); err != nil {
+	if err := t.thinker.Think(ctx, p, t.limit); err != nil {
 		return 0, err
 	}
-	return t.thinker.choose(), nil
+	return t.thinker.Choose(), nil
 }
 
 // seat finds who is meant by the text of play's --first and --second.

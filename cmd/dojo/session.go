@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"dojo/bot"
 	"errors"
 	"fmt"
 	"io"
@@ -19,8 +20,8 @@ import (
 // what cannot be obeyed is explained, and the game stays as it was.
 type session struct {
 	game    games.Entry
-	seats   [2]seat  // of First and Second
-	thinker *thinker // for hints
+	seats   [2]seat      // of First and Second
+	thinker *bot.Thinker // for hints
 	in      *bufio.Reader
 	out     io.Writer
 

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"dojo/bot"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -125,15 +126,15 @@ func kept(ctx context.Context, game games.Entry, network model.Evaluator, proble
 	var wg sync.WaitGroup
 	for range min(opt.workers, len(problems)) {
 		wg.Go(func() {
-			t := newThinker(game, network, opt.simulations)
+			t := bot.NewThinker(game, network, opt.simulations)
 			for i := next.Add(1) - 1; int(i) < len(problems); i = next.Add(1) - 1 {
 				p := problems[i]
-				t.begun = false // each for itself, whoever thinks about it
-				if err := t.think(ctx, p.position, 0); err != nil {
+				t.Forget() // each for itself, whoever thinks about it
+				if err := t.Think(ctx, p.position, 0); err != nil {
 					cancel(err)
 					return
 				}
-				if p.keep[t.search.Choose(0)] {
+				if p.keep[t.Search.Choose(0)] {
 					good.Add(1)
 				}
 				mu.Lock()

@@ -13,6 +13,7 @@ import (
 	"dojo/configs"
 	"dojo/games"
 	"dojo/internal/version"
+	"dojo/model"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -123,11 +124,11 @@ func stopped(app *app, err error, limit time.Duration, dir string) error {
 
 // farewell says what to do with a run that is complete.
 func (a *app) farewell(opt train.Options, done int, best string) {
-	if best == train.Uniform {
+	if best == model.NoModel {
 		fmt.Fprintf(a.stderr, "\n%d generations are complete; no model has beaten the search without one yet. More: dojo train --run %s --generations N\n", done, opt.Dir)
 		return
 	}
-	path := train.ModelPath(opt.Dir, best)
+	path := model.Path(opt.Dir, best)
 	fmt.Fprintf(a.stderr, `
 %d generations are complete; the best model is %s. Now
   play against it       dojo play %s %s

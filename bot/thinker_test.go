@@ -1,4 +1,4 @@
-package main
+package bot
 
 import (
 	"context"
@@ -22,18 +22,18 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 		return model.Uniform.Evaluate(ctx, b)
 	})
 	const visits = 60
-	thinker := newThinker(game, network, visits)
+	thinker := NewThinker(game, network, visits)
 	p := game.Start(nil)
 	think := func() int {
 		t.Helper()
 		calls = 0
-		if err := thinker.think(t.Context(), p, 0); err != nil {
+		if err := thinker.Think(t.Context(), p, 0); err != nil {
 			t.Fatal(err)
 		}
 		return calls
 	}
 	think()
-	p = p.Play(thinker.choose())
+	p = p.Play(thinker.Choose())
 	p = p.Play(p.Legal(nil)[0])
 	if n := think(); n >= visits-1 {
 		t.Errorf("after an answer, a search to %d visits asks the network %d times; want fewer", visits, n)
@@ -43,7 +43,7 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	think()
-	if got := thinker.search.Position().String(); got != p.String() {
+	if got := thinker.Search.Position().String(); got != p.String() {
 		t.Errorf("the search stands at %q, want %q", got, p)
 	}
 }
@@ -54,11 +54,11 @@ func TestThinkerObeysTheClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	thinker := newThinker(game, model.Uniform, mostVisits)
-	if err := thinker.think(t.Context(), game.Start(nil), time.Nanosecond); err != nil {
+	thinker := NewThinker(game, model.Uniform, MostVisits)
+	if err := thinker.Think(t.Context(), game.Start(nil), time.Nanosecond); err != nil {
 		t.Fatal(err)
 	}
-	if n := thinker.search.Visits(); n != 1 {
+	if n := thinker.Search.Visits(); n != 1 {
 		t.Errorf("a search of one nanosecond makes %d simulations, want 1", n)
 	}
 }

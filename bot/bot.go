@@ -1,0 +1,129 @@
+// Package bot plays with a trained model: load it, ask for a move.
+//
+//	b, err := bot.Load("runs/onitama-quick")
+//	if err != nil {
+//		return err
+//	}
+//	move, err := b.Move(ctx, position)
+package bot
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"dojo/engine"
+	"dojo/games"
+	"dojo/model"
+)
+
+// Bot is a model that plays. It keeps its search from one move of a game to
+// the next; one goroutine uses it, and games at once want a bot each.
+type Bot struct {
+	// Simulations is the number of root visits of a search.
+	Simulations int
+
+	// MoveTime, if it is not 0, is how long a search may take instead.
+	MoveTime time.Duration
+
+	checkpoint *model.Checkpoint
+	game       games.Entry
+	network    model.Evaluator
+	thinker    *Thinker
+	visits     int // of the thinker
+}
+
+// DefaultSimulations is a good bot's at a fraction of a second a move.
+const DefaultSimulations = 200
+
+// Load reads a checkpoint, or the best one of a run's folder.
+func Load(path string) (*Bot, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("bot: %w", err)
+	}
+	if info.IsDir() {
+		if path, err = model.BestPath(path); err != nil {
+			return nil, fmt.Errorf("bot: %w", err)
+		}
+	}
+	c, err := model.Load(path)
+	if err != nil {
+		return nil, fmt.Errorf("bot: %w", err)
+	}
+	return New(c)
+}
+
+// New makes a bot of a checkpoint, which plays in 8 bits if it can.
+func New(c *model.Checkpoint) (*Bot, error) {
+	game, err := games.ByName(c.Game)
+	if err != nil {
+		return nil, fmt.Errorf("bot: model %s: %w", c.Name, err)
+	}
+	if err := c.Check(game.Spec); err != nil {
+		return nil, fmt.Errorf("bot: %w", err)
+	}
+	return &Bot{Simulations: DefaultSimulations, checkpoint: c, game: game, network: c.Evaluator(model.Int8)}, nil
+}
+
+// Game is the game that the bot plays: its Parse reads positions.
+func (b *Bot) Game() engine.Game { return b.game.Game }
+
+// Meta says where the model came from.
+func (b *Bot) Meta() model.Meta { return b.checkpoint.Meta }
+
+// Choose searches p, in which the game is not over, and returns the best
+// action found.
+func (b *Bot) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
+	if err := b.think(ctx, p); err != nil {
+		return 0, err
+	}
+	return b.thinker.Choose(), nil
+}
+
+func (b *Bot) think(ctx context.Context, p engine.Position) error {
+	if p.Outcome() != engine.Ongoing {
+		return fmt.Errorf("bot: the game is over in %q", p)
+	}
+	visits := max(1, b.Simulations)
+	if b.MoveTime > 0 {
+		visits = MostVisits
+	}
+	if b.thinker == nil || b.visits != visits {
+		b.thinker, b.visits = NewThinker(b.game, b.network, visits), visits
+	}
+	if err := b.thinker.Think(ctx, p, b.MoveTime); err != nil {
+		return fmt.Errorf("bot: %w", err)
+	}
+	return nil
+}
+
+// Move is Choose in the game's notation.
+func (b *Bot) Move(ctx context.Context, position string) (string, error) {
+	p, err := b.game.Parse(position)
+	if err != nil {
+		return "", fmt.Errorf("bot: %w", err)
+	}
+	a, err := b.Choose(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	return p.ActionString(a), nil
+}
+
+// Thought is what a search found of a position.
+type Thought struct {
+	Value  float32         // of the position from First's side, in [-1, 1]
+	Visits int             // simulations behind it
+	Line   []engine.Action // best play of both from here
+}
+
+// Think searches p and says what it found without playing.
+func (b *Bot) Think(ctx context.Context, p engine.Position) (Thought, error) {
+	if err := b.think(ctx, p); err != nil {
+		return Thought{}, err
+	}
+	s := b.thinker.Search
+	return Thought{Value: s.Value(), Visits: s.Visits(), Line: s.Line(nil)}, nil
+}
