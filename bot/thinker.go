@@ -16,6 +16,7 @@ import (
 // knows from one to the next. One goroutine uses it.
 type Thinker struct {
 	Search  mcts.Search     // where it stands and what it knows; ask it after Think
+	Made    int             // simulations of the last Think
 	network model.Evaluator // nil: random playouts judge instead
 	batch   *model.Batch
 	begun   bool
@@ -40,8 +41,8 @@ func NewThinker(game games.Entry, network model.Evaluator, simulations int) *Thi
 func (t *Thinker) Think(ctx context.Context, p engine.Position, limit time.Duration) error {
 	began := time.Now()
 	t.follow(p)
-	for first := true; !t.Search.Done(); first = false {
-		if !first && limit > 0 && time.Since(began) >= limit {
+	for t.Made = 0; !t.Search.Done(); t.Made++ {
+		if t.Made > 0 && limit > 0 && time.Since(began) >= limit {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {

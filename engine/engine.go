@@ -133,6 +133,12 @@ type Drawer interface {
 	Draw() string
 }
 
+// Sketcher is a state that tells programs that draw it what String leaves out,
+// such as the shapes of its pieces: a value for encoding/json.
+type Sketcher interface {
+	Sketch() any
+}
+
 // Protocol is a foreign text protocol in which a referee asks for moves. The
 // answer to a position is the ActionString of the action chosen.
 type Protocol struct {

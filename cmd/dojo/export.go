@@ -28,7 +28,7 @@ type exportOptions struct {
 	games    int
 	os, arch string
 	program  string
-	int8     bool
+	float32  bool
 	json     bool
 }
 
@@ -42,6 +42,8 @@ var forms = []form{
 	{"binary", "one executable, which is dojo and carries the model: run alone it is\n\"dojo bot\", and its play and evaluate need no MODEL; --os and --arch\nname another system", (*app).exportBinary},
 	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", (*app).exportCPP},
 	{"codingame-go", "the same in Go", (*app).exportGo},
+	{"onnx", "an ONNX model for other runtimes; --float32 for one in floats", (*app).exportONNX},
+	{"web", "a folder for any web server, in which the browser plays the bot", (*app).exportWeb},
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -66,7 +68,8 @@ transcripts replay with legal answers, outputs are those of the network in 8
 bits, and answers come in time; then its Elo against MODEL is measured.`,
 		Example: `  dojo export runs/onitama-quick --as binary -o onitama-bot
   ./onitama-bot --protocol codingame --movetime 42ms
-  dojo export runs/onitama-quick --as codingame-cpp --distil -o bot.cpp`,
+  dojo export runs/onitama-quick --as codingame-cpp --distil -o bot.cpp
+  dojo export runs/patchwork-quick --as web -o patchwork && python3 -m http.server -d patchwork`,
 		Args: modelArgs(a, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			i := slices.Index(names, as)
@@ -93,7 +96,8 @@ bits, and answers come in time; then its Elo against MODEL is measured.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&as, "as", "binary", "the form: "+strings.Join(names, ", "))
-	f.StringVarP(&opt.out, "output", "o", "", "the file to write")
+	f.StringVarP(&opt.out, "output", "o", "", "the file, or for web the folder, to write")
+	f.BoolVar(&opt.float32, "float32", false, "for onnx: in floats, not in 8 bits")
 	f.StringVar(&opt.os, "os", "", "for binary: the operating system, as Go names it (this one)")
 	f.StringVar(&opt.arch, "arch", "", "for binary: the processor, as Go names it (this one)")
 	f.StringVar(&opt.program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")

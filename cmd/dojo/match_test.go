@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -73,5 +74,45 @@ func TestEvaluateSolved(t *testing.T) {
 	}
 	if got.Positions != 2 || got.Skipped != 2 || got.Kept != 2 || got.Share != 1 {
 		t.Errorf("evaluate --solved prints %s, want 2 positions kept and 2 skipped", out)
+	}
+}
+
+// Under a clock a program that is late, or answers what is not legal, loses
+// the game; without one it ends the match.
+func TestClock(t *testing.T) {
+	for program, reason := range map[string]string{"sleep 60": "no answer", "yes": "not legal"} {
+		if _, err := exec.LookPath(strings.Fields(program)[0]); err != nil {
+			t.Skip(err)
+		}
+		args := []string{"match", "cmd:" + program, "random", "--game", "tictactoe", "--games", "4", "--json"}
+		if program == "yes" {
+			if r := dojo(t, "", args...); r.status != exitFailed {
+				t.Errorf("without a clock, %q: status %d", program, r.status)
+			}
+		}
+		r := dojo(t, "", append(args, "--clock", "100ms")...)
+		line := decode[matchResult](t, r.stdout)[0]
+		if line.Losses != 4 || line.Clocked == nil || line.Forfeits != [2]int{4, 0} {
+			t.Errorf("%q: %+v, want four forfeits", program, line)
+		}
+		if strings.Count(r.stderr, "\n") != 4 {
+			t.Errorf("%q: stderr %q, want a line a forfeit (%s)", program, r.stderr, reason)
+		}
+	}
+}
+
+// A bot that speaks a game's own protocol is started for every game.
+func TestProtocolPlayers(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "dojo")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	model := checkpoint(t, "onitama")
+	bot := "cmd:codingame:" + program + " bot " + model + " --simulations 20 --protocol codingame"
+	got := decode[matchResult](t, done(t, "", "match", bot, "random", "--game", "onitama", "--games", "6", "--openings", "0", "--json"))[0]
+	same := decode[matchResult](t, done(t, "", "match", model+":20", "random", "--games", "6", "--openings", "0", "--json"))[0]
+	if got.Games != 6 || got.Wins != same.Wins || got.Losses != same.Losses {
+		t.Errorf("through its protocol the bot comes to %+v, by itself to %+v", got, same)
 	}
 }

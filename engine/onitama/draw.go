@@ -72,3 +72,36 @@ func pattern(c card, by engine.Player, y int) string {
 }
 
 func spaced(row string) string { return strings.Join(strings.Split(row, ""), " ") }
+
+// cardSketch is a card as its owner uses it, on the board that both see: dx to
+// column E, dy to row 5. The centre card, of nobody (-1), is turned to the
+// player to move.
+type cardSketch struct {
+	ID    int      `json:"id"`
+	Name  string   `json:"name"`
+	Owner int      `json:"owner"`
+	Steps [][2]int `json:"steps"`
+}
+
+// Sketch is the cards; see engine.Sketcher.
+func (s State) Sketch() any {
+	first, second, shared := s.hands()
+	var list []cardSketch
+	add := func(c card, owner, sign int) {
+		k := cardSketch{ID: int(c), Name: deck[c].name, Owner: owner}
+		for _, v := range deck[c].vectors {
+			k.Steps = append(k.Steps, [2]int{sign * v.dx, sign * v.dy})
+		}
+		list = append(list, k)
+	}
+	for i := range 2 {
+		add(first[i], 0, 1)
+	}
+	for i := range 2 {
+		add(second[i], 1, -1)
+	}
+	add(shared, -1, int(s.mover.Sign()))
+	return struct {
+		Cards []cardSketch `json:"cards"`
+	}{list}
+}

@@ -70,3 +70,52 @@ func (s State) timeBoard() string {
 	}
 	return "\n  time " + string(board) + "\n\n"
 }
+
+// patchSketch is a patch with the cells of its different orientations, by
+// letter, as [column, row] from the corner.
+type patchSketch struct {
+	Letter  string              `json:"letter"`
+	Buttons int                 `json:"buttons"`
+	Time    int                 `json:"time"`
+	Income  int                 `json:"income"`
+	Shapes  map[string][][2]int `json:"shapes"`
+}
+
+// Sketch is the patches in the circle, those on offer first, the special patch
+// and what is on the time board; see engine.Sketcher.
+func (s State) Sketch() any {
+	var circle []patchSketch
+	for _, p := range s.circle[:s.left] {
+		circle = append(circle, sketch(int(p)))
+	}
+	return struct {
+		Offers   int           `json:"offers"`
+		Circle   []patchSketch `json:"circle"`
+		Special  patchSketch   `json:"special"`
+		Finish   int           `json:"finish"`
+		Incomes  []int         `json:"incomes"`
+		Specials []int         `json:"specials"`
+	}{min(offers, int(s.left)), circle, sketch(special), finish, numbers(incomes[:]), numbers(specials[:])}
+}
+
+func numbers(squares []uint8) (list []int) {
+	for _, n := range squares {
+		list = append(list, int(n))
+	}
+	return list
+}
+
+func sketch(patch int) patchSketch {
+	p := &pieces[patch]
+	k := patchSketch{letters[patch : patch+1], p.cost, p.time, p.income, map[string][][2]int{}}
+	for o, shape := range p.shapes {
+		if shape.same != o {
+			continue
+		}
+		name := letters[o : o+1]
+		for _, at := range shape.offsets {
+			k.Shapes[name] = append(k.Shapes[name], [2]int{at % side, at / side})
+		}
+	}
+	return k
+}

@@ -17,7 +17,9 @@ func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 					continue
 				}
 				for k, w := range c.weight[(tap*c.In+in)*c.Out:][:c.Out] {
-					o[k] += v * w
+					// Products are exact in 64 bits: rounded once, as in the
+					// kernels' fused multiply-adds.
+					o[k] = float32(float64(v)*float64(w) + float64(o[k]))
 				}
 			}
 		})

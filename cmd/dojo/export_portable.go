@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"dojo/export/onnx"
+	"dojo/export/web"
+	"dojo/games"
+	"dojo/internal/atomicfile"
+	"dojo/internal/version"
+	"dojo/model"
+)
+
+// exportONNX writes the network alone, for other runtimes.
+func (a *app) exportONNX(_ context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
+	p := model.Int8
+	if opt.float32 {
+		p = model.Float32
+	}
+	if err := atomicfile.WriteFile(opt.out, func(w io.Writer) error {
+		return onnx.Write(w, c, p, map[string]string{"exported_by": "dojo " + version.String()})
+	}); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "%s is the network of model %s for %s in %s\n", opt.out, c.Name, game.Name, p)
+	return nil
+}
+
+// exportWeb writes a folder in which a browser plays the bot.
+func (a *app) exportWeb(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
+	dir, err := os.MkdirTemp("", "dojo-export-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "dojo.wasm")
+	if err := build(ctx, "js", "wasm", "./export/web/wasm", path); err != nil {
+		return err
+	}
+	program, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("go env GOROOT: %w", err)
+	}
+	support, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return fmt.Errorf("Go's support for WebAssembly: %w", err)
+	}
+	if err := web.Write(opt.out, c, program, support, origin(c)); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "%s plays %s with model %s from any web server, such as: python3 -m http.server -d %s\n", opt.out, game.Name, c.Name, opt.out)
+	return nil
+}

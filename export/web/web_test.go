@@ -1,0 +1,102 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/export/web"
+	"dojo/games"
+	"dojo/model"
+)
+
+// A whole game of each is clicked through in Chromium, served by a server that
+// knows nothing but files.
+func TestGamesInTheBrowser(t *testing.T) {
+	if _, err := os.Stat("independent/node_modules"); err != nil {
+		t.Skip("install Playwright with: npm install --prefix export/web/independent --no-package-lock")
+	}
+	chromium := os.Getenv("CHROMIUM")
+	if chromium == "" {
+		chromium = "/usr/bin/chromium"
+	}
+	if _, err := os.Stat(chromium); err != nil {
+		t.Skip("install Chromium, or name it in CHROMIUM")
+	}
+	program, support := wasm(t)
+	for _, name := range []string{"onitama", "wallonitama", "patchwork", "oanquan", "tictactoe"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := web.Write(dir, untrained(t, name), program, support, []string{"a test"}); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("node", "click.mjs", dir)
+			cmd.Dir, cmd.Env = "independent", append(os.Environ(), "CHROMIUM="+chromium)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("node: %v\n%s", err, stderr.String())
+			}
+			var r struct {
+				State, Status, Speed, Title, Provenance string
+				Moves, Clicks                           int
+				Undone, Hinted                          bool
+				Errors                                  []string
+			}
+			if err := json.Unmarshal(out, &r); err != nil {
+				t.Fatal(err)
+			}
+			long := name != "tictactoe"
+			if r.State != "over" || r.Moves < 3 || len(r.Errors) > 0 || !r.Undone && long || !r.Hinted && long {
+				t.Errorf("the game came to %s", out)
+			}
+			if !strings.Contains(r.Status, "wins") && !strings.Contains(r.Status, "draw") {
+				t.Errorf("at the end the page says %q", r.Status)
+			}
+			if !strings.HasSuffix(r.Speed, "simulations/s in this browser") || r.Title != "dojo: "+name || r.Provenance != "a test" {
+				t.Errorf("the page shows %q, %q and %q", r.Speed, r.Title, r.Provenance)
+			}
+		})
+	}
+}
+
+// wasm builds the program and finds what Go has to load it with.
+func wasm(t *testing.T) (program, support []byte) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "dojo.wasm")
+	cmd := exec.Command("go", "build", "-o", path, "./wasm")
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := [][]byte{}
+	for _, p := range []string{path, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")} {
+		data, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, data)
+	}
+	return files[0], files[1]
+}
+
+func untrained(t *testing.T, name string) *model.Checkpoint {
+	t.Helper()
+	game, err := games.ByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(game.Spec)
+	meta := model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "untrained"}
+	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(1, 1)))
+}

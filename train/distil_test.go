@@ -1,0 +1,100 @@
+package train_test
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dojo/data"
+	"dojo/engine"
+	"dojo/engine/onitama"
+	"dojo/model"
+	"dojo/train"
+)
+
+// distillation is a small one: of a teacher with opinions, and a run with
+// positions of random games.
+func distillation(t *testing.T) train.Distillation {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 1))
+	n := model.Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 16}.For(onitama.Classic.Spec)
+	teacher := model.NewCheckpoint(model.Meta{Game: onitama.Classic.Name, SpecVersion: onitama.Classic.Version, Name: "teacher"}, n, rng)
+	for _, p := range n.Params() {
+		for i := range teacher.Tensors[p.Name] {
+			teacher.Tensors[p.Name][i] += float32(rng.NormFloat64() * 0.15)
+		}
+	}
+	dir := t.TempDir()
+	var rows []data.Row
+	for game := range 40 {
+		s := onitama.Classic.Start(rng)
+		var plies []data.Row
+		for s.Outcome() == engine.Ongoing {
+			legal := s.Legal(nil)
+			a := legal[rng.IntN(len(legal))]
+			plies = append(plies, data.Row{
+				Run: "run", Game: int64(game), Ply: int32(len(plies)), Position: s.String(), Mover: int32(s.ToMove()), Action: int32(a),
+				Policy: []data.Weight{{Action: int32(a), Weight: 1}}, Model: "uniform",
+			})
+			s = s.Play(a)
+		}
+		for i := range plies {
+			plies[i].Outcome, plies[i].TurnsLeft = int32(s.Outcome().Value()), int32(len(plies)-i)
+		}
+		rows = append(rows, plies...)
+	}
+	if err := data.WriteShard(data.ShardPath(dir, 0, 0), data.Provenance{Game: onitama.Classic.Name, SpecVersion: 1}, rows); err != nil {
+		t.Fatal(err)
+	}
+	d := train.DefaultDistillation()
+	d.Dir, d.Teacher, d.From, d.To, d.Workers = dir, teacher, onitama.Classic.Game(), onitama.Sparse.Game(), 2
+	d.Network = model.Network{Channels: 64, PolicyPlanes: 16, ValuePlanes: 16, ValueFeatures: 8}.For(onitama.Sparse.Spec)
+	d.Optimiser.Batch, d.Passes = 256, 4
+	return d
+}
+
+// A student comes nearer to its teacher, whatever the number of workers.
+func TestDistillation(t *testing.T) {
+	d := distillation(t)
+	var students []*model.Checkpoint
+	for workers := 1; workers <= 2; workers++ {
+		var notes []string
+		d.Workers = workers
+		d.Progress = func(stage string, total int) func(int, string) {
+			return func(done int, note string) {
+				if stage == "distil" {
+					notes = append(notes, note)
+				}
+			}
+		}
+		s, err := d.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		students = append(students, s)
+		if first, last := notes[0], notes[len(notes)-1]; last >= first { // "policy 2.123 …"
+			t.Errorf("losses went from %q to %q", first, last)
+		}
+	}
+	if !reflect.DeepEqual(students[0], students[1]) {
+		t.Error("students of one and of two workers differ")
+	}
+	if s := students[0]; s.Check(onitama.Sparse.Spec) != nil || s.Parent != "teacher "+d.Teacher.Hash() {
+		t.Errorf("the student is %+v", s.Meta)
+	}
+}
+
+func TestDistillationOfWhat(t *testing.T) {
+	d := distillation(t)
+	d.Progress = func(string, int) func(int, string) { return func(int, string) {} }
+	d.From.Name = "chess"
+	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "not chess") {
+		t.Errorf("samples of another game: %v", err)
+	}
+	d.Dir = filepath.Join(d.Dir, "nowhere")
+	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no samples") {
+		t.Errorf("no samples: %v", err)
+	}
+}
