@@ -50,7 +50,7 @@ func ExampleBot_Choose() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	b.Simulations = 400
+	b.Simulations = 3000
 	p, err := b.Game().Parse(".........")
 	for err == nil && p.Outcome() == engine.Ongoing {
 		var a engine.Action

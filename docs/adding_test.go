@@ -113,7 +113,7 @@ func copySource(t *testing.T, from, to string) {
 
 func needed(name string) bool {
 	switch filepath.Ext(name) {
-	case ".go", ".s", ".h", ".mod", ".sum", ".md", ".yaml", ".csv", ".gz", ".txt", ".json":
+	case ".go", ".s", ".h", ".mod", ".sum", ".md", ".yaml", ".csv", ".gz", ".txt", ".json", ".tmpl", ".html", ".js", ".css":
 		return true
 	}
 	return false
