@@ -53,7 +53,7 @@ func (a *app) exportWeb(ctx context.Context, c *model.Checkpoint, game games.Ent
 	}
 	support, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
-		return fmt.Errorf("Go's support for WebAssembly: %w", err)
+		return fmt.Errorf("what Go runs WebAssembly with: %w", err)
 	}
 	if err := web.Write(opt.out, c, program, support, origin(c)); err != nil {
 		return err
