@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"dojo/docs"
 )
 
 // A block of the document names the file that it is to become.
@@ -62,6 +64,15 @@ func TestAddingAGame(t *testing.T) {
 		}
 		if strings.Contains(line, "dojo match") && !strings.Contains(string(out), "mcts:200") {
 			t.Errorf("%s prints %s", line, out)
+		}
+	}
+}
+
+// The program explains what its networks see of every game.
+func TestEncoding(t *testing.T) {
+	for _, game := range []string{"onitama", "wallonitama:turns=20", "patchwork-seven", "oanquan"} {
+		if text := docs.Encoding(game); len(text) < 200 || strings.Contains(text, "##") {
+			t.Errorf("%s: %q", game, text)
 		}
 	}
 }

@@ -10,6 +10,17 @@ import (
 //go:embed rules/*.md
 var rules embed.FS
 
+// Encoding is the section of a game's rules on what a network sees of it, or "".
+func Encoding(game string) string {
+	text, err := Rules(game)
+	if err != nil {
+		return ""
+	}
+	_, section, _ := strings.Cut(text, "What the network sees\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	return strings.TrimSpace(section)
+}
+
 // Rules is the text of a game's rules. A game with options, which is named
 // "game-variant" or "game:option=value", has the text of the game.
 func Rules(game string) (string, error) {

@@ -11,6 +11,7 @@ import (
 
 	"dojo/games"
 	"dojo/internal/version"
+	"dojo/mcts"
 	"dojo/model"
 	"dojo/train"
 
@@ -112,10 +113,11 @@ bits, and answers come in time; then its Elo against MODEL is measured.`,
 
 // origin says in lines where an export comes from.
 func origin(c *model.Checkpoint, more ...string) []string {
+	search := mcts.Default()
 	return append([]string{
 		fmt.Sprintf("model %s of %s, hash %s, %d channels, %d blocks, %d steps, seed %d, trained by dojo %s",
 			c.Name, c.Game, c.Hash(), c.Channels, c.Blocks, c.Step, c.Seed, c.ProgramVersion),
-		"exported by dojo " + version.String(),
+		fmt.Sprintf("exported by dojo %s; searches with cpuct %g, base %g, first-play reduction %g", version.String(), search.CPuct, search.CPuctBase, search.FPUReduction),
 	}, more...)
 }
 

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	library "dojo/bot"
 )
 
 // TestExportedBinary builds the program, lets it export a bot, and runs that.
@@ -62,8 +64,24 @@ func TestExportedBinary(t *testing.T) {
 		t.Errorf("the exported bot as an external player against random: %+v, want it ahead", r)
 	}
 
+	// The library, with the same model at the same simulations, plays the same.
+	b, err := library.Load(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Simulations = 60
+	for _, position := range []string{".........", "x...o....", "xo..x...o", "..x.o...."} {
+		move, err := b.Move(t.Context(), position)
+		if got := execute(position+"\n", bot, "--simulations", "60"); err != nil || got != move+"\n" {
+			t.Errorf("in %s the exported bot plays %q, the library %q, %v", position, got, move, err)
+		}
+	}
+	if got := execute("", bot, "version"); !strings.Contains(got, "model tiny of tictactoe, hash ") {
+		t.Errorf("the exported bot's version is %q, want where its model is from", got)
+	}
+
 	// A bot that exports another leaves its own model out.
-	execute("", bot, "export", second, "-o", again)
+	execute("", bot, "export", second, "--program", bot, "-o", again)
 	question := strings.Join(dialogue(t)[0].In, "\n") + "\n"
 	if got := execute(question, again, "--protocol", "codingame", "--simulations", "10"); strings.Count(got, "\n") != 1 {
 		t.Errorf("the second exported bot answers %q", got)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"strings"
 
 	"dojo/internal/version"
 	"dojo/model/kernel"
@@ -23,9 +24,16 @@ func (a *app) versionCommand() *cobra.Command {
 				System  string `json:"system"`
 				Kernels string `json:"kernels"` // the instruction set of package kernel
 				Quant   string `json:"kernels_int8"`
-			}{version.Read(), runtime.GOOS + "/" + runtime.GOARCH, kernel.Name(), kernel.QuantName()}
+				Model   string `json:"model,omitempty"` // the hash of the one that this program carries
+			}{version.Read(), runtime.GOOS + "/" + runtime.GOARCH, kernel.Name(), kernel.QuantName(), ""}
+			if a.carried != nil {
+				v.Model = a.carried.Hash()
+			}
 			if asJSON {
 				return a.printJSON(v)
+			}
+			if a.carried != nil {
+				fmt.Fprintln(a.stdout, strings.Join(origin(a.carried), "\n"))
 			}
 			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, kernels %s, in 8 bits %s\n", v.Info, v.Go, v.System, v.Kernels, v.Quant)
 			return err

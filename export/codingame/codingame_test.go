@@ -195,3 +195,14 @@ func TestStudentOfWhat(t *testing.T) {
 		t.Errorf("layers of any width: %v", err)
 	}
 }
+
+func TestMissingCompiler(t *testing.T) {
+	s := student(t, small(t))
+	t.Setenv("PATH", t.TempDir())
+	for l, says := range map[Language]string{CPP: "apt-get install g++", Go: "go.dev/dl"} {
+		_, _, err := Compile(t.Context(), l, source(t, l, s), t.TempDir())
+		if missing := (*MissingError)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s without a compiler: %v", l, err)
+		}
+	}
+}
