@@ -111,6 +111,20 @@ bits, and answers come in time; then its Elo against MODEL is measured.`,
 	return cmd
 }
 
+// exported says what was written.
+func (a *app) exported(c *model.Checkpoint, opt exportOptions, text string) error {
+	if opt.json {
+		return a.printJSON(struct {
+			File  string `json:"file"`
+			Game  string `json:"game"`
+			Model string `json:"model"`
+			Hash  string `json:"hash"`
+		}{opt.out, c.Game, c.Name, c.Hash()})
+	}
+	_, err := fmt.Fprintln(a.stderr, opt.out, text)
+	return err
+}
+
 // origin says in lines where an export comes from.
 func origin(c *model.Checkpoint, more ...string) []string {
 	search := mcts.Default()

@@ -54,8 +54,7 @@ func (a *app) exportBinary(ctx context.Context, c *model.Checkpoint, game games.
 	}); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "%s plays %s with model %s on %s/%s\n", opt.out, game.Name, c.Name, opt.os, opt.arch)
-	return nil
+	return a.exported(c, opt, fmt.Sprintf("plays %s with model %s on %s/%s", game.Name, c.Name, opt.os, opt.arch))
 }
 
 // build compiles a package of this module for a system. The sources must be

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"dojo/bot"
 	"fmt"
 	"os"
 	"strings"
 	"time"
 
 	"dojo/arena"
+	"dojo/bot"
 	"dojo/engine/onitama"
 	"dojo/export/codingame"
 	"dojo/games"

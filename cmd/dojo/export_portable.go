@@ -32,8 +32,7 @@ func (a *app) exportONNX(_ context.Context, c *model.Checkpoint, game games.Entr
 	}); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "%s is the network of model %s for %s in %s\n", opt.out, c.Name, game.Name, p)
-	return nil
+	return a.exported(c, opt, fmt.Sprintf("is the network of model %s for %s in %s", c.Name, game.Name, p))
 }
 
 // encodingOf explains planes and actions of a game.
@@ -72,6 +71,5 @@ func (a *app) exportWeb(ctx context.Context, c *model.Checkpoint, game games.Ent
 	if err := web.Write(opt.out, c, program, support, origin(c)); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "%s plays %s with model %s from any web server, such as: python3 -m http.server -d %s\n", opt.out, game.Name, c.Name, opt.out)
-	return nil
+	return a.exported(c, opt, fmt.Sprintf("plays %s with model %s from any web server, such as: python3 -m http.server -d %s", game.Name, c.Name, opt.out))
 }

@@ -46,7 +46,9 @@ func TestExportedBinary(t *testing.T) {
 	}
 
 	first, second := checkpoint(t, "tictactoe"), checkpoint(t, "onitama")
-	execute("", program, "export", first, "--as", "binary", "-o", bot)
+	if got := execute("", program, "export", first, "--as", "binary", "-o", bot, "--json"); !strings.Contains(got, `"game":"tictactoe","model":"tiny","hash":"`) {
+		t.Errorf("export --json prints %q", got)
+	}
 	if got := execute("xx.oo....\n", bot, "--simulations", "100"); got != "c3\n" {
 		t.Errorf("with a win in one at c3, the exported bot answers %q", got)
 	}

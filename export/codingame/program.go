@@ -72,18 +72,22 @@ func compileGo(ctx context.Context, source, dir, program string) (string, string
 	return program, version, err
 }
 
-// run runs a tool and returns its first line.
+// run runs a tool and returns the first line of its output; its error has
+// the rest.
 func run(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	out, err := cmd.CombinedOutput()
-	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
 	if err != nil {
-		if len(out) > 2000 {
-			out = append(out[:2000], "…"...)
+		text := append(out, said.Bytes()...)
+		if len(text) > 2000 {
+			text = append(text[:2000], "…"...)
 		}
-		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, bytes.TrimSpace(out))
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, bytes.TrimSpace(text))
 	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	return line, nil
 }
 
