@@ -1,6 +1,6 @@
 # The few things a developer types. Everything else is "go run ./cmd/dojo".
 
-.PHONY: check test bench bench-compare fuzz golden generate
+.PHONY: check test bench bench-compare bench-instructions fuzz golden generate
 
 check: ## what must hold before a change is shared
 	.ci/run
@@ -24,6 +24,19 @@ bench-compare: ## the commit OLD and the working tree, in turns, side by side
 		go test -run '^$$' -bench '$(BENCH)' $(PKG) >> "$$t/after.txt"; \
 	done; \
 	go run golang.org/x/perf/cmd/benchstat@latest "$$t/before.txt" "$$t/after.txt"
+
+# One package, with valgrind, which has no AVX-512: kernels run as their AVX2 form.
+TIMES ?= 200
+bench-instructions: ## the same two by instructions executed, where timings are too noisy
+	@set -e; t=$$(mktemp -d); trap 'git worktree remove --force "$$t/old"; rm -rf "$$t"' EXIT; \
+	git worktree add -q --detach "$$t/old" $(OLD); \
+	(cd "$$t/old" && go test -c -o "$$t/before" $(PKG)); go test -c -o "$$t/after" $(PKG); \
+	cd $(PKG); for side in before after; do \
+		GOMAXPROCS=1 GOGC=off GODEBUG=asyncpreemptoff=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+			"$$t/$$side" -test.run '^$$' -test.bench '$(BENCH)' -test.benchtime $(TIMES)x > "$$t/$$side.txt" 2>&1 \
+			|| { cat "$$t/$$side.txt"; exit 1; }; \
+		sed -n "s/.*refs: */$$side /p" "$$t/$$side.txt"; \
+	done
 
 fuzz: ## ten million random plies, then a minute for each game's laws
 	DOJO_PLIES=10000000 go test -run '^TestLaws$$' ./engine/...
