@@ -143,9 +143,17 @@ func decode(name string, text []byte, v any) error {
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		t := at.GetToken()
-		return fmt.Errorf("%s:%d: %s (at %q)", name, t.Position.Line, at.GetMessage(), strings.TrimSpace(t.Value))
+		return fmt.Errorf("%s: %s (at %q)", place(name, t.Position.Line), at.GetMessage(), strings.TrimSpace(t.Value))
 	}
 	return fmt.Errorf("%s: %w", name, err)
+}
+
+// place names a line of a file; a setting of the command line has no lines.
+func place(name string, line int) string {
+	if strings.HasPrefix(name, "--set ") {
+		return name
+	}
+	return fmt.Sprintf("%s:%d", name, line)
 }
 
 // whole refuses numbers with a fraction where the program wants whole ones:
@@ -175,7 +183,7 @@ func whole(name string, text []byte) error {
 		if err != nil || node.Type() != ast.FloatType {
 			continue
 		}
-		return fmt.Errorf("%s:%d: %s: %s is not a whole number", name, node.GetToken().Position.Line, key[1:], node)
+		return fmt.Errorf("%s: %s: %s is not a whole number", place(name, node.GetToken().Position.Line), key[1:], node)
 	}
 	return nil
 }

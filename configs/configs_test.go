@@ -71,10 +71,10 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%q: error %q should be one line with %q and %q", c.text, msg, "mine.yaml"+c.line, c.says)
 		}
 	}
-	for _, s := range []string{"mcts.simulations", "mcts.simulatons=4", "mcts.simulations=0", "=3"} {
+	for _, s := range []string{"mcts.simulations", "mcts.simulatons=4", "mcts.simulations=0", "mcts.simulations=1.5", "=3"} {
 		_, err := configs.Load("onitama-quick", s)
-		if err == nil || !strings.Contains(err.Error(), s) {
-			t.Errorf("--set %s: error %v should name it", s, err)
+		if err == nil || !strings.Contains(err.Error(), s) || strings.Contains(err.Error(), s+":3") {
+			t.Errorf("--set %s: error %v should name it, and no line", s, err)
 		}
 	}
 	if _, err := configs.Load("onitamma"); err == nil || !strings.Contains(err.Error(), "onitama-quick") {
