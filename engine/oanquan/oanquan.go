@@ -19,7 +19,7 @@ const (
 	side   = 5 // folk fields of a player
 )
 
-// Options are the variants of section 7. Default is the document's game.
+// Options are the variants of section 6. Default is the document's game.
 type Options struct {
 	BigValue       uint8  // what a big stone counts: 10 or 5 (A1)
 	FolkStones     uint8  // in each folk field at the start
@@ -40,7 +40,7 @@ var Traditional = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, YoungKing
 // Rules is the document's game.
 var Rules = New("oanquan", Default)
 
-// Configured is the game with the options of section 7, named as there.
+// Configured is the game with the options of section 6, named as there.
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	opt := Default
 	if set.Choice("rules", 0, "seed", "traditional") == 1 {
@@ -183,7 +183,7 @@ func (s State) Play(a engine.Action) State {
 	s.scores[s.seat] += int16(s.sow(field, dir))
 	s.seat = 1 - s.seat
 	s.plies++
-	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) { // 2.4
+	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) { // 2.4, A7, A13
 		s.scores[s.seat] -= side
 		for i := range side {
 			s.board[low(s.seat)+i] = 1
@@ -221,7 +221,7 @@ func (s *State) end() engine.Outcome {
 }
 
 // Score is what each player would have if the game ended: stones won and
-// those on the own side (A10, A12); see engine.Scorer.
+// those on the own side, not those of the kings (A10 to A12); see engine.Scorer.
 func (s State) Score() (first, second int) {
 	for seat := range uint8(2) {
 		total := int(s.scores[seat])

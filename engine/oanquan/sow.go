@@ -24,7 +24,7 @@ func (s *State) sow(field, dir int) (won int) {
 }
 
 // capture takes what lies behind the empty field n, and on, over one empty
-// field at a time. After a capture there is no relay (A6).
+// field at a time, kings too (A5). After a capture there is no relay (A6).
 func (s *State) capture(n, dir int) (won int) {
 	for s.board[n] == 0 && !(s.opt.EmptyKingStops && king(n)) { // A2
 		t := next(n, dir)

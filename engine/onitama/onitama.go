@@ -135,7 +135,7 @@ func (s State) Play(a engine.Action) State {
 	}
 	if from != to {
 		next.theirs ^= 1<<from | 1<<to
-		next.mine &^= 1 << to
+		next.mine &^= 1 << to // rule 4.2
 		if from == int(s.myMaster) {
 			next.theirMaster = uint8(to)
 		}
