@@ -97,11 +97,11 @@ func Load(name string, settings ...string) (Config, error) {
 		}
 	}
 	c := Default()
-	if err := decode(name, text, &c); err != nil {
-		return Config{}, err
+	if m := decode(text, &c); m != nil {
+		return Config{}, m.in(name)
 	}
 	if err := c.Validate(); err != nil {
-		return Config{}, locate(name, text, err)
+		return Config{}, locate(text, err).in(name)
 	}
 	for _, s := range settings {
 		if err := c.Set(s); err != nil {
@@ -127,38 +127,44 @@ func (c *Config) Set(setting string) error {
 	}
 	text.WriteString(" " + value)
 	next := *c
-	if err := decode("--set "+setting, []byte(text.String()), &next); err != nil {
-		return err
+	if m := decode([]byte(text.String()), &next); m != nil {
+		return fmt.Errorf("--set %s: %w", setting, m.error)
 	}
 	*c = next
 	return nil
 }
 
+// mistake is what is wrong with a text, and in which line; 0: not known.
+type mistake struct {
+	line int
+	error
+}
+
+// in is the mistake in a file.
+func (m *mistake) in(file string) error {
+	if m.line == 0 {
+		return fmt.Errorf("%s: %w", file, m.error)
+	}
+	return fmt.Errorf("%s:%d: %w", file, m.line, m.error)
+}
+
 // decode reads strict YAML over what is in v already.
-func decode(name string, text []byte, v any) error {
+func decode(text []byte, v any) *mistake {
 	err := yaml.UnmarshalWithOptions(text, v, yaml.Strict())
 	if err == nil {
-		return whole(name, text)
+		return whole(text)
 	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		t := at.GetToken()
-		return fmt.Errorf("%s: %s (at %q)", place(name, t.Position.Line), at.GetMessage(), strings.TrimSpace(t.Value))
+		return &mistake{t.Position.Line, fmt.Errorf("%s (at %q)", at.GetMessage(), strings.TrimSpace(t.Value))}
 	}
-	return fmt.Errorf("%s: %w", name, err)
-}
-
-// place names a line of a file; a setting of the command line has no lines.
-func place(name string, line int) string {
-	if strings.HasPrefix(name, "--set ") {
-		return name
-	}
-	return fmt.Sprintf("%s:%d", name, line)
+	return &mistake{0, err}
 }
 
 // whole refuses numbers with a fraction where the program wants whole ones:
 // the decoder would cut them off.
-func whole(name string, text []byte) error {
+func whole(text []byte) *mistake {
 	var fractions []string
 	var visit func(t reflect.Type, path string)
 	visit = func(t reflect.Type, path string) {
@@ -183,14 +189,14 @@ func whole(name string, text []byte) error {
 		if err != nil || node.Type() != ast.FloatType {
 			continue
 		}
-		return fmt.Errorf("%s: %s: %s is not a whole number", place(name, node.GetToken().Position.Line), key[1:], node)
+		return &mistake{node.GetToken().Position.Line, fmt.Errorf("%s: %s is not a whole number", key[1:], node)}
 	}
 	return nil
 }
 
-// locate adds the line of the key that a Validate error begins with, such as
+// locate finds the line of the key that a Validate error begins with, such as
 // "mcts: simulations: 0 is less than 1".
-func locate(name string, text []byte, err error) error {
+func locate(text []byte, err error) *mistake {
 	line, path := 0, "$"
 	for _, key := range strings.Split(err.Error(), ": ") {
 		p, bad := yaml.PathString(path + "." + key)
@@ -203,8 +209,5 @@ func locate(name string, text []byte, err error) error {
 		}
 		line, path = node.GetToken().Position.Line, path+"."+key
 	}
-	if line == 0 {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return fmt.Errorf("%s:%d: %w", name, line, err)
+	return &mistake{line, err}
 }

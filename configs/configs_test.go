@@ -99,12 +99,23 @@ func TestFreeze(t *testing.T) {
 		t.Errorf("thawed %+v, %v; want %+v", f, err, c)
 	}
 
-	newer := strings.Replace(string(read(t, dir)), "format: 1", "format: 99\nnews: 1", 1)
-	if err := os.WriteFile(filepath.Join(dir, "run.yaml"), []byte(newer), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := configs.Thaw(dir); err == nil || !strings.Contains(err.Error(), "format 99") {
-		t.Errorf("a newer run: %v, want an error that says so", err)
+	good := string(read(t, dir))
+	for _, c := range []struct{ was, is, says string }{
+		{"format: 1", "format: 99\nnews: 1", "format 99"},
+		{"passes: 2.5", "passes: many", "run.yaml:"},
+		{"blocks: 4", "blocks: -4", "run.yaml: network: blocks: -4"},
+		{good, "", "not the configuration of a run"},
+	} {
+		bad := strings.Replace(good, c.was, c.is, 1)
+		if bad == good {
+			t.Fatalf("%q is not in the frozen configuration", c.was)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "run.yaml"), []byte(bad), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := configs.Thaw(dir); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("with %q in place of %q: %v, want an error with %q", c.is, c.was, err, c.says)
+		}
 	}
 }
 

@@ -62,8 +62,8 @@ func Thaw(dir string) (Frozen, error) {
 			dir, head.Format, head.Program, Format)
 	}
 	f := Frozen{Config: Default()}
-	if err := decode(frozenPath(dir), text, &f); err != nil {
-		return Frozen{}, err
+	if m := decode(text, &f); m != nil {
+		return Frozen{}, m.in(frozenPath(dir))
 	}
 	if err := f.Config.Validate(); err != nil {
 		return Frozen{}, fmt.Errorf("%s: %w", frozenPath(dir), err)
