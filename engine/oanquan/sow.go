@@ -1,5 +1,71 @@
 package oanquan
 
+import "encoding/binary"
+
+// A ring is the twelve counts side by side in two words, a byte each, so that
+// stones are dropped into many fields by one addition.
+type ring struct{ low, high uint64 }
+
+// drops are the stones that a hand of 0 to 11 leaves behind a field, by
+// direction (0 is −1) and hand.
+var drops = func() (d [fields][2][fields]ring) {
+	for f := range fields {
+		for way := range 2 {
+			var board [fields]uint8
+			at := f
+			for n := 1; n < fields; n++ {
+				at = next(at, 2*way-1)
+				board[at] = 1
+				d[f][way][n] = ringOf(&board)
+			}
+		}
+	}
+	return d
+}()
+
+// after is the field behind the last stone, by field, direction and hand.
+var after = func() (a [fields][2][fields]uint8) {
+	for f := range fields {
+		for n := range fields {
+			a[f][0][n] = uint8((f + 2*fields - n - 1) % fields)
+			a[f][1][n] = uint8((f + n + 1) % fields)
+		}
+	}
+	return a
+}()
+
+// only has all bits of one field.
+var only = func() (o [fields]ring) {
+	for f := range fields {
+		var board [fields]uint8
+		board[f] = 0xff
+		o[f] = ringOf(&board)
+	}
+	return o
+}()
+
+// lap is a stone in every field.
+var lap = ring{0x0101010101010101, 0x01010101}
+
+func ringOf(board *[fields]uint8) ring {
+	return ring{binary.LittleEndian.Uint64(board[:8]), uint64(binary.LittleEndian.Uint32(board[8:]))}
+}
+
+func (r ring) store(board *[fields]uint8) {
+	binary.LittleEndian.PutUint64(board[:8], r.low)
+	binary.LittleEndian.PutUint32(board[8:], uint32(r.high))
+}
+
+// at is the count of a field. Which word holds it is nothing a processor could
+// foresee: it is chosen without a branch.
+func (r *ring) at(f int) int {
+	word := r.low
+	if f >= 8 {
+		word = r.high
+	}
+	return int(uint8(word >> (8 * f & 63)))
+}
+
 // next is the field one step on.
 func next(f, dir int) int { return (f + dir + fields) % fields }
 
@@ -7,17 +73,26 @@ func next(f, dir int) int { return (f + dir + fields) % fields }
 // stones won. It always ends: kings are never picked up, and every lap leaves
 // a stone in each.
 func (s *State) sow(field, dir int) (won int) {
+	way := (dir + 1) / 2
+	r := ringOf(&s.board)
 	for {
-		hand := s.board[field]
-		s.board[field] = 0
-		for ; hand > 0; hand-- {
-			field = next(field, dir)
-			s.board[field]++
+		hand := r.at(field)
+		r.low &^= only[field].low
+		r.high &^= only[field].high
+		for ; hand >= fields; hand -= fields {
+			r.low += lap.low
+			r.high += lap.high
 		}
-		if field = next(field, dir); s.board[field] == 0 {
+		drop := &drops[field][way][hand]
+		r.low += drop.low
+		r.high += drop.high
+		field = int(after[field][way][hand])
+		if r.at(field) == 0 {
+			r.store(&s.board)
 			return s.capture(field, dir)
 		}
 		if king(field) { // A3
+			r.store(&s.board)
 			return 0
 		}
 	}
