@@ -58,7 +58,7 @@ func Parse(text string, env Env) (Maker, string, error) {
 		cfg.Simulations = n
 		return Net(env.NewSearch, env.Game.Spec, model.Uniform, cfg), text, nil
 	case !strings.ContainsAny(text, "./\\"):
-		return nil, "", fmt.Errorf("no player is called %q; a player is %s", text, Forms)
+		return nil, "", fmt.Errorf("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", text, Forms)
 	}
 	return parseModel(text, env)
 }
