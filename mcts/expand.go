@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"math"
+	"slices"
 
 	"dojo/engine"
 )
@@ -12,19 +13,18 @@ func (t *tree[S]) Expand(logits []float32, value float32) {
 	}
 	n := &t.nodes[t.leaf]
 	t.legal = n.state.Legal(t.legal[:0])
-	n.first, n.count = int32(len(t.edges)), int32(len(t.legal))
 
 	top := float32(math.Inf(-1))
 	for _, a := range t.legal {
 		top = max(top, logits[a])
 	}
+	edges := t.grow(n)
 	var sum float32
-	for _, a := range t.legal {
+	for i, a := range t.legal {
 		p := float32(math.Exp(float64(logits[a] - top)))
-		t.edges = append(t.edges, edge{action: a, child: none, prior: p})
+		edges[i] = edge{action: a, child: none, prior: p}
 		sum += p
 	}
-	edges := t.edges[n.first:]
 	for i := range edges {
 		edges[i].prior /= sum
 	}
@@ -37,11 +37,19 @@ func (t *tree[S]) Expand(logits []float32, value float32) {
 // recall is Expand from the cache.
 func (t *tree[S]) recall(n *node[S], priors []float32, value float32) {
 	t.legal = n.state.Legal(t.legal[:0])
-	n.first, n.count = int32(len(t.edges)), int32(len(t.legal))
+	edges := t.grow(n)
 	for i, a := range t.legal {
-		t.edges = append(t.edges, edge{action: a, child: none, prior: priors[i]})
+		edges[i] = edge{action: a, child: none, prior: priors[i]}
 	}
 	t.expanded(n, value)
+}
+
+// grow gives a node an edge for each legal action, to be filled in.
+func (t *tree[S]) grow(n *node[S]) []edge {
+	first := len(t.edges)
+	n.first, n.count = int32(first), int32(len(t.legal))
+	t.edges = slices.Grow(t.edges, len(t.legal))[:first+len(t.legal)]
+	return t.edges[first:]
 }
 
 // expanded ends the simulation that gave the leaf its edges.
