@@ -16,6 +16,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
+	"dojo/think"
 )
 
 // Bot is a model that plays. It keeps its search from one move of a game to
@@ -30,7 +31,7 @@ type Bot struct {
 	checkpoint *model.Checkpoint
 	game       games.Entry
 	network    model.Evaluator
-	thinker    *Thinker
+	thinker    *think.Thinker
 	visits     int // of the thinker
 }
 
@@ -88,10 +89,10 @@ func (b *Bot) think(ctx context.Context, p engine.Position) error {
 	}
 	visits := max(1, b.Simulations)
 	if b.MoveTime > 0 {
-		visits = MostVisits
+		visits = think.MostVisits
 	}
 	if b.thinker == nil || b.visits != visits {
-		b.thinker, b.visits = NewThinker(b.game, b.network, visits), visits
+		b.thinker, b.visits = think.New(b.game.NewSearch, b.game.Spec, b.network, visits), visits
 	}
 	if err := b.thinker.Think(ctx, p, b.MoveTime); err != nil {
 		return fmt.Errorf("bot: %w", err)

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"dojo/bot"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
+	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
@@ -41,7 +41,7 @@ run, whose best model is taken.`,
 				return usagef("--simulations must be at least 1 and times not negative")
 			}
 			if opt.moveTime > 0 {
-				opt.simulations = bot.MostVisits
+				opt.simulations = think.MostVisits
 			}
 			checkpoint, game, err := a.openModel(args)
 			if err != nil {
@@ -65,7 +65,7 @@ func (a *app) bot(ctx context.Context, game games.Entry, network model.Evaluator
 	if err != nil {
 		return err
 	}
-	t := bot.NewThinker(game, network, opt.simulations)
+	t := think.New(game.NewSearch, game.Spec, network, opt.simulations)
 	limit := opt.moveTime
 	if opt.firstTime > 0 {
 		limit = opt.firstTime

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"dojo/arena"
-	"dojo/bot"
 	"dojo/engine/onitama"
 	"dojo/export/codingame"
 	"dojo/games"
 	"dojo/internal/atomicfile"
 	"dojo/mcts"
 	"dojo/model"
+	"dojo/think"
 )
 
 func (a *app) exportCPP(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
@@ -109,7 +109,9 @@ func (a *app) againstTeacher(ctx context.Context, program string, c *model.Check
 	}
 	network := c.Evaluator(model.Int8)
 	names := [2]string{opt.out, fmt.Sprintf("%s@%v", c.Name, opt.moveTime)}
-	makers := [2]arena.Maker{maker, func() arena.Player { return &timed{bot.NewThinker(game, network, bot.MostVisits), opt.moveTime} }}
+	makers := [2]arena.Maker{maker, func() arena.Player {
+		return &timed{think.New(game.NewSearch, game.Spec, network, think.MostVisits), opt.moveTime}
+	}}
 	m := matchOptions{games: opt.games, openings: 2, seed: 1, workers: 1}
 	result, err := a.match(ctx, game, m, names, makers)
 	if err != nil {

@@ -2,13 +2,13 @@ package main
 
 import (
 	"bufio"
-	"dojo/bot"
 	"fmt"
 	"math/rand/v2"
 
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
+	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
@@ -54,7 +54,7 @@ the hints. Type help at the prompt.`,
 			if checkpoint != nil {
 				network = checkpoint.Evaluator(model.Int8)
 			}
-			s.thinker = bot.NewThinker(game, network, simulations)
+			s.thinker = think.New(game.NewSearch, game.Spec, network, simulations)
 			for i, text := range seats {
 				if s.seats[i], err = a.seat(game, text, network, simulations); err != nil {
 					return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"dojo/bot"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"dojo/games"
 	"dojo/mcts"
 	"dojo/model"
+	"dojo/think"
 )
 
 // env is what the players of a game are made from; a model without a number
@@ -52,7 +52,9 @@ func parsePlayer(game games.Entry, text string, simulations int, c *clock) (aren
 			if err != nil {
 				return nil, "", err
 			}
-			return func() arena.Player { return &timed{bot.NewThinker(game, network, bot.MostVisits), limit} }, text, nil
+			return func() arena.Player {
+				return &timed{think.New(game.NewSearch, game.Spec, network, think.MostVisits), limit}
+			}, text, nil
 		}
 	}
 	return arena.Parse(text, e)
@@ -69,7 +71,7 @@ func cutLast(text, characters string) (before, after string, found bool) {
 
 // timed is a player that thinks about each action for so long.
 type timed struct {
-	thinker *bot.Thinker
+	thinker *think.Thinker
 	limit   time.Duration
 }
 

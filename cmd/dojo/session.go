@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"dojo/bot"
 	"errors"
 	"fmt"
 	"io"
@@ -14,14 +13,15 @@ import (
 	"dojo/docs"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/think"
 )
 
 // session is a game at the terminal. Nothing that is typed ends it but quit:
 // what cannot be obeyed is explained, and the game stays as it was.
 type session struct {
 	game    games.Entry
-	seats   [2]seat      // of First and Second
-	thinker *bot.Thinker // for hints
+	seats   [2]seat        // of First and Second
+	thinker *think.Thinker // for hints
 	in      *bufio.Reader
 	out     io.Writer
 

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"dojo/bot"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
+	"dojo/think"
 )
 
 // A problem is a position of known value in which some action gives it away.
@@ -126,7 +126,7 @@ func kept(ctx context.Context, game games.Entry, network model.Evaluator, proble
 	var wg sync.WaitGroup
 	for range min(opt.workers, len(problems)) {
 		wg.Go(func() {
-			t := bot.NewThinker(game, network, opt.simulations)
+			t := think.New(game.NewSearch, game.Spec, network, opt.simulations)
 			for i := next.Add(1) - 1; int(i) < len(problems); i = next.Add(1) - 1 {
 				p := problems[i]
 				t.Forget() // each for itself, whoever thinks about it

@@ -13,10 +13,10 @@ import (
 	"syscall/js"
 	"time"
 
-	"dojo/bot"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
+	"dojo/think"
 )
 
 // player is the bot that the page plays with.
@@ -24,7 +24,7 @@ var player struct {
 	checkpoint *model.Checkpoint
 	game       games.Entry
 	network    model.Evaluator
-	thinker    *bot.Thinker
+	thinker    *think.Thinker
 	visits     int // that the thinker searches to
 }
 
@@ -32,7 +32,7 @@ func main() {
 	export("load", load)
 	export("start", start)
 	export("state", state)
-	export("think", think)
+	export("think", search)
 	js.Global().Call("postMessage", map[string]any{"ready": true})
 	select {}
 }
@@ -121,9 +121,9 @@ func names(p engine.Position, actions []engine.Action) []string {
 	return list
 }
 
-// think searches a position to a number of visits, for some milliseconds at
+// search searches a position to a number of visits, for some milliseconds at
 // most, and says what it has found so far. Asked again it goes on.
-func think(args []js.Value) (any, error) {
+func search(args []js.Value) (any, error) {
 	visits, slice := args[1].Int(), time.Duration(args[2].Int())*time.Millisecond
 	p, err := player.game.Parse(args[0].String())
 	if err != nil {
@@ -133,7 +133,7 @@ func think(args []js.Value) (any, error) {
 		return nil, fmt.Errorf("the game is over")
 	}
 	if player.thinker == nil || player.visits != visits {
-		player.thinker, player.visits = bot.NewThinker(player.game, player.network, visits), visits
+		player.thinker, player.visits = think.New(player.game.NewSearch, player.game.Spec, player.network, visits), visits
 	}
 	t := player.thinker
 	began := time.Now()

@@ -1,4 +1,5 @@
-package bot
+// Package think drives a search with a network until it has thought enough.
+package think
 
 import (
 	"context"
@@ -7,7 +8,6 @@ import (
 	"time"
 
 	"dojo/engine"
-	"dojo/games"
 	"dojo/mcts"
 	"dojo/model"
 )
@@ -25,15 +25,15 @@ type Thinker struct {
 // MostVisits bounds a search by the clock, and so its memory.
 const MostVisits = 1 << 18
 
-// NewThinker returns a thinker that stops at a number of root visits. Without
-// a network, nil, random playouts judge.
-func NewThinker(game games.Entry, network model.Evaluator, simulations int) *Thinker {
+// New returns a thinker on the searches of a game that stops at a number of
+// root visits. Without a network, nil, random playouts judge.
+func New(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, network model.Evaluator, simulations int) *Thinker {
 	cfg := mcts.Default()
 	cfg.Simulations, cfg.NoiseWeight = simulations, 0
 	if network == nil {
 		cfg.Cache = 0 // a playout is worth something else each time
 	}
-	return &Thinker{Search: game.NewSearch(cfg), network: network, batch: model.NewBatch(game.Spec, 1)}
+	return &Thinker{Search: newSearch(cfg), network: network, batch: model.NewBatch(spec, 1)}
 }
 
 // Think searches p until it has its visits, the game is proven or, where

@@ -1,4 +1,4 @@
-package bot
+package think
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 		return model.Uniform.Evaluate(ctx, b)
 	})
 	const visits = 60
-	thinker := NewThinker(game, network, visits)
+	thinker := New(game.NewSearch, game.Spec, network, visits)
 	p := game.Start(nil)
 	think := func() int {
 		t.Helper()
@@ -54,7 +54,7 @@ func TestThinkerObeysTheClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	thinker := NewThinker(game, model.Uniform, MostVisits)
+	thinker := New(game.NewSearch, game.Spec, model.Uniform, MostVisits)
 	if err := thinker.Think(t.Context(), game.Start(nil), time.Nanosecond); err != nil {
 		t.Fatal(err)
 	}
