@@ -16,6 +16,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
+	"dojo/run"
 	"dojo/think"
 )
 
@@ -45,7 +46,7 @@ func Load(path string) (*Bot, error) {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
 	if info.IsDir() {
-		if path, err = model.BestPath(path); err != nil {
+		if path, err = run.Folder(path).BestModel(); err != nil {
 			return nil, fmt.Errorf("bot: %w", err)
 		}
 	}

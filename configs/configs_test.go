@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dojo/configs"
+	"dojo/run"
 )
 
 func TestPresetsLoad(t *testing.T) {
@@ -83,23 +84,27 @@ func TestMistakes(t *testing.T) {
 }
 
 func TestFreeze(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := configs.Thaw(dir); !errors.Is(err, configs.ErrNoRun) {
+	folder := run.Folder(filepath.Join(t.TempDir(), "run"))
+	if _, err := configs.Thaw(folder); !errors.Is(err, run.ErrNoRun) {
 		t.Errorf("thawing nothing: %v, want ErrNoRun", err)
 	}
 	c, err := configs.Load("onitama", "train.passes=2.5", "seed=18446744073709551615")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := configs.Freeze(dir, configs.Frozen{Program: "v1", Config: c}); err != nil {
+	text, err := configs.Frozen{Program: "v1", Config: c}.Text()
+	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := configs.Thaw(dir)
+	if err := folder.Begin(text); err != nil {
+		t.Fatal(err)
+	}
+	f, err := configs.Thaw(folder)
 	if err != nil || f.Config != c || f.Program != "v1" {
 		t.Errorf("thawed %+v, %v; want %+v", f, err, c)
 	}
 
-	good := string(read(t, dir))
+	good := string(text)
 	for _, c := range []struct{ was, is, says string }{
 		{"format: 1", "format: 99\nnews: 1", "format 99"},
 		{"passes: 2.5", "passes: many", "run.yaml:"},
@@ -110,21 +115,13 @@ func TestFreeze(t *testing.T) {
 		if bad == good {
 			t.Fatalf("%q is not in the frozen configuration", c.was)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "run.yaml"), []byte(bad), 0o644); err != nil {
+		if err := os.WriteFile(folder.ConfigPath(), []byte(bad), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := configs.Thaw(dir); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := configs.Thaw(folder); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("with %q in place of %q: %v, want an error with %q", c.is, c.was, err, c.says)
 		}
 	}
-}
-
-func read(t *testing.T, dir string) []byte {
-	text, err := os.ReadFile(filepath.Join(dir, "run.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
 }
 
 func write(t *testing.T, text string) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"dojo/data"
@@ -45,7 +46,7 @@ func played(n int) (all []data.Row) {
 
 func BenchmarkWriteShard(b *testing.B) {
 	all := played(10_000)
-	path := data.ShardPath(b.TempDir(), 0, 0)
+	path := filepath.Join(b.TempDir(), "shard.parquet")
 	for b.Loop() {
 		if err := data.WriteShard(path, provenance, all); err != nil {
 			b.Fatal(err)
@@ -61,7 +62,7 @@ func BenchmarkWriteShard(b *testing.B) {
 
 func BenchmarkReadShard(b *testing.B) {
 	all := played(10_000)
-	path := data.ShardPath(b.TempDir(), 0, 0)
+	path := filepath.Join(b.TempDir(), "shard.parquet")
 	if err := data.WriteShard(path, provenance, all); err != nil {
 		b.Fatal(err)
 	}

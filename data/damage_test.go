@@ -20,7 +20,7 @@ import (
 // What is not a shard of this schema is refused by all readers in one line
 // that names file and cause.
 func TestRefused(t *testing.T) {
-	path := data.ShardPath(t.TempDir(), 0, 0)
+	path := filepath.Join(t.TempDir(), "shard.parquet")
 	for name, test := range map[string]struct {
 		text  []byte
 		cause string
@@ -95,7 +95,7 @@ func foreign[T any](t *testing.T, changes map[string]string) []byte {
 // A truncated shard is refused, wherever it ends. Damaged pages are noticed by
 // their checksums; the footer has none, but must not bring the program down.
 func TestDamage(t *testing.T) {
-	path := data.ShardPath(t.TempDir(), 0, 0)
+	path := filepath.Join(t.TempDir(), "shard.parquet")
 	want := rows(200)
 	if err := data.WriteShard(path, provenance, want); err != nil {
 		t.Fatal(err)

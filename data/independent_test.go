@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ func TestIndependentReader(t *testing.T) {
 			r.Policy[0].Weight, r.Policy[1].Weight = 0.2, 0.05
 			r.Action = r.Policy[i%2].Action
 		}
-		if err := data.WriteShard(data.ShardPath(root, g, 0), data.Provenance{Game: "onitama", Generation: g}, all); err != nil {
+		if err := data.WriteShard(shardPath(root, g), data.Provenance{Game: "onitama", Generation: g}, all); err != nil {
 			t.Fatal(err)
 		}
 		generations = append(generations, all)
@@ -52,6 +53,11 @@ func TestIndependentReader(t *testing.T) {
 			}
 		}
 	}
+}
+
+// shardPath is where a run keeps the only shard of a generation.
+func shardPath(root string, generation int) string {
+	return filepath.Join(root, "samples", fmt.Sprintf("gen-%06d", generation), "shard-000000.parquet")
 }
 
 // line is a line of a query's result, by column.
@@ -139,7 +145,7 @@ func metadata(root string) (all []line) {
 			{"dojo.game", "onitama"}, {"dojo.generation", fmt.Sprint(g)}, {"dojo.model", ""}, {"dojo.program", ""},
 			{"dojo.run", ""}, {"dojo.schema", strconv.Itoa(data.SchemaVersion)}, {"dojo.seed", "0"}, {"dojo.shard", "0"}, {"dojo.spec_version", "0"},
 		} {
-			all = append(all, line{"shard": data.ShardPath(root, g, 0), "key": kv[0], "value": kv[1]})
+			all = append(all, line{"shard": shardPath(root, g), "key": kv[0], "value": kv[1]})
 		}
 	}
 	return all

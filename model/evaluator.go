@@ -77,6 +77,9 @@ type EvaluatorFunc func(ctx context.Context, b *Batch) error
 // Evaluate calls f.
 func (f EvaluatorFunc) Evaluate(ctx context.Context, b *Batch) error { return f(ctx, b) }
 
+// NoModel is the name of Uniform, where a model's name is asked for.
+const NoModel = "uniform"
+
 // Uniform has no opinion. The first generation of a run plays with it.
 var Uniform Evaluator = EvaluatorFunc(func(_ context.Context, b *Batch) error {
 	clear(b.Logits)

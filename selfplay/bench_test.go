@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"dojo/data"
 	"dojo/engine"
 	"dojo/engine/onitama"
 	"dojo/mcts"
@@ -49,7 +50,7 @@ func positions(game engine.Game, n int) []float32 {
 
 func bench(b *testing.B, game engine.Game, net model.Evaluator, workers int) {
 	var inside atomic.Int64 // nanoseconds in the network, all workers together
-	opt := selfplay.Options{
+	job := selfplay.Job{
 		Config:    selfplay.Default(),
 		Search:    mcts.Default(),
 		Game:      game,
@@ -61,12 +62,11 @@ func bench(b *testing.B, game engine.Game, net model.Evaluator, workers int) {
 		}),
 		Model: "random", Run: "bench", Seed: 1, Workers: workers,
 	}
-	opt.Games, opt.ShardGames = 96, 96
+	job.Games, job.ShardGames = 96, 96
 	var sum selfplay.Totals
 	for b.Loop() {
-		opt.Root = b.TempDir()
-		opt.Seed++
-		t, err := selfplay.Run(b.Context(), opt)
+		job.Seed++
+		t, err := selfplay.Play(b.Context(), job, selfplay.Each(0), func(data.Provenance, []data.Row) error { return nil })
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -47,3 +47,6 @@ func (c Config) Validate() error {
 	}
 	return nil
 }
+
+// Shards is the number of shards in a generation.
+func (c Config) Shards() int { return c.Games / c.ShardGames }

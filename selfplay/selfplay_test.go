@@ -2,10 +2,12 @@ package selfplay_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
+	"slices"
+	"sync"
 	"testing"
 
 	"dojo/data"
@@ -16,73 +18,74 @@ import (
 	"dojo/selfplay"
 )
 
-func options(root string, workers, lanes int) selfplay.Options {
+// job is a generation of 3 shards.
+func job(workers, lanes int) selfplay.Job {
 	search := mcts.Default()
 	search.Simulations = 40
-	return selfplay.Options{
-		Config:    selfplay.Config{Games: 48, ShardGames: 16, Lanes: lanes, Temperature: 1, TemperaturePlies: 4},
-		Search:    search,
-		Game:      tictactoe.Rules.Game(),
-		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, cfg) },
-		Evaluator: model.Uniform,
-		Model:     "uniform",
-		Root:      root,
-		Run:       "test",
-		Seed:      7,
-		Workers:   workers,
+	return selfplay.Job{
+		Config:         selfplay.Config{Games: 48, ShardGames: 16, Lanes: lanes, Temperature: 1, TemperaturePlies: 4},
+		Search:         search,
+		Game:           tictactoe.Rules.Game(),
+		NewSearch:      func(cfg mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, cfg) },
+		Evaluator:      model.Uniform,
+		Model:          "uniform",
+		Run:            "test",
+		Generation:     2,
+		Seed:           7,
+		ProgramVersion: "the job's",
+		Workers:        workers,
 	}
 }
 
-func play(t *testing.T, opt selfplay.Options) []data.Row {
+// shards keeps what is played, by number.
+type shards struct {
+	mu   sync.Mutex
+	all  map[int][]data.Row // guarded by mu
+	from map[int]data.Provenance
+}
+
+func (s *shards) take(p data.Provenance, rows []data.Row) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all, s.from = map[int][]data.Row{}, map[int]data.Provenance{}
+	}
+	if _, twice := s.all[p.Shard]; twice {
+		return fmt.Errorf("shard %d was played twice", p.Shard)
+	}
+	s.all[p.Shard], s.from[p.Shard] = rows, p
+	return nil
+}
+
+func play(t *testing.T, j selfplay.Job, numbers ...int) *shards {
 	t.Helper()
-	if _, err := selfplay.Run(t.Context(), opt); err != nil {
+	var s shards
+	if _, err := selfplay.Play(t.Context(), j, selfplay.Each(numbers...), s.take); err != nil {
 		t.Fatal(err)
 	}
-	return rows(t, opt.Root)
+	return &s
 }
 
-func rows(t *testing.T, root string) (all []data.Row) {
-	t.Helper()
-	shards, err := data.Shards(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range shards {
-		_, rows, err := data.ReadShard(s.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, rows...)
-	}
-	return all
-}
-
-// A seed fixes every game, however the work is spread.
-func TestRowsDoNotDependOnWorkersOrLanes(t *testing.T) {
-	want := play(t, options(t.TempDir(), 1, 1))
+// A seed fixes every shard, however the work is spread.
+func TestShardsDoNotDependOnWorkersOrLanes(t *testing.T) {
+	want := play(t, job(1, 1), 0, 1, 2)
 	for _, c := range [][2]int{{1, 16}, {4, 3}, {8, 8}} {
-		if got := play(t, options(t.TempDir(), c[0], c[1])); !reflect.DeepEqual(got, want) {
+		if got := play(t, job(c[0], c[1]), 0, 1, 2); !reflect.DeepEqual(got.all, want.all) {
 			t.Errorf("%d workers of %d lanes play other games than one worker of one lane", c[0], c[1])
 		}
 	}
 }
 
-// A missing shard is played again as it was, and only it.
-func TestMissingShardComesBack(t *testing.T) {
-	opt := options(t.TempDir(), 2, 4)
-	want := play(t, opt)
-	if err := os.Remove(data.ShardPath(opt.Root, 0, 1)); err != nil {
-		t.Fatal(err)
+// A shard is the same whatever else is played beside it, and says what the job
+// says.
+func TestShardAlone(t *testing.T) {
+	all, alone := play(t, job(2, 4), 2, 0, 1), play(t, job(3, 5), 1)
+	if len(alone.all) != 1 || !reflect.DeepEqual(alone.all[1], all.all[1]) {
+		t.Errorf("of shard 1 alone come %d shards, with other rows than beside shards 0 and 2", len(alone.all))
 	}
-	totals, err := selfplay.Run(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if totals.Games != opt.ShardGames {
-		t.Errorf("%d games were played again, want the %d of one shard", totals.Games, opt.ShardGames)
-	}
-	if got := rows(t, opt.Root); !reflect.DeepEqual(got, want) {
-		t.Error("the shard that was played again differs")
+	want := data.Provenance{Game: "tictactoe", SpecVersion: 1, Run: "test", Generation: 2, Shard: 1, Seed: 7, Model: "uniform", ProgramVersion: "the job's"}
+	if got := alone.from[1]; got != want {
+		t.Errorf("the shard is of %+v, want %+v", got, want)
 	}
 }
 
@@ -91,7 +94,7 @@ func TestMissingShardComesBack(t *testing.T) {
 func TestRowsReplay(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	var p engine.Position
-	all := play(t, options(t.TempDir(), 2, 4))
+	all := slices.Concat(play(t, job(2, 4), 0).all[0], play(t, job(2, 4), 1).all[1])
 	for i, r := range all {
 		if r.Ply == 0 {
 			p = game.Start(nil)
@@ -129,29 +132,33 @@ func TestRowsReplay(t *testing.T) {
 
 // Cancelling loses the unfinished shards and nothing else.
 func TestCancel(t *testing.T) {
-	opt := options(t.TempDir(), 2, 4)
+	j := job(2, 4)
 	ctx, cancel := context.WithCancel(t.Context())
-	opt.Progress = func(x selfplay.Totals) {
+	j.Progress = func(x selfplay.Totals) {
 		if x.Games == 30 {
 			cancel()
 		}
 	}
-	if _, err := selfplay.Run(ctx, opt); err != context.Canceled {
-		t.Fatalf("a cancelled run returned %v", err)
+	var got shards
+	if _, err := selfplay.Play(ctx, j, selfplay.Each(0, 1, 2), got.take); err != context.Canceled {
+		t.Fatalf("a cancelled generation returned %v", err)
 	}
-	opt.Progress = nil
-	if got, want := play(t, opt), play(t, options(t.TempDir(), 1, 1)); !reflect.DeepEqual(got, want) {
-		t.Error("a continued generation differs")
+	want := play(t, job(1, 1), 0, 1, 2)
+	if len(got.all) == 3 {
+		t.Error("all shards were finished after 30 of 48 games")
+	}
+	for n, rows := range got.all {
+		if !reflect.DeepEqual(rows, want.all[n]) {
+			t.Errorf("shard %d of a cancelled generation differs", n)
+		}
 	}
 }
 
-// An unwritable folder is an error that names it.
-func TestUnwritable(t *testing.T) {
-	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, "samples"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := selfplay.Run(t.Context(), options(root, 2, 4)); err == nil {
-		t.Error("rows went nowhere without an error")
+// A sink that fails ends the generation with its error.
+func TestFullSink(t *testing.T) {
+	full := errors.New("no space left")
+	_, err := selfplay.Play(t.Context(), job(2, 4), selfplay.Each(0, 1, 2), func(data.Provenance, []data.Row) error { return full })
+	if !errors.Is(err, full) {
+		t.Errorf("rows went nowhere, and the error is %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // A worker drives its lanes in step on one core.
 type worker struct {
-	opt    *Options
+	opt    *Job
 	out    *collector
 	deal   func() (game int, ok bool)
 	batch  *model.Batch
@@ -30,7 +30,7 @@ type lane struct {
 	over   bool // no game is left to play
 }
 
-func newWorker(opt *Options, out *collector, deal func() (int, bool)) *worker {
+func newWorker(opt *Job, out *collector, deal func() (int, bool)) *worker {
 	w := &worker{
 		opt:    opt,
 		out:    out,

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 
 	"dojo/data"
 	"dojo/engine"
 	"dojo/internal/parallel"
 	"dojo/model"
 	"dojo/model/graph"
+	"dojo/run"
 )
 
 // Distillation trains a small network, the student, to answer as a trained one,
@@ -22,7 +22,7 @@ import (
 // Teacher and student may see the same game differently: positions are matched
 // by their text and actions by their names.
 type Distillation struct {
-	Dir     string // the run with the samples
+	Folder  run.Folder // the run with the samples
 	Teacher *model.Checkpoint
 	From    engine.Game // the teacher's
 	To      engine.Game // the student's
@@ -100,7 +100,7 @@ func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
 
 // positions are the texts of the newest positions of the run, each once.
 func (d Distillation) positions() ([]string, error) {
-	shards, err := data.Shards(d.Dir)
+	shards, err := d.Folder.Shards()
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (d Distillation) positions() ([]string, error) {
 		}
 	}
 	if len(texts) == 0 {
-		return nil, fmt.Errorf("run %s has no samples", filepath.Clean(d.Dir))
+		return nil, fmt.Errorf("run %s has no samples", d.Folder)
 	}
 	return texts, nil
 }

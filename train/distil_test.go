@@ -2,7 +2,6 @@ package train_test
 
 import (
 	"math/rand/v2"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"dojo/engine"
 	"dojo/engine/onitama"
 	"dojo/model"
+	"dojo/run"
 	"dojo/train"
 )
 
@@ -26,7 +26,7 @@ func distillation(t *testing.T) train.Distillation {
 			teacher.Tensors[p.Name][i] += float32(rng.NormFloat64() * 0.15)
 		}
 	}
-	dir := t.TempDir()
+	folder := run.Folder(t.TempDir())
 	var rows []data.Row
 	for game := range 40 {
 		s := onitama.Classic.Start(rng)
@@ -45,11 +45,11 @@ func distillation(t *testing.T) train.Distillation {
 		}
 		rows = append(rows, plies...)
 	}
-	if err := data.WriteShard(data.ShardPath(dir, 0, 0), data.Provenance{Game: onitama.Classic.Name, SpecVersion: 1}, rows); err != nil {
+	if err := data.WriteShard(folder.Shard(0, 0), data.Provenance{Game: onitama.Classic.Name, SpecVersion: 1}, rows); err != nil {
 		t.Fatal(err)
 	}
 	d := train.DefaultDistillation()
-	d.Dir, d.Teacher, d.From, d.To, d.Workers = dir, teacher, onitama.Classic.Game(), onitama.Sparse.Game(), 2
+	d.Folder, d.Teacher, d.From, d.To, d.Workers = folder, teacher, onitama.Classic.Game(), onitama.Sparse.Game(), 2
 	d.Network = model.Network{Channels: 64, PolicyPlanes: 16, ValuePlanes: 16, ValueFeatures: 8}.For(onitama.Sparse.Spec)
 	d.Optimiser.Batch, d.Passes = 256, 4
 	return d
@@ -93,7 +93,7 @@ func TestDistillationOfWhat(t *testing.T) {
 	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "not chess") {
 		t.Errorf("samples of another game: %v", err)
 	}
-	d.Dir = filepath.Join(d.Dir, "nowhere")
+	d.Folder = "nowhere"
 	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no samples") {
 		t.Errorf("no samples: %v", err)
 	}

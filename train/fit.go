@@ -8,13 +8,12 @@ import (
 	"io/fs"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"time"
 
 	"dojo/engine"
 	"dojo/model"
 	"dojo/model/graph"
+	"dojo/run"
 )
 
 // Random streams of a run's seed, apart from those of its games.
@@ -31,7 +30,7 @@ const fitKey = "fit"
 // fit trains the candidate of the generation, unless it exists.
 func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	g := m.Generation
-	samples, err := r.window.slide(r.opt.Dir, g+1-r.opt.Train.window(g), g)
+	samples, err := r.window.slide(r.opt.Folder, g+1-r.opt.Train.window(g), g)
 	if err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
@@ -41,10 +40,10 @@ func (r *Run) fit(ctx context.Context, m *Metrics) error {
 			return fmt.Errorf("train: %w", err)
 		}
 	}
-	meta, err := r.trainer.Restore(r.trainerPath(g))
+	meta, err := r.trainer.Restore(r.opt.Folder.Trainer(g))
 	if err == nil {
 		if err := json.Unmarshal([]byte(meta[fitKey]), &m.Fit); err != nil {
-			return fmt.Errorf("train: %s: %w", r.trainerPath(g), err)
+			return fmt.Errorf("train: %s: %w", r.opt.Folder.Trainer(g), err)
 		}
 		return nil
 	}
@@ -60,17 +59,13 @@ func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	if err := r.saveCandidate(m); err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
-	return r.forget(g - 2)
-}
-
-func (r *Run) trainerPath(generation int) string {
-	return r.path("trainer", modelName(generation)+".safetensors")
+	return r.opt.Folder.Forget(g - 2) // only the newest are ever read again
 }
 
 // resume puts the trainer where generation g starts.
 func (r *Run) resume(g int) error {
 	if g > 0 {
-		_, err := r.trainer.Restore(r.trainerPath(g - 1))
+		_, err := r.trainer.Restore(r.opt.Folder.Trainer(g - 1))
 		return err
 	}
 	rng := rand.New(rand.NewPCG(r.opt.Seed, streamInit))
@@ -119,12 +114,12 @@ func (r *Run) meta(g int) model.Meta {
 	m := model.Meta{
 		Game:           r.opt.Game.Name,
 		SpecVersion:    r.opt.Game.Version,
-		Name:           modelName(g),
+		Name:           run.ModelName(g),
 		Seed:           r.opt.Seed,
 		ProgramVersion: r.opt.ProgramVersion,
 	}
 	if g > 0 {
-		m.Parent = modelName(g - 1)
+		m.Parent = run.ModelName(g - 1)
 	}
 	return m
 }
@@ -135,14 +130,14 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	c := &model.Checkpoint{Meta: r.meta(m.Generation), Network: r.opt.Network, Tensors: r.trainer.Average()}
 	c.Step = r.trainer.StepCount()
 	c.Calibrate(r.typical(m.Generation))
-	if err := c.Save(model.Path(r.opt.Dir, c.Name)); err != nil {
+	if err := c.Save(r.opt.Folder.Model(c.Name)); err != nil {
 		return err
 	}
 	fit, err := json.Marshal(m.Fit)
 	if err != nil {
 		return err
 	}
-	return r.trainer.Save(r.trainerPath(m.Generation), map[string]string{fitKey: string(fit)})
+	return r.trainer.Save(r.opt.Folder.Trainer(m.Generation), map[string]string{fitKey: string(fit)})
 }
 
 // typical is the planes of some positions, spread over those of a generation.
@@ -155,21 +150,4 @@ func (r *Run) typical(generation int) (planes []float32) {
 		samples[i*len(samples)/n].position.Encode(planes[i*size : (i+1)*size])
 	}
 	return planes
-}
-
-// forget removes the trainer's state of generation g and before: only the
-// newest are ever read again.
-func (r *Run) forget(g int) error {
-	old, err := filepath.Glob(r.path("trainer", "*.safetensors"))
-	if err != nil {
-		return err
-	}
-	for _, path := range old {
-		if filepath.Base(path) <= modelName(g)+".safetensors" {
-			if err := os.Remove(path); err != nil {
-				return fmt.Errorf("forget old trainer state: %w", err)
-			}
-		}
-	}
-	return nil
 }

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"dojo/arena"
+	"dojo/run"
 )
 
 // gate plays the candidate of the generation against the best model and
 // settles which of them is best from now on.
 func (r *Run) gate(ctx context.Context, m *Metrics) error {
-	candidate := modelName(m.Generation)
+	candidate := run.ModelName(m.Generation)
 	a, err := r.player(candidate)
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
@@ -65,7 +66,7 @@ func promoted(test arena.SPRT, x arena.Result) bool {
 
 // player searches with the named model as matches do: no noise, no chance.
 func (r *Run) player(name string) (arena.Maker, error) {
-	e, err := r.evaluator(name)
+	e, err := r.opt.evaluator(name)
 	if err != nil {
 		return nil, err
 	}

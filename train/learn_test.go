@@ -9,6 +9,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
+	"dojo/run"
 	"dojo/train"
 )
 
@@ -30,7 +31,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	r, err := train.Open(train.Options{
 		Game: game.Game, NewSearch: game.NewSearch, Network: c.Network.For(game.Spec),
 		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
-		Dir: dir, Name: "run", ProgramVersion: "test", Workers: 2, Report: silent{},
+		Folder: run.Folder(dir), Name: "run", ProgramVersion: "test", Workers: 2, Report: silent{},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +40,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	if err := r.Loop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	best, err := model.Load(model.Path(dir, r.Best()))
+	best, err := model.Load(run.Folder(dir).Model(r.Best()))
 	if err != nil {
 		t.Fatal(err)
 	}

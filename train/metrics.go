@@ -1,20 +1,10 @@
 package train
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"dojo/arena"
 	"dojo/data"
-	"dojo/internal/atomicfile"
-	"dojo/internal/tfevents"
 	"dojo/model/graph"
 	"dojo/selfplay"
 )
@@ -107,97 +97,4 @@ func (f *Fit) add(l graph.Losses, n int) {
 	f.Entropy += float64(l.Entropy) / float64(n)
 	f.ValueError += float64(l.ValueError) / float64(n)
 	f.GradNorm += float64(l.GradNorm) / float64(n)
-}
-
-// commit makes the generation count and tells of it.
-func (r *Run) commit(m Metrics) error {
-	m.Time = time.Now().UTC().Truncate(time.Second)
-	record, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.WriteBytes(r.path("generations", modelName(m.Generation)+".json"), record); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	r.done = append(r.done, m)
-	if err := r.publish(); err != nil {
-		return err
-	}
-	r.opt.Report.Generation(m)
-	return nil
-}
-
-// publish rewrites what is made from the commit records.
-func (r *Run) publish() error {
-	if err := atomicfile.WriteBytes(r.path("best"), []byte(r.Best())); err != nil {
-		return err
-	}
-	var lines bytes.Buffer
-	encoder := json.NewEncoder(&lines)
-	var points []tfevents.Point
-	for _, m := range r.done {
-		if err := encoder.Encode(m); err != nil {
-			return err
-		}
-		points = append(points, m.points()...)
-	}
-	if err := atomicfile.WriteBytes(r.path("metrics.jsonl"), lines.Bytes()); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(r.path("events.out.tfevents.dojo"), func(w io.Writer) error {
-		return tfevents.Write(w, points)
-	})
-}
-
-// points are the scalars of a generation for TensorBoard.
-func (m Metrics) points() []tfevents.Point {
-	var points []tfevents.Point
-	add := func(tag string, v float64) {
-		points = append(points, tfevents.Point{
-			Step: int64(m.Generation), Wall: float64(m.Time.Unix()), Tag: tag, Value: float32(v),
-		})
-	}
-	add("loss/policy", m.Fit.PolicyLoss)
-	add("loss/value", m.Fit.ValueLoss)
-	add("loss/grad_norm", m.Fit.GradNorm)
-	add("loss/learning_rate", m.Fit.LearningRate)
-	add("policy/target_entropy", m.PolicyEntropy)
-	add("policy/network_entropy", m.Fit.Entropy)
-	add("value/search_error", m.ValueError)
-	add("value/network_error", m.Fit.ValueError)
-	add("games/length", m.GameLength)
-	add("games/first_wins", m.FirstWins)
-	add("games/draws", m.Draws)
-	add("games/distinct_positions", m.Distinct)
-	add("speed/games", m.GamesPerSecond)
-	add("speed/positions", m.PositionsPerSecond)
-	add("speed/simulations", m.SimulationsPerSecond)
-	add("speed/evaluations", m.EvaluationsPerSecond)
-	add("speed/training_samples", m.Fit.SamplesPerSecond)
-	add("gate/elo", m.Gate.Elo)
-	add("gate/games", float64(m.Gate.Wins+m.Gate.Losses+m.Gate.Draws))
-	return points
-}
-
-// ReadMetrics reads the committed generations of the run in dir, in order.
-func ReadMetrics(dir string) ([]Metrics, error) {
-	var all []Metrics
-	for g := 0; ; g++ {
-		path := filepath.Join(dir, "generations", modelName(g)+".json")
-		text, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return all, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		var m Metrics
-		if err := json.Unmarshal(text, &m); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		if m.Generation != g {
-			return nil, fmt.Errorf("%s is the record of generation %d", path, m.Generation)
-		}
-		all = append(all, m)
-	}
 }

@@ -1,43 +1,31 @@
 // Package train is the generation loop: self-play by the best model, a window
 // of recent generations, optimiser steps, a candidate, a gate match. Its
-// stages share nothing but the run's folder, so any of them can be killed and
-// run again:
+// stages share nothing but the run's folder (see package run), so any of them
+// can be killed and run again. A generation without a record is continued from
+// the shards and files it has; all that it does follows from the run's seed, so
+// what is done twice comes out the same.
 //
-//	run.yaml                          the frozen configuration
-//	samples/gen-000012/*.parquet      what generation 12 played
-//	models/000012.safetensors         what it learned: the candidate
-//	trainer/000012.safetensors        weights, moments and average behind it
-//	generations/000012.json           its metrics and verdict: the commit
-//	best                              the model that plays next
-//	metrics.jsonl, events.out.tfevents.dojo    made from generations/
-//
-// Every file appears whole or not at all. A generation without a commit
-// record is continued from the shards and files it has; all that it does
-// follows from the run's seed, so what is done twice comes out the same.
+// The loop is told where its games come from: [Games] sees to it that the
+// shards of a generation are in the folder, and [PlayHere] is the one that plays
+// them in this process, beside others that do the same.
 package train
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"time"
 
-	"dojo/data"
 	"dojo/engine"
-	"dojo/internal/atomicfile"
 	"dojo/mcts"
 	"dojo/model"
 	"dojo/model/graph"
+	"dojo/run"
 	"dojo/selfplay"
-
-	"github.com/gofrs/flock"
 )
 
-// Options is what a run is given. All but Workers and Report decide what is
-// learned.
+// Options is what a run is given. All but Games, Workers and Report decide what
+// is learned.
 type Options struct {
 	Game      engine.Game
 	NewSearch func(mcts.Config) mcts.Search
@@ -48,10 +36,11 @@ type Options struct {
 	Gate      Gate
 	Seed      uint64
 
-	Dir            string // the run's folder, made if missing
-	Name           string // the run's name, for rows and checkpoints
+	Folder         run.Folder
+	Name           string // the run's name, for rows
 	ProgramVersion string
-	Workers        int // goroutines of every stage
+	Games          Games // where games come from; nil is PlayHere
+	Workers        int   // goroutines of every stage
 	Report         Reporter
 }
 
@@ -67,57 +56,44 @@ type Reporter interface {
 	Generation(m Metrics)
 }
 
-// ErrLocked means that another process works on the run.
-var ErrLocked = errors.New("another process is working on this run")
+// Validate reports what cannot be, before anything is made.
+func (o *Options) Validate() error {
+	if o.Network.Margin > 0 && !scores(o.Game) {
+		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
+	}
+	return nil
+}
 
-// Run is a run's folder, locked for this process.
+// Run is a run whose stages are locked for this process.
 type Run struct {
 	opt  Options
-	lock *flock.Flock
+	lock *run.Lock
 	done []Metrics // of the committed generations
 
 	window  *window        // samples read so far, kept between generations
 	trainer *graph.Trainer // made by the first Fit
 }
 
-// Open locks the folder and reads how far the run has come. Leftovers of a
-// killed process are removed.
+// Open locks the run and reads how far it has come. Leftovers of a killed
+// process are removed.
 func Open(opt Options) (*Run, error) {
-	if opt.Network.Margin > 0 && !scores(opt.Game) {
-		return nil, fmt.Errorf("open run %s: network.margin is %d, but %s has no scores", opt.Dir, opt.Network.Margin, opt.Game.Name)
+	if err := opt.Validate(); err != nil {
+		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
 	}
-	r := &Run{opt: opt, window: newWindow(opt.Game, opt.Train.SearchValueShare)}
-	for _, dir := range []string{"samples", "models", "trainer", "generations"} {
-		if err := os.MkdirAll(r.path(dir), 0o755); err != nil {
-			return nil, fmt.Errorf("open run %s: %w", opt.Dir, err)
-		}
+	lock, err := opt.Folder.LockStages()
+	if err != nil {
+		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
 	}
-	r.lock = flock.New(r.path("lock"))
-	switch ok, err := r.lock.TryLock(); {
-	case err != nil:
-		return nil, fmt.Errorf("open run %s: lock: %w", opt.Dir, err)
-	case !ok:
-		return nil, fmt.Errorf("open run %s: %w", opt.Dir, ErrLocked)
-	}
+	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game, opt.Train.SearchValueShare)}
 	if err := r.recover(); err != nil {
-		r.Close()
-		return nil, fmt.Errorf("open run %s: %w", opt.Dir, err)
+		return nil, fmt.Errorf("open run %s: %w", opt.Folder, errors.Join(err, r.Close()))
 	}
 	return r, nil
 }
 
-// recover reads the committed generations and removes temporaries.
-func (r *Run) recover() error {
-	err := filepath.WalkDir(r.opt.Dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			return atomicfile.Clean(path)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if r.done, err = ReadMetrics(r.opt.Dir); err != nil {
+// recover reads the committed generations.
+func (r *Run) recover() (err error) {
+	if r.done, err = ReadMetrics(r.opt.Folder); err != nil {
 		return err
 	}
 	if len(r.done) == 0 {
@@ -126,11 +102,11 @@ func (r *Run) recover() error {
 	return r.publish() // a kill may have come between the commit and these
 }
 
-// Close unlocks the folder.
+// Close unlocks the run.
 func (r *Run) Close() error {
 	if r.trainer != nil {
 		if err := r.trainer.Close(); err != nil {
-			return fmt.Errorf("close run %s: %w", r.opt.Dir, err)
+			return fmt.Errorf("close run %s: %w", r.opt.Folder, err)
 		}
 	}
 	return r.lock.Close()
@@ -140,11 +116,14 @@ func (r *Run) Close() error {
 func (r *Run) Generations() int { return len(r.done) }
 
 // Best is the name of the model that plays, or "uniform" before the first.
-func (r *Run) Best() string {
-	if len(r.done) == 0 {
+func (r *Run) Best() string { return best(r.done) }
+
+// best is the name of the model that plays after the given generations.
+func best(done []Metrics) string {
+	if len(done) == 0 {
 		return model.NoModel
 	}
-	return r.done[len(r.done)-1].Best
+	return done[len(done)-1].Best
 }
 
 // Loop runs generations until Train.Generations are committed or ctx ends.
@@ -181,12 +160,6 @@ func (r *Run) Generation(ctx context.Context) error {
 	return r.commit(m)
 }
 
-// Selfplay plays what is missing of the next generation's games.
-func (r *Run) Selfplay(ctx context.Context) error {
-	_, err := r.next(ctx, r.selfplay)
-	return err
-}
-
 // Fit trains the next generation's candidate on the games there are; it wants
 // them all.
 func (r *Run) Fit(ctx context.Context) error {
@@ -206,60 +179,21 @@ func (r *Run) Gate(ctx context.Context) error {
 
 // complete is an error while games of the generation are missing.
 func (r *Run) complete(_ context.Context, m *Metrics) error {
-	want := r.opt.Selfplay.Games / r.opt.Selfplay.ShardGames
-	shards, err := data.Shards(r.opt.Dir)
+	want := r.opt.Selfplay.Shards()
+	missing, err := r.opt.Folder.Missing(m.Generation, want)
 	if err != nil {
 		return err
 	}
-	have := 0
-	for _, s := range shards {
-		if s.Generation == m.Generation {
-			have++
-		}
-	}
-	if have != want {
-		return fmt.Errorf("generation %d has %d of %d shards: dojo selfplay plays the others", m.Generation, have, want)
+	if len(missing) > 0 {
+		return fmt.Errorf("generation %d has %d of %d shards: dojo selfplay plays the others", m.Generation, want-len(missing), want)
 	}
 	return nil
 }
 
 // trained is an error while the generation has no candidate.
 func (r *Run) trained(_ context.Context, m *Metrics) error {
-	if _, err := os.Stat(r.trainerPath(m.Generation)); err != nil {
+	if _, err := os.Stat(r.opt.Folder.Trainer(m.Generation)); err != nil {
 		return fmt.Errorf("generation %d has no candidate: dojo fit trains it", m.Generation)
 	}
-	return nil
-}
-
-// selfplay plays what is missing of the generation's games.
-func (r *Run) selfplay(ctx context.Context, m *Metrics) error {
-	e, err := r.evaluator(m.Player)
-	if err != nil {
-		return fmt.Errorf("self-play: %w", err)
-	}
-	start := time.Now()
-	report := r.opt.Report.Stage(m.Generation, "self-play", r.opt.Selfplay.Games)
-	played, err := selfplay.Run(ctx, selfplay.Options{
-		Config:         r.opt.Selfplay,
-		Search:         r.opt.Search,
-		Game:           r.opt.Game,
-		NewSearch:      r.opt.NewSearch,
-		Evaluator:      e,
-		Model:          m.Player,
-		Root:           r.opt.Dir,
-		Run:            r.opt.Name,
-		Generation:     m.Generation,
-		Seed:           r.opt.Seed,
-		ProgramVersion: r.opt.ProgramVersion,
-		Workers:        r.opt.Workers,
-		Progress: func(t selfplay.Totals) {
-			report(t.Games, fmt.Sprintf("%.1f games/s", float64(t.Games)/time.Since(start).Seconds()))
-		},
-	})
-	if err != nil {
-		return err
-	}
-	m.SelfplaySeconds = time.Since(start).Seconds()
-	m.rates(played)
 	return nil
 }

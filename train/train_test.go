@@ -16,6 +16,7 @@ import (
 
 	"dojo/configs"
 	"dojo/games"
+	"dojo/run"
 	"dojo/train"
 )
 
@@ -42,11 +43,11 @@ func tiny(dir string, workers int) (train.Options, error) {
 	return train.Options{
 		Game: game.Game, NewSearch: game.NewSearch, Network: c.Network.For(game.Spec),
 		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
-		Dir: dir, Name: "tiny", ProgramVersion: "test", Workers: workers, Report: silent{},
+		Folder: run.Folder(dir), Name: "tiny", ProgramVersion: "test", Workers: workers, Report: silent{},
 	}, nil
 }
 
-func run(ctx context.Context, dir string, workers int) error {
+func loop(ctx context.Context, dir string, workers int) error {
 	opt, err := tiny(dir, workers)
 	if err != nil {
 		return err
@@ -63,7 +64,7 @@ const childDir = "DOJO_TEST_TRAIN_DIR"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
-		if err := run(context.Background(), dir, 2); err != nil {
+		if err := loop(context.Background(), dir, 2); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -98,7 +99,7 @@ func results(t *testing.T, dir string) map[string][]byte {
 			files[name] = tensors(files[name])
 		}
 	}
-	all, err := train.ReadMetrics(dir)
+	all, err := train.ReadMetrics(run.Folder(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,12 +144,12 @@ func compare(t *testing.T, got, want map[string][]byte) {
 func TestWorkersDoNotMatter(t *testing.T) {
 	dir := t.TempDir()
 	want := filepath.Join(dir, "1")
-	if err := run(t.Context(), want, 1); err != nil {
+	if err := loop(t.Context(), want, 1); err != nil {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{2, 5} {
 		got := filepath.Join(dir, fmt.Sprint(workers))
-		if err := run(t.Context(), got, workers); err != nil {
+		if err := loop(t.Context(), got, workers); err != nil {
 			t.Fatal(err)
 		}
 		compare(t, results(t, got), results(t, want))
@@ -163,7 +164,7 @@ func TestKilledRunContinues(t *testing.T) {
 	}
 	dir := t.TempDir()
 	want := filepath.Join(dir, "undisturbed")
-	if err := run(t.Context(), want, 2); err != nil {
+	if err := loop(t.Context(), want, 2); err != nil {
 		t.Fatal(err)
 	}
 	killed := filepath.Join(dir, "killed")
@@ -207,17 +208,17 @@ func TestKilledRunContinues(t *testing.T) {
 func TestCancelledRunContinues(t *testing.T) {
 	dir := t.TempDir()
 	want, got := filepath.Join(dir, "want"), filepath.Join(dir, "got")
-	if err := run(t.Context(), want, 2); err != nil {
+	if err := loop(t.Context(), want, 2); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range []time.Duration{time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(t.Context(), d)
-		if err := run(ctx, got, 2); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		if err := loop(ctx, got, 2); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
 		cancel()
 	}
-	if err := run(t.Context(), got, 2); err != nil {
+	if err := loop(t.Context(), got, 2); err != nil {
 		t.Fatal(err)
 	}
 	compare(t, results(t, got), results(t, want))
@@ -234,7 +235,7 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if _, err := train.Open(opt); !errors.Is(err, train.ErrLocked) {
+	if _, err := train.Open(opt); !errors.Is(err, run.ErrLocked) {
 		t.Errorf("a second process was let in: %v", err)
 	}
 }
@@ -246,7 +247,7 @@ func TestMarginWithoutScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt.Network.Margin = 5
-	if _, err := train.Open(opt); err == nil || !strings.Contains(err.Error(), "tictactoe has no scores") {
+	if _, err := train.Open(opt); err == nil || !strings.Contains(err.Error(), "tictactoe has none") {
 		t.Errorf("a margin for tic-tac-toe gives %v", err)
 	}
 }
@@ -254,7 +255,7 @@ func TestMarginWithoutScores(t *testing.T) {
 // Broken files are one clear error, and the run stays as it was.
 func TestBrokenFiles(t *testing.T) {
 	dir := t.TempDir()
-	if err := run(t.Context(), dir, 2); err != nil {
+	if err := loop(t.Context(), dir, 2); err != nil {
 		t.Fatal(err)
 	}
 	before := results(t, dir)

@@ -8,6 +8,7 @@ import (
 	"dojo/engine"
 	"dojo/internal/parallel"
 	"dojo/model/graph"
+	"dojo/run"
 )
 
 // A sample is a row ready to be trained on.
@@ -35,13 +36,9 @@ func newWindow(game engine.Game, searchShare float32) *window {
 	return &window{game: game, searchShare: searchShare, generations: map[int]generation{}}
 }
 
-// slide makes the window hold generations first to last of the run in root
-// and no others, and returns their samples in order.
-func (w *window) slide(root string, first, last int) ([]sample, error) {
-	shards, err := data.Shards(root)
-	if err != nil {
-		return nil, err
-	}
+// slide makes the window hold generations first to last of the run in the
+// folder and no others, and returns their samples in order.
+func (w *window) slide(f run.Folder, first, last int) ([]sample, error) {
 	for g := range w.generations {
 		if g < first || g > last {
 			delete(w.generations, g)
@@ -50,9 +47,11 @@ func (w *window) slide(root string, first, last int) ([]sample, error) {
 	var samples []sample
 	for g := first; g <= last; g++ {
 		if _, ok := w.generations[g]; !ok {
-			if w.generations[g], err = w.read(shards, g); err != nil {
+			read, err := w.read(f, g)
+			if err != nil {
 				return nil, err
 			}
+			w.generations[g] = read
 		}
 		samples = append(samples, w.generations[g].samples...)
 	}
@@ -60,13 +59,14 @@ func (w *window) slide(root string, first, last int) ([]sample, error) {
 }
 
 // read turns the shards of generation g into samples.
-func (w *window) read(shards []data.Shard, g int) (generation, error) {
+func (w *window) read(f run.Folder, g int) (generation, error) {
+	shards, err := f.ShardsOf(g)
+	if err != nil {
+		return generation{}, err
+	}
 	var rows []data.Row
 	var samples []sample
 	for _, s := range shards {
-		if s.Generation != g {
-			continue
-		}
 		p, more, err := data.ReadShard(s.Path)
 		if err != nil {
 			return generation{}, err

@@ -38,9 +38,9 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// run is the whole program: it executes the command line and returns the exit
+// execute is the whole program: it executes the command line and returns the exit
 // status. Errors take one line on stderr.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	var err error
 	if a.carried, err = carriedModel(); err != nil {

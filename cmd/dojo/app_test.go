@@ -31,7 +31,7 @@ type result struct {
 func dojo(t *testing.T, stdin string, args ...string) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	status := run(t.Context(), args, strings.NewReader(stdin), &stdout, &stderr)
+	status := execute(t.Context(), args, strings.NewReader(stdin), &stdout, &stderr)
 	return result{status, stdout.String(), stderr.String()}
 }
 
@@ -251,7 +251,7 @@ func TestInterruptIsNamed(t *testing.T) {
 	never, writer := io.Pipe() // nothing ever comes on it
 	defer writer.Close()
 	args := []string{"bot", checkpoint(t, "tictactoe")}
-	if status := run(ctx, args, never, &stdout, &stderr); status != exitFailed || !strings.HasPrefix(stderr.String(), "dojo: interrupted") {
+	if status := execute(ctx, args, never, &stdout, &stderr); status != exitFailed || !strings.HasPrefix(stderr.String(), "dojo: interrupted") {
 		t.Errorf("interrupted bot: status %d, stderr %q", status, stderr.String())
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"dojo/configs"
+	"dojo/data"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
@@ -158,19 +160,20 @@ func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 // selfplay plays games into a folder that is thrown away.
 func (p *preset) selfplay(workers int) func() float64 {
 	p.prepare()
-	opt := selfplay.Options{
+	job := selfplay.Job{
 		Config: p.Selfplay, Search: p.MCTS, Game: p.game.Game, NewSearch: p.game.NewSearch,
 		Evaluator: p.checkpoint.Evaluator(p.Train.Precision), Model: "random", Run: "bench", Workers: workers,
 	}
-	opt.Games = 2 * opt.Lanes * workers // as many again as are played at a time
-	opt.ShardGames = opt.Games
+	job.Games = 2 * job.Lanes * workers // as many again as are played at a time
+	job.ShardGames = job.Games
 	return func() float64 {
 		dir, err := os.MkdirTemp("", "dojo-bench-")
 		must(err)
 		defer os.RemoveAll(dir)
-		opt.Root = dir
-		opt.Seed++
-		t, err := selfplay.Run(context.Background(), opt)
+		job.Seed++
+		t, err := selfplay.Play(context.Background(), job, selfplay.Each(0), func(p data.Provenance, rows []data.Row) error {
+			return data.WriteShard(filepath.Join(dir, "shard.parquet"), p, rows)
+		})
 		must(err)
 		return float64(t.Simulations)
 	}

@@ -13,6 +13,7 @@ import (
 	"dojo/internal/version"
 	"dojo/mcts"
 	"dojo/model"
+	"dojo/run"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -136,36 +137,33 @@ func origin(c *model.Checkpoint, more ...string) []string {
 }
 
 // runOf is the run that a model lies in, or "".
-func runOf(path string) string {
+func runOf(path string) run.Folder {
 	if path == "" {
 		return ""
 	}
 	if file, err := modelPath(path); err == nil && file != path {
-		return path
+		return run.Folder(path)
 	}
-	if dir := filepath.Dir(strings.TrimSuffix(path, inFloats)); filepath.Base(dir) == "models" {
-		return filepath.Dir(dir)
-	}
-	return ""
+	return run.Of(strings.TrimSuffix(path, inFloats))
 }
 
 // student is the small network that answers as c does, trained now if its run
 // does not have it yet.
 func (a *app) student(ctx context.Context, c *model.Checkpoint, from, to games.Entry, shape model.Network, opt exportOptions) (*model.Checkpoint, error) {
-	run := opt.samples
-	if run == "" {
-		run = runOf(opt.model)
+	folder := run.Folder(opt.samples)
+	if folder == "" {
+		folder = runOf(opt.model)
 	}
-	if run == "" {
+	if folder == "" {
 		return nil, fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from", c.Name)
 	}
-	path := filepath.Join(run, "students", fmt.Sprintf("%s-%s.safetensors", c.Hash(), to.Name))
+	path := folder.Student(c.Hash(), to.Name)
 	if s, err := model.Load(path); err == nil && s.Network == shape && s.Check(to.Spec) == nil {
 		fmt.Fprintf(a.stderr, "%s is there already\n", path)
 		return s, nil
 	}
 	d := train.DefaultDistillation()
-	d.Dir, d.Teacher, d.From, d.To, d.Network, d.Version = run, c, from.Game, to.Game, shape, version.String()
+	d.Folder, d.Teacher, d.From, d.To, d.Network, d.Version = folder, c, from.Game, to.Game, shape, version.String()
 	var progress *bar
 	d.Progress = func(stage string, total int) func(int, string) {
 		if progress != nil {

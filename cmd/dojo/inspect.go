@@ -9,6 +9,7 @@ import (
 	"dojo/configs"
 	"dojo/data"
 	"dojo/model"
+	"dojo/run"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -47,15 +48,16 @@ checkpoint (.safetensors: where it comes from, architecture, parameters).`,
 }
 
 func (a *app) inspectRun(dir string, asJSON bool) error {
-	frozen, err := configs.Thaw(dir)
+	folder := run.Folder(dir)
+	frozen, err := configs.Thaw(folder)
 	if err != nil {
 		return err
 	}
-	generations, err := train.ReadMetrics(dir)
+	generations, err := train.ReadMetrics(folder)
 	if err != nil {
 		return err
 	}
-	shards, err := data.Shards(dir)
+	shards, err := folder.Shards()
 	if err != nil {
 		return err
 	}

@@ -2,15 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"dojo/configs"
 	"dojo/data"
-	"dojo/model"
+	"dojo/run"
 	"dojo/train"
 )
 
@@ -27,17 +24,18 @@ func fakeRun(t *testing.T, generations int) string {
 	}
 	config := configs.Default()
 	config.Game = "tictactoe"
-	must(configs.Freeze(dir, configs.Frozen{Program: "test", Config: config}))
-	must(os.MkdirAll(filepath.Join(dir, "models"), 0o755))
-	must(os.MkdirAll(filepath.Join(dir, "generations"), 0o755))
+	text, err := configs.Frozen{Program: "test", Config: config}.Text()
+	must(err)
+	folder := run.Folder(dir)
+	must(folder.Begin(text))
 	for g := range generations {
-		name := fmt.Sprintf("%06d", g)
-		must(tiny(t, "tictactoe", name, uint64(g)).Save(model.Path(dir, name)))
-		must(data.WriteShard(data.ShardPath(dir, g, 0), provenance(g), oneGame(g)))
+		name := run.ModelName(g)
+		must(tiny(t, "tictactoe", name, uint64(g)).Save(folder.Model(name)))
+		must(data.WriteShard(folder.Shard(g, 0), provenance(g), oneGame(g)))
 		record, err := json.Marshal(train.Metrics{Generation: g, Best: name, Player: "uniform", Games: 1})
 		must(err)
-		must(os.WriteFile(filepath.Join(dir, "generations", name+".json"), record, 0o644))
-		must(os.WriteFile(filepath.Join(dir, "best"), []byte(name), 0o644))
+		must(folder.Commit(g, record))
+		must(folder.SetBest(name))
 	}
 	return dir
 }
@@ -80,7 +78,7 @@ func TestInspectRun(t *testing.T) {
 }
 
 func TestInspectShard(t *testing.T) {
-	path := data.ShardPath(fakeRun(t, 1), 0, 0)
+	path := run.Folder(fakeRun(t, 1)).Shard(0, 0)
 	lines := strings.Split(strings.TrimSpace(done(t, "", "inspect", path, "--rows", "2", "--json")), "\n")
 	var head struct {
 		Stats data.Summary

@@ -7,7 +7,7 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
-	"dojo/model"
+	"dojo/run"
 	"dojo/train"
 )
 
@@ -27,11 +27,12 @@ func (e *evaluation) ladder(ctx context.Context, args []string, count int) error
 	if err := isRun(args); err != nil {
 		return err
 	}
-	models, err := spaced(args[0], count)
+	folder := run.Folder(args[0])
+	models, err := spaced(folder, count)
 	if err != nil {
 		return err
 	}
-	first, err := loadModel(model.Path(args[0], models[0]))
+	first, err := loadModel(folder.Model(models[0]))
 	if err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func (e *evaluation) ladder(ctx context.Context, args []string, count int) error
 	}
 	var makers []arena.Maker
 	for _, name := range models {
-		maker, _, err := parsePlayer(e.game, model.Path(args[0], name), e.opt.simulations, new(clock))
+		maker, _, err := parsePlayer(e.game, folder.Model(name), e.opt.simulations, new(clock))
 		if err != nil {
 			return err
 		}
@@ -84,19 +85,19 @@ func (e *evaluation) climb(ctx context.Context, below rung, models []string, mak
 
 // spaced names count models of a run, evenly spaced from the first to the
 // last; all, if there are not so many.
-func spaced(dir string, count int) ([]string, error) {
-	generations, err := train.ReadMetrics(dir)
+func spaced(folder run.Folder, count int) ([]string, error) {
+	generations, err := train.ReadMetrics(folder)
 	if err != nil {
 		return nil, err
 	}
 	n := len(generations)
 	if n < 2 {
-		return nil, fmt.Errorf("run %s has %d complete generations; to compare them takes two", dir, n)
+		return nil, fmt.Errorf("run %s has %d complete generations; to compare them takes two", folder, n)
 	}
 	count = min(count, n)
 	var models []string
 	for i := range count {
-		models = append(models, fmt.Sprintf("%06d", generations[i*(n-1)/(count-1)].Generation))
+		models = append(models, run.ModelName(generations[i*(n-1)/(count-1)].Generation))
 	}
 	return models, nil
 }

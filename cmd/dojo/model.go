@@ -8,6 +8,7 @@ import (
 
 	"dojo/games"
 	"dojo/model"
+	"dojo/run"
 
 	"github.com/spf13/cobra"
 )
@@ -70,5 +71,5 @@ func modelPath(path string) (string, error) {
 	if !info.IsDir() {
 		return path, nil
 	}
-	return model.BestPath(path)
+	return run.Folder(path).BestModel()
 }

@@ -23,7 +23,7 @@ func (r *report) begin(opt train.Options, done int) {
 	r.last = opt.Train.Generations
 	n := opt.Network
 	fmt.Fprintf(r.app.stderr, "%s into %s: %d of %d generations done; %d channels × %d blocks, %d simulations a move, %d workers\n",
-		opt.Game.Name, opt.Dir, done, r.last, n.Channels, n.Blocks, opt.Search.Simulations, opt.Workers)
+		opt.Game.Name, opt.Folder, done, r.last, n.Channels, n.Blocks, opt.Search.Simulations, opt.Workers)
 	fmt.Fprintf(r.app.stderr, "%9s %6s %6s %6s %8s %7s %7s %7s  %-26s %s\n",
 		"gen", "games", "length", "first", "games/s", "policy", "value", "error", "gate", "elapsed")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // stageCommand runs one stage of a run's next generation.
-func stageCommand(app *app, name, short string, stage func(*train.Run, context.Context) error) *cobra.Command {
+func stageCommand(app *app, name, short string, stage func(context.Context, train.Options) error) *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
 		Use:   name + " [PRESET]",
@@ -23,7 +23,7 @@ kept in the run's folder; dojo train goes on from there.`,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.within(cmd.Context(), func(ctx context.Context) error {
-				return withRun(app, flags, args, func(r *train.Run) error { return stage(r, ctx) })
+				return runStage(ctx, app, flags, args, stage)
 			})
 		},
 	}
@@ -31,20 +31,32 @@ kept in the run's folder; dojo train goes on from there.`,
 	return cmd
 }
 
-func withRun(app *app, flags runFlags, args []string, work func(*train.Run) error) error {
+// runStage prepares the run that the flags name and runs a stage there.
+func runStage(ctx context.Context, app *app, flags runFlags, args []string, stage func(context.Context, train.Options) error) error {
 	preset := ""
 	if len(args) > 0 {
 		preset = args[0]
 	}
 	report := &report{app: app, start: time.Now()}
-	r, opt, err := openRun(flags, preset, 0, report)
+	opt, _, err := prepare(flags, preset, 0, report)
 	if err != nil {
 		return err
 	}
-	err = work(r)
+	err = stage(ctx, opt)
 	report.clear()
-	if err := errors.Join(err, r.Close()); err != nil {
-		return stopped(app, err, flags.limit, opt.Dir)
+	if err != nil {
+		return stopped(app, err, flags.limit, opt.Folder)
 	}
 	return nil
+}
+
+// alone is a stage that only one process at a time can work on.
+func alone(stage func(*train.Run, context.Context) error) func(context.Context, train.Options) error {
+	return func(ctx context.Context, opt train.Options) error {
+		r, err := train.Open(opt)
+		if err != nil {
+			return err
+		}
+		return errors.Join(stage(r, ctx), r.Close())
+	}
 }

@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
 	"dojo/configs"
-	"dojo/games"
-	"dojo/internal/version"
 	"dojo/model"
+	"dojo/run"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -40,9 +36,9 @@ func (f *runFlags) register(cmd *cobra.Command) {
 func trainCommands(app *app) []*cobra.Command {
 	return []*cobra.Command{
 		trainCommand(app),
-		stageCommand(app, "selfplay", "Play the games of a run's next generation", (*train.Run).Selfplay),
-		stageCommand(app, "fit", "Train the candidate of a run's next generation", (*train.Run).Fit),
-		stageCommand(app, "gate", "Play the match of a run's next generation and settle it", (*train.Run).Gate),
+		stageCommand(app, "selfplay", "Play the games of a run's next generation", train.Selfplay),
+		stageCommand(app, "fit", "Train the candidate of a run's next generation", alone((*train.Run).Fit)),
+		stageCommand(app, "gate", "Play the match of a run's next generation and settle it", alone((*train.Run).Gate)),
 	}
 }
 
@@ -93,16 +89,23 @@ func (f *runFlags) within(ctx context.Context, work func(context.Context) error)
 
 func runTrain(ctx context.Context, app *app, flags runFlags, preset string, generations int) error {
 	report := &report{app: app, start: time.Now()}
-	r, opt, err := openRun(flags, preset, generations, report)
+	opt, frozen, err := prepare(flags, preset, generations, report)
 	if err != nil {
 		return err
+	}
+	r, err := train.Open(opt)
+	if err != nil {
+		return err
+	}
+	if err := keep(opt.Folder, frozen); err != nil {
+		return errors.Join(err, r.Close())
 	}
 	report.begin(opt, r.Generations())
 	err = r.Loop(ctx)
 	report.clear()
 	done, last := r.Generations(), r.Best()
 	if err := errors.Join(err, r.Close()); err != nil {
-		return stopped(app, err, flags.limit, opt.Dir)
+		return stopped(app, err, flags.limit, opt.Folder)
 	}
 	app.farewell(opt, done, last)
 	return nil
@@ -110,8 +113,8 @@ func runTrain(ctx context.Context, app *app, flags runFlags, preset string, gene
 
 // stopped turns the end of a run before its time into a word on how to go on.
 // Running out of the time allowed is no failure.
-func stopped(app *app, err error, limit time.Duration, dir string) error {
-	again := "nothing but unfinished work is lost; go on with: dojo train --run " + dir
+func stopped(app *app, err error, limit time.Duration, folder run.Folder) error {
+	again := fmt.Sprintf("nothing but unfinished work is lost; go on with: dojo train --run %s", folder)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		fmt.Fprintf(app.stderr, "stopped as asked after %s; %s\n", limit, again)
@@ -125,125 +128,14 @@ func stopped(app *app, err error, limit time.Duration, dir string) error {
 // farewell says what to do with a run that is complete.
 func (a *app) farewell(opt train.Options, done int, best string) {
 	if best == model.NoModel {
-		fmt.Fprintf(a.stderr, "\n%d generations are complete; no model has beaten the search without one yet. More: dojo train --run %s --generations N\n", done, opt.Dir)
+		fmt.Fprintf(a.stderr, "\n%d generations are complete; no model has beaten the search without one yet. More: dojo train --run %s --generations N\n", done, opt.Folder)
 		return
 	}
-	path := model.Path(opt.Dir, best)
+	path := opt.Folder.Model(best)
 	fmt.Fprintf(a.stderr, `
 %d generations are complete; the best model is %s. Now
   play against it       dojo play %s %s
   see how strong it is  dojo evaluate %s
   take it away          dojo export %s --as binary -o bot
 `, done, path, opt.Game.Name, path, path, path)
-}
-
-// openRun makes or continues the run that the flags name.
-func openRun(flags runFlags, preset string, generations int, report train.Reporter) (*train.Run, train.Options, error) {
-	dir, c, err := configure(flags, preset, generations)
-	if err != nil {
-		return nil, train.Options{}, err
-	}
-	game, err := games.ByName(c.Game)
-	if err != nil {
-		return nil, train.Options{}, err
-	}
-	workers := flags.workers
-	if workers < 1 {
-		workers = runtime.NumCPU()
-	}
-	opt := train.Options{
-		Game:           game.Game,
-		NewSearch:      game.NewSearch,
-		Network:        c.Network.For(game.Spec),
-		Search:         c.MCTS,
-		Selfplay:       c.Selfplay,
-		Train:          c.Train,
-		Gate:           c.Gate,
-		Seed:           c.Seed,
-		Dir:            dir,
-		Name:           filepath.Base(dir),
-		ProgramVersion: version.String(),
-		Workers:        workers,
-		Report:         report,
-	}
-	r, err := train.Open(opt)
-	if err != nil {
-		return nil, train.Options{}, err
-	}
-	if err := configs.Freeze(dir, configs.Frozen{Program: version.String(), Config: c}); err != nil {
-		return nil, train.Options{}, errors.Join(err, r.Close())
-	}
-	return r, opt, nil
-}
-
-// configure settles the folder and the configuration of a run. An existing
-// run keeps its own: what is asked for must agree with it.
-func configure(flags runFlags, preset string, generations int) (dir string, c configs.Config, err error) {
-	dir = flags.dir
-	if dir == "" {
-		name := preset
-		if name == "" {
-			name = defaultPreset
-		}
-		base := filepath.Base(name)
-		dir = filepath.Join("runs", base[:len(base)-len(filepath.Ext(base))])
-	}
-	frozen, err := configs.Thaw(dir)
-	switch {
-	case errors.Is(err, configs.ErrNoRun):
-		if err := vacant(dir); err != nil {
-			return "", c, err
-		}
-		if preset == "" {
-			preset = defaultPreset
-		}
-		c, err = configs.Load(preset, flags.settings...)
-	case err == nil:
-		c = frozen.Config
-		err = agree(dir, c, preset, flags.settings)
-	}
-	if err != nil {
-		return "", c, err
-	}
-	if generations > 0 {
-		c.Train.Generations = generations
-	}
-	return dir, c, nil
-}
-
-// vacant reports a folder that is neither missing, nor empty, nor a run.
-func vacant(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) == 0 {
-		return nil // what cannot be read will be named when it is written
-	}
-	return fmt.Errorf("%s is not empty and holds no run; choose another folder with --run", dir)
-}
-
-// agree reports a preset or setting that differs from those of the run.
-func agree(dir string, c configs.Config, preset string, settings []string) error {
-	want := c
-	if preset != "" {
-		var err error
-		if want, err = configs.Load(preset); err != nil {
-			return err
-		}
-		want.Train.Generations = c.Train.Generations
-		if want.Game != c.Game {
-			return fmt.Errorf("%s is a run of %s, not of %s; choose another folder with --run", dir, c.Game, want.Game)
-		}
-		if len(settings) == 0 && want != c {
-			return fmt.Errorf("%s was begun with other settings than preset %s; continue it with: dojo train --run %s", dir, preset, dir)
-		}
-		want = c
-	}
-	for _, s := range settings {
-		if err := want.Set(s); err != nil {
-			return err
-		}
-		if want != c {
-			return fmt.Errorf("%s was begun without --set %s, and a run keeps its settings; choose another folder with --run", dir, s)
-		}
-	}
-	return nil
 }

@@ -119,6 +119,10 @@ func syncFolder(dir string) error {
 	return d.Sync()
 }
 
+// IsTemporary reports whether a writer that was killed may have left a file of
+// this name.
+func IsTemporary(name string) bool { return strings.HasPrefix(name, prefix) }
+
 // Clean removes the temporaries that killed writers left in dir, in which
 // nobody may be writing meanwhile.
 func Clean(dir string) error {

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"dojo/configs"
+	"dojo/games"
+	"dojo/internal/version"
+	"dojo/run"
+	"dojo/train"
+)
+
+// prepare finds or begins the run that the flags name and says what to do
+// there. An existing run keeps its configuration, but for a number of
+// generations other than 0.
+func prepare(flags runFlags, preset string, generations int, report train.Reporter) (opt train.Options, frozen configs.Frozen, err error) {
+	folder := flags.folder(preset)
+	frozen, err = configs.Thaw(folder)
+	begun := err == nil
+	switch {
+	case begun:
+		err = agree(folder, frozen.Config, preset, flags.settings)
+	case errors.Is(err, run.ErrNoRun):
+		if preset == "" {
+			preset = defaultPreset
+		}
+		frozen.Program = version.String()
+		frozen.Config, err = configs.Load(preset, flags.settings...)
+	}
+	if err != nil {
+		return opt, frozen, err
+	}
+	if generations > 0 {
+		frozen.Config.Train.Generations = generations
+	}
+	if opt, err = options(folder, frozen.Config); err != nil {
+		return opt, frozen, err
+	}
+	opt.Workers, opt.Report = flags.workers, report
+	if opt.Workers < 1 {
+		opt.Workers = runtime.NumCPU()
+	}
+	if begun {
+		return opt, frozen, nil
+	}
+	if err := opt.Validate(); err != nil {
+		return opt, frozen, err
+	}
+	text, err := frozen.Text()
+	if err != nil {
+		return opt, frozen, err
+	}
+	return opt, frozen, folder.Begin(text)
+}
+
+// folder is the folder of the run that the flags or else a preset name.
+func (f *runFlags) folder(preset string) run.Folder {
+	if f.dir != "" {
+		return run.Folder(f.dir)
+	}
+	if preset == "" {
+		preset = defaultPreset
+	}
+	base := filepath.Base(preset)
+	return run.Folder(filepath.Join("runs", base[:len(base)-len(filepath.Ext(base))]))
+}
+
+// options is a configuration as package train takes it.
+func options(folder run.Folder, c configs.Config) (train.Options, error) {
+	game, err := games.ByName(c.Game)
+	if err != nil {
+		return train.Options{}, err
+	}
+	return train.Options{
+		Game:           game.Game,
+		NewSearch:      game.NewSearch,
+		Network:        c.Network.For(game.Spec),
+		Search:         c.MCTS,
+		Selfplay:       c.Selfplay,
+		Train:          c.Train,
+		Gate:           c.Gate,
+		Seed:           c.Seed,
+		Folder:         folder,
+		Name:           folder.Base(),
+		ProgramVersion: version.String(),
+	}, nil
+}
+
+// keep writes the configuration of a run, whose stages are locked, if it is
+// not what the folder has.
+func keep(folder run.Folder, frozen configs.Frozen) error {
+	if old, err := configs.Thaw(folder); err != nil || old.Config == frozen.Config {
+		return err
+	}
+	text, err := frozen.Text()
+	if err != nil {
+		return err
+	}
+	return folder.Freeze(text)
+}
+
+// agree reports a preset or setting that differs from those of the run.
+func agree(folder run.Folder, c configs.Config, preset string, settings []string) error {
+	want := c
+	if preset != "" {
+		var err error
+		if want, err = configs.Load(preset); err != nil {
+			return err
+		}
+		want.Train.Generations = c.Train.Generations
+		if want.Game != c.Game {
+			return fmt.Errorf("%s is a run of %s, not of %s; choose another folder with --run", folder, c.Game, want.Game)
+		}
+		if len(settings) == 0 && want != c {
+			return fmt.Errorf("%s was begun with other settings than preset %s; continue it with: dojo train --run %s", folder, preset, folder)
+		}
+		want = c
+	}
+	for _, s := range settings {
+		if err := want.Set(s); err != nil {
+			return err
+		}
+		if want != c {
+			return fmt.Errorf("%s was begun without --set %s, and a run keeps its settings; choose another folder with --run", folder, s)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+// Package regular opens files that must be regular ones: a FIFO in the place
+// of a file would keep its reader waiting for ever.
+package regular
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Open opens a regular file for reading. A symbolic link to one will do.
+func Open(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is no regular file but a %s", kind(info.Mode()))}
+	}
+	return os.Open(path)
+}
+
+// Read reads a regular file of at most limit bytes; a longer one is an error.
+func Read(path string, limit int64) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // it was only read
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(text)) > limit {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is longer than %d bytes", limit)}
+	}
+	return text, nil
+}
+
+// kind names what is no regular file.
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "FIFO"
+	case mode&fs.ModeSocket != 0:
+		return "socket"
+	}
+	return "device"
+}

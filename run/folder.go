@@ -1,0 +1,205 @@
+// Package run is a run as a folder: its layout, its names, what is committed,
+// and who may work on it. Every other package asks this one where a file of a
+// run lies.
+//
+//	run.yaml                                  the frozen configuration, as text
+//	samples/gen-000012/shard-000003.parquet   games 12 played, a shard at a time
+//	models/000012.safetensors                 the candidate of generation 12
+//	trainer/000012.safetensors                the trainer's state behind it
+//	gates/000012.jsonl                        the games of its match
+//	generations/000012.json                   its record: with it the generation is committed
+//	best                                      the model that plays next
+//	metrics.jsonl, events.out.tfevents.dojo   made from generations/
+//	lock, locks/                              see [Lock]
+//
+// A generation has a number from 0 and leaves behind one model, named by that
+// number in six digits. Files appear whole or not at all: see package
+// atomicfile. What a file holds is for others to say: the configuration is
+// package configs', a shard package data's, a record package train's.
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dojo/internal/atomicfile"
+	"dojo/internal/regular"
+	"dojo/model"
+)
+
+// A Folder is the path of a run.
+type Folder string
+
+// Path is the file or folder of the run with the given path inside it.
+func (f Folder) Path(elem ...string) string {
+	return filepath.Join(append([]string{string(f)}, elem...)...)
+}
+
+// Base is the last element of the folder's path.
+func (f Folder) Base() string { return filepath.Base(string(f)) }
+
+// ModelName names the model that a generation trains.
+func ModelName(generation int) string { return fmt.Sprintf("%06d", generation) }
+
+// Model is the file of the named model.
+func (f Folder) Model(name string) string { return f.Path("models", name+".safetensors") }
+
+// Trainer is the file of the trainer's state after a generation.
+func (f Folder) Trainer(generation int) string {
+	return f.Path("trainer", ModelName(generation)+".safetensors")
+}
+
+// Gate is the file with the games of a generation's match.
+func (f Folder) Gate(generation int) string { return f.Path("gates", ModelName(generation)+".jsonl") }
+
+// Record is the file of a generation's record.
+func (f Folder) Record(generation int) string {
+	return f.Path("generations", ModelName(generation)+".json")
+}
+
+// Metrics is the file with all records, a line each.
+func (f Folder) Metrics() string { return f.Path("metrics.jsonl") }
+
+// Events is the file with all records for TensorBoard.
+func (f Folder) Events() string { return f.Path("events.out.tfevents.dojo") }
+
+// Student is the file of a model distilled from the one with the given hash,
+// which sees the game under another name.
+func (f Folder) Student(hash, game string) string {
+	return f.Path("students", fmt.Sprintf("%s-%s.safetensors", hash, game))
+}
+
+// Of is the run that a model's file lies in; "" if it lies in none.
+func Of(model string) Folder {
+	if dir := filepath.Dir(model); filepath.Base(dir) == "models" {
+		return Folder(filepath.Dir(dir))
+	}
+	return ""
+}
+
+// ErrNoRun means that a folder holds no run.
+var ErrNoRun = errors.New("no run here: run.yaml is missing")
+
+// ConfigPath is the file of the frozen configuration.
+func (f Folder) ConfigPath() string { return f.Path("run.yaml") }
+
+// maxConfig is the most bytes that a configuration has; written by us it has
+// some 1,500.
+const maxConfig = 1 << 16
+
+// Config is the text of the frozen configuration. A folder without one is
+// [ErrNoRun].
+func (f Folder) Config() ([]byte, error) {
+	text, err := regular.Read(f.ConfigPath(), maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", f, ErrNoRun)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", f, err)
+	}
+	return text, nil
+}
+
+// Begin makes a run with the text of its configuration. What a process that
+// was killed while it began a run has left is no hindrance; anything else in
+// the folder is.
+func (f Folder) Begin(config []byte) error {
+	if err := f.vacant(); err != nil {
+		return err
+	}
+	lock, err := f.LockStages()
+	if err != nil {
+		return fmt.Errorf("begin run %s: %w", f, err)
+	}
+	err = f.Freeze(config)
+	return errors.Join(err, lock.Close())
+}
+
+// vacant is an error where the folder holds anything but what a beginning
+// leaves: locks, temporaries, and folders without files.
+func (f Folder) vacant() error {
+	return filepath.WalkDir(string(f), func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && path == string(f) {
+			return fs.SkipAll
+		}
+		if err != nil {
+			return fmt.Errorf("begin run %s: %w", f, err)
+		}
+		name, err := filepath.Rel(string(f), path)
+		if err != nil {
+			return err
+		}
+		if name == "locks" {
+			return fs.SkipDir
+		}
+		if name == "." || name == "lock" || d.IsDir() && slices.Contains(folders, name) || atomicfile.IsTemporary(name) {
+			return nil
+		}
+		return fmt.Errorf("%s is not empty and holds no run; choose another folder with --run", f)
+	})
+}
+
+// Freeze keeps the text of a configuration in the folder; the stages must be
+// locked. With it the folder holds a run.
+func (f Folder) Freeze(text []byte) error {
+	return atomicfile.WriteBytes(f.ConfigPath(), text)
+}
+
+// Best is the name of the model that plays next.
+func (f Folder) Best() (string, error) {
+	text, err := regular.Read(f.Path("best"), maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("run %s has no model yet: its first generation is not complete", f)
+	}
+	if err != nil {
+		return "", fmt.Errorf("run %s: %w", f, err)
+	}
+	return string(text), nil
+}
+
+// BestModel is the file of the model that plays next. A run without one is an
+// error that says what to do.
+func (f Folder) BestModel() (string, error) {
+	name, err := f.Best()
+	if err != nil {
+		return "", err
+	}
+	if name == model.NoModel {
+		return "", fmt.Errorf("run %s: no model has beaten the search without one yet; name one of its models/*.safetensors", f)
+	}
+	return f.Model(name), nil
+}
+
+// folders are those that a run at work has.
+var folders = []string{"samples", "models", "trainer", "gates", "generations", "locks"}
+
+// makeFolders makes what is missing of the run's folders.
+func (f Folder) makeFolders() error {
+	for _, name := range folders {
+		if err := os.MkdirAll(f.Path(name), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Forget removes the trainer's states of a generation and of those before it.
+func (f Folder) Forget(generation int) error {
+	entries, err := os.ReadDir(f.Path("trainer"))
+	if err != nil {
+		return fmt.Errorf("forget old trainer state: %w", err)
+	}
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".safetensors"); ok && name <= ModelName(generation) {
+			if err := os.Remove(f.Path("trainer", e.Name())); err != nil {
+				return fmt.Errorf("forget old trainer state: %w", err)
+			}
+		}
+	}
+	return nil
+}

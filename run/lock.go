@@ -1,0 +1,135 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"dojo/internal/atomicfile"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrLocked means that another process works on the run.
+var ErrLocked = errors.New("another process is working on this run")
+
+// A Lock is held by this process until it is closed, or dies. A run has three
+// kinds:
+//
+//	lock                                the stages: one process trains, plays the match, commits
+//	locks/gen-000012-shard-000003       a shard: one process plays its games
+//	locks/players                       shared by all who play; who has it alone may tidy up behind the dead
+//
+// A process needs no lock to read.
+type Lock struct{ file *flock.Flock }
+
+// Close gives the lock back.
+func (l *Lock) Close() error { return l.file.Close() }
+
+// LockStages locks the run for the one process that trains and commits, and
+// makes the run's folders. Another one is [ErrLocked]. Temporaries that killed
+// processes left are removed.
+func (f Folder) LockStages() (*Lock, error) {
+	if err := os.MkdirAll(string(f), 0o755); err != nil {
+		return nil, err
+	}
+	lock := flock.New(f.Path("lock"))
+	switch ok, err := lock.TryLock(); {
+	case err != nil:
+		return nil, fmt.Errorf("lock: %w", err)
+	case !ok:
+		return nil, ErrLocked
+	}
+	l := &Lock{lock}
+	if err := f.tidy(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// tidy makes the folders and removes the temporaries of the stages.
+func (f Folder) tidy() error {
+	if err := f.makeFolders(); err != nil {
+		return err
+	}
+	for _, name := range []string{"", "models", "trainer", "gates", "generations"} {
+		if err := atomicfile.Clean(f.Path(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retry is how often a process asks for a lock that another holds for a moment.
+const retry = 20 * time.Millisecond
+
+// LockPlayers joins those who play games of the run. Whoever comes first
+// removes the temporaries of shards that killed processes left.
+func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
+	if err := f.makeFolders(); err != nil {
+		return nil, err
+	}
+	lock := flock.New(f.Path("locks", "players"))
+	if alone, err := lock.TryLock(); err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	} else if alone {
+		err := errors.Join(f.cleanSamples(), lock.Unlock())
+		if err != nil {
+			return nil, err
+		}
+	}
+	if ok, err := lock.TryRLockContext(ctx, retry); !ok {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return &Lock{lock}, nil
+}
+
+// cleanSamples removes the temporaries of shards.
+func (f Folder) cleanSamples() error {
+	entries, err := os.ReadDir(f.Path("samples"))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			if err := atomicfile.Clean(f.Path("samples", e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ClaimShard locks a shard for the process that plays it. It returns nil where
+// another process has it, or where the shard is published.
+func (f Folder) ClaimShard(generation, shard int) (*Lock, error) {
+	lock := flock.New(f.Path("locks", fmt.Sprintf("gen-%06d-shard-%06d", generation, shard)))
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		return nil, errors.Join(err, lock.Close())
+	}
+	// Whoever had the lock before may have published the shard.
+	if _, err := os.Stat(f.Shard(generation, shard)); err == nil {
+		return nil, lock.Close()
+	}
+	return &Lock{lock}, nil
+}
+
+// DropClaims removes the locks of a generation's shards. All of them must be
+// published, so that a process that claims one afterwards finds it done.
+func (f Folder) DropClaims(generation int) error {
+	entries, err := os.ReadDir(f.Path("locks"))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), fmt.Sprintf("gen-%06d-", generation)) {
+			if err := os.Remove(f.Path("locks", e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package run
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Shard is a published file of samples.
+type Shard struct {
+	Generation int
+	Number     int // within the generation, from 0
+	Path       string
+}
+
+// Shard is the file of a shard. Numbers have leading zeros, so that names sort
+// as numbers up to a million.
+func (f Folder) Shard(generation, shard int) string {
+	return filepath.Join(f.samples(generation), fmt.Sprintf("shard-%06d.parquet", shard))
+}
+
+// samples is the folder of a generation's shards.
+func (f Folder) samples(generation int) string {
+	return f.Path("samples", fmt.Sprintf("gen-%06d", generation))
+}
+
+// Shards lists what the run has published, by generation and number. Files of
+// other names are passed over; a run without samples has no shards.
+func (f Folder) Shards() ([]Shard, error) {
+	folders, err := os.ReadDir(f.Path("samples"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list shards: %w", err)
+	}
+	var all []Shard
+	for _, folder := range folders {
+		generation, ok := number(folder.Name(), "gen-", "")
+		if !ok || !folder.IsDir() || f.samples(generation) != f.Path("samples", folder.Name()) {
+			continue
+		}
+		shards, err := f.ShardsOf(generation)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, shards...)
+	}
+	slices.SortFunc(all, func(a, b Shard) int {
+		return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Number, b.Number))
+	})
+	return all, nil
+}
+
+// ShardsOf lists what a generation has published, by number.
+func (f Folder) ShardsOf(generation int) ([]Shard, error) {
+	files, err := os.ReadDir(f.samples(generation))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list shards: %w", err)
+	}
+	var all []Shard
+	for _, file := range files {
+		path := filepath.Join(f.samples(generation), file.Name())
+		if n, ok := number(file.Name(), "shard-", ".parquet"); ok && path == f.Shard(generation, n) {
+			all = append(all, Shard{generation, n, path})
+		}
+	}
+	slices.SortFunc(all, func(a, b Shard) int { return cmp.Compare(a.Number, b.Number) })
+	return all, nil
+}
+
+// Missing lists the numbers below count of shards that a generation has not
+// published, in order.
+func (f Folder) Missing(generation, count int) ([]int, error) {
+	shards, err := f.ShardsOf(generation)
+	if err != nil {
+		return nil, err
+	}
+	have := map[int]bool{}
+	for _, s := range shards {
+		have[s.Number] = true
+	}
+	var missing []int
+	for n := range count {
+		if !have[n] {
+			missing = append(missing, n)
+		}
+	}
+	return missing, nil
+}
+
+// number is the number in a name.
+func number(name, prefix, suffix string) (n int, ok bool) {
+	name, begins := strings.CutPrefix(name, prefix)
+	name, ends := strings.CutSuffix(name, suffix)
+	n, err := strconv.Atoi(name)
+	return n, begins && ends && err == nil
+}

@@ -1,0 +1,101 @@
+package train
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"dojo/internal/atomicfile"
+	"dojo/internal/tfevents"
+	"dojo/run"
+)
+
+// commit makes the generation count and tells of it.
+func (r *Run) commit(m Metrics) error {
+	m.Time = time.Now().UTC().Truncate(time.Second)
+	record, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := r.opt.Folder.Commit(m.Generation, record); err != nil {
+		return err
+	}
+	r.done = append(r.done, m)
+	if err := r.publish(); err != nil {
+		return err
+	}
+	r.opt.Report.Generation(m)
+	return r.opt.Folder.DropClaims(m.Generation)
+}
+
+// publish rewrites what is made from the commit records.
+func (r *Run) publish() error {
+	if err := r.opt.Folder.SetBest(r.Best()); err != nil {
+		return err
+	}
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	var points []tfevents.Point
+	for _, m := range r.done {
+		if err := encoder.Encode(m); err != nil {
+			return err
+		}
+		points = append(points, m.points()...)
+	}
+	if err := atomicfile.WriteBytes(r.opt.Folder.Metrics(), lines.Bytes()); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(r.opt.Folder.Events(), func(w io.Writer) error {
+		return tfevents.Write(w, points)
+	})
+}
+
+// points are the scalars of a generation for TensorBoard.
+func (m Metrics) points() []tfevents.Point {
+	var points []tfevents.Point
+	add := func(tag string, v float64) {
+		points = append(points, tfevents.Point{
+			Step: int64(m.Generation), Wall: float64(m.Time.Unix()), Tag: tag, Value: float32(v),
+		})
+	}
+	add("loss/policy", m.Fit.PolicyLoss)
+	add("loss/value", m.Fit.ValueLoss)
+	add("loss/grad_norm", m.Fit.GradNorm)
+	add("loss/learning_rate", m.Fit.LearningRate)
+	add("policy/target_entropy", m.PolicyEntropy)
+	add("policy/network_entropy", m.Fit.Entropy)
+	add("value/search_error", m.ValueError)
+	add("value/network_error", m.Fit.ValueError)
+	add("games/length", m.GameLength)
+	add("games/first_wins", m.FirstWins)
+	add("games/draws", m.Draws)
+	add("games/distinct_positions", m.Distinct)
+	add("speed/games", m.GamesPerSecond)
+	add("speed/positions", m.PositionsPerSecond)
+	add("speed/simulations", m.SimulationsPerSecond)
+	add("speed/evaluations", m.EvaluationsPerSecond)
+	add("speed/training_samples", m.Fit.SamplesPerSecond)
+	add("gate/elo", m.Gate.Elo)
+	add("gate/games", float64(m.Gate.Wins+m.Gate.Losses+m.Gate.Draws))
+	return points
+}
+
+// ReadMetrics reads the committed generations of a run, in order.
+func ReadMetrics(f run.Folder) ([]Metrics, error) {
+	records, err := f.Records()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Metrics, len(records))
+	for g, text := range records {
+		if err := json.Unmarshal(text, &all[g]); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Record(g), err)
+		}
+		if all[g].Generation != g {
+			return nil, fmt.Errorf("%s is the record of generation %d", f.Record(g), all[g].Generation)
+		}
+	}
+	return all, nil
+}
