@@ -26,7 +26,11 @@ func Selfplay(ctx context.Context, opt Options) error {
 	if err != nil {
 		return err
 	}
-	return opt.selfplay(ctx, &Metrics{Generation: len(done), Player: best(done)})
+	m, err := opt.next(done)
+	if err != nil {
+		return err
+	}
+	return opt.selfplay(ctx, &m)
 }
 
 // selfplay plays what is missing of the generation's games.

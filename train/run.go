@@ -136,12 +136,26 @@ func (r *Run) Loop(ctx context.Context) error {
 	return nil
 }
 
+// ErrComplete means that a run has all its generations.
+var ErrComplete = errors.New("the run has all its generations; dojo train --generations makes it longer")
+
+// next is the generation that follows on those that are done.
+func (o *Options) next(done []Metrics) (Metrics, error) {
+	if len(done) >= o.Train.Generations {
+		return Metrics{}, ErrComplete
+	}
+	return Metrics{Generation: len(done), Player: best(done)}, nil
+}
+
 // A stage does its part of a generation and says in m what it saw.
 type stage func(ctx context.Context, m *Metrics) error
 
 // next runs stages of the next generation.
 func (r *Run) next(ctx context.Context, stages ...stage) (Metrics, error) {
-	m := Metrics{Generation: r.Generations(), Player: r.Best()}
+	m, err := r.opt.next(r.done)
+	if err != nil {
+		return m, err
+	}
 	for _, s := range stages {
 		if err := s(ctx, &m); err != nil {
 			return m, err

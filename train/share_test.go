@@ -1,0 +1,215 @@
+package train_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo/data"
+	"dojo/run"
+	"dojo/selfplay"
+	"dojo/train"
+)
+
+// childGames makes the test binary a process that plays the next generation's
+// games of a run, and prints how many it has played.
+const childGames = "DOJO_TEST_SELFPLAY_DIR"
+
+// playGames is what such a process does.
+func playGames(dir string) error {
+	opt, err := tiny(dir, 2)
+	if err != nil {
+		return err
+	}
+	opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+		played, err := train.PlayHere(ctx, f, job)
+		fmt.Println(played.Games)
+		return played, err
+	}
+	err = train.Selfplay(context.Background(), opt)
+	if errors.Is(err, train.ErrComplete) { // the last generation was committed a moment ago
+		fmt.Println(0)
+		return nil
+	}
+	return err
+}
+
+// A player is a process that plays games of a run.
+type player struct {
+	cmd            *exec.Cmd
+	stdout, stderr bytes.Buffer
+}
+
+func startPlayer(t *testing.T, dir string) *player {
+	t.Helper()
+	p := &player{cmd: exec.Command(os.Args[0])}
+	p.cmd.Env = append(os.Environ(), childGames+"="+dir)
+	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// games waits for the end and returns how many games were played.
+func (p *player) games(t *testing.T) int {
+	t.Helper()
+	err := p.cmd.Wait()
+	n, bad := strconv.Atoi(strings.TrimSpace(p.stdout.String()))
+	if err != nil || bad != nil {
+		t.Fatalf("a process that plays games: %v: %s%s", err, p.stdout.String(), p.stderr.String())
+	}
+	return n
+}
+
+// samples are the shards of a run, by path in it.
+func samples(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	shards, err := run.Folder(dir).Shards()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, s := range shards {
+		text, err := os.ReadFile(s.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, err := filepath.Rel(dir, s.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = string(text)
+	}
+	return all
+}
+
+// equal compares the shards of two runs.
+func equal(t *testing.T, dir, want string) {
+	t.Helper()
+	a, b := samples(t, dir), samples(t, want)
+	if len(a) != len(b) {
+		t.Errorf("%d shards, want %d", len(a), len(b))
+	}
+	for name, text := range b {
+		if a[name] != text {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// Processes that play one generation share its shards out: each is played
+// once, and the bytes are those of one process alone.
+func TestProcessesShareAGeneration(t *testing.T) {
+	dir := t.TempDir()
+	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
+	if n := startPlayer(t, alone).games(t); n != 48 {
+		t.Fatalf("one process alone played %d games, want 48", n)
+	}
+	var players []*player
+	for range 3 {
+		players = append(players, startPlayer(t, shared))
+	}
+	sum := 0
+	for _, p := range players {
+		sum += p.games(t)
+	}
+	if sum != 48 {
+		t.Errorf("three processes played %d games together, want 48", sum)
+	}
+	equal(t, shared, alone)
+}
+
+// Who finds the remaining shards claimed waits: for a shard to appear, or for
+// the claim of a process that has died.
+func TestWaitsForClaims(t *testing.T) {
+	dir := t.TempDir()
+	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
+	startPlayer(t, alone).games(t)
+
+	f := run.Folder(shared)
+	players, err := f.LockPlayers(t.Context()) // makes the folders
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer players.Close()
+	claim := func(shard int) *run.Lock {
+		l, err := f.ClaimShard(0, shard)
+		if l == nil {
+			t.Fatalf("shard %d cannot be claimed: %v", shard, err)
+		}
+		return l
+	}
+	dies, publishes := claim(0), claim(3)
+	p := startPlayer(t, shared)
+	waitFor(t, "four shards", func() bool { return len(samples(t, shared)) == 4 })
+	if err := dies.Close(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the shard whose claim was given back", func() bool { return len(samples(t, shared)) == 5 })
+	prov, rows, err := data.ReadShard(run.Folder(alone).Shard(0, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := data.WriteShard(f.Shard(0, 3), prov, rows); err != nil {
+		t.Fatal(err)
+	}
+	if n := p.games(t); n != 40 {
+		t.Errorf("the process played %d games, want the 40 of the five shards that it could have", n)
+	}
+	if err := publishes.Close(); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, shared, alone)
+}
+
+// waitFor waits for what another process does; the time allowed only ends a
+// test that has failed.
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s did not appear", what)
+		}
+	}
+}
+
+// Processes that play beside one that trains change nothing in what it makes.
+func TestPlayersBesideTraining(t *testing.T) {
+	dir := t.TempDir()
+	want, got := filepath.Join(dir, "alone"), filepath.Join(dir, "beside")
+	if err := loop(t.Context(), want, 2); err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), childDir+"="+got)
+	var stderr bytes.Buffer
+	child.Stderr = &stderr
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	trained := make(chan error)
+	go func() { trained <- child.Wait() }()
+	for {
+		select {
+		case err := <-trained:
+			if err != nil {
+				t.Fatalf("training beside others: %v: %s", err, stderr.String())
+			}
+			compare(t, results(t, got), results(t, want))
+			return
+		default:
+			if done, err := train.ReadMetrics(run.Folder(got)); err == nil && len(done) < 3 {
+				startPlayer(t, got).games(t)
+			}
+		}
+	}
+}
