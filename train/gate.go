@@ -21,6 +21,7 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
+	games := gateGames{candidate: candidate, best: m.Player}
 	start := time.Now()
 	test := r.opt.Gate.test()
 	report := r.opt.Report.Stage(m.Generation, "gate", r.opt.Gate.Games)
@@ -39,8 +40,12 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 			_, v := test.Verdict(x)
 			return v != arena.Continue
 		},
+		Records: games.add,
 	})
 	if err != nil {
+		return fmt.Errorf("gate: %w", err)
+	}
+	if err := games.publish(r.opt.Folder.Gate(m.Generation)); err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
 	m.Gate = newGateResult(result, promoted(test, result))

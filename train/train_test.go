@@ -3,6 +3,7 @@ package train_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"dojo/configs"
+	"dojo/engine"
 	"dojo/games"
 	"dojo/run"
 	"dojo/train"
@@ -85,7 +87,7 @@ func TestMain(m *testing.M) {
 func results(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
-	for _, sub := range []string{"samples", "models", "trainer"} {
+	for _, sub := range []string{"samples", "models", "trainer", "gates"} {
 		err := filepath.WalkDir(filepath.Join(dir, sub), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
@@ -303,6 +305,57 @@ func TestBrokenFiles(t *testing.T) {
 	for name := range before {
 		if !bytes.Equal(before[name], after[name]) {
 			t.Errorf("%s changed", name)
+		}
+	}
+}
+
+// The games of every match are kept, and replaying them gives the result that
+// the record has.
+func TestGateGamesAreKept(t *testing.T) {
+	dir := t.TempDir()
+	if err := loop(t.Context(), dir, 2); err != nil {
+		t.Fatal(err)
+	}
+	game, err := games.ByName("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := run.Folder(dir)
+	all, err := train.ReadMetrics(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for g, m := range all {
+		text, err := os.ReadFile(f.Gate(g))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got train.GateResult
+		for line := range strings.Lines(string(text)) {
+			var x train.GateGame
+			if err := json.Unmarshal([]byte(line), &x); err != nil {
+				t.Fatal(err)
+			}
+			p, err := game.Parse(x.Opening)
+			for _, text := range x.Actions {
+				a, bad := engine.ParseAction(p, text)
+				p, err = p.Play(a), errors.Join(err, bad)
+			}
+			if err != nil || int(p.Outcome().Value()) != x.Outcome || p.Outcome() == engine.Ongoing {
+				t.Fatalf("generation %d: %s ends in %v, %v", g, line, p.Outcome(), err)
+			}
+			switch name := run.ModelName(g); {
+			case x.Outcome == 0:
+				got.Draws++
+			case (x.First == name) == (x.Outcome == 1):
+				got.Wins++
+			default:
+				got.Losses++
+			}
+		}
+		if got.Wins != m.Gate.Wins || got.Losses != m.Gate.Losses || got.Draws != m.Gate.Draws {
+			t.Errorf("generation %d: the games kept are +%d −%d =%d, the record has +%d −%d =%d",
+				g, got.Wins, got.Losses, got.Draws, m.Gate.Wins, m.Gate.Losses, m.Gate.Draws)
 		}
 	}
 }

@@ -1,0 +1,47 @@
+package train
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"dojo/arena"
+	"dojo/internal/atomicfile"
+)
+
+// GateGame is a game of a gate's match: a line of gates/000012.jsonl.
+type GateGame struct {
+	Pair    int      `json:"pair"`    // games of a pair begin from the same opening, sides swapped
+	First   string   `json:"first"`   // the model that played First
+	Second  string   `json:"second"`  // the model that played Second
+	Opening string   `json:"opening"` // the position after the random actions
+	Actions []string `json:"actions"` // of the models, as the game writes them
+	Outcome int      `json:"outcome"` // from First's side: 1, 0 or -1
+}
+
+// gateGames keeps the games of a match of a candidate against the best model.
+type gateGames struct {
+	candidate, best string
+	lines           bytes.Buffer
+	err             error // of the first game that could not be written
+}
+
+// add takes the next game of the match.
+func (g *gateGames) add(r arena.Record) {
+	line := GateGame{Pair: r.Pair, First: g.best, Second: g.candidate, Opening: r.Opening, Actions: r.Actions, Outcome: int(r.Outcome.Value())}
+	if r.AFirst {
+		line.First, line.Second = g.candidate, g.best
+	}
+	text, err := json.Marshal(line)
+	if err != nil && g.err == nil {
+		g.err = err
+	}
+	g.lines.Write(append(text, '\n'))
+}
+
+// publish writes the games to a file.
+func (g *gateGames) publish(path string) error {
+	if g.err != nil {
+		return g.err
+	}
+	return atomicfile.WriteBytes(path, g.lines.Bytes())
+}
