@@ -44,12 +44,12 @@ func TestShardRoundTrip(t *testing.T) {
 	if err := data.WriteShard(path, provenance, want); err != nil {
 		t.Fatal(err)
 	}
-	p, got, err := data.ReadShard(path)
-	if err != nil || p != provenance || !reflect.DeepEqual(got, want) {
-		t.Errorf("read %+v and %d rows, %v", p, len(got), err)
+	h, got, err := data.ReadShard(path)
+	if err != nil || h.Provenance != provenance || !reflect.DeepEqual(got, want) {
+		t.Errorf("read %+v and %d rows, %v", h, len(got), err)
 	}
-	if p, n, err := data.ReadProvenance(path); err != nil || p != provenance || n != len(want) {
-		t.Errorf("provenance %+v, %d rows, %v", p, n, err)
+	if again, err := data.ReadHeader(path); err != nil || !reflect.DeepEqual(again, h) || h.Rows != len(want) || h.Lacks != nil || h.Unknown != nil {
+		t.Errorf("header %+v, %v; with the rows %+v", again, err, h)
 	}
 	whole, err := os.ReadFile(path)
 	if err != nil {

@@ -4,37 +4,42 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"reflect"
 	"slices"
 	"strings"
+
+	"dojo/internal/regular"
 
 	"github.com/parquet-go/parquet-go"
 )
 
+// Header is what can be known of a shard without reading its rows.
+type Header struct {
+	Provenance
+	Rows int
+
+	Lacks   []string // optional columns that the file does not have: they read as zero
+	Unknown []string // columns that this program does not know: they are passed over
+}
+
 // ReadShard reads a whole shard and checks it as [WriteShard] does.
-func ReadShard(path string) (Provenance, []Row, error) {
+func ReadShard(path string) (Header, []Row, error) {
 	var rows []Row
-	p, err := open(path, func(f *parquet.File) (err error) {
+	h, err := open(path, func(f *parquet.File) (err error) {
 		if rows, err = readAll(f); err != nil {
 			return err
 		}
 		return check(rows)
 	})
 	if err != nil {
-		return Provenance{}, nil, err
+		return Header{}, nil, err
 	}
-	return p, rows, nil
+	return h, rows, nil
 }
 
-// ReadProvenance reads what a shard says of itself, and its number of rows,
-// without reading the rows.
-func ReadProvenance(path string) (Provenance, int, error) {
-	var rows int
-	p, err := open(path, func(f *parquet.File) error {
-		rows = int(f.NumRows())
-		return nil
-	})
-	return p, rows, err
+// ReadHeader reads a shard's header alone.
+func ReadHeader(path string) (Header, error) {
+	return open(path, func(*parquet.File) error { return nil })
 }
 
 // chunk is how many rows are read at a time: memory follows what is there,
@@ -63,52 +68,75 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 
 // open opens a shard, checks that it is one, and lets use read it. Parquet's
 // reader panics on some damaged files; here that is an error like any other.
-func open(path string, use func(f *parquet.File) error) (p Provenance, err error) {
+func open(path string, use func(f *parquet.File) error) (h Header, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			p, err = Provenance{}, fmt.Errorf("shard %s is damaged: %v", path, r)
+			h, err = Header{}, fmt.Errorf("shard %s is damaged: %v", path, r)
 		}
 	}()
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
-		return p, fmt.Errorf("shard: %w", err)
+		return h, fmt.Errorf("shard: %w", err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return p, fmt.Errorf("shard: %w", err)
+		return h, fmt.Errorf("shard: %w", err)
 	}
 	f, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return p, fmt.Errorf("shard %s is no Parquet file or truncated: %w", path, err)
+		return h, fmt.Errorf("shard %s is no Parquet file or truncated: %w", path, err)
 	}
-	if err := p.parse(f.Lookup); err != nil {
-		return Provenance{}, fmt.Errorf("shard %s: %w", path, err)
+	if err := h.parse(f.Lookup); err != nil {
+		return Header{}, fmt.Errorf("shard %s: %w", path, err)
 	}
-	if err := checkColumns(f.Schema()); err != nil {
-		return Provenance{}, fmt.Errorf("shard %s: %w", path, err)
+	if err := h.compare(f.Schema()); err != nil {
+		return Header{}, fmt.Errorf("shard %s: %w", path, err)
 	}
+	h.Rows = int(f.NumRows())
 	if err := use(f); err != nil {
-		return Provenance{}, fmt.Errorf("shard %s is damaged: %w", path, err)
+		return Header{}, fmt.Errorf("shard %s is damaged: %w", path, err)
 	}
-	return p, nil
+	return h, nil
 }
 
-// checkColumns compares a file's columns with those of a Row.
-func checkColumns(got *parquet.Schema) error {
+// compare compares a file's columns with those of a Row: what is missing and
+// what is more. A column that is missing and not optional, or of another type,
+// is an error.
+func (h *Header) compare(got *parquet.Schema) error {
 	want := parquet.SchemaOf(Row{})
 	for _, path := range want.Columns() {
+		name := strings.Join(path, ".")
 		w, _ := want.Lookup(path...)
 		g, ok := got.Lookup(path...)
-		if !ok {
-			return fmt.Errorf("it has no column %s", strings.Join(path, "."))
-		}
-		if g, w := g.Node.Type().String(), w.Node.Type().String(); g != w {
-			return fmt.Errorf("its column %s is %s, not %s", strings.Join(path, "."), g, w)
+		switch {
+		case !ok && optional[path[0]]:
+			h.Lacks = append(h.Lacks, name)
+		case !ok:
+			return fmt.Errorf("it has no column %s", name)
+		case g.Node.Type().String() != w.Node.Type().String():
+			return fmt.Errorf("its column %s is %s, not %s", name, g.Node.Type(), w.Node.Type())
+		case g.MaxRepetitionLevel != w.MaxRepetitionLevel || g.MaxDefinitionLevel != w.MaxDefinitionLevel:
+			return fmt.Errorf("its column %s is optional or a list where it should not be, or the reverse", name)
 		}
 	}
-	if !parquet.EqualNodes(got, want) {
-		return fmt.Errorf("its columns are not those of schema %d", SchemaVersion)
+	for _, path := range got.Columns() {
+		if _, ok := want.Lookup(path...); !ok {
+			h.Unknown = append(h.Unknown, strings.Join(path, "."))
+		}
 	}
 	return nil
 }
+
+// optional has the columns that a shard may lack.
+var optional = func() map[string]bool {
+	columns := map[string]bool{}
+	row := reflect.TypeFor[Row]()
+	for i := range row.NumField() {
+		if tag := row.Field(i).Tag; tag.Get("dojo") == "optional" {
+			name, _, _ := strings.Cut(tag.Get("parquet"), ",")
+			columns[name] = true
+		}
+	}
+	return columns
+}()

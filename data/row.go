@@ -4,7 +4,9 @@
 // training, SQL and a debugger's eye. See docs/FORMAT.md.
 package data
 
-// SchemaVersion grows when the columns of a shard, or their meaning, change.
+// SchemaVersion grows when the meaning of a column changes, or one goes that
+// readers cannot do without. A new column that older shards may lack is marked
+// dojo:"optional" and leaves the version as it is.
 const SchemaVersion = 2
 
 // Row is one position of a finished self-play game with its targets.
@@ -17,11 +19,11 @@ type Row struct {
 	Mover      int32    `parquet:"mover"`    // 0 First, 1 Second
 	Action     int32    `parquet:"action"`   // the action played
 	Policy     []Weight `parquet:"policy,list"`
-	Value      float32  `parquet:"value"`      // of the search's root, from First's side
-	Outcome    int32    `parquet:"outcome"`    // +1, 0, -1: of the game, from First's side
-	Margin     int32    `parquet:"margin"`     // First's score less Second's at the end; 0 in a game without scores
-	TurnsLeft  int32    `parquet:"turns_left"` // actions from here to the end of the game
-	Model      string   `parquet:"model,dict"` // the checkpoint that played, or "uniform"
+	Value      float32  `parquet:"value"`                  // of the search's root, from First's side
+	Outcome    int32    `parquet:"outcome"`                // +1, 0, -1: of the game, from First's side
+	Margin     int32    `parquet:"margin" dojo:"optional"` // First's score less Second's at the end; 0 in a game without scores
+	TurnsLeft  int32    `parquet:"turns_left"`             // actions from here to the end of the game
+	Model      string   `parquet:"model,dict"`             // the checkpoint that played, or "uniform"
 }
 
 // Weight is an action and its share of the improved policy; the weights of a

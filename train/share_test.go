@@ -155,11 +155,11 @@ func TestWaitsForClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, "the shard whose claim was given back", func() bool { return len(samples(t, shared)) == 5 })
-	prov, rows, err := data.ReadShard(run.Folder(alone).Shard(0, 3))
+	h, rows, err := data.ReadShard(run.Folder(alone).Shard(0, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := data.WriteShard(f.Shard(0, 3), prov, rows); err != nil {
+	if err := data.WriteShard(f.Shard(0, 3), h.Provenance, rows); err != nil {
 		t.Fatal(err)
 	}
 	if n := p.games(t); n != 40 {

@@ -106,14 +106,14 @@ func (a *app) inspectRun(dir string, asJSON bool) error {
 }
 
 func (a *app) inspectShard(path string, count int, asJSON bool) error {
-	p, rows, err := data.ReadShard(path)
+	h, rows, err := data.ReadShard(path)
 	if err != nil {
 		return err
 	}
 	s := data.Stats(rows)
 	shown := rows[:min(max(count, 0), len(rows))]
 	if asJSON {
-		lines := []any{map[string]any{"shard": path, "provenance": p, "stats": s}}
+		lines := []any{map[string]any{"shard": path, "provenance": h.Provenance, "stats": s, "lacks": h.Lacks, "unknown": h.Unknown}}
 		for _, r := range shown {
 			lines = append(lines, r)
 		}
@@ -121,11 +121,12 @@ func (a *app) inspectShard(path string, count int, asJSON bool) error {
 	}
 	facts(a, [][2]any{
 		{"shard", path},
-		{"game", fmt.Sprintf("%s, version %d", p.Game, p.SpecVersion)},
-		{"run", fmt.Sprintf("%s, generation %d, shard %d", p.Run, p.Generation, p.Shard)},
-		{"seed", p.Seed},
-		{"model", p.Model},
-		{"program", p.ProgramVersion},
+		{"game", fmt.Sprintf("%s, version %d", h.Game, h.SpecVersion)},
+		{"run", fmt.Sprintf("%s, generation %d, shard %d", h.Run, h.Generation, h.Shard)},
+		{"seed", h.Seed},
+		{"model", h.Model},
+		{"program", h.ProgramVersion},
+		{"columns", columns(h)},
 		{"games", s.Games},
 		{"positions", fmt.Sprintf("%d, of which %s distinct", s.Positions, percent(float32(s.Distinct)))},
 		{"length", fmt.Sprintf("%.1f actions a game", s.MeanLength)},
@@ -144,6 +145,21 @@ func (a *app) inspectShard(path string, count int, asJSON bool) error {
 	fmt.Fprintln(a.stdout)
 	a.print(table)
 	return nil
+}
+
+// columns says how a shard's columns differ from those of this program.
+func columns(h data.Header) string {
+	var parts []string
+	if len(h.Lacks) > 0 {
+		parts = append(parts, "lacks "+strings.Join(h.Lacks, ", "))
+	}
+	if len(h.Unknown) > 0 {
+		parts = append(parts, "also has "+strings.Join(h.Unknown, ", "))
+	}
+	if parts == nil {
+		return "all"
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (a *app) inspectCheckpoint(path string, asJSON bool) error {
