@@ -38,13 +38,12 @@ func TestTrees(t *testing.T) {
 	var text strings.Builder
 	for _, game := range games.All {
 		cfg := mcts.Default()
-		cfg.Simulations = 150
 		s := game.NewSearch(cfg)
 		rng := rand.New(rand.NewPCG(1, 1))
 		s.Reset(game.Start(rng), rng)
 		planes, logits := make([]float32, game.Planes.Size()), make([]float32, game.Actions)
 		for ply := 0; ply < 4 && s.Position().Outcome() == engine.Ongoing; ply++ {
-			for !s.Done() {
+			for s.Begin(cfg.Root(), 150); !s.Done(); {
 				if s.Leaf(planes) {
 					value := hashed(planes, logits)
 					s.Expand(logits, value)

@@ -66,7 +66,7 @@ func Run(ctx context.Context, opt Options) (Totals, error) {
 	)
 	for range max(1, opt.Workers) {
 		wg.Go(func() {
-			w := newWorker(&opt, c, func() (int, bool) {
+			w := newWorker(&opt, c.finish, func() (int, bool) {
 				i := int(next.Add(1)) - 1
 				if i >= len(c.missing) {
 					return 0, false
