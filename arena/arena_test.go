@@ -346,7 +346,7 @@ func TestParse(t *testing.T) {
 func TestTreeIsKept(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 200
-	s := Net(search, board.Spec, model.Uniform, cfg)().(*searcher)
+	s := Net(search, board.Spec, model.Uniform, cfg)().(searcher)
 	s.NewGame(1)
 	p := board.Start(nil)
 	for p.Outcome() == engine.Ongoing {
@@ -358,11 +358,11 @@ func TestTreeIsKept(t *testing.T) {
 			break
 		}
 		p = p.Play(p.Legal(nil)[0])
-		if p.Outcome() == engine.Ongoing && !mcts.Follow(s.search, p) {
+		if p.Outcome() == engine.Ongoing && !s.Search.Follow(p) {
 			t.Fatalf("the tree was lost at %s", p)
 		}
-		if s.search.Position().String() != p.String() {
-			t.Fatalf("the tree is at %s, the game at %s", s.search.Position(), p)
+		if s.Search.Position().String() != p.String() {
+			t.Fatalf("the tree is at %s, the game at %s", s.Search.Position(), p)
 		}
 	}
 }

@@ -31,9 +31,7 @@ type Bot struct {
 
 	checkpoint *model.Checkpoint
 	game       games.Entry
-	network    model.Evaluator
 	thinker    *think.Thinker
-	visits     int // of the thinker
 }
 
 // DefaultSimulations is a good bot's at a fraction of a second a move.
@@ -66,7 +64,8 @@ func New(c *model.Checkpoint) (*Bot, error) {
 	if err := c.Check(game.Spec); err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
-	return &Bot{Simulations: DefaultSimulations, checkpoint: c, game: game, network: c.Evaluator(model.Int8)}, nil
+	thinker := think.New(game.NewSearch, game.Spec, think.Options{Evaluator: c.Evaluator(model.Int8)})
+	return &Bot{Simulations: DefaultSimulations, checkpoint: c, game: game, thinker: thinker}, nil
 }
 
 // Game is the game that the bot plays: its Parse reads positions.
@@ -88,14 +87,11 @@ func (b *Bot) think(ctx context.Context, p engine.Position) error {
 	if p.Outcome() != engine.Ongoing {
 		return fmt.Errorf("bot: the game is over in %q", p)
 	}
-	visits := max(1, b.Simulations)
+	budget := think.Budget{Visits: max(1, b.Simulations)}
 	if b.MoveTime > 0 {
-		visits = think.MostVisits
+		budget = think.Budget{Time: b.MoveTime}
 	}
-	if b.thinker == nil || b.visits != visits {
-		b.thinker, b.visits = think.New(b.game.NewSearch, b.game.Spec, b.network, visits), visits
-	}
-	if err := b.thinker.Think(ctx, p, b.MoveTime); err != nil {
+	if _, err := b.thinker.Think(ctx, p, budget); err != nil {
 		return fmt.Errorf("bot: %w", err)
 	}
 	return nil

@@ -4,7 +4,8 @@ import "fmt"
 
 // Config holds the constants of the search, named as in the papers.
 type Config struct {
-	// Simulations is the number of root visits a move is given. AlphaZero: 800.
+	// Simulations is the number of root visits a move is given, for whoever
+	// calls Begin with it: New does not look at it. AlphaZero: 800.
 	Simulations int `yaml:"simulations"`
 
 	// CPuct weighs the prior against the value: c_init of Silver et al. 2018.
@@ -33,7 +34,29 @@ type Config struct {
 	// no result. 0 where the same position is not always worth the same, as
 	// with random playouts.
 	Cache int `yaml:"cache"`
+
+	// Memory is the most bytes that the nodes and edges of one tree take; 0
+	// means 512 MiB, some 2 million simulations of Onitama. A tree that is full
+	// searches no further. The process may take three times as much: slices
+	// are copied as they grow, and Play moves what it keeps. No result that
+	// fits depends on it, so that it is no key of a configuration.
+	Memory int64 `yaml:"-"`
 }
+
+const (
+	defaultMemory = 512 << 20
+	mostMemory    = 32 << 30 // indices of 20-byte edges stay below 2^31
+)
+
+func (c Config) memory() int64 {
+	if c.Memory == 0 {
+		return defaultMemory
+	}
+	return min(c.Memory, mostMemory)
+}
+
+// Root is the rule at the root that the configuration asks for.
+func (c Config) Root() Root { return PUCT{NoiseAlpha: c.NoiseAlpha, NoiseWeight: c.NoiseWeight} }
 
 // Default is the search of the papers at a number of simulations that suits
 // small games.

@@ -8,17 +8,14 @@ import (
 )
 
 func (t *tree[S]) Expand(logits []float32, value float32) {
-	if t.leaf == none {
-		panic("mcts: Expand answers no Leaf")
-	}
-	n := &t.nodes[t.leaf]
+	n := t.next("Expand")
 	t.legal = n.state.Legal(t.legal[:0])
 
 	top := float32(math.Inf(-1))
 	for _, a := range t.legal {
 		top = max(top, logits[a])
 	}
-	edges := t.grow(n)
+	edges := t.grow(&n.stats)
 	var sum float32
 	for i, a := range t.legal {
 		p := float32(math.Exp(float64(logits[a] - top)))
@@ -31,43 +28,37 @@ func (t *tree[S]) Expand(logits []float32, value float32) {
 	if t.cache != nil {
 		t.cache.keep(n.state, edges, value)
 	}
-	t.expanded(n, value)
-}
-
-// recall is Expand from the cache.
-func (t *tree[S]) recall(n *node[S], priors []float32, value float32) {
-	t.legal = n.state.Legal(t.legal[:0])
-	edges := t.grow(n)
-	for i, a := range t.legal {
-		edges[i] = edge{action: a, child: none, prior: priors[i]}
-	}
-	t.expanded(n, value)
+	t.expanded(t.take(), value)
+	t.settle()
 }
 
 // grow gives a node an edge for each legal action, to be filled in.
-func (t *tree[S]) grow(n *node[S]) []edge {
+func (t *tree[S]) grow(n *stats) []edge {
 	first := len(t.edges)
+	if first+len(t.legal) > math.MaxInt32 {
+		panic("mcts: a simulation in a tree that is Full")
+	}
 	n.first, n.count = int32(first), int32(len(t.legal))
 	t.edges = slices.Grow(t.edges, len(t.legal))[:first+len(t.legal)]
 	return t.edges[first:]
 }
 
-// expanded ends the simulation that gave the leaf its edges.
-func (t *tree[S]) expanded(n *node[S], value float32) {
-	if t.leaf == 0 {
-		t.disturb(t.root())
+// expanded ends a simulation whose leaf has its edges now; the value is for
+// the player to move there.
+func (t *tree[S]) expanded(p *pending, value float32) {
+	if p.leaf == 0 {
+		t.enter()
 	}
-	t.leaf = none
-	t.backup(value * n.sign)
+	t.backup(p.path, value*t.nodes[p.leaf].sign)
 }
 
 // backup adds a value, seen from First's side, to the root and every edge and
 // node of the path. No sign flips on the way: players who move twice in a row
 // need no special case.
-func (t *tree[S]) backup(v float32) {
+func (t *tree[S]) backup(path []int32, v float32) {
 	t.nodes[0].visits++
 	t.nodes[0].total += v
-	for _, i := range t.path {
+	for _, i := range path {
 		e := &t.edges[i]
 		e.visits++
 		e.total += v
@@ -77,18 +68,18 @@ func (t *tree[S]) backup(v float32) {
 	}
 }
 
-// prove carries the proof at the end of the path towards the root as far as
+// prove carries the proof at the end of a path towards the root as far as
 // it reaches: a node with a won action is won, and one whose actions are all
 // proven is worth the best of them.
-func (t *tree[S]) prove() {
-	for k := len(t.path) - 1; k >= 0; k-- {
-		e := &t.edges[t.path[k]]
+func (t *tree[S]) prove(path []int32) {
+	for k := len(path) - 1; k >= 0; k-- {
+		e := &t.edges[path[k]]
 		e.proven = t.nodes[e.child].proven
 		parent := int32(0)
 		if k > 0 {
-			parent = t.edges[t.path[k-1]].child
+			parent = t.edges[path[k-1]].child
 		}
-		n := &t.nodes[parent]
+		n := &t.nodes[parent].stats
 		if n.proven = t.proof(n); n.proven == engine.Ongoing {
 			return
 		}
@@ -96,10 +87,10 @@ func (t *tree[S]) prove() {
 }
 
 // proof is what the proven edges of n say of n.
-func (t *tree[S]) proof(n *node[S]) engine.Outcome {
+func (c *core) proof(n *stats) engine.Outcome {
 	won := engine.WonBy(mover(n.sign))
 	all, worst := true, engine.WonBy(1-mover(n.sign))
-	for _, e := range t.edges[n.first : n.first+n.count] {
+	for _, e := range c.of(n) {
 		switch e.proven {
 		case won:
 			return won
@@ -116,10 +107,7 @@ func (t *tree[S]) proof(n *node[S]) engine.Outcome {
 }
 
 func (t *tree[S]) Playout() float32 {
-	if t.leaf == none {
-		panic("mcts: Playout without a leaf")
-	}
-	n := &t.nodes[t.leaf]
+	n := t.next("Playout")
 	s := n.state
 	for s.Outcome() == engine.Ongoing {
 		t.legal = s.Legal(t.legal[:0])

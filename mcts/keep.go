@@ -3,15 +3,42 @@ package mcts
 import "dojo/engine"
 
 func (t *tree[S]) Play(a engine.Action) {
-	root := t.nodes[0]
-	for _, e := range t.root() {
+	root := &t.nodes[0]
+	for _, e := range t.of(&root.stats) {
 		if e.action == a && e.child != none {
 			t.keep(e.child)
-			t.disturb(t.root())
 			return
 		}
 	}
 	t.restart(root.state.Play(a))
+}
+
+// deepest is how far below the root Follow looks: two turns of two actions.
+const deepest = 4
+
+func (t *tree[S]) Follow(p engine.Position) bool {
+	s := t.own(p)
+	level := append(t.level[:0], 0) // nodes, breadth first
+	for from, depth := 0, 0; from < len(level) && depth <= deepest; depth++ {
+		to := len(level)
+		for ; from < to; from++ {
+			n := &t.nodes[level[from]]
+			if n.state == s {
+				if level[from] != 0 {
+					t.keep(level[from])
+				}
+				t.level = level
+				return true
+			}
+			for _, e := range t.of(&n.stats) {
+				if e.child != none {
+					level = append(level, e.child)
+				}
+			}
+		}
+	}
+	t.level = level
+	return false
 }
 
 // keep moves the subtree below a node to the spare memory, breadth first, and
@@ -30,5 +57,6 @@ func (t *tree[S]) keep(root int32) {
 		}
 	}
 	t.spareNodes, t.spareEdges = t.nodes, t.edges
-	t.nodes, t.edges, t.leaf = nodes, edges, none
+	t.nodes, t.edges = nodes, edges
+	t.leave()
 }

@@ -1,10 +1,14 @@
 // Package mcts is PUCT search as a state machine. It starts no goroutine,
-// calls no network and reads no clock: Leaf asks for an evaluation, Expand
-// gives the answer, and whoever calls them decides how evaluations are
-// batched. The same calls with the same random source give the same tree.
+// calls no network and reads no clock: Leaves asks for evaluations, Expand
+// gives an answer, and whoever calls them decides how evaluations are
+// batched; package think does it for the whole program. The same calls with
+// the same random source give the same tree.
 //
 // Values inside the tree are the First player's; the side to move decides
 // with its sign which of them it likes, and nothing is negated per ply.
+//
+// What is particular to the root (noise, the first action of a simulation, the
+// improved policy, the choice) is a [Root], given anew for each search.
 package mcts
 
 import (
@@ -17,7 +21,7 @@ import (
 //
 // The caller's loop for one move is
 //
-//	for !s.Done() {
+//	for s.Begin(root, simulations); !s.Done(); {
 //		if s.Leaf(planes) {
 //			s.Expand(evaluate(planes))
 //		}
@@ -36,23 +40,42 @@ type Search interface {
 	// Position is where the game stands.
 	Position() engine.Position
 
-	// Done reports whether the root has Config.Simulations visits, those
-	// inherited from the last move included, or is proven.
+	// Begin starts the search of a position, by a rule at its root and to a
+	// number of root visits. It is called after each Reset, Play and Follow;
+	// called again in the same position, it lets the search go on. Simulations
+	// that still want an answer are dropped.
+	Begin(root Root, visits int)
+
+	// Done reports whether the root has the visits that Begin was told, those
+	// inherited from the last move included, or is proven, or the tree is Full.
 	Done() bool
+
+	// Full reports whether the tree has no room for another simulation.
+	Full() bool
 
 	// Leaf descends to a position that wants an evaluation and encodes it
 	// into planes. It returns false if the descent met a finished or proven
 	// game, or a position whose evaluation it remembers; these need none and
-	// are already backed up.
+	// are already backed up. It is Leaves of one.
 	Leaf(planes []float32) bool
 
-	// Expand answers Leaf: a logit for every action of the game, legal or
-	// not, and a value, both seen by the player to move at the leaf.
+	// Leaves makes up to n simulations at once, at most MaxPending, and
+	// returns how many positions want an evaluation; they are encoded into
+	// the rows of planes, which has room for n. As many calls of Expand must
+	// follow before anything else. Simulations whose value is not yet known
+	// count as visits without a value, so that the next one looks elsewhere
+	// (Liu et al. 2020, "Watch the Unobserved"). Values are backed up in the
+	// order of the descents, those that need no evaluation too.
+	Leaves(planes []float32, n int) int
+
+	// Expand answers the oldest position that wants an evaluation: a logit
+	// for every action of the game, legal or not, and a value, both seen by
+	// the player to move there.
 	Expand(logits []float32, value float32)
 
-	// Playout plays random actions from the leaf that Leaf found to the end
-	// of the game and returns the value for the player to move at the leaf:
-	// the evaluation of a search without a network.
+	// Playout plays random actions from the oldest position that wants an
+	// evaluation to the end of the game and returns the value for the player
+	// to move there: the evaluation of a search without a network.
 	Playout() float32
 
 	// Visits is N(root).
@@ -61,6 +84,10 @@ type Search interface {
 	// Value is the mean value of the root from First's side, or the exact
 	// one if it is proven.
 	Value() float32
+
+	// Proven is how the game ends from here under best play, if the search
+	// has proven it; Ongoing otherwise.
+	Proven() engine.Outcome
 
 	// Policy writes the improved policy over all actions of the game, summing
 	// to 1: the training target.
@@ -78,13 +105,22 @@ type Search interface {
 
 	// Play plays a legal action and keeps what the search knows below it.
 	Play(a engine.Action)
+
+	// Follow moves to p if that position is in the tree at most four actions
+	// below the root, and keeps what the search knows below it. Otherwise it
+	// returns false and changes nothing.
+	Follow(p engine.Position) bool
 }
+
+// MaxPending is the most simulations that Leaves makes at once.
+const MaxPending = 255
 
 // Edge is what a search knows of one root action.
 type Edge struct {
-	Action engine.Action
-	Prior  float32        // P(s,a), root noise included
-	Visits int            // N(s,a)
-	Value  float32        // Q(s,a) from First's side; 0 if unvisited
-	Proven engine.Outcome // how the game ends after it under best play, if proven
+	Action  engine.Action
+	Network float32        // P(s,a) as the network gave it
+	Prior   float32        // P(s,a) as the search uses it, root noise included
+	Visits  int            // N(s,a)
+	Value   float32        // Q(s,a) from First's side; 0 if unvisited
+	Proven  engine.Outcome // how the game ends after it under best play, if proven
 }

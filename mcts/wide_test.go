@@ -42,13 +42,11 @@ func TestWideSearch(t *testing.T) {
 		Spec:  engine.Spec{Name: "fan", Actions: 300, Planes: engine.Shape{C: 1, H: 1, W: 1}, MaxPlies: 10},
 		Start: func(*rand.Rand) fan { return fan{last: 300} },
 	}
-	cfg := mcts.Default()
-	cfg.NoiseWeight, cfg.Simulations = 0, 64
-	s := mcts.New(rules, cfg)
+	s := mcts.New(rules, mcts.Default())
 	s.Reset(rules.Game().Start(nil), rand.New(rand.NewPCG(1, 1)))
 	planes := make([]float32, 1)
 	// The network takes each ply to be a little worse for the first player.
-	for !s.Done() {
+	for s.Begin(quiet, 64); !s.Done(); {
 		if s.Leaf(planes) {
 			value := -planes[0] / 20
 			if int(planes[0])%2 == 1 {

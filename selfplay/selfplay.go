@@ -107,7 +107,7 @@ func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error
 	var wg sync.WaitGroup
 	for range max(1, job.Workers) {
 		wg.Go(func() {
-			w := newWorker(&job, c, d.deal)
+			w := newWorker(&job, c.finish, d.deal)
 			if err := w.run(ctx); err != nil {
 				cancel(fmt.Errorf("selfplay: %w", err))
 			}

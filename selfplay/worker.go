@@ -6,124 +6,74 @@ import (
 	"dojo/data"
 	"dojo/engine"
 	"dojo/mcts"
-	"dojo/model"
+	"dojo/think"
 )
 
-// A worker drives its lanes in step on one core.
+// A worker plays its lanes in step on one core.
 type worker struct {
 	opt    *Job
-	out    *collector
 	deal   func() (game int, ok bool)
-	batch  *model.Batch
+	finish func(game int, rows []data.Row) error
+	driver *think.Driver
+	root   mcts.Root
 	policy []float32 // scratch: an improved policy
-	lanes  []*lane
-	asking []*lane // the lanes whose leaves are in the batch, in row order
+	games  map[*think.Lane]*game
 	totals Totals
 }
 
-// A lane is one game in progress and the memory for the next.
-type lane struct {
-	search mcts.Search
-	game   int
+// A game is one in progress.
+type game struct {
+	number int
 	ply    int
 	rows   []data.Row
-	over   bool // no game is left to play
 }
 
-func newWorker(opt *Job, out *collector, deal func() (int, bool)) *worker {
-	w := &worker{
+func newWorker(opt *Job, finish func(game int, rows []data.Row) error, deal func() (int, bool)) *worker {
+	return &worker{
 		opt:    opt,
-		out:    out,
 		deal:   deal,
-		batch:  model.NewBatch(opt.Game.Spec, opt.Lanes),
+		finish: finish,
+		driver: think.NewDriver(opt.NewSearch(opt.Search), opt.Game.Spec, opt.Evaluator, opt.Lanes, 1),
+		root:   opt.Search.Root(),
 		policy: make([]float32, opt.Game.Actions),
+		games:  map[*think.Lane]*game{},
 	}
-	first := opt.NewSearch(opt.Search)
-	for i := range opt.Lanes {
-		l := &lane{search: first}
-		if i > 0 {
-			l.search = first.Fork()
-		}
-		w.start(l)
-		w.lanes = append(w.lanes, l)
-	}
-	return w
 }
 
 // run plays until no game is left to deal.
 func (w *worker) run(ctx context.Context) error {
-	planes, actions := w.opt.Game.Planes.Size(), w.opt.Game.Actions
-	for {
-		w.asking = w.asking[:0]
-		for _, l := range w.lanes {
-			row := len(w.asking)
-			asks, err := w.advance(l, w.batch.Planes[row*planes:(row+1)*planes])
-			if err != nil {
-				return err
-			}
-			if asks {
-				w.asking = append(w.asking, l)
-			}
-		}
-		if len(w.asking) == 0 {
-			return nil
-		}
-		w.batch.N = len(w.asking)
-		if err := w.opt.Evaluator.Evaluate(ctx, w.batch); err != nil {
-			return err
-		}
-		for row, l := range w.asking {
-			l.search.Expand(w.batch.Logits[row*actions:(row+1)*actions], w.batch.Values[row])
-		}
-		w.totals.Evaluations += len(w.asking)
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	for _, l := range w.driver.Lanes {
+		w.start(l)
 	}
+	err := w.driver.Run(ctx, func(l *think.Lane, _ think.Stop) error { return w.move(l) })
+	w.totals.Simulations, w.totals.Evaluations = w.driver.Simulations, w.driver.Evaluations
+	return err
 }
 
-// advance searches and plays on in l until it needs an evaluation; false
-// means that l has no game left.
-func (w *worker) advance(l *lane, planes []float32) (bool, error) {
-	for !l.over {
-		if l.search.Done() {
-			if err := w.move(l); err != nil {
-				return false, err
-			}
-			continue
-		}
-		w.totals.Simulations++
-		if l.search.Leaf(planes) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// start deals the next game to l.
-func (w *worker) start(l *lane) {
-	game, ok := w.deal()
+// start deals the next game to l, if there is one.
+func (w *worker) start(l *think.Lane) {
+	number, ok := w.deal()
 	if !ok {
-		l.over = true
 		return
 	}
-	rng := stream(w.opt.Seed, w.opt.Generation, game)
-	l.game, l.ply, l.rows = game, 0, nil
-	l.search.Reset(w.opt.Game.Start(rng), rng)
+	rng := stream(w.opt.Seed, w.opt.Generation, number)
+	w.games[l] = &game{number: number}
+	l.Search.Reset(w.opt.Game.Start(rng), rng)
+	l.Begin(w.root, think.Budget{Visits: w.opt.Search.Simulations})
 }
 
 // move ends the thinking on one position: it records the row and plays.
-func (w *worker) move(l *lane) error {
-	p := l.search.Position()
-	l.search.Policy(w.policy)
+func (w *worker) move(l *think.Lane) error {
+	g, p := w.games[l], l.Search.Position()
+	l.Search.Policy(w.policy)
 	row := data.Row{
 		Run:        w.opt.Run,
 		Generation: int32(w.opt.Generation),
-		Game:       int64(w.opt.Generation)*gamesPerGeneration + int64(l.game),
-		Ply:        int32(l.ply),
+		Game:       int64(w.opt.Generation)*gamesPerGeneration + int64(g.number),
+		Ply:        int32(g.ply),
 		Position:   p.String(),
 		Mover:      int32(p.ToMove()),
-		Value:      l.search.Value(),
+		Value:      l.Search.Value(),
 		Model:      w.opt.Model,
 	}
 	for a, weight := range w.policy {
@@ -132,26 +82,29 @@ func (w *worker) move(l *lane) error {
 		}
 	}
 	temperature := w.opt.Temperature
-	if l.ply >= w.opt.TemperaturePlies {
+	if g.ply >= w.opt.TemperaturePlies {
 		temperature = w.opt.FinalTemperature
 	}
-	a := l.search.Choose(temperature)
+	a := l.Search.Choose(temperature)
 	row.Action = int32(a)
-	l.rows = append(l.rows, row)
-	l.search.Play(a)
-	l.ply++
+	g.rows = append(g.rows, row)
+	l.Search.Play(a)
+	g.ply++
 
-	if z := l.search.Position().Outcome(); z != engine.Ongoing {
-		margin := margin(l.search.Position())
-		for i := range l.rows {
-			l.rows[i].Outcome, l.rows[i].Margin = int32(z.Value()), margin
-			l.rows[i].TurnsLeft = int32(len(l.rows) - i)
-		}
-		if err := w.out.finish(l.game, l.rows); err != nil {
-			return err
-		}
-		w.start(l)
+	z := l.Search.Position().Outcome()
+	if z == engine.Ongoing {
+		l.Begin(w.root, think.Budget{Visits: w.opt.Search.Simulations})
+		return nil
 	}
+	margin := margin(l.Search.Position())
+	for i := range g.rows {
+		g.rows[i].Outcome, g.rows[i].Margin = int32(z.Value()), margin
+		g.rows[i].TurnsLeft = int32(len(g.rows) - i)
+	}
+	if err := w.finish(g.number, g.rows); err != nil {
+		return err
+	}
+	w.start(l)
 	return nil
 }
 

@@ -22,13 +22,13 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 		return model.Uniform.Evaluate(ctx, b)
 	})
 	const visits = 60
-	thinker := New(game.NewSearch, game.Spec, network, visits)
+	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network})
 	p := game.Start(nil)
 	think := func() int {
 		t.Helper()
 		calls = 0
-		if err := thinker.Think(t.Context(), p, 0); err != nil {
-			t.Fatal(err)
+		if why, err := thinker.Think(t.Context(), p, Budget{Visits: visits}); err != nil || why != Visits {
+			t.Fatalf("a search to %d visits ended because %v, %v", visits, why, err)
 		}
 		return calls
 	}
@@ -54,9 +54,9 @@ func TestThinkerObeysTheClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	thinker := New(game.NewSearch, game.Spec, model.Uniform, MostVisits)
-	if err := thinker.Think(t.Context(), game.Start(nil), time.Nanosecond); err != nil {
-		t.Fatal(err)
+	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: model.Uniform})
+	if why, err := thinker.Think(t.Context(), game.Start(nil), Budget{Time: time.Nanosecond}); err != nil || why != Time {
+		t.Fatalf("a search of one nanosecond ended because %v, %v", why, err)
 	}
 	if n := thinker.Search.Visits(); n != 1 {
 		t.Errorf("a search of one nanosecond makes %d simulations, want 1", n)

@@ -12,6 +12,8 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/mcts"
+	"dojo/model"
+	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
@@ -244,21 +246,20 @@ func perftWork(game games.Entry) func() float64 {
 // searchWork plays games with searches of 100 simulations whose network has
 // no opinion and costs nothing.
 func searchWork(game games.Entry) func() float64 {
-	search := game.NewSearch(mcts.Default())
-	rng := rand.New(rand.NewPCG(1, 0))
-	planes, logits := make([]float32, game.Planes.Size()), make([]float32, game.Actions)
+	cfg := mcts.Default()
+	silent := model.EvaluatorFunc(func(context.Context, *model.Batch) error { return nil })
+	driver := think.NewDriver(game.NewSearch(cfg), game.Spec, silent, 1, 1)
+	lane, root := driver.Lanes[0], cfg.Root()
+	search, rng := lane.Search, rand.New(rand.NewPCG(1, 0))
 	search.Reset(game.Start(rng), rng)
-	return func() (simulations float64) {
+	return func() float64 {
 		if search.Position().Outcome() != engine.Ongoing {
 			search.Reset(game.Start(rng), rng)
 		}
-		for !search.Done() {
-			if search.Leaf(planes) {
-				search.Expand(logits, 0)
-			}
-			simulations++
-		}
+		lane.Begin(root, think.Budget{Visits: cfg.Simulations})
+		must(driver.Run(context.Background(), func(*think.Lane, think.Stop) error { return nil }))
+		made := lane.Made()
 		search.Play(search.Choose(1))
-		return simulations
+		return float64(made)
 	}
 }

@@ -40,9 +40,6 @@ run, whose best model is taken.`,
 			if opt.simulations < 1 || opt.moveTime < 0 || opt.firstTime < 0 {
 				return usagef("--simulations must be at least 1 and times not negative")
 			}
-			if opt.moveTime > 0 {
-				opt.simulations = think.MostVisits
-			}
 			checkpoint, game, err := a.openModel(args)
 			if err != nil {
 				return err
@@ -65,10 +62,14 @@ func (a *app) bot(ctx context.Context, game games.Entry, network model.Evaluator
 	if err != nil {
 		return err
 	}
-	t := think.New(game.NewSearch, game.Spec, network, opt.simulations)
-	limit := opt.moveTime
+	t := think.New(game.NewSearch, game.Spec, think.Options{Evaluator: network})
+	later := think.Budget{Visits: opt.simulations, Time: opt.moveTime}
+	if opt.moveTime > 0 {
+		later.Visits = 0
+	}
+	budget := later
 	if opt.firstTime > 0 {
-		limit = opt.firstTime
+		budget.Time = opt.firstTime
 	}
 	for n := 1; ; n++ {
 		p, err := next()
@@ -81,13 +82,13 @@ func (a *app) bot(ctx context.Context, game games.Entry, network model.Evaluator
 		if p.Outcome() != engine.Ongoing {
 			return fmt.Errorf("question %d: the game is over in %q (%s)", n, p, outcomeText(p.Outcome()))
 		}
-		if err := t.Think(ctx, p, limit); err != nil {
+		if _, err := t.Think(ctx, p, budget); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintln(a.stdout, p.ActionString(t.Choose())); err != nil {
 			return fmt.Errorf("answer %d: %w", n, err)
 		}
-		limit = opt.moveTime
+		budget = later
 	}
 }
 

@@ -109,9 +109,7 @@ func (a *app) againstTeacher(ctx context.Context, program string, c *model.Check
 	}
 	network := c.Evaluator(model.Int8)
 	names := [2]string{opt.out, fmt.Sprintf("%s@%v", c.Name, opt.moveTime)}
-	makers := [2]arena.Maker{maker, func() arena.Player {
-		return &timed{think.New(game.NewSearch, game.Spec, network, think.MostVisits), opt.moveTime}
-	}}
+	makers := [2]arena.Maker{maker, arena.Search(game.NewSearch, game.Spec, think.Options{Evaluator: network}, think.Budget{Time: opt.moveTime})}
 	m := matchOptions{games: opt.games, openings: 2, seed: 1, workers: 1}
 	result, err := a.match(ctx, game, m, names, makers)
 	if err != nil {

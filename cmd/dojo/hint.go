@@ -8,6 +8,7 @@ import (
 
 	"dojo/engine"
 	"dojo/mcts"
+	"dojo/think"
 )
 
 // hint shows what a search thinks: its policy as visits, and the values for
@@ -18,7 +19,8 @@ func (s *session) hint(ctx context.Context) error {
 		fmt.Fprintln(s.out, "none: the game is over")
 		return nil
 	}
-	if err := s.thinker.Think(ctx, p, 0); err != nil {
+	why, err := s.thinker.Think(ctx, p, think.Budget{Visits: s.simulations})
+	if err != nil {
 		return err
 	}
 	search, sign := s.thinker.Search, p.ToMove().Sign()
@@ -40,6 +42,9 @@ func (s *session) hint(ctx context.Context) error {
 	fmt.Fprintln(s.out, table.writer.Render())
 	fmt.Fprintf(s.out, "value %+.2f for %s, %d visits: %s\n",
 		sign*search.Value(), p.ToMove(), search.Visits(), strings.Join(names(p, search.Line(nil)), ", "))
+	if why == think.Full {
+		fmt.Fprintf(s.out, "the search ended early, at %d of %d visits: %s\n", search.Visits(), s.simulations, why)
+	}
 	return nil
 }
 

@@ -54,7 +54,8 @@ the hints. Type help at the prompt.`,
 			if checkpoint != nil {
 				network = checkpoint.Evaluator(model.Int8)
 			}
-			s.thinker = think.New(game.NewSearch, game.Spec, network, simulations)
+			s.thinker = think.New(game.NewSearch, game.Spec, think.Options{Evaluator: network})
+			s.simulations = simulations
 			for i, text := range seats {
 				if s.seats[i], err = a.seat(game, text, network, simulations); err != nil {
 					return err

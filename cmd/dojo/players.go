@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"dojo/arena"
-	"dojo/engine"
 	"dojo/games"
 	"dojo/mcts"
 	"dojo/model"
@@ -20,7 +18,7 @@ import (
 // of its own searches with so many simulations.
 func env(game games.Entry, simulations int) arena.Env {
 	search := mcts.Default()
-	search.Simulations, search.NoiseWeight = simulations, 0
+	search.Simulations = simulations
 	return arena.Env{
 		Game:      game.Game,
 		NewSearch: game.NewSearch,
@@ -52,9 +50,7 @@ func parsePlayer(game games.Entry, text string, simulations int, c *clock) (aren
 			if err != nil {
 				return nil, "", err
 			}
-			return func() arena.Player {
-				return &timed{think.New(game.NewSearch, game.Spec, network, think.MostVisits), limit}
-			}, text, nil
+			return arena.Search(game.NewSearch, game.Spec, think.Options{Evaluator: network}, think.Budget{Time: limit}), text, nil
 		}
 	}
 	return arena.Parse(text, e)
@@ -67,21 +63,6 @@ func cutLast(text, characters string) (before, after string, found bool) {
 		return text, "", false
 	}
 	return text[:i], text[i+1:], true
-}
-
-// timed is a player that thinks about each action for so long.
-type timed struct {
-	thinker *think.Thinker
-	limit   time.Duration
-}
-
-func (t *timed) NewGame(uint64) { t.thinker.Forget() }
-
-func (t *timed) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
-	if err := t.thinker.Think(ctx, p, t.limit); err != nil {
-		return 0, err
-	}
-	return t.thinker.Choose(), nil
 }
 
 // seat finds who is meant by the text of play's --first and --second.

@@ -12,6 +12,7 @@ import (
 	"dojo/games"
 	"dojo/mcts"
 	"dojo/model"
+	"dojo/think"
 )
 
 // deviation is how far a model in 8 bits is from itself in floats, over the
@@ -92,29 +93,23 @@ func (e *evaluation) precision(ctx context.Context, c *model.Checkpoint, positio
 // eachPosition plays a game and calls f for its positions.
 func eachPosition(ctx context.Context, game games.Entry, n model.Evaluator, rng *rand.Rand, f func(engine.Position) error) error {
 	cfg := mcts.Default()
-	cfg.Simulations = 16
-	search, b := game.NewSearch(cfg), model.NewBatch(game.Spec, 1)
-	b.N = 1
-	search.Reset(game.Start(rng), rng)
-	for search.Position().Outcome() == engine.Ongoing {
-		if err := f(search.Position()); err != nil {
-			return err
-		}
-		for !search.Done() {
-			if !search.Leaf(b.Planes) {
-				continue
-			}
-			if err := n.Evaluate(ctx, b); err != nil {
-				return err
-			}
-			search.Expand(b.Logits, b.Values[0])
-		}
-		search.Play(search.Choose(1))
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+	driver := think.NewDriver(game.NewSearch(cfg), game.Spec, n, 1, 1)
+	lane, root := driver.Lanes[0], cfg.Root()
+	next := func() error {
+		lane.Begin(root, think.Budget{Visits: 16})
+		return f(lane.Search.Position())
 	}
-	return nil
+	lane.Search.Reset(game.Start(rng), rng)
+	if err := next(); err != nil {
+		return err
+	}
+	return driver.Run(ctx, func(l *think.Lane, _ think.Stop) error {
+		l.Search.Play(l.Search.Choose(1))
+		if l.Search.Position().Outcome() != engine.Ongoing {
+			return nil
+		}
+		return next()
+	})
 }
 
 // compare is the divergence of the softmax of two rows of logits over the

@@ -19,11 +19,12 @@ import (
 // session is a game at the terminal. Nothing that is typed ends it but quit:
 // what cannot be obeyed is explained, and the game stays as it was.
 type session struct {
-	game    games.Entry
-	seats   [2]seat        // of First and Second
-	thinker *think.Thinker // for hints
-	in      *bufio.Reader
-	out     io.Writer
+	game        games.Entry
+	seats       [2]seat        // of First and Second
+	thinker     *think.Thinker // for hints
+	simulations int            // of a hint
+	in          *bufio.Reader
+	out         io.Writer
 
 	positions []engine.Position // from the start to the board now
 	actions   []engine.Action   // between them

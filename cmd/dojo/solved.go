@@ -126,11 +126,11 @@ func kept(ctx context.Context, game games.Entry, network model.Evaluator, proble
 	var wg sync.WaitGroup
 	for range min(opt.workers, len(problems)) {
 		wg.Go(func() {
-			t := think.New(game.NewSearch, game.Spec, network, opt.simulations)
+			t := think.New(game.NewSearch, game.Spec, think.Options{Evaluator: network})
 			for i := next.Add(1) - 1; int(i) < len(problems); i = next.Add(1) - 1 {
 				p := problems[i]
-				t.Forget() // each for itself, whoever thinks about it
-				if err := t.Think(ctx, p.position, 0); err != nil {
+				t.NewGame(1) // each for itself, whoever thinks about it
+				if _, err := t.Think(ctx, p.position, think.Budget{Visits: opt.simulations}); err != nil {
 					cancel(err)
 					return
 				}

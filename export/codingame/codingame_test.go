@@ -109,8 +109,6 @@ func TestProgramsSearchAlike(t *testing.T) {
 	c := small(t)
 	s := student(t, c)
 	const simulations = "300"
-	cfg := mcts.Default()
-	cfg.Simulations, cfg.NoiseWeight = 300, 0
 	for _, l := range []Language{CPP, Go} {
 		t.Run(string(l), func(t *testing.T) {
 			program := compile(t, l, s)
@@ -121,7 +119,7 @@ func TestProgramsSearchAlike(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				search := mcts.New(onitama.Sparse, cfg)
+				search := mcts.New(onitama.Sparse, mcts.Default())
 				p := engine.Forget(onitama.Sparse.Start(rng))
 				search.Reset(p, rng)
 				for first := true; p.Outcome() == engine.Ongoing; p = search.Position() {
@@ -151,7 +149,7 @@ func TestProgramsSearchAlike(t *testing.T) {
 func think(ctx context.Context, search mcts.Search, e model.Evaluator) engine.Action {
 	b := model.NewBatch(onitama.Sparse.Spec, 1)
 	b.N = 1
-	for !search.Done() {
+	for search.Begin(mcts.PUCT{}, 300); !search.Done(); {
 		if search.Leaf(b.Planes) {
 			_ = e.Evaluate(ctx, b) // a student does not fail
 			search.Expand(b.Logits, b.Values[0])

@@ -23,9 +23,7 @@ import (
 var player struct {
 	checkpoint *model.Checkpoint
 	game       games.Entry
-	network    model.Evaluator
 	thinker    *think.Thinker
-	visits     int // that the thinker searches to
 }
 
 func main() {
@@ -67,7 +65,8 @@ func load(args []js.Value) (any, error) {
 	if err := c.Check(player.game.Spec); err != nil {
 		return nil, err
 	}
-	player.checkpoint, player.network, player.thinker = c, c.Evaluator(model.Int8), nil
+	player.checkpoint = c
+	player.thinker = think.New(player.game.NewSearch, player.game.Spec, think.Options{Evaluator: c.Evaluator(model.Int8)})
 	return map[string]any{
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
 		"channels": c.Channels, "blocks": c.Blocks, "program": c.ProgramVersion,
@@ -132,12 +131,10 @@ func search(args []js.Value) (any, error) {
 	if p.Outcome() != engine.Ongoing {
 		return nil, fmt.Errorf("the game is over")
 	}
-	if player.thinker == nil || player.visits != visits {
-		player.thinker, player.visits = think.New(player.game.NewSearch, player.game.Spec, player.network, visits), visits
-	}
 	t := player.thinker
 	began := time.Now()
-	if err := t.Think(context.Background(), p, slice); err != nil {
+	why, err := t.Think(context.Background(), p, think.Budget{Visits: visits, Time: slice})
+	if err != nil {
 		return nil, err
 	}
 	type choice struct {
@@ -152,7 +149,7 @@ func search(args []js.Value) (any, error) {
 	}
 	return map[string]any{
 		"made": t.Made, "seconds": time.Since(began).Seconds(),
-		"done": t.Search.Done(), "visits": t.Search.Visits(), "value": t.Search.Value(),
+		"done": why != think.Time, "visits": t.Search.Visits(), "value": t.Search.Value(),
 		"move": p.ActionString(t.Search.Choose(0)), "choices": choices,
 	}, nil
 }

@@ -1,0 +1,76 @@
+package games_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+	"dojo/games"
+	"dojo/internal/golden"
+	"dojo/mcts"
+)
+
+// hashed is a network without arithmetic that could differ between machines:
+// each logit in [-2, 2) and the value in [-1, 1) come from a hash of the planes.
+func hashed(planes, logits []float32) (value float32) {
+	h := fnv.New64a()
+	for _, x := range planes {
+		bits := math.Float32bits(x)
+		h.Write([]byte{byte(bits), byte(bits >> 8), byte(bits >> 16), byte(bits >> 24)})
+	}
+	rng := rand.New(rand.NewPCG(h.Sum64(), 0))
+	for i := range logits {
+		logits[i] = float32(rng.IntN(256))/64 - 2
+	}
+	return float32(rng.IntN(256))/128 - 1
+}
+
+// One search of each game, written down: for the first position and the three
+// that self-play would play from it, the value, a checksum over all of the
+// root's edges, the most visited of them, and the best line. A change of the
+// search that should change nothing leaves this file as it is.
+func TestTrees(t *testing.T) {
+	var text strings.Builder
+	for _, game := range games.All {
+		cfg := mcts.Default()
+		s := game.NewSearch(cfg)
+		rng := rand.New(rand.NewPCG(1, 1))
+		s.Reset(game.Start(rng), rng)
+		planes, logits := make([]float32, game.Planes.Size()), make([]float32, game.Actions)
+		for ply := 0; ply < 4 && s.Position().Outcome() == engine.Ongoing; ply++ {
+			for s.Begin(cfg.Root(), 150); !s.Done(); {
+				if s.Leaf(planes) {
+					value := hashed(planes, logits)
+					s.Expand(logits, value)
+				}
+			}
+			describe(&text, game, s)
+			s.Play(s.Choose(1))
+		}
+	}
+	golden.Compare(t, "testdata/trees.txt", text.String())
+}
+
+// describe writes what a search knows of its root.
+func describe(text *strings.Builder, game games.Entry, s mcts.Search) {
+	p, edges := s.Position(), s.Edges(nil)
+	sum := fnv.New64a()
+	for _, e := range edges {
+		fmt.Fprintln(sum, e.Action, math.Float32bits(e.Prior), e.Visits, math.Float32bits(e.Value), e.Proven)
+	}
+	fmt.Fprintf(text, "%s %s: %d visits, value %.6f, %d edges, checksum %x\n", game.Name, p, s.Visits(), s.Value(), len(edges), sum.Sum64())
+	slices.SortStableFunc(edges, func(a, b mcts.Edge) int { return b.Visits - a.Visits })
+	for _, e := range edges[:min(4, len(edges))] {
+		fmt.Fprintf(text, "  %s: %d visits, prior %.6f, value %.6f\n", p.ActionString(e.Action), e.Visits, e.Prior, e.Value)
+	}
+	for _, a := range s.Line(nil) {
+		fmt.Fprintf(text, "  then %s", p.ActionString(a))
+		p = p.Play(a)
+	}
+	fmt.Fprintln(text)
+}

@@ -1,0 +1,142 @@
+package mcts
+
+import (
+	"math"
+
+	"dojo/engine"
+)
+
+// A Root is the rule at the root of a search. It is a comparable value that
+// many searches may share: what it remembers of a root lies in the tree. The
+// actions of the game it sees as the edges c.of(n) of the root n, beside them
+// the network's priors, whose logarithms are its logits but for a constant
+// (c.network), the number of visits that the search is to reach (c.visits) and
+// the random source (c.rng). Indices count the root's edges from 0.
+type Root interface {
+	// enter is called once for each position that becomes the root, as soon
+	// as it has edges, and may change their priors.
+	enter(c *core, n *stats)
+
+	// next is the edge, an index into c.edges, that a simulation starts with.
+	next(c *core, n *stats) int32
+
+	// policy fills in the improved policy of the root's edges; it sums to 1.
+	policy(c *core, n *stats, weights []float32)
+
+	// choose picks one of the root's edges; see Search.Choose.
+	choose(c *core, n *stats, temperature float32) int
+}
+
+// PUCT is the rule of AlphaZero: Dirichlet noise in the priors of the root,
+// the same selection as everywhere else, and visits as the improved policy.
+// The zero PUCT, without noise, is for matches and analysis.
+type PUCT struct {
+	NoiseAlpha  float32 // see Config
+	NoiseWeight float32
+}
+
+// enter mixes the noise into the priors.
+func (p PUCT) enter(c *core, n *stats) {
+	if p.NoiseWeight == 0 {
+		return
+	}
+	root := c.of(n)
+	alpha := float64(p.NoiseAlpha) * 10 / float64(len(root))
+	c.powers = c.powers[:0]
+	var sum float64
+	for range root {
+		g := gamma(c.rng, alpha)
+		c.powers = append(c.powers, g)
+		sum += g
+	}
+	for i := range root {
+		noise := 1 / float32(len(root))
+		if sum > 0 { // tiny alphas can draw nothing but zeros
+			noise = float32(c.powers[i] / sum)
+		}
+		root[i].prior += float32(p.NoiseWeight * (noise - root[i].prior))
+	}
+}
+
+// next tries everything at par where there is noise, as KataGo does.
+func (p PUCT) next(c *core, n *stats) int32 {
+	if p.NoiseWeight == 0 {
+		return c.best(n, c.cfg.FPUReduction)
+	}
+	return c.best(n, 0)
+}
+
+// policy is the visits; but if the game is proven won, only winning edges
+// count, and alike, and edges proven worse than the root's own proof, or lost,
+// never count. Without any visit the priors are all there is.
+func (p PUCT) policy(c *core, n *stats, weights []float32) {
+	root := c.of(n)
+	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
+	var sum float32
+	for i := range root {
+		e := &root[i]
+		weights[i] = float32(e.visits)
+		switch {
+		case n.proven == won && e.proven == won:
+			weights[i] = 1
+		case n.proven == won, e.proven == lost && n.proven != lost:
+			weights[i] = 0
+		}
+		sum += weights[i]
+	}
+	for i := range root {
+		if sum > 0 {
+			weights[i] /= sum
+		} else {
+			weights[i] = root[i].prior
+		}
+	}
+}
+
+func (p PUCT) choose(c *core, n *stats, temperature float32) int {
+	weights := c.improved(n)
+	best := top(c.of(n), n.sign, weights)
+	if temperature == 0 {
+		return best
+	}
+	c.powers = c.powers[:0]
+	var sum float64
+	for _, w := range weights {
+		x := math.Pow(float64(w), 1/float64(temperature))
+		c.powers = append(c.powers, x)
+		sum += x
+	}
+	pick := c.rng.Float64() * sum
+	for i, w := range c.powers {
+		if pick -= w; pick < 0 && w > 0 {
+			return i
+		}
+	}
+	return best
+}
+
+// improved is the rule's improved policy of the root's edges, in scratch.
+func (c *core) improved(n *stats) []float32 {
+	c.weights = append(c.weights[:0], make([]float32, n.count)...)
+	c.root.policy(c, n, c.weights)
+	return c.weights
+}
+
+// top is the edge of the largest weight; ties go to the better value for the
+// mover, then the larger prior, then the lower action.
+func top(edges []edge, sign float32, weights []float32) int {
+	mean := func(e *edge) float32 { return sign * e.total / float32(max(1, e.visits)) }
+	best := 0
+	for i := 1; i < len(edges); i++ {
+		e, b := &edges[i], &edges[best]
+		switch {
+		case weights[i] > weights[best]:
+		case weights[i] < weights[best] || mean(e) < mean(b):
+			continue
+		case mean(e) == mean(b) && e.prior <= b.prior:
+			continue
+		}
+		best = i
+	}
+	return best
+}
