@@ -308,39 +308,6 @@ func TestSPRT(t *testing.T) {
 	}
 }
 
-func TestParse(t *testing.T) {
-	env := Env{
-		Game: board, NewSearch: search, Search: mcts.Default(),
-		Load: func(path string) (model.Evaluator, error) {
-			if path != "runs/x.safetensors" {
-				return nil, errors.New("no such file")
-			}
-			return model.Uniform, nil
-		},
-	}
-	for text, want := range map[string]string{
-		"random": "random", "greedy": "greedy", "mcts:20": "mcts:20", "alphabeta:3": "alphabeta:3", "uniform:16": "uniform:16",
-		"runs/x.safetensors": "runs/x.safetensors:100", "runs/x.safetensors:64": "runs/x.safetensors:64",
-	} {
-		m, name, err := Parse(text, env)
-		if err != nil || name != want {
-			t.Errorf("Parse(%q) = %q, %v; want %q", text, name, err, want)
-			continue
-		}
-		if r := match(t, Options{A: m, B: Random(), Games: 2}); r.Games() != 2 {
-			t.Errorf("%s played %d games", text, r.Games())
-		}
-	}
-	for text, says := range map[string]string{
-		"rnadom": "a player is", "mcts:": "number", "mcts:0": "number", "alphabeta:x": "number", "uniform:-1": "number",
-		"runs/y.safetensors": "no such file", "runs/x.safetensors:0": "less than 1", "": "a player is",
-	} {
-		if _, _, err := Parse(text, env); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("Parse(%q): %v, want an error with %q", text, err, says)
-		}
-	}
-}
-
 // The tree is kept from move to move: a searcher that comes back to its own
 // tree has visits before it searches.
 func TestTreeIsKept(t *testing.T) {

@@ -2,81 +2,138 @@ package arena
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"dojo/engine"
 	"dojo/mcts"
 	"dojo/model"
+	"dojo/think"
 )
 
 // Env is what named players are made from.
 type Env struct {
 	Game      engine.Game
 	NewSearch func(mcts.Config) mcts.Search
-	Load      func(path string) (model.Evaluator, error)
-	Search    mcts.Config // of checkpoints; a number of simulations in the name takes precedence
+	Load      func(path string, precision model.Precision) (model.Evaluator, error)
+	Search    mcts.Config // of models; a number of simulations in the name takes precedence
+	Clock     *Clock      // of external programs; nil: none
 }
 
-// Forms says how players are named.
-const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, uniform:SIMULATIONS or MODEL[:SIMULATIONS]"
+// Forms says how players are named. A PROGRAM may be given its protocol, as in
+// cmd:codingame:./bot, and MODEL#float32 plays in floats.
+const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME or cmd:PROGRAM"
+
+// InFloats behind the path of a model asks for floats instead of 8 bits.
+const InFloats = "#" + string(model.Float32)
+
+// Limits on what a name may ask for.
+const (
+	mostSimulations = 1e9
+	mostDepth       = 100
+)
 
 // Parse makes the player that is named text; see Forms. It returns its name
 // with what was left out.
 func Parse(text string, env Env) (Maker, string, error) {
-	head, tail, has := strings.Cut(text, ":")
-	number := func(most int) (int, error) {
-		n, err := strconv.Atoi(tail)
-		if err != nil || n < 1 || n > most {
-			return 0, fmt.Errorf("player %q: %q is not a number from 1 to %d", text, tail, most)
-		}
-		return n, nil
-	}
+	kind, argument, _ := strings.Cut(text, ":")
 	switch {
 	case text == "random":
 		return Random(), text, nil
 	case text == "greedy":
 		return Greedy(), text, nil
-	case head == "mcts" && has:
-		n, err := number(1e9)
-		if err != nil {
-			return nil, "", err
-		}
-		return Rollouts(env.NewSearch, env.Game.Spec, n), text, nil
-	case head == "alphabeta" && has:
-		n, err := number(100)
-		if err != nil {
-			return nil, "", err
-		}
-		return AlphaBeta(n), text, nil
-	case head == "uniform" && has:
-		n, err := number(1e9)
-		if err != nil {
-			return nil, "", err
-		}
+	case text == kind: // without an argument it is a model
+	case kind == "mcts":
+		n, err := count(text, argument, mostSimulations)
+		return Rollouts(env.NewSearch, env.Game.Spec, n), text, err
+	case kind == "alphabeta":
+		n, err := count(text, argument, mostDepth)
+		return AlphaBeta(n), text, err
+	case kind == "uniform":
+		n, err := count(text, argument, mostSimulations)
 		cfg := env.Search
 		cfg.Simulations = n
-		return Net(env.NewSearch, env.Game.Spec, model.Uniform, cfg), text, nil
-	case !strings.ContainsAny(text, "./\\"):
+		return Net(env.NewSearch, env.Game.Spec, model.Uniform, cfg), text, err
+	case kind == "cmd":
+		maker, err := External(env.Game, argument, env.Clock)
+		return maker, text, err
+	}
+	if !strings.ContainsAny(text, "./\\") {
 		return nil, "", fmt.Errorf("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", text, Forms)
 	}
 	return parseModel(text, env)
 }
 
-// parseModel reads MODEL[:SIMULATIONS].
-func parseModel(text string, env Env) (Maker, string, error) {
-	path, cfg := text, env.Search
-	if i := strings.LastIndexByte(text, ':'); i >= 0 {
-		if n, err := strconv.Atoi(text[i+1:]); err == nil {
-			if n < 1 {
-				return nil, "", fmt.Errorf("player %q: %d simulations are less than 1", text, n)
-			}
-			path, cfg.Simulations = text[:i], n
-		}
+// count reads the number in a player's name.
+func count(player, text string, most int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		return 0, fmt.Errorf("player %q: %q is not a number from 1 to %d", player, text, most)
 	}
-	e, err := env.Load(path)
+	return n, nil
+}
+
+// parseModel reads MODEL[#float32][:SIMULATIONS] and MODEL[#float32]@TIME.
+func parseModel(text string, env Env) (Maker, string, error) {
+	m, err := splitModel(text)
 	if err != nil {
 		return nil, "", err
 	}
-	return Net(env.NewSearch, env.Game.Spec, e, cfg), fmt.Sprintf("%s:%d", path, cfg.Simulations), nil
+	e, err := env.Load(m.path, m.precision)
+	if err != nil {
+		return nil, "", err
+	}
+	if m.time > 0 {
+		return Search(env.NewSearch, env.Game.Spec, think.Options{Evaluator: e}, think.Budget{Time: m.time}), text, nil
+	}
+	cfg := env.Search
+	if m.simulations > 0 {
+		cfg.Simulations = m.simulations
+	}
+	name := text
+	if m.simulations == 0 {
+		name = fmt.Sprintf("%s:%d", text, cfg.Simulations)
+	}
+	return Net(env.NewSearch, env.Game.Spec, e, cfg), name, nil
+}
+
+// modelName is the name of a model as a player, in its parts.
+type modelName struct {
+	path        string
+	precision   model.Precision
+	simulations int           // 0: not said
+	time        time.Duration // 0: by simulations
+}
+
+func splitModel(text string) (m modelName, err error) {
+	m.path, m.precision = text, model.Int8
+	if i := strings.LastIndexAny(text, ":@"); i >= 0 {
+		after := text[i+1:]
+		if n, err := strconv.Atoi(after); err == nil && text[i] == ':' {
+			if n < 1 {
+				return m, fmt.Errorf("player %q: %d simulations are less than 1", text, n)
+			}
+			m.path, m.simulations = text[:i], n
+		}
+		if d, err := time.ParseDuration(after); err == nil && text[i] == '@' && d > 0 {
+			m.path, m.time = text[:i], d
+		}
+	}
+	if path, floats := strings.CutSuffix(m.path, InFloats); floats {
+		m.path, m.precision = path, model.Float32
+	}
+	return m, nil
+}
+
+// ModelPath is the path in the name of a player that is a model, if there is
+// something at it.
+func ModelPath(player string) (path string, ok bool) {
+	m, err := splitModel(player)
+	if err != nil {
+		return "", false
+	}
+	_, err = os.Stat(m.path)
+	return m.path, err == nil
 }

@@ -67,38 +67,38 @@ Names or their beginnings select. Each figure is the median of five repetitions
 after a warm-up; shares are of the peak measured in the same run.`,
 		Example: `  dojo bench perft playout
   dojo bench network/onitama selfplay/onitama/1 --json`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			chosen, err := chooseBenchmarks(args)
-			if err != nil {
-				return err
-			}
-			table := newGrid("name", "value", "unit", "each", "of peak")
-			show := func(m measured) error {
-				if asJSON {
-					return a.printJSON(m)
-				}
-				share := ""
-				if m.OfPeak != nil {
-					share = percent(float32(*m.OfPeak))
-				}
-				each := ""
-				if m.Unit != gigaOperations {
-					each = duration(1 / m.Value)
-				}
-				table.row(m.Name, grouped(m.Value), m.Unit, each, share)
-				return nil
-			}
-			if err := measureAll(cmd.Context(), chosen, show); err != nil {
-				return err
-			}
-			if !asJSON {
-				a.print(table)
-			}
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.bench(cmd.Context(), args, asJSON) },
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// bench measures what the names select.
+func (a *app) bench(ctx context.Context, names []string, asJSON bool) error {
+	chosen, err := chooseBenchmarks(names)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return measureAll(ctx, chosen, func(m measured) error { return a.printJSON(m) })
+	}
+	table := newGrid("name", "value", "unit", "each", "of peak")
+	err = measureAll(ctx, chosen, func(m measured) error {
+		share, each := "", ""
+		if m.OfPeak != nil {
+			share = percent(float32(*m.OfPeak))
+		}
+		if m.Unit != gigaOperations {
+			each = duration(1 / m.Value)
+		}
+		table.row(m.Name, grouped(m.Value), m.Unit, each, share)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	a.print(table)
+	return nil
 }
 
 // chooseBenchmarks are those whose names begin with any of the prefixes; all

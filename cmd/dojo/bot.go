@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"dojo/analysis"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
@@ -80,7 +81,7 @@ func (a *app) bot(ctx context.Context, game games.Entry, network model.Evaluator
 			return fmt.Errorf("question %d: %w", n, err)
 		}
 		if p.Outcome() != engine.Ongoing {
-			return fmt.Errorf("question %d: the game is over in %q (%s)", n, p, outcomeText(p.Outcome()))
+			return fmt.Errorf("question %d: the game is over in %q (%s)", n, p, analysis.Outcome(p.Outcome()))
 		}
 		if _, err := t.Think(ctx, p, budget); err != nil {
 			return err

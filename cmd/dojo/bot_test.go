@@ -2,7 +2,10 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -37,10 +40,19 @@ func dialogue(t *testing.T) []turn {
 	return nil
 }
 
-// vectors reads a file of the test data of package onitama.
+// vectors reads a compressed file of the test data of package onitama.
 func vectors(t *testing.T, name string) []byte {
 	t.Helper()
-	text, err := readMaybeGzip(filepath.Join("..", "..", "engine", "onitama", "testdata", name))
+	f, err := os.Open(filepath.Join("..", "..", "engine", "onitama", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,16 +9,23 @@ import (
 	"dojo/arena"
 	"dojo/games"
 	"dojo/model"
+	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
 
+// evaluateOptions is what the command line tells evaluate.
+type evaluateOptions struct {
+	matchOptions
+	against     []string
+	generations int
+	solved      string // a file
+	precision   int    // positions
+	json        bool
+}
+
 func (a *app) evaluateCommand() *cobra.Command {
-	var opt matchOptions
-	var against []string
-	var solved string
-	var generations, precision int
-	var asJSON bool
+	var opt evaluateOptions
 	cmd := &cobra.Command{
 		Use:   "evaluate MODEL|RUN",
 		Short: "How strong is a model, or a whole run",
@@ -36,42 +43,45 @@ floats, on N positions or some more that it plays to itself.`,
   dojo evaluate runs/onitama-quick/models/000009.safetensors --against mcts:1000,alphabeta:3 --json
   dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 200`,
 		Args: modelArgs(a, 0),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := opt.check(); err != nil {
-				return err
-			}
-			e := evaluation{app: a, opt: opt, json: asJSON}
-			if cmd.Flags().Changed("generations") {
-				if generations < 2 {
-					return usagef("--generations %d is less than 2", generations)
-				}
-				return e.ladder(cmd.Context(), args, generations)
-			}
-			checkpoint, game, err := a.openModel(args)
-			if err != nil {
-				return err
-			}
-			e.game, e.network, e.name = game, checkpoint.Evaluator(model.Int8), checkpoint.Name
-			if cmd.Flags().Changed("precision") {
-				if precision < 1 {
-					return usagef("--precision %d is less than 1", precision)
-				}
-				return e.precision(cmd.Context(), checkpoint, precision)
-			}
-			if solved != "" {
-				return e.solved(cmd.Context(), solved)
-			}
-			return e.opponents(cmd.Context(), against)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, args, &opt) },
 	}
-	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "greedy", "mcts:1000", "alphabeta:3"}, "the opponents")
-	cmd.Flags().IntVar(&generations, "generations", 0, "compare so many models of a run with each other")
-	cmd.Flags().StringVar(&solved, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
-	cmd.Flags().IntVar(&precision, "precision", 0, "compare 8 bits with floats on so many positions")
+	cmd.Flags().StringSliceVar(&opt.against, "against", []string{"random", "greedy", "mcts:1000", "alphabeta:3"}, "the opponents")
+	cmd.Flags().IntVar(&opt.generations, "generations", 0, "compare so many models of a run with each other")
+	cmd.Flags().StringVar(&opt.solved, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
+	cmd.Flags().IntVar(&opt.precision, "precision", 0, "compare 8 bits with floats on so many positions")
 	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved", "precision")
 	opt.flags(cmd, 100, 64)
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &opt.json)
 	return cmd
+}
+
+// evaluate measures what the flags ask for.
+func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) error {
+	ladder, precision := cmd.Flags().Changed("generations"), cmd.Flags().Changed("precision")
+	switch err := opt.check(); {
+	case err != nil:
+		return err
+	case ladder && opt.generations < 2:
+		return usagef("--generations %d is less than 2", opt.generations)
+	case precision && opt.precision < 1:
+		return usagef("--precision %d is less than 1", opt.precision)
+	}
+	ctx, e := cmd.Context(), evaluation{app: a, opt: opt.matchOptions, json: opt.json}
+	if ladder {
+		return e.ladder(ctx, args, opt.generations)
+	}
+	checkpoint, game, err := a.openModel(args)
+	if err != nil {
+		return err
+	}
+	e.game, e.network, e.name = game, checkpoint.Evaluator(model.Int8), checkpoint.Name
+	switch {
+	case precision:
+		return e.precision(ctx, checkpoint, opt.precision)
+	case opt.solved != "":
+		return e.solved(ctx, opt.solved)
+	}
+	return e.opponents(ctx, opt.against)
 }
 
 // evaluation is what evaluate measures with.
@@ -87,12 +97,13 @@ type evaluation struct {
 
 // opponents plays the model against each of them.
 func (e *evaluation) opponents(ctx context.Context, against []string) error {
-	self := arena.Net(e.game.NewSearch, e.game.Spec, e.network, env(e.game, e.opt.simulations).Search)
+	players := env(e.game, e.opt.simulations, nil)
+	self := arena.Net(e.game.NewSearch, e.game.Spec, e.network, players.Search)
 	name := fmt.Sprintf("%s:%d", e.name, e.opt.simulations)
 	var makers []arena.Maker
 	var names []string
 	for _, text := range against { // all, before any game is played
-		maker, name, err := parsePlayer(e.game, text, e.opt.simulations, new(clock))
+		maker, name, err := arena.Parse(text, players)
 		if err != nil {
 			return err
 		}
@@ -105,7 +116,7 @@ func (e *evaluation) opponents(ctx context.Context, against []string) error {
 			return err
 		}
 		if e.json {
-			if err := e.app.printJSON(matchLine(name, opponent, result)); err != nil {
+			if err := e.app.printJSON(result.Summary(name, opponent)); err != nil {
 				return err
 			}
 		}
@@ -120,12 +131,19 @@ func (e *evaluation) opponents(ctx context.Context, against []string) error {
 
 // solved counts how often the model keeps the value of a solved position.
 func (e *evaluation) solved(ctx context.Context, path string) error {
-	problems, skipped, err := readProblems(e.game, path)
+	problems, skipped, err := arena.ReadProblems(e.game.Game, path)
 	if err != nil {
 		return err
 	}
 	progress := e.app.newBar(len(problems), "solved positions")
-	good, err := kept(ctx, e.game, e.network, problems, e.opt, func(done int) { progress.set(done, "") })
+	good, err := arena.Kept(ctx, problems, arena.Solving{
+		Thinker: func() *think.Thinker {
+			return think.New(e.game.NewSearch, e.game.Spec, think.Options{Evaluator: e.network})
+		},
+		Budget:   think.Budget{Visits: e.opt.simulations},
+		Workers:  e.opt.workers,
+		Progress: func(done int) { progress.set(done, "") },
+	})
 	progress.clear()
 	if err != nil {
 		return err

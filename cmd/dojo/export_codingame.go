@@ -30,7 +30,7 @@ type codinGameReport struct {
 	File  string `json:"file"`
 	Units int    `json:"units"` // UTF-16, as CodinGame counts
 	*codingame.Report
-	Match *matchResult `json:"match,omitempty"` // against the full checkpoint, both by the clock
+	Match *arena.Summary `json:"match,omitempty"` // against the full checkpoint, both by the clock
 }
 
 // exportCodinGame writes a source file once it is seen to work.
@@ -101,9 +101,9 @@ func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game ga
 }
 
 // againstTeacher plays the program against the full checkpoint, a core each.
-func (a *app) againstTeacher(ctx context.Context, program string, c *model.Checkpoint, game games.Entry, opt exportOptions) (*matchResult, error) {
+func (a *app) againstTeacher(ctx context.Context, program string, c *model.Checkpoint, game games.Entry, opt exportOptions) (*arena.Summary, error) {
 	// A late answer is the machine's fault here, not the bot's, which was timed.
-	maker, err := newExternal(game, "codingame:"+program, new(clock))
+	maker, err := arena.External(game.Game, "codingame:"+program, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (a *app) againstTeacher(ctx context.Context, program string, c *model.Check
 	if err != nil {
 		return nil, err
 	}
-	line := matchLine(names[0], names[1], result)
+	line := result.Summary(names[0], names[1])
 	return &line, nil
 }
 

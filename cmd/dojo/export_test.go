@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/arena"
 	library "dojo/bot"
 )
 
@@ -61,7 +62,7 @@ func TestExportedBinary(t *testing.T) {
 	if got := execute("", bot, "rules", "perft", "tictactoe", "start", "2"); got != "72\n" {
 		t.Errorf("the exported program counts %q, want 72", got)
 	}
-	r := decode[matchResult](t, done(t, "", "match", "cmd:"+bot+" --simulations 50", "random", "--game", "tictactoe", "--games", "4", "--json"))[0]
+	r := decode[arena.Summary](t, done(t, "", "match", "cmd:"+bot+" --simulations 50", "random", "--game", "tictactoe", "--games", "4", "--json"))[0]
 	if r.Games != 4 || r.Wins <= r.Losses {
 		t.Errorf("the exported bot as an external player against random: %+v, want it ahead", r)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/arena"
 	"dojo/configs"
 	"dojo/data"
 	"dojo/run"
@@ -121,7 +122,7 @@ func TestInspectCheckpoint(t *testing.T) {
 // TestRunStandsForItsBest: wherever a model is asked for, a run will do.
 func TestRunStandsForItsBest(t *testing.T) {
 	dir := fakeRun(t, 2)
-	r := decode[matchResult](t, done(t, "", "evaluate", dir, "--against", "random", "--games", "2", "--simulations", "4", "--json"))[0]
+	r := decode[arena.Summary](t, done(t, "", "evaluate", dir, "--against", "random", "--games", "2", "--simulations", "4", "--json"))[0]
 	if r.A != "000001:4" {
 		t.Errorf("evaluate of a run measures %q, want its best, 000001:4", r.A)
 	}
@@ -133,7 +134,7 @@ func TestRunStandsForItsBest(t *testing.T) {
 func TestEvaluateGenerations(t *testing.T) {
 	dir := fakeRun(t, 5)
 	args := []string{"evaluate", dir, "--generations", "3", "--games", "4", "--simulations", "4"}
-	rungs := decode[rung](t, done(t, "", append(args, "--json")...))
+	rungs := decode[arena.Rung](t, done(t, "", append(args, "--json")...))
 	if len(rungs) != 3 {
 		t.Fatalf("--generations 3 prints %d models", len(rungs))
 	}

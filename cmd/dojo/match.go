@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"time"
@@ -41,11 +42,16 @@ func (o *matchOptions) check() error {
 	return nil
 }
 
+// matchCommandOptions is what the command line tells match.
+type matchCommandOptions struct {
+	matchOptions
+	game  string // "": that of a model
+	clock arena.Clock
+	json  bool
+}
+
 func (a *app) matchCommand() *cobra.Command {
-	var opt matchOptions
-	var gameName string
-	var asJSON bool
-	var c clock
+	var opt matchCommandOptions
 	cmd := &cobra.Command{
 		Use:   "match A B",
 		Short: "Two players play a paired match",
@@ -71,48 +77,57 @@ one loses the game; without, that ends the match.`,
   dojo match alphabeta:4 greedy --game onitama
   dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := opt.check(); err != nil {
-				return err
-			}
-			if c.turn < 0 || c.first < 0 || c.first > 0 && c.turn == 0 {
-				return usagef("--clock %v and --first-clock %v: times are positive, and the second needs the first", c.turn, c.first)
-			}
-			game, err := gameOf(gameName, args...)
-			if err != nil {
-				return err
-			}
-			var makers [2]arena.Maker
-			var names [2]string
-			for i, text := range args {
-				if makers[i], names[i], err = parsePlayer(game, text, opt.simulations, &c); err != nil {
-					return err
-				}
-			}
-			result, err := a.match(cmd.Context(), game, opt, names, makers)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				line := matchLine(names[0], names[1], result)
-				if c.turn > 0 {
-					line.Clocked = &Clocked{result.Forfeits, float64(c.slowest.Microseconds()) / 1000}
-				}
-				return a.printJSON(line)
-			}
-			table := newGrid(resultHeader("player", "against")...)
-			table.row(resultRow([]any{names[0], names[1]}, result)...)
-			a.print(table)
-			if c.turn > 0 {
-				fmt.Fprintf(a.stdout, "\nforfeits %d and %d; slowest answer %v\n", result.Forfeits[0], result.Forfeits[1], c.slowest.Round(10*time.Microsecond))
-			}
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), args, &opt) },
 	}
-	cmd.Flags().StringVar(&gameName, "game", "", "the game, if no player is a model")
-	cmd.Flags().DurationVar(&c.turn, "clock", 0, "time of a program for an answer, such as 50ms")
-	cmd.Flags().DurationVar(&c.first, "first-clock", 0, "time for its first one, starting included (as --clock)")
+	cmd.Flags().StringVar(&opt.game, "game", "", "the game, if no player is a model")
+	cmd.Flags().DurationVar(&opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
+	cmd.Flags().DurationVar(&opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
 	opt.flags(cmd, 100, 100)
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &opt.json)
 	return cmd
+}
+
+// runMatch plays the match between the two players that args name.
+func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) error {
+	if err := opt.check(); err != nil {
+		return err
+	}
+	if c := &opt.clock; c.Turn < 0 || c.First < 0 || c.First > 0 && c.Turn == 0 {
+		return usagef("--clock %v and --first-clock %v: times are positive, and the second needs the first", c.Turn, c.First)
+	}
+	game, err := gameOf(opt.game, args...)
+	if err != nil {
+		return err
+	}
+	var makers [2]arena.Maker
+	var names [2]string
+	for i, text := range args {
+		if makers[i], names[i], err = arena.Parse(text, env(game, opt.simulations, &opt.clock)); err != nil {
+			return err
+		}
+	}
+	result, err := a.match(ctx, game, opt.matchOptions, names, makers)
+	if err != nil {
+		return err
+	}
+	return a.printMatch(names, result, opt)
+}
+
+// printMatch shows the result of a match.
+func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommandOptions) error {
+	clocked, slowest := opt.clock.Turn > 0, opt.clock.Slowest()
+	if opt.json {
+		line := result.Summary(names[0], names[1])
+		if clocked {
+			line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(slowest.Microseconds()) / 1000}
+		}
+		return a.printJSON(line)
+	}
+	table := newGrid(resultHeader("player", "against")...)
+	table.row(resultRow([]any{names[0], names[1]}, result)...)
+	a.print(table)
+	if clocked {
+		fmt.Fprintf(a.stdout, "\nforfeits %d and %d; slowest answer %v\n", result.Forfeits[0], result.Forfeits[1], slowest.Round(10*time.Microsecond))
+	}
+	return nil
 }

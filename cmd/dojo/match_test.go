@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dojo/arena"
 )
 
 func TestMatch(t *testing.T) {
 	args := []string{"match", "alphabeta:2", "random", "--game", "tictactoe", "--games", "20", "--seed", "3"}
-	lines := decode[matchResult](t, done(t, "", append(args, "--json")...))
+	lines := decode[arena.Summary](t, done(t, "", append(args, "--json")...))
 	if len(lines) != 1 {
 		t.Fatalf("match --json prints %d objects, want one", len(lines))
 	}
@@ -22,7 +24,7 @@ func TestMatch(t *testing.T) {
 	if r.Wins <= r.Losses || !(r.EloLow < r.Elo && r.Elo < r.EloHigh) {
 		t.Errorf("alphabeta:2 against random: %+v; want it to win, within an interval", r)
 	}
-	if again := decode[matchResult](t, done(t, "", append(args, "--json", "--workers", "1")...))[0]; again != r {
+	if again := decode[arena.Summary](t, done(t, "", append(args, "--json", "--workers", "1")...))[0]; again != r {
 		t.Errorf("the same match with one worker ends %+v, not %+v", again, r)
 	}
 	if text := done(t, "", args...); !strings.Contains(text, "alphabeta:2") || !strings.Contains(text, "Elo") {
@@ -33,7 +35,7 @@ func TestMatch(t *testing.T) {
 func TestMatchFindsTheGameInAModel(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	for _, a := range []string{model, model + ":4", model + "@1ms"} {
-		r := decode[matchResult](t, done(t, "", "match", a, "random", "--games", "2", "--simulations", "4", "--json"))[0]
+		r := decode[arena.Summary](t, done(t, "", "match", a, "random", "--games", "2", "--simulations", "4", "--json"))[0]
 		if r.Games != 2 {
 			t.Errorf("match of %s: %+v, want two games", a, r)
 		}
@@ -43,7 +45,7 @@ func TestMatchFindsTheGameInAModel(t *testing.T) {
 func TestEvaluateOpponents(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	args := []string{"evaluate", model, "--against", "random,mcts:20", "--games", "4", "--simulations", "8"}
-	lines := decode[matchResult](t, done(t, "", append(args, "--json")...))
+	lines := decode[arena.Summary](t, done(t, "", append(args, "--json")...))
 	if len(lines) != 2 || lines[0].B != "random" || lines[1].B != "mcts:20" || lines[0].A != "tiny:8" {
 		t.Errorf("evaluate --json prints %+v, want a line for each opponent", lines)
 	}
@@ -91,7 +93,7 @@ func TestClock(t *testing.T) {
 			}
 		}
 		r := dojo(t, "", append(args, "--clock", "100ms")...)
-		line := decode[matchResult](t, r.stdout)[0]
+		line := decode[arena.Summary](t, r.stdout)[0]
 		if line.Losses != 4 || line.Clocked == nil || line.Forfeits != [2]int{4, 0} {
 			t.Errorf("%q: %+v, want four forfeits", program, line)
 		}
@@ -110,8 +112,8 @@ func TestProtocolPlayers(t *testing.T) {
 	}
 	model := checkpoint(t, "onitama")
 	bot := "cmd:codingame:" + program + " bot " + model + " --simulations 20 --protocol codingame"
-	got := decode[matchResult](t, done(t, "", "match", bot, "random", "--game", "onitama", "--games", "6", "--openings", "0", "--json"))[0]
-	same := decode[matchResult](t, done(t, "", "match", model+":20", "random", "--games", "6", "--openings", "0", "--json"))[0]
+	got := decode[arena.Summary](t, done(t, "", "match", bot, "random", "--game", "onitama", "--games", "6", "--openings", "0", "--json"))[0]
+	same := decode[arena.Summary](t, done(t, "", "match", model+":20", "random", "--games", "6", "--openings", "0", "--json"))[0]
 	if got.Games != 6 || got.Wins != same.Wins || got.Losses != same.Losses {
 		t.Errorf("through its protocol the bot comes to %+v, by itself to %+v", got, same)
 	}

@@ -2,22 +2,29 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"math/rand/v2"
 
-	"dojo/engine"
+	"dojo/arena"
 	"dojo/games"
 	"dojo/model"
+	"dojo/play"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
 
+// playOptions is what the command line tells play.
+type playOptions struct {
+	seats       [2]string
+	position    string
+	seed        uint64
+	simulations int
+}
+
 func (a *app) playCommand() *cobra.Command {
-	var seats [2]string
-	var position string
-	var seed uint64
-	var simulations int
+	var opt playOptions
 	cmd := &cobra.Command{
 		Use:   "play GAME [MODEL]",
 		Short: "Play in the terminal",
@@ -30,53 +37,75 @@ the hints. Type help at the prompt.`,
   dojo play tictactoe --second alphabeta:9`,
 		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if simulations < 1 {
-				return usagef("--simulations %d is less than 1", simulations)
-			}
-			game, checkpoint, err := a.playing(args)
-			if err != nil {
-				return err
-			}
 			if !cmd.Flags().Changed("seed") {
-				seed = rand.Uint64()
+				opt.seed = rand.Uint64()
 			}
-			start, err := readPosition(game, position, seed)
-			if err != nil {
-				return err
-			}
-			s := &session{
-				game:      game,
-				positions: []engine.Position{start},
-				in:        bufio.NewReader(interruptible(cmd.Context(), a.stdin)),
-				out:       a.stdout,
-			}
-			var network model.Evaluator
-			if checkpoint != nil {
-				network = checkpoint.Evaluator(model.Int8)
-			}
-			s.thinker = think.New(game.NewSearch, game.Spec, think.Options{Evaluator: network})
-			s.simulations = simulations
-			for i, text := range seats {
-				if s.seats[i], err = a.seat(game, text, network, simulations); err != nil {
-					return err
-				}
-				if s.seats[i].player != nil {
-					s.seats[i].player.NewGame(seed + uint64(i))
-				}
-			}
-			return s.run(cmd.Context())
+			return a.play(cmd.Context(), args, opt)
 		},
 	}
 	cmd.Args = cobra.RangeArgs(1, 2)
 	if a.carried != nil {
 		cmd.Args = cobra.MaximumNArgs(2)
 	}
-	cmd.Flags().StringVar(&seats[0], "first", "human", "who plays first: human or a player")
-	cmd.Flags().StringVar(&seats[1], "second", "", "who plays second (MODEL, or mcts:1000 without one)")
-	cmd.Flags().StringVar(&position, "position", "start", "where to begin, in the game's notation")
-	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the deal (another each time)")
-	cmd.Flags().IntVar(&simulations, "simulations", 400, "root visits of the model's searches")
+	cmd.Flags().StringVar(&opt.seats[0], "first", "human", "who plays first: human or a player")
+	cmd.Flags().StringVar(&opt.seats[1], "second", "", "who plays second (MODEL, or mcts:1000 without one)")
+	cmd.Flags().StringVar(&opt.position, "position", "start", "where to begin, in the game's notation")
+	cmd.Flags().Uint64Var(&opt.seed, "seed", 0, "seed of the deal (another each time)")
+	cmd.Flags().IntVar(&opt.simulations, "simulations", 400, "root visits of the model's searches")
 	return cmd
+}
+
+// play plays a game at the terminal.
+func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
+	if opt.simulations < 1 {
+		return usagef("--simulations %d is less than 1", opt.simulations)
+	}
+	game, checkpoint, err := a.playing(args)
+	if err != nil {
+		return err
+	}
+	start, err := readPosition(game, opt.position, opt.seed)
+	if err != nil {
+		return err
+	}
+	var network model.Evaluator
+	if checkpoint != nil {
+		network = checkpoint.Evaluator(model.Int8)
+	}
+	s := &session{
+		Game:    play.New(game.Game, start),
+		thinker: think.New(game.NewSearch, game.Spec, think.Options{Evaluator: network}),
+		budget:  think.Budget{Visits: opt.simulations},
+		in:      bufio.NewReader(interruptible(ctx, a.stdin)),
+		out:     a.stdout,
+	}
+	for i, text := range opt.seats {
+		if s.seats[i], err = newSeat(game, text, network, opt.simulations); err != nil {
+			return err
+		}
+		if s.seats[i].player != nil {
+			s.seats[i].player.NewGame(opt.seed + uint64(i))
+		}
+	}
+	return s.run(ctx)
+}
+
+// newSeat finds who is meant by the text of --first and --second.
+func newSeat(game games.Entry, text string, network model.Evaluator, simulations int) (seat, error) {
+	players := env(game, simulations, nil)
+	switch {
+	case text == "human":
+		return seat{name: "human"}, nil
+	case text == "" && network != nil:
+		return seat{"model", arena.Net(game.NewSearch, game.Spec, network, players.Search)()}, nil
+	case text == "":
+		text = "mcts:1000"
+	}
+	maker, name, err := arena.Parse(text, players)
+	if err != nil {
+		return seat{}, err
+	}
+	return seat{name, maker()}, nil
 }
 
 // playing finds the game to play and the model beside it, if there is one:

@@ -3,27 +3,25 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"strings"
-	"time"
 
 	"dojo/arena"
 	"dojo/games"
 	"dojo/mcts"
 	"dojo/model"
-	"dojo/think"
 )
 
-// env is what the players of a game are made from; a model without a number
-// of its own searches with so many simulations.
-func env(game games.Entry, simulations int) arena.Env {
+// env is what the players of a game are made from. A model without a number of
+// its own searches with so many simulations; programs are held to the clock,
+// if it is not nil.
+func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 	search := mcts.Default()
 	search.Simulations = simulations
 	return arena.Env{
 		Game:      game.Game,
 		NewSearch: game.NewSearch,
 		Search:    search,
-		Load: func(path string) (model.Evaluator, error) {
+		Clock:     clock,
+		Load: func(path string, precision model.Precision) (model.Evaluator, error) {
 			c, err := loadModel(path)
 			if err != nil {
 				return nil, err
@@ -31,55 +29,9 @@ func env(game games.Entry, simulations int) arena.Env {
 			if err := c.Check(game.Spec); err != nil {
 				return nil, fmt.Errorf("model %s: %w", path, err)
 			}
-			return c.Evaluator(model.Int8), nil
+			return c.Evaluator(precision), nil
 		},
 	}
-}
-
-// parsePlayer makes the player that is named text: one of [arena.Forms], or
-// MODEL@TIME, which searches by the clock, or cmd:PROGRAM, which is held to c.
-func parsePlayer(game games.Entry, text string, simulations int, c *clock) (arena.Maker, string, error) {
-	if program, ok := strings.CutPrefix(text, "cmd:"); ok {
-		maker, err := newExternal(game, program, c)
-		return maker, text, err
-	}
-	e := env(game, simulations)
-	if path, after, ok := cutLast(text, "@"); ok {
-		if limit, err := time.ParseDuration(after); err == nil && limit > 0 {
-			network, err := e.Load(path)
-			if err != nil {
-				return nil, "", err
-			}
-			return arena.Search(game.NewSearch, game.Spec, think.Options{Evaluator: network}, think.Budget{Time: limit}), text, nil
-		}
-	}
-	return arena.Parse(text, e)
-}
-
-// cutLast cuts text around the last of some characters.
-func cutLast(text, characters string) (before, after string, found bool) {
-	i := strings.LastIndexAny(text, characters)
-	if i < 0 {
-		return text, "", false
-	}
-	return text[:i], text[i+1:], true
-}
-
-// seat finds who is meant by the text of play's --first and --second.
-func (a *app) seat(game games.Entry, text string, network model.Evaluator, simulations int) (seat, error) {
-	switch {
-	case text == "human":
-		return seat{name: "human"}, nil
-	case text == "" && network != nil:
-		return seat{"model", arena.Net(game.NewSearch, game.Spec, network, env(game, simulations).Search)()}, nil
-	case text == "":
-		text = "mcts:1000"
-	}
-	maker, name, err := parsePlayer(game, text, simulations, new(clock))
-	if err != nil {
-		return seat{}, err
-	}
-	return seat{name, maker()}, nil
 }
 
 // gameOf is the named game or, without a name, that of the first player which
@@ -89,11 +41,8 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 		return games.ByName(name)
 	}
 	for _, text := range players {
-		path := text
-		if _, err := os.Stat(strings.TrimSuffix(path, inFloats)); err != nil {
-			path, _, _ = cutLast(text, ":@")
-		}
-		if _, err := os.Stat(strings.TrimSuffix(path, inFloats)); err != nil {
+		path, ok := arena.ModelPath(text)
+		if !ok {
 			continue
 		}
 		c, err := loadModel(path)

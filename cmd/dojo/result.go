@@ -37,37 +37,6 @@ func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, nam
 	return result, nil
 }
 
-// matchResult is the result of a match from A's side, as --json prints it.
-type matchResult struct {
-	A       string  `json:"a"`
-	B       string  `json:"b"`
-	Games   int     `json:"games"`
-	Wins    int     `json:"wins"`
-	Losses  int     `json:"losses"`
-	Draws   int     `json:"draws"`
-	Elo     float64 `json:"elo"`
-	EloLow  float64 `json:"elo_low"` // bounds of the 95 % interval
-	EloHigh float64 `json:"elo_high"`
-
-	First  float64 `json:"first"` // A's share of the points as First, and as Second
-	Second float64 `json:"second"`
-
-	*Clocked
-}
-
-// Clocked is what a match under a clock says besides.
-type Clocked struct {
-	Forfeits [2]int  `json:"forfeits"`   // of A and of B: lost by the clock or an illegal answer
-	Slowest  float64 `json:"slowest_ms"` // answer of a program, without its first
-}
-
-func matchLine(a, b string, x arena.Result) matchResult {
-	m := matchResult{A: a, B: b, Games: x.Games(), Wins: x.Wins, Losses: x.Losses, Draws: x.Draws}
-	m.Elo, m.EloLow, m.EloHigh = x.Elo()
-	m.First, m.Second = x.Seat(engine.First), x.Seat(engine.Second)
-	return m
-}
-
 // resultHeader is the header of a table of results, behind columns of names.
 func resultHeader(names ...any) []any {
 	return append(names, "games", "+", "−", "=", "score", "first", "second", "Elo")
@@ -82,3 +51,5 @@ func resultRow(names []any, x arena.Result) []any {
 
 // elo is a difference with its 95 % interval.
 func elo(mean, low, high float64) string { return fmt.Sprintf("%+.0f [%+.0f, %+.0f]", mean, low, high) }
+
+func percent(share float32) string { return fmt.Sprintf("%.1f %%", 100*share) }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dojo/analysis"
 	"dojo/engine"
 	"dojo/games"
 
@@ -62,16 +63,6 @@ func (a *app) rulesListCommand() *cobra.Command {
 	return cmd
 }
 
-// shown is a position as rules show --json prints it.
-type shown struct {
-	Game     string   `json:"game"`
-	Position string   `json:"position"`
-	ToMove   string   `json:"to_move"`
-	Outcome  string   `json:"outcome"`
-	Legal    []string `json:"legal"`
-	Score    []int    `json:"score,omitempty"` // of a game that keeps one
-}
-
 func (a *app) rulesShowCommand() *cobra.Command {
 	var asJSON bool
 	var seed uint64
@@ -99,7 +90,7 @@ func (a *app) rulesShowCommand() *cobra.Command {
 				}
 			}
 			if asJSON {
-				return a.printJSON(show(game, p))
+				return a.printJSON(analysis.Describe(game.Name, p))
 			}
 			return a.showPosition(p)
 		},
@@ -109,39 +100,16 @@ func (a *app) rulesShowCommand() *cobra.Command {
 	return cmd
 }
 
-func show(game games.Entry, p engine.Position) shown {
-	s := shown{Game: game.Name, Position: p.String(), ToMove: p.ToMove().String(), Outcome: p.Outcome().String()}
-	s.Legal = legalActions(p)
-	if scorer, ok := p.State().(engine.Scorer); ok {
-		first, second := scorer.Score()
-		s.Score = []int{first, second}
-	}
-	return s
-}
-
-// legalActions are the legal actions in the game's notation, none if the game
-// is over.
-func legalActions(p engine.Position) []string {
-	names := []string{}
-	if p.Outcome() != engine.Ongoing {
-		return names
-	}
-	for _, action := range p.Legal(nil) {
-		names = append(names, p.ActionString(action))
-	}
-	return names
-}
-
 // showPosition draws a position for people.
 func (a *app) showPosition(p engine.Position) error {
 	var b strings.Builder
-	b.WriteString(drawing(p))
+	b.WriteString(analysis.Drawing(p))
 	fmt.Fprintf(&b, "\n%s\n", p)
 	if p.Outcome() != engine.Ongoing {
-		fmt.Fprintf(&b, "over: %s\n", outcomeText(p.Outcome()))
+		fmt.Fprintf(&b, "over: %s\n", analysis.Outcome(p.Outcome()))
 	} else {
 		const most = 60 // hundreds help nobody
-		names, more := legalActions(p), ""
+		names, more := analysis.Legal(p), ""
 		if n := len(names); n > most {
 			names, more = names[:most], fmt.Sprintf(", and %d more (all with --json)", n-most)
 		}
@@ -149,24 +117,6 @@ func (a *app) showPosition(p engine.Position) error {
 	}
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
-}
-
-// drawing is the board where the game can draw it, or else the line.
-func drawing(p engine.Position) string {
-	if d, ok := p.State().(engine.Drawer); ok {
-		return d.Draw()
-	}
-	return p.String() + "\n"
-}
-
-func outcomeText(o engine.Outcome) string {
-	switch o {
-	case engine.FirstWins:
-		return "first wins"
-	case engine.SecondWins:
-		return "second wins"
-	}
-	return o.String()
 }
 
 // readPosition reads a position line; "start" is the deal of a seed.
@@ -180,7 +130,7 @@ func readPosition(game games.Entry, text string, seed uint64) (engine.Position, 
 // playAction plays the legal action that is named text.
 func playAction(p engine.Position, text string) (engine.Position, error) {
 	if p.Outcome() != engine.Ongoing {
-		return nil, fmt.Errorf("%q cannot be played: the game is over in %q (%s)", text, p, outcomeText(p.Outcome()))
+		return nil, fmt.Errorf("%q cannot be played: the game is over in %q (%s)", text, p, analysis.Outcome(p.Outcome()))
 	}
 	action, err := engine.ParseAction(p, text)
 	if err != nil {

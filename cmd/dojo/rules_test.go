@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"dojo/analysis"
 )
 
 func TestRulesShow(t *testing.T) {
@@ -24,7 +26,7 @@ func TestRulesShow(t *testing.T) {
 			[]string{"6 A1A2", "6 B1B2", "6 C1C2", "6 D1D2", "6 E1E2", "8 A1B2", "8 B1C2", "8 C1D2", "8 D1E2"}},
 		{[]string{"onitama", start, "6 C1C2"}, "bbBbb/...../...../..W../ww.ww 1 8,9 0,12 6 1", "second", "ongoing", nil},
 	} {
-		got := decode[shown](t, done(t, "", append([]string{"rules", "show", "--json"}, c.args...)...))[0]
+		got := decode[analysis.Position](t, done(t, "", append([]string{"rules", "show", "--json"}, c.args...)...))[0]
 		if got.Game != c.args[0] || got.Position != c.position || got.ToMove != c.toMove || got.Outcome != c.outcome {
 			t.Errorf("rules show %q = %+v, want %q, %s, %s", c.args, got, c.position, c.toMove, c.outcome)
 		}
@@ -45,7 +47,7 @@ func TestRulesShowForm(t *testing.T) {
 
 func TestRulesShowDealsBySeed(t *testing.T) {
 	deal := func(seed string) string {
-		return decode[shown](t, done(t, "", "rules", "show", "onitama", "--seed", seed, "--json"))[0].Position
+		return decode[analysis.Position](t, done(t, "", "rules", "show", "onitama", "--seed", seed, "--json"))[0].Position
 	}
 	one, again, other := deal("1"), deal("1"), deal("2")
 	if one != again || one == other {

@@ -6,28 +6,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
+	"os"
 	"strings"
 
+	"dojo/analysis"
 	"dojo/arena"
 	"dojo/docs"
 	"dojo/engine"
-	"dojo/games"
+	"dojo/internal/atomicfile"
+	"dojo/play"
 	"dojo/think"
 )
 
 // session is a game at the terminal. Nothing that is typed ends it but quit:
 // what cannot be obeyed is explained, and the game stays as it was.
 type session struct {
-	game        games.Entry
-	seats       [2]seat        // of First and Second
-	thinker     *think.Thinker // for hints
-	simulations int            // of a hint
-	in          *bufio.Reader
-	out         io.Writer
-
-	positions []engine.Position // from the start to the board now
-	actions   []engine.Action   // between them
+	play.Game
+	seats   [2]seat        // of First and Second
+	thinker *think.Thinker // for hints
+	budget  think.Budget   // of a hint
+	in      *bufio.Reader
+	out     io.Writer
 }
 
 // seat is who plays a side: a human if player is nil.
@@ -52,7 +51,7 @@ const sessionHelp = `an action, or its number in the list of moves, plays it; ot
 func (s *session) run(ctx context.Context) error {
 	s.draw()
 	for {
-		p := s.now()
+		p := s.Now()
 		over := p.Outcome() != engine.Ongoing
 		switch {
 		case over && s.seats[0].player != nil && s.seats[1].player != nil:
@@ -81,16 +80,14 @@ func (s *session) run(ctx context.Context) error {
 	}
 }
 
-func (s *session) now() engine.Position { return s.positions[len(s.positions)-1] }
-
 // draw shows the board and, when the game is over, how it ended.
 func (s *session) draw() {
-	p := s.now()
-	fmt.Fprintf(s.out, "\n%s", drawing(p))
+	p := s.Now()
+	fmt.Fprintf(s.out, "\n%s", analysis.Drawing(p))
 	if p.Outcome() == engine.Ongoing {
 		return
 	}
-	end := "The game is over: " + outcomeText(p.Outcome())
+	end := "The game is over: " + analysis.Outcome(p.Outcome())
 	if p.Outcome() != engine.Draw {
 		winner := engine.First
 		if p.Outcome() == engine.SecondWins {
@@ -112,15 +109,13 @@ func (s *session) reply(ctx context.Context, p engine.Position) error {
 		return err
 	}
 	fmt.Fprintf(s.out, "%s (%s) plays %s\n", p.ToMove(), s.seats[p.ToMove()].name, p.ActionString(action))
-	s.play(action)
+	s.act(action)
 	return nil
 }
 
-func (s *session) play(actions ...engine.Action) {
-	for _, action := range actions {
-		s.positions = append(s.positions, s.now().Play(action))
-		s.actions = append(s.actions, action)
-	}
+// act plays actions and shows the board.
+func (s *session) act(actions ...engine.Action) {
+	s.Play(actions...)
 	s.draw()
 }
 
@@ -141,10 +136,10 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 	case "undo":
 		s.undo()
 	case "rules":
-		text, err := docs.Rules(s.game.Name)
+		text, err := docs.Rules(s.Rules.Name)
 		s.tell(err, text)
 	case "position":
-		if s.tell(s.setUp(rest), "") {
+		if s.tell(s.replace(rest), "") {
 			s.draw()
 		}
 	case "save":
@@ -154,9 +149,9 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 			s.draw()
 		}
 	default:
-		actions, err := s.find(strings.Join(strings.Fields(line), " "))
+		actions, err := s.find(line)
 		if s.tell(err, "") {
-			s.play(actions...)
+			s.act(actions...)
 		}
 	}
 	return false, nil
@@ -173,68 +168,22 @@ func (s *session) tell(err error, done string) bool {
 	return err == nil
 }
 
-// find is the action that text names, or the actions of a whole turn: by name,
-// by a name that differs only in case, or by its number in the list.
+// find is what text stands for, or an error that says where to look.
 func (s *session) find(text string) ([]engine.Action, error) {
-	p := s.now()
-	if p.Outcome() != engine.Ongoing {
-		return nil, errors.New("the game is over: undo takes back the last action")
+	actions, err := play.Find(s.Now(), text)
+	switch unknown := (*play.UnknownError)(nil); {
+	case errors.Is(err, play.ErrOver):
+		err = fmt.Errorf("%w: undo takes back the last action", err)
+	case errors.As(err, &unknown) && unknown.Reason != nil:
+		err = fmt.Errorf("%w; moves lists the actions, help the commands", err)
+	case errors.As(err, &unknown):
+		err = fmt.Errorf("%q is no command and no legal action; moves lists the actions, help the commands", unknown.Text)
 	}
-	all, err := engine.ParseActions(p, text)
-	if err == nil {
-		return all, s.oneTurn(all)
-	}
-	legal := p.Legal(nil)
-	if n, bad := strconv.Atoi(text); bad == nil && n >= 1 && n <= len(legal) {
-		return legal[n-1 : n], nil
-	}
-	if _, explains := p.State().(engine.ActionReader); explains {
-		return nil, fmt.Errorf("%w; moves lists the actions, help the commands", err)
-	}
-	var same []engine.Action
-	var near []string
-	for _, action := range legal {
-		name := p.ActionString(action)
-		if strings.EqualFold(name, text) {
-			same = append(same, action)
-		}
-		if strings.Contains(strings.ToLower(name), strings.ToLower(text)) {
-			near = append(near, strconv.Quote(name))
-		}
-	}
-	switch {
-	case len(same) == 1:
-		return same, nil
-	case len(near) > 0:
-		return nil, fmt.Errorf("%q is not an action here; did you mean %s?", text, either(near))
-	}
-	return nil, fmt.Errorf("%q is no command and no legal action; moves lists the actions, help the commands", text)
-}
-
-// oneTurn refuses actions of which some would be the other player's.
-func (s *session) oneTurn(actions []engine.Action) error {
-	p := s.now()
-	mover := p.ToMove()
-	for _, action := range actions {
-		if p.ToMove() != mover {
-			return errors.New("that is more than your turn")
-		}
-		p = p.Play(action)
-	}
-	return nil
-}
-
-// either joins some of the words: a list of hundreds helps nobody.
-func either(words []string) string {
-	const most = 8
-	if len(words) > most {
-		return strings.Join(words[:most], " or ") + fmt.Sprintf(", or one of %d more", len(words)-most)
-	}
-	return strings.Join(words, " or ")
+	return actions, err
 }
 
 func (s *session) list() {
-	names := legalActions(s.now())
+	names := analysis.Legal(s.Now())
 	if len(names) == 0 {
 		fmt.Fprintln(s.out, "none: the game is over")
 	}
@@ -245,22 +194,76 @@ func (s *session) list() {
 
 // undo goes back to where a human was last to move.
 func (s *session) undo() {
-	for n := len(s.actions) - 1; n >= 0; n-- {
-		if s.seats[s.positions[n].ToMove()].player == nil {
-			s.positions, s.actions = s.positions[:n+1], s.actions[:n]
-			s.draw()
-			return
-		}
+	if s.Undo(func(p engine.Player) bool { return s.seats[p].player == nil }) {
+		s.draw()
+		return
 	}
 	fmt.Fprintln(s.out, "there is nothing to take back")
 }
 
-// names are the names of actions played one after another from p.
-func names(p engine.Position, actions []engine.Action) []string {
-	var all []string
-	for _, action := range actions {
-		all = append(all, p.ActionString(action))
-		p = p.Play(action)
+var errNoFile = errors.New("which file? save FILE, load FILE")
+
+// save writes the game so far.
+func (s *session) save(path string) error {
+	if path == "" {
+		return errNoFile
 	}
-	return all
+	return atomicfile.WriteBytes(path, []byte(s.String()))
+}
+
+// load replaces the game by one from a file, if all of that is legal.
+func (s *session) load(path string) error {
+	if path == "" {
+		return errNoFile
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := s.replace(string(text)); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// replace replaces the game by the position or game that text holds.
+func (s *session) replace(text string) error {
+	game, err := play.Read(s.Rules, text)
+	if err == nil {
+		s.Game = game
+	}
+	return err
+}
+
+// hint shows what a search thinks: its policy as visits, and the values for
+// the player to move.
+func (s *session) hint(ctx context.Context) error {
+	p := s.Now()
+	if p.Outcome() != engine.Ongoing {
+		fmt.Fprintln(s.out, "none: the game is over")
+		return nil
+	}
+	why, err := s.thinker.Think(ctx, p, s.budget)
+	if err != nil {
+		return err
+	}
+	t, sign := analysis.Summarise(s.thinker.Search, s.Rules.Actions), p.ToMove().Sign()
+	table := newGrid("action", "policy", "visits", "prior", "value", "proven")
+	for _, c := range t.Choices[:min(8, len(t.Choices))] {
+		value, proven := "", ""
+		if c.Visits > 0 {
+			value = fmt.Sprintf("%+.2f", sign*c.Value)
+		}
+		if c.Proven != engine.Ongoing {
+			proven = analysis.Outcome(c.Proven)
+		}
+		table.row(c.Action, percent(c.Policy), c.Visits, percent(c.Prior), value, proven)
+	}
+	fmt.Fprintln(s.out, table.writer.Render())
+	fmt.Fprintf(s.out, "value %+.2f for %s, %d visits: %s\n",
+		sign*t.Value, p.ToMove(), t.Visits, strings.Join(t.Line, ", "))
+	if why == think.Full {
+		fmt.Fprintf(s.out, "the search ended early, at %d of %d visits: %s\n", t.Visits, s.budget.Visits, why)
+	}
+	return nil
 }

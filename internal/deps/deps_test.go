@@ -21,6 +21,8 @@ var allowed = map[string][]string{
 	"think":        {"engine", "mcts", "model"},
 	"selfplay":     {"engine", "mcts", "model", "think", "data"},
 	"arena":        {"engine", "mcts", "model", "think"},
+	"analysis":     {"engine", "mcts"},
+	"play":         {"engine"},
 	"games":        {"engine", "engine/...", "mcts"},
 	"train":        {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena"},
 	"bot":          {"engine", "games", "model", "run", "think"},

@@ -13,6 +13,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"dojo/analysis"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
@@ -75,7 +76,7 @@ func load(args []js.Value) (any, error) {
 
 // start deals with a seed.
 func start(args []js.Value) (any, error) {
-	return describe(player.game.Start(rand.New(rand.NewPCG(uint64(args[0].Int()), 0)))), nil
+	return analysis.Illustrate(player.game.Name, player.game.Start(rand.New(rand.NewPCG(uint64(args[0].Int()), 0)))), nil
 }
 
 // state reads a position and plays actions from it.
@@ -93,31 +94,7 @@ func state(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return describe(p), nil
-}
-
-// describe is all that the page shows of a position.
-func describe(p engine.Position) any {
-	d := map[string]any{"position": p.String(), "to_move": p.ToMove().String(), "outcome": p.Outcome().String(), "legal": names(p, p.Legal(nil))}
-	if s, ok := p.State().(engine.Scorer); ok {
-		first, second := s.Score()
-		d["score"] = [2]int{first, second}
-	}
-	if s, ok := p.State().(engine.Sketcher); ok {
-		d["sketch"] = s.Sketch()
-	}
-	if s, ok := p.State().(engine.Drawer); ok {
-		d["drawing"] = s.Draw()
-	}
-	return d
-}
-
-func names(p engine.Position, actions []engine.Action) []string {
-	list := []string{}
-	for _, a := range actions {
-		list = append(list, p.ActionString(a))
-	}
-	return list
+	return analysis.Illustrate(player.game.Name, p), nil
 }
 
 // search searches a position to a number of visits, for some milliseconds at
@@ -137,19 +114,10 @@ func search(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	type choice struct {
-		Action string  `json:"action"`
-		Visits int     `json:"visits"`
-		Prior  float32 `json:"prior"`
-		Value  float32 `json:"value"` // from First's side
-	}
-	var choices []choice
-	for _, e := range t.Search.Edges(nil) {
-		choices = append(choices, choice{p.ActionString(e.Action), e.Visits, e.Prior, e.Value})
-	}
-	return map[string]any{
-		"made": t.Made, "seconds": time.Since(began).Seconds(),
-		"done": why != think.Time, "visits": t.Search.Visits(), "value": t.Search.Value(),
-		"move": p.ActionString(t.Search.Choose(0)), "choices": choices,
-	}, nil
+	return struct {
+		analysis.Thought
+		Made    int     `json:"made"` // simulations now
+		Seconds float64 `json:"seconds"`
+		Done    bool    `json:"done"`
+	}{analysis.Summarise(t.Search, player.game.Actions), t.Made, time.Since(began).Seconds(), why != think.Time}, nil
 }

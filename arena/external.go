@@ -1,4 +1,4 @@
-package main
+package arena
 
 import (
 	"bufio"
@@ -12,23 +12,29 @@ import (
 	"sync"
 	"time"
 
-	"dojo/arena"
 	"dojo/engine"
-	"dojo/games"
 )
 
-// clock is how long other programs may take for an answer. Whoever exceeds it,
-// gives no legal answer or ends loses the game. 0 is no clock: then any of
-// these ends the match.
-type clock struct {
-	turn, first time.Duration // the first turn includes starting the program
+// Clock is how long external programs may take for an answer. A program that
+// exceeds it, gives no legal answer or ends loses the game. Without a Turn any
+// of these ends the match.
+type Clock struct {
+	Turn  time.Duration // 0: no clock
+	First time.Duration // for the first turn, which includes starting the program; 0: as Turn
 
 	mu      sync.Mutex
-	slowest time.Duration // of all turns but the first; guarded by mu
+	slowest time.Duration // guarded by mu
+}
+
+// Slowest is the longest that any program took for a turn other than its first.
+func (c *Clock) Slowest() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.slowest
 }
 
 // took counts an answer.
-func (c *clock) took(d time.Duration) {
+func (c *Clock) took(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.slowest = max(c.slowest, d)
@@ -41,7 +47,7 @@ func (c *clock) took(d time.Duration) {
 type external struct {
 	command  []string
 	protocol engine.Protocol
-	clock    *clock
+	clock    *Clock
 
 	process *exec.Cmd // nil while it does not run
 	release func() bool
@@ -53,8 +59,12 @@ type external struct {
 // textProtocol is a position a line.
 const textProtocol = "text"
 
-// newExternal makes the player cmd:[PROTOCOL:]PROGRAM.
-func newExternal(game games.Entry, program string, c *clock) (arena.Maker, error) {
+// External is the player cmd:[PROTOCOL:]PROGRAM of a game, held to a clock if
+// that is not nil.
+func External(game engine.Game, program string, c *Clock) (Maker, error) {
+	if c == nil {
+		c = new(Clock)
+	}
 	protocol := engine.Protocol{Name: textProtocol, Ask: func(p engine.Position, _ bool) string { return p.String() + "\n" }}
 	if head, tail, ok := strings.Cut(program, ":"); ok {
 		for _, p := range game.Protocols {
@@ -70,7 +80,7 @@ func newExternal(game games.Entry, program string, c *clock) (arena.Maker, error
 	if _, err := exec.LookPath(command[0]); err != nil {
 		return nil, fmt.Errorf("player cmd:%s: %w", program, err)
 	}
-	return func() arena.Player { return &external{command: command, protocol: protocol, clock: c} }, nil
+	return func() Player { return &external{command: command, protocol: protocol, clock: c} }, nil
 }
 
 // NewGame ends a program that knows only one game.
@@ -87,16 +97,16 @@ func (e *external) Choose(ctx context.Context, p engine.Position) (engine.Action
 	}
 	e.stop()
 	err = fmt.Errorf("program %s: %w", e.command[0], err)
-	if e.clock.turn > 0 && ctx.Err() == nil {
-		return 0, arena.Forfeit{Reason: err}
+	if e.clock.Turn > 0 && ctx.Err() == nil {
+		return 0, Forfeit{Reason: err}
 	}
 	return 0, err
 }
 
 func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, error) {
-	began, first, limit := time.Now(), e.process == nil, e.clock.turn
+	began, first, limit := time.Now(), e.process == nil, e.clock.Turn
 	if first {
-		limit = max(limit, e.clock.first)
+		limit = max(limit, e.clock.First)
 		if err := e.start(ctx); err != nil {
 			return 0, err
 		}

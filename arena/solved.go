@@ -1,4 +1,4 @@
-package main
+package arena
 
 import (
 	"bufio"
@@ -15,18 +15,16 @@ import (
 	"sync/atomic"
 
 	"dojo/engine"
-	"dojo/games"
-	"dojo/model"
 	"dojo/think"
 )
 
-// A problem is a position of known value in which some action gives it away.
-type problem struct {
-	position engine.Position
-	keep     map[engine.Action]bool // the actions that keep the value
+// Problem is a position of known value in which some action gives it away.
+type Problem struct {
+	Position engine.Position
+	Keep     map[engine.Action]bool // the actions that keep the value
 }
 
-// readProblems reads positions whose every action is solved, a line of JSON
+// ReadProblems reads positions of a game whose every action is solved, a line of JSON
 // each, in a file that may be compressed:
 //
 //	{"pos":"…","moves":{"6 C1C2":"W5","6 D1D2":"L","3 A1A2":"D","9 E1E2":"?"}}
@@ -34,7 +32,7 @@ type problem struct {
 // An action wins (W), draws (D) or loses (L) for the mover, in so many plies
 // if they are known. Where every action keeps the value, or one is not known
 // (?), there is nothing to judge: such positions are counted as skipped.
-func readProblems(game games.Entry, path string) (problems []problem, skipped int, err error) {
+func ReadProblems(game engine.Game, path string) (problems []Problem, skipped int, err error) {
 	text, err := readMaybeGzip(path)
 	if err != nil {
 		return nil, 0, fmt.Errorf("solved positions: %w", err)
@@ -77,7 +75,7 @@ func readMaybeGzip(path string) ([]byte, error) {
 	return text, nil
 }
 
-func readProblem(game games.Entry, line []byte) (p problem, ok bool, err error) {
+func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) {
 	var solved struct {
 		Pos   string
 		Moves map[string]string
@@ -85,14 +83,14 @@ func readProblem(game games.Entry, line []byte) (p problem, ok bool, err error) 
 	if err := json.Unmarshal(line, &solved); err != nil {
 		return p, false, err
 	}
-	if p.position, err = game.Parse(solved.Pos); err != nil {
+	if p.Position, err = game.Parse(solved.Pos); err != nil {
 		return p, false, err
 	}
 	const order = "LDW"
 	best, lowest := -1, len(order)
 	ranks := map[engine.Action]int{}
 	for name, value := range solved.Moves {
-		action, err := engine.ParseAction(p.position, name)
+		action, err := engine.ParseAction(p.Position, name)
 		if err != nil {
 			return p, false, err
 		}
@@ -106,40 +104,51 @@ func readProblem(game games.Entry, line []byte) (p problem, ok bool, err error) 
 		ranks[action] = rank
 		best, lowest = max(best, rank), min(lowest, rank)
 	}
-	if want := len(p.position.Legal(nil)); len(ranks) != want {
+	if want := len(p.Position.Legal(nil)); len(ranks) != want {
 		return p, false, fmt.Errorf("%d of %d actions have a value", len(ranks), want)
 	}
-	p.keep = map[engine.Action]bool{}
+	p.Keep = map[engine.Action]bool{}
 	for action, rank := range ranks {
-		p.keep[action] = rank == best
+		p.Keep[action] = rank == best
 	}
 	return p, lowest < best, nil
 }
 
-// kept counts the problems in which a search with the network keeps the value.
-func kept(ctx context.Context, game games.Entry, network model.Evaluator, problems []problem, opt matchOptions, report func(done int)) (int, error) {
+// Solving is how problems are put to a search.
+type Solving struct {
+	Thinker  func() *think.Thinker // one for each worker
+	Budget   think.Budget          // of each problem
+	Workers  int
+	Progress func(done int) // after each problem; may be nil
+}
+
+// Kept counts the problems in which a search keeps the value. Each is searched
+// for itself, so that the count does not depend on the number of workers.
+func Kept(ctx context.Context, problems []Problem, o Solving) (int, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next, good atomic.Int64
-	var mu sync.Mutex // serialises report
+	var mu sync.Mutex // serialises Progress
 	done := 0
 	var wg sync.WaitGroup
-	for range min(opt.workers, len(problems)) {
+	for range min(max(1, o.Workers), len(problems)) {
 		wg.Go(func() {
-			t := think.New(game.NewSearch, game.Spec, think.Options{Evaluator: network})
+			t := o.Thinker()
 			for i := next.Add(1) - 1; int(i) < len(problems); i = next.Add(1) - 1 {
 				p := problems[i]
-				t.NewGame(1) // each for itself, whoever thinks about it
-				if _, err := t.Think(ctx, p.position, think.Budget{Visits: opt.simulations}); err != nil {
+				t.NewGame(1)
+				if _, err := t.Think(ctx, p.Position, o.Budget); err != nil {
 					cancel(err)
 					return
 				}
-				if p.keep[t.Search.Choose(0)] {
+				if p.Keep[t.Search.Choose(0)] {
 					good.Add(1)
 				}
 				mu.Lock()
 				done++
-				report(done)
+				if o.Progress != nil {
+					o.Progress(done)
+				}
 				mu.Unlock()
 			}
 		})

@@ -1,0 +1,55 @@
+package analysis_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"dojo/analysis"
+	"dojo/engine"
+	"dojo/engine/tictactoe"
+	"dojo/mcts"
+	"dojo/think"
+)
+
+func position(t *testing.T, text string) engine.Position {
+	t.Helper()
+	s, err := tictactoe.Rules.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return engine.Forget(s)
+}
+
+// The letter of the JSON that pages and scripts rely on.
+func TestPositionForm(t *testing.T) {
+	for text, want := range map[string]string{
+		"xxxoo....": `{"game":"tictactoe","position":"xxxoo....","to_move":"second","outcome":"first","legal":[]}`,
+		"xoxoxo...": `{"game":"tictactoe","position":"xoxoxo...","to_move":"first","outcome":"ongoing","legal":["a1","b1","c1"]}`,
+	} {
+		got, err := json.Marshal(analysis.Describe("tictactoe", position(t, text)))
+		if err != nil || string(got) != want {
+			t.Errorf("%s is described as %s, %v; want %s", text, got, err, want)
+		}
+	}
+	if d := analysis.Illustrate("tictactoe", position(t, ".........")); d.Drawing == "" {
+		t.Error("an illustrated position has no drawing")
+	}
+}
+
+// A thought ranks every action, the most visited first, with values of First.
+func TestSummarise(t *testing.T) {
+	p := position(t, "oo.xx.x..") // second, to move, wins at c3
+	thinker := think.New(func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }, tictactoe.Rules.Spec, think.Options{})
+	if _, err := thinker.Think(t.Context(), p, think.Budget{Visits: 200}); err != nil {
+		t.Fatal(err)
+	}
+	got := analysis.Summarise(thinker.Search, tictactoe.Rules.Actions)
+	if got.Move != "c3" || got.Line[0] != "c3" || got.Value > -0.9 || len(got.Choices) != 4 {
+		t.Errorf("thought %+v, want c3 and a value near -1", got)
+	}
+	byVisits := func(x, y analysis.Choice) int { return y.Visits - x.Visits }
+	if !slices.IsSortedFunc(got.Choices, byVisits) {
+		t.Errorf("choices %+v are not sorted by visits", got.Choices)
+	}
+}

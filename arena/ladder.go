@@ -1,0 +1,56 @@
+package arena
+
+import "math"
+
+// Rung is one model of a ladder.
+type Rung struct {
+	Model    string   `json:"model"`
+	Elo      float64  `json:"elo"`                // above the first model: the sum of the steps
+	EloLow   float64  `json:"elo_low"`            // 95 %, the steps being independent
+	EloHigh  float64  `json:"elo_high"`           //
+	Previous *Summary `json:"previous,omitempty"` // against the model before it
+	First    *Summary `json:"first,omitempty"`    // against the first, if that is another
+}
+
+// Ladder compares models: each plays the one before it and the first. The
+// function match plays models[i] against models[j].
+func Ladder(models []string, match func(i, j int) (Result, error)) ([]Rung, error) {
+	rungs := []Rung{{Model: models[0]}}
+	play := func(i, j int) (*Summary, error) {
+		r, err := match(i, j)
+		s := r.Summary(models[i], models[j])
+		return &s, err
+	}
+	for i := 1; i < len(models); i++ {
+		r, below := Rung{Model: models[i]}, rungs[i-1]
+		var err error
+		if r.Previous, err = play(i, i-1); err != nil {
+			return nil, err
+		}
+		if i > 1 {
+			if r.First, err = play(i, 0); err != nil {
+				return nil, err
+			}
+		}
+		step := r.Previous
+		r.Elo = below.Elo + step.Elo
+		r.EloLow = r.Elo - math.Hypot(below.Elo-below.EloLow, step.Elo-step.EloLow)
+		r.EloHigh = r.Elo + math.Hypot(below.EloHigh-below.Elo, step.EloHigh-step.Elo)
+		rungs = append(rungs, r)
+	}
+	return rungs, nil
+}
+
+// Spaced are count numbers from 0 to n-1, both included, as evenly as may be;
+// all n, if there are not so many.
+func Spaced(n, count int) []int {
+	count = min(count, n)
+	if count < 2 {
+		return []int{0}[:count]
+	}
+	var chosen []int
+	for i := range count {
+		chosen = append(chosen, i*(n-1)/(count-1))
+	}
+	return chosen
+}

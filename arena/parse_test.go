@@ -1,0 +1,69 @@
+package arena
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/mcts"
+	"dojo/model"
+)
+
+func TestParse(t *testing.T) {
+	var asked model.Precision
+	env := Env{
+		Game: board, NewSearch: search, Search: mcts.Default(),
+		Load: func(path string, precision model.Precision) (model.Evaluator, error) {
+			if path != "runs/x.safetensors" {
+				return nil, errors.New("no such file")
+			}
+			asked = precision
+			return model.Uniform, nil
+		},
+	}
+	for text, want := range map[string]string{
+		"random": "random", "greedy": "greedy", "mcts:20": "mcts:20", "alphabeta:3": "alphabeta:3", "uniform:16": "uniform:16",
+		"runs/x.safetensors": "runs/x.safetensors:100", "runs/x.safetensors:64": "runs/x.safetensors:64",
+		"runs/x.safetensors@1ms": "runs/x.safetensors@1ms", "runs/x.safetensors#float32:8": "runs/x.safetensors#float32:8",
+		"runs/x.safetensors#float32": "runs/x.safetensors#float32:100", "runs/x.safetensors#float32@1ms": "runs/x.safetensors#float32@1ms",
+	} {
+		asked = ""
+		m, name, err := Parse(text, env)
+		if err != nil || name != want {
+			t.Errorf("Parse(%q) = %q, %v; want %q", text, name, err, want)
+			continue
+		}
+		if floats := strings.Contains(text, InFloats); asked != "" && (asked == model.Float32) != floats {
+			t.Errorf("Parse(%q) asks for %s", text, asked)
+		}
+		if r := match(t, Options{A: m, B: Random(), Games: 2}); r.Games() != 2 {
+			t.Errorf("%s played %d games", text, r.Games())
+		}
+	}
+	for text, says := range map[string]string{
+		"rnadom": "a player is", "mcts:": "number", "mcts:0": "number", "alphabeta:x": "number", "uniform:-1": "number",
+		"runs/y.safetensors": "no such file", "runs/x.safetensors:0": "less than 1", "": "a player is", "mcts": "a player is",
+		"cmd:": "no program", "cmd:./no-such-program": "no-such-program", "runs/x.safetensors@-1ms": "no such file",
+	} {
+		if _, _, err := Parse(text, env); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("Parse(%q): %v, want an error with %q", text, err, says)
+		}
+	}
+}
+
+func TestModelPath(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []string{"", ":64", "@50ms", "#float32", "#float32:64", "#float32@1s"} {
+		if got, ok := ModelPath(path + after); !ok || got != path {
+			t.Errorf("ModelPath(%q) = %q, %v", path+after, got, ok)
+		}
+	}
+	if got, ok := ModelPath("random"); ok {
+		t.Errorf("random is taken for the model %s", got)
+	}
+}

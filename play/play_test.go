@@ -1,0 +1,65 @@
+package play_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+	"dojo/engine/tictactoe"
+	"dojo/play"
+)
+
+var rules = tictactoe.Rules.Game()
+
+func at(t *testing.T, text string) engine.Position {
+	t.Helper()
+	p, err := rules.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// An action is found by name, by its letters in another case, by number, or
+// as a whole turn, and what is not found is explained.
+func TestFind(t *testing.T) {
+	p := at(t, ".........")
+	for _, text := range []string{"b2", "B2", "5", " b2 "} {
+		if got, err := play.Find(p, text); err != nil || len(got) != 1 || p.ActionString(got[0]) != "b2" {
+			t.Errorf("Find(%q) = %v, %v; want b2", text, got, err)
+		}
+	}
+	for text, says := range map[string]string{"b": "did you mean", "zz": "no legal action", "10": "no legal action", "a3 b3": "more than your turn"} {
+		if got, err := play.Find(p, text); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("Find(%q) = %v, %v; want an error with %q", text, got, err, says)
+		}
+	}
+	if _, err := play.Find(at(t, "xxxoo...."), "c1"); !errors.Is(err, play.ErrOver) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+// What is written can be read, and taken back action by action.
+func TestRecord(t *testing.T) {
+	g := play.New(rules, at(t, "........."))
+	for _, text := range []string{"a3", "b2", "c1"} {
+		actions, err := play.Find(g.Now(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Play(actions...)
+	}
+	const want = "# dojo: a game of tictactoe\n.........\na3\nb2\nc1\n"
+	if got := g.String(); got != want {
+		t.Errorf("the record is %q, want %q", got, want)
+	}
+	read, err := play.Read(rules, want)
+	if err != nil || read.Now() != g.Now() || len(read.Actions) != 3 {
+		t.Errorf("Read gives %v, %v", read, err)
+	}
+	first := func(p engine.Player) bool { return p == engine.First }
+	if !read.Undo(first) || len(read.Actions) != 2 || !read.Undo(first) || len(read.Actions) != 0 || read.Undo(first) {
+		t.Errorf("after taking back twice %v is left", read.Actions)
+	}
+}

@@ -1,0 +1,79 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"dojo/engine"
+)
+
+// recordHead begins the first line of a saved game.
+const recordHead = "# dojo: a game of "
+
+// String is the game as text in its own notation: a comment that names the
+// game, the position it starts from, and a line for every turn. See Read.
+func (g *Game) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s\n%s", recordHead, g.Rules.Name, g.Positions[0])
+	for i, action := range g.Actions {
+		p := g.Positions[i]
+		if i == 0 || p.ToMove() != g.Positions[i-1].ToMove() {
+			b.WriteByte('\n')
+		} else {
+			b.WriteByte(' ')
+		}
+		b.WriteString(p.ActionString(action))
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// Read reads a game as String writes it, if all of it is legal. Position and
+// actions may also stand on one line, as in a Patchwork record, and the
+// comments may be missing.
+func Read(rules engine.Game, text string) (Game, error) {
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if name, ok := strings.CutPrefix(line, recordHead); ok && name != rules.Name {
+			return Game{}, fmt.Errorf("this is a game of %s, not of %s", name, rules.Name)
+		}
+		if line != "" && line[0] != '#' {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return Game{}, errors.New("there is no position in it")
+	}
+	start, rest, err := readStart(rules, lines)
+	if err != nil {
+		return Game{}, err
+	}
+	g := New(rules, start)
+	for _, line := range rest {
+		turn, err := engine.ParseActions(g.Now(), line)
+		if err != nil {
+			return Game{}, fmt.Errorf("action %d: %w", len(g.Actions)+1, err)
+		}
+		g.Play(turn...)
+	}
+	return g, nil
+}
+
+// readStart reads the position that a game starts from: on a line of its own,
+// before the actions on the first line, or on several lines.
+func readStart(rules engine.Game, lines []string) (p engine.Position, rest []string, err error) {
+	if first, actions, ok := strings.Cut(lines[0], " "); ok {
+		if p, err = rules.Parse(first); err == nil {
+			return p, append([]string{strings.TrimSpace(actions)}, lines[1:]...), nil
+		}
+	}
+	if p, err = rules.Parse(lines[0]); err == nil {
+		return p, lines[1:], nil
+	}
+	if whole, bad := rules.Parse(strings.Join(lines, "\n")); bad == nil {
+		return whole, nil, nil
+	}
+	return nil, nil, err
+}
