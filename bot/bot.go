@@ -65,7 +65,11 @@ func New(c *model.Checkpoint) (*Bot, error) {
 	if err := c.Check(game.Spec); err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
-	return &Bot{Simulations: DefaultSimulations, checkpoint: c, game: game, network: c.Evaluator(model.Int8)}, nil
+	network, err := c.Evaluator(model.Best)
+	if err != nil {
+		return nil, fmt.Errorf("bot: %w", err)
+	}
+	return &Bot{Simulations: DefaultSimulations, checkpoint: c, game: game, network: network}, nil
 }
 
 // Game is the game that the bot plays: its Parse reads positions.

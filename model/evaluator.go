@@ -4,8 +4,7 @@
 // A [Network] is the architecture as data; a [Checkpoint] is a network with
 // its parameters and where they came from; a [Net] is a checkpoint made ready
 // to play on the kernels of package model/kernel, and a [Quant] the same in 8
-// bits; an [Evaluator] is what the
-// search sees of any of them.
+// bits; an [Evaluator] is what the search sees of any of them.
 package model
 
 import (
@@ -50,25 +49,29 @@ type Precision string
 // The precisions there are.
 const (
 	Float32 Precision = "float32"
-	Int8    Precision = "int8" // where the checkpoint has ranges; float32 otherwise
+	Int8    Precision = "int8" // needs a checkpoint with Ranges
+	Best    Precision = "best" // int8 where the checkpoint has Ranges, float32 where it has none
 )
 
 // Validate reports a precision that there is not.
 func (p Precision) Validate() error {
-	if p != Float32 && p != Int8 {
-		return fmt.Errorf("precision: %q is neither %s nor %s", p, Int8, Float32)
+	if p != Float32 && p != Int8 && p != Best {
+		return fmt.Errorf("precision: %q is none of %s, %s and %s", p, Best, Int8, Float32)
 	}
 	return nil
 }
 
-// Evaluator makes the checkpoint ready to play.
-func (c *Checkpoint) Evaluator(p Precision) Evaluator {
-	if p == Int8 {
-		if q, err := NewQuant(c); err == nil {
-			return q
-		}
+// Evaluator makes the checkpoint ready to play. Int8 of a checkpoint without
+// Ranges is an error that names it.
+func (c *Checkpoint) Evaluator(p Precision) (Evaluator, error) {
+	if p == Float32 || p == Best && len(c.Ranges) == 0 {
+		return NewNet(c), nil
 	}
-	return NewNet(c)
+	q, err := NewQuant(c)
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
 }
 
 // EvaluatorFunc lets a function be an Evaluator.

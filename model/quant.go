@@ -47,7 +47,7 @@ func newActivations(ranges []float32) Activations {
 // error that says so.
 func (c *Checkpoint) Activations() ([]Activations, error) {
 	if len(c.Ranges) != c.rangeCount() {
-		return nil, fmt.Errorf("model %s has no ranges of its activations, which 8 bits need", c.Name)
+		return nil, fmt.Errorf("model %s has no ranges of its activations, which 8 bits need; its precision can be %s or %s", c.Name, Float32, Best)
 	}
 	list := []Activations{newActivations(slices.Repeat(c.Ranges[:1], c.Planes.C))}
 	for layer := range slices.Chunk(c.Ranges[1:], c.Channels) {

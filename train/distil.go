@@ -130,7 +130,10 @@ func (d Distillation) positions() ([]string, error) {
 // label is what the teacher says of the positions and of those around them.
 func (d Distillation) label(ctx context.Context, texts []string) ([]sample, error) {
 	report := d.Progress("label", len(texts))
-	evaluator := d.Teacher.Evaluator(model.Int8)
+	evaluator, err := d.Teacher.Evaluator(model.Best)
+	if err != nil {
+		return nil, err
+	}
 	const tile = 256
 	tiles := make([][]sample, (len(texts)+tile-1)/tile)
 	errs := make([]error, len(tiles))

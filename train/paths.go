@@ -25,5 +25,9 @@ func (r *Run) evaluator(name string) (model.Evaluator, error) {
 	if err := c.Check(r.opt.Game.Spec); err != nil {
 		return nil, err
 	}
-	return c.Evaluator(r.opt.Train.Precision), nil
+	e, err := c.Evaluator(r.opt.Train.Precision)
+	if err != nil { // a model made before there were 8 bits
+		return nil, fmt.Errorf("%w (train: precision: in %s)", err, r.path("run.yaml"))
+	}
+	return e, nil
 }

@@ -146,7 +146,9 @@ func presetBenchmarks(name string) (all []benchmark, err error) {
 // evaluate is the network on batches of a size.
 func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 	p.prepare()
-	e, b := p.checkpoint.Evaluator(precision), model.NewBatch(p.game.Spec, batch)
+	e, err := p.checkpoint.Evaluator(precision)
+	must(err)
+	b := model.NewBatch(p.game.Spec, batch)
 	b.N = batch
 	copy(b.Planes, p.planes)
 	return func() float64 {
@@ -158,9 +160,11 @@ func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 // selfplay plays games into a folder that is thrown away.
 func (p *preset) selfplay(workers int) func() float64 {
 	p.prepare()
+	evaluator, err := p.checkpoint.Evaluator(p.Train.Precision)
+	must(err)
 	opt := selfplay.Options{
 		Config: p.Selfplay, Search: p.MCTS, Game: p.game.Game, NewSearch: p.game.NewSearch,
-		Evaluator: p.checkpoint.Evaluator(p.Train.Precision), Model: "random", Run: "bench", Workers: workers,
+		Evaluator: evaluator, Model: "random", Run: "bench", Workers: workers,
 	}
 	opt.Games = 2 * opt.Lanes * workers // as many again as are played at a time
 	opt.ShardGames = opt.Games

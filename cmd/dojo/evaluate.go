@@ -51,7 +51,10 @@ floats, on N positions or some more that it plays to itself.`,
 			if err != nil {
 				return err
 			}
-			e.game, e.network, e.name = game, checkpoint.Evaluator(model.Int8), checkpoint.Name
+			e.game, e.name = game, checkpoint.Name
+			if e.network, err = checkpoint.Evaluator(model.Best); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("precision") {
 				if precision < 1 {
 					return usagef("--precision %d is less than 1", precision)

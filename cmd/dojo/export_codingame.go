@@ -107,7 +107,10 @@ func (a *app) againstTeacher(ctx context.Context, program string, c *model.Check
 	if err != nil {
 		return nil, err
 	}
-	network := c.Evaluator(model.Int8)
+	network, err := c.Evaluator(model.Best)
+	if err != nil {
+		return nil, err
+	}
 	names := [2]string{opt.out, fmt.Sprintf("%s@%v", c.Name, opt.moveTime)}
 	makers := [2]arena.Maker{maker, func() arena.Player {
 		return &timed{think.New(game.NewSearch, game.Spec, network, think.MostVisits), opt.moveTime}

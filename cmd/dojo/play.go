@@ -52,7 +52,9 @@ the hints. Type help at the prompt.`,
 			}
 			var network model.Evaluator
 			if checkpoint != nil {
-				network = checkpoint.Evaluator(model.Int8)
+				if network, err = checkpoint.Evaluator(model.Best); err != nil {
+					return err
+				}
 			}
 			s.thinker = think.New(game.NewSearch, game.Spec, network, simulations)
 			for i, text := range seats {

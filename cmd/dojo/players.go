@@ -33,7 +33,7 @@ func env(game games.Entry, simulations int) arena.Env {
 			if err := c.Check(game.Spec); err != nil {
 				return nil, fmt.Errorf("model %s: %w", path, err)
 			}
-			return c.Evaluator(model.Int8), nil
+			return c.Evaluator(model.Best)
 		},
 	}
 }

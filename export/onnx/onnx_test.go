@@ -58,7 +58,11 @@ func TestOnnxruntimeAgrees(t *testing.T) {
 				b := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, rows)
 				b.N = rows
 				copy(b.Planes, planes)
-				if err := c.Evaluator(p).Evaluate(context.Background(), b); err != nil {
+				e, err := c.Evaluator(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := e.Evaluate(context.Background(), b); err != nil {
 					t.Fatal(err)
 				}
 				got := run(t, c, p, planes, rows)

@@ -67,7 +67,10 @@ func load(args []js.Value) (any, error) {
 	if err := c.Check(player.game.Spec); err != nil {
 		return nil, err
 	}
-	player.checkpoint, player.network, player.thinker = c, c.Evaluator(model.Int8), nil
+	if player.network, err = c.Evaluator(model.Best); err != nil {
+		return nil, err
+	}
+	player.checkpoint, player.thinker = c, nil
 	return map[string]any{
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
 		"channels": c.Channels, "blocks": c.Blocks, "program": c.ProgramVersion,

@@ -1,0 +1,36 @@
+package train
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/engine/tictactoe"
+	"dojo/model"
+)
+
+// A model without ranges does not play in floats unasked: a run in 8 bits says
+// which model it is and where to allow it.
+func TestRunWithModelWithoutRanges(t *testing.T) {
+	game := tictactoe.Rules.Game()
+	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "000003"}, model.DefaultNetwork().For(game.Spec), rand.New(rand.NewPCG(1, 1)))
+	r := &Run{opt: Options{Dir: t.TempDir(), Game: game, Train: Default()}}
+	path := model.Path(r.opt.Dir, c.Name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.evaluator(c.Name); err == nil || !strings.Contains(err.Error(), "000003 has no ranges") || !strings.Contains(err.Error(), "run.yaml") {
+		t.Errorf("a model without ranges in a run in 8 bits: %v", err)
+	}
+	r.opt.Train.Precision = model.Best
+	if e, err := r.evaluator(c.Name); err != nil {
+		t.Error(err)
+	} else if _, ok := e.(*model.Net); !ok {
+		t.Errorf("a model without ranges plays as %s in a %T", model.Best, e)
+	}
+}
