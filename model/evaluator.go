@@ -4,7 +4,8 @@
 // A [Network] is the architecture as data; a [Checkpoint] is a network with
 // its parameters and where they came from; a [Net] is a checkpoint made ready
 // to play on the kernels of package model/kernel, and a [Quant] the same in 8
-// bits; an [Evaluator] is what the search sees of any of them.
+// bits; an [Evaluator] is what the search sees of any of them. What a network
+// computes is written once, as the list of an [Architecture].
 package model
 
 import (
@@ -21,6 +22,11 @@ type Batch struct {
 	Planes []float32 // in: N × Spec.Planes
 	Logits []float32 // out: N × Spec.Actions, neither masked nor normalised
 	Values []float32 // out: N, in [-1, 1], for the player to move
+
+	// Others is filled with the results of other heads that play: N numbers
+	// by the head's name, in the target's own unit, for the player to move.
+	// A head that it does not name is left out.
+	Others map[string][]float32
 
 	// Scratch is the evaluator's working memory. It stays with the batch so
 	// that concurrent evaluations need no lock.

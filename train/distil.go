@@ -92,7 +92,7 @@ func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", i, err)
 		}
-		report(i+1, fmt.Sprintf("policy %.3f value %.3f", l.Policy, l.Value))
+		report(i+1, fmt.Sprintf("policy %.3f value %.3f", l.Heads["policy"], l.Heads["value"]))
 	}
 	student.Tensors, student.Step = trainer.Average(), steps
 	return student, nil

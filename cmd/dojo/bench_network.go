@@ -128,7 +128,7 @@ func presetBenchmarks(name string) (all []benchmark, err error) {
 		for _, batch := range []int{1, 8, 32} { // the best counts
 			all = append(all, benchmark{
 				name: fmt.Sprintf("network/%s/%s", name, precision), unit: "evaluations/s",
-				peak: "peak/" + string(precision), operations: p.network.Operations(), make: func() func() float64 { return p.evaluate(precision, batch) },
+				peak: "peak/" + string(precision), operations: p.network.Architecture().Operations(), make: func() func() float64 { return p.evaluate(precision, batch) },
 			})
 		}
 	}
@@ -188,13 +188,14 @@ func (p *preset) train(workers int) func() float64 {
 	must(t.SetWeights(p.checkpoint))
 	b := t.NewBatch()
 	copy(b.Planes, p.planes)
-	for row := range len(b.Values) {
-		b.Policy[row*p.game.Actions] = 1
+	rows := p.Train.Optimiser.Batch
+	for row := range rows {
+		b.Targets[0].Rows[row*p.game.Actions] = 1
 	}
 	return func() float64 {
 		_, err := t.Step(b, 1e-4)
 		must(err)
-		return float64(len(b.Values))
+		return float64(rows)
 	}
 }
 
