@@ -108,7 +108,7 @@ type modelName struct {
 }
 
 func splitModel(text string) (m modelName, err error) {
-	m.path, m.precision = text, model.Int8
+	m.path, m.precision = text, model.Best
 	if i := strings.LastIndexAny(text, ":@"); i >= 0 {
 		after := text[i+1:]
 		if n, err := strconv.Atoi(after); err == nil && text[i] == ':' {

@@ -7,9 +7,15 @@ import (
 	"dojo/model/kernel"
 )
 
-// rangeCount is the number of ranges of a network: one of the planes, and one
-// a channel behind the stem, between the layers of each block, and behind it.
-func (n Network) rangeCount() int { return 1 + (1+2*n.Blocks)*n.Channels }
+// rangeCount is the number of ranges of a network: one of the planes, and one a
+// channel of every layer that others read in 8 bits.
+func (n Network) rangeCount() int {
+	count := 1
+	for _, l := range n.Architecture().read8() {
+		count += l.Out.C
+	}
+	return count
+}
 
 // Calibrate measures how large the checkpoint's activations become on boards,
 // row-major planes of positions as they are played, and keeps it in Ranges.
@@ -22,25 +28,31 @@ func (c *Checkpoint) Calibrate(planes []float32) {
 	}
 	n := NewNet(c)
 	boards := len(planes) / c.Planes.Size()
-	size := boards * c.Planes.Cells() * c.Channels
-	x, y := make([]float32, size), make([]float32, size)
+	s := n.scratch(boards)
+	s.floats[planesBuffer] = planes
+	s.floats[logitsBuffer], s.floats[valuesBuffer] = make([]float32, boards*c.Actions), make([]float32, boards)
+	read := map[string]bool{}
+	for _, l := range c.Architecture().read8() {
+		read[l.Name] = true
+	}
 	c.Ranges = append(c.Ranges, slices.Max(planes))
-	n.stem.Run(x, planes, nil, boards, true)
-	c.Ranges = append(c.Ranges, bestRanges(x, c.Channels)...)
-	for _, b := range n.blocks {
-		b[0].Run(y, x, nil, boards, true)
-		c.Ranges = append(c.Ranges, bestRanges(y, c.Channels)...)
-		b[1].Run(x, y, x, boards, true)
-		c.Ranges = append(c.Ranges, bestRanges(x, c.Channels)...)
+	for i := range n.steps {
+		t := &n.steps[i]
+		t.run(s, boards)
+		if read[t.Name] {
+			c.Ranges = append(c.Ranges, bestRanges(s.floats[t.dst][:boards*t.Out.Size()], t.Out.C)...)
+		}
 	}
 }
 
-// own is how far a channel's range is its own, and not the largest of all. The
-// more it is, the more precise are quiet channels' activations, and the less so
-// the weights behind them (Xiao et al. 2023, who take 0.5).
-const own = 0.75
+// perChannel interpolates a channel's range, on a logarithmic scale, between
+// the largest of the layer (0) and the channel's own (1). The more it is, the
+// more precise are quiet channels' activations, and the less so the weights
+// behind them (Xiao et al. 2023, who take 0.5).
+const perChannel = 0.75
 
-// bestRanges are those of each channel, drawn towards the largest.
+// bestRanges returns the range of each channel of a layer's results x, drawn
+// towards the largest as perChannel says.
 func bestRanges(x []float32, channels int) []float32 {
 	ranges := make([]float32, channels)
 	values := make([]float32, len(x)/channels)
@@ -52,13 +64,14 @@ func bestRanges(x []float32, channels int) []float32 {
 	}
 	top := slices.Max(ranges)
 	for c, r := range ranges {
-		ranges[c] = float32(math.Pow(float64(r), own) * math.Pow(float64(top), 1-own))
+		ranges[c] = float32(math.Pow(float64(r), perChannel) * math.Pow(float64(top), 1-perChannel))
 	}
 	return ranges
 }
 
-// bestRange is the range that loses least: a smaller one cuts off the largest
-// values, a larger one rounds all others more coarsely.
+// bestRange is the range whose rounding has the least squared error on the
+// values: a smaller one cuts off the largest of them, a larger one rounds all
+// others more coarsely.
 func bestRange(values []float32) float32 {
 	const bins, least = 4096, 0.3
 	top := slices.Max(values)

@@ -13,7 +13,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 
 	"dojo/engine"
 	"dojo/internal/atomicfile"
@@ -51,44 +50,19 @@ const formatVersion = 1
 // outputs are small.
 func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 	c := &Checkpoint{Meta: meta, Network: n, Tensors: map[string][]float32{}}
-	for _, p := range n.Params() {
-		t := make([]float32, p.Size())
-		c.Tensors[p.Name] = t
-		if strings.HasSuffix(p.Name, ".bias") {
-			continue
-		}
-		fan := p.Size() / p.Shape[len(p.Shape)-1]
-		scale := math.Sqrt(2 / float64(fan)) // He et al. 2015
-		switch {
-		case strings.HasSuffix(p.Name, ".conv1.weight"):
-			scale /= math.Sqrt(float64(n.Blocks)) // fixup, for two layers a block
-		case strings.HasSuffix(p.Name, ".conv2.weight"):
-			scale = 0
-		case p.Name == n.policyOutput()+".weight", p.Name == "value.out.weight", p.Name == "margin.out.weight":
-			scale *= 0.1
-		}
-		for i := range t {
-			t[i] = float32(scale * rng.NormFloat64())
+	for _, l := range n.Architecture().Layers {
+		for i, p := range l.Params() {
+			t := make([]float32, p.Size())
+			c.Tensors[p.Name] = t
+			if i > 0 { // a bias
+				continue
+			}
+			for j := range t {
+				t[j] = float32(l.Deviation * rng.NormFloat64())
+			}
 		}
 	}
 	return c
-}
-
-// policyOutput is the layer that gives the logits.
-func (n Network) policyOutput() string {
-	if _, ok := n.ConvPolicy(); ok {
-		return "policy"
-	}
-	return "policy.dense"
-}
-
-// Size is the number of elements.
-func (p Param) Size() int {
-	n := 1
-	for _, d := range p.Shape {
-		n *= d
-	}
-	return n
 }
 
 // Encode writes the checkpoint as safetensors.
@@ -248,9 +222,9 @@ func (c *Checkpoint) Check(spec engine.Spec) error {
 // Hash is short and depends on the architecture and the parameters alone.
 func (c *Checkpoint) Hash() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%+v", c.Network)
+	// Writing to a hash does not fail.
+	_, _ = io.WriteString(h, c.Network.identity())
 	for _, p := range c.Params() {
-		// Writing to a hash does not fail.
 		_ = binary.Write(h, binary.LittleEndian, c.Tensors[p.Name])
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]

@@ -4,8 +4,8 @@
 // A [Network] is the architecture as data; a [Checkpoint] is a network with
 // its parameters and where they came from; a [Net] is a checkpoint made ready
 // to play on the kernels of package model/kernel, and a [Quant] the same in 8
-// bits; an [Evaluator] is what the
-// search sees of any of them.
+// bits; an [Evaluator] is what the search sees of any of them. What a network
+// computes is written once, as the list of an [Architecture].
 package model
 
 import (
@@ -22,6 +22,11 @@ type Batch struct {
 	Planes []float32 // in: N × Spec.Planes
 	Logits []float32 // out: N × Spec.Actions, neither masked nor normalised
 	Values []float32 // out: N, in [-1, 1], for the player to move
+
+	// Others is filled with the results of other heads that play: N numbers
+	// by the head's name, in the target's own unit, for the player to move.
+	// A head that it does not name is left out.
+	Others map[string][]float32
 
 	// Scratch is the evaluator's working memory. It stays with the batch so
 	// that concurrent evaluations need no lock.
@@ -50,25 +55,29 @@ type Precision string
 // The precisions there are.
 const (
 	Float32 Precision = "float32"
-	Int8    Precision = "int8" // where the checkpoint has ranges; float32 otherwise
+	Int8    Precision = "int8" // needs a checkpoint with Ranges
+	Best    Precision = "best" // int8 where the checkpoint has Ranges, float32 where it has none
 )
 
 // Validate reports a precision that there is not.
 func (p Precision) Validate() error {
-	if p != Float32 && p != Int8 {
-		return fmt.Errorf("precision: %q is neither %s nor %s", p, Int8, Float32)
+	if p != Float32 && p != Int8 && p != Best {
+		return fmt.Errorf("precision: %q is none of %s, %s and %s", p, Best, Int8, Float32)
 	}
 	return nil
 }
 
-// Evaluator makes the checkpoint ready to play.
-func (c *Checkpoint) Evaluator(p Precision) Evaluator {
-	if p == Int8 {
-		if q, err := NewQuant(c); err == nil {
-			return q
-		}
+// Evaluator makes the checkpoint ready to play. Int8 of a checkpoint without
+// Ranges is an error that names it.
+func (c *Checkpoint) Evaluator(p Precision) (Evaluator, error) {
+	if p == Float32 || p == Best && len(c.Ranges) == 0 {
+		return NewNet(c), nil
 	}
-	return NewNet(c)
+	q, err := NewQuant(c)
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
 }
 
 // EvaluatorFunc lets a function be an Evaluator.

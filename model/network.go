@@ -2,14 +2,17 @@ package model
 
 import (
 	"fmt"
+	"math"
+	"reflect"
+	"strings"
 
 	"dojo/engine"
 )
 
-// Network is the architecture of a residual policy/value network as data. It
-// has no normalisation layer: the second convolution of every block starts at
-// zero ("fixup", Zhang et al. 2019, as in KataGo), so a deep net starts as a
-// shallow one and nothing has to be folded away to play.
+// Network is the sizes of a residual policy/value network; Architecture lists
+// its layers. It has no normalisation layer: the second convolution of every
+// block starts at zero ("fixup", Zhang et al. 2019, as in KataGo), so a deep net
+// starts as a shallow one and nothing has to be folded away to play.
 //
 //	planes -> conv3 C, relu -> blocks -> trunk          conv1 if the board is a single cell
 //	block:  x -> conv3 C, relu -> conv3 C -> + x -> relu
@@ -17,6 +20,8 @@ import (
 //	        trunk -> conv1 P, relu -> dense Actions              otherwise
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin: the H features of the value -> dense 1       only to train on, if Margin > 0
+//	turns left: the same, if TurnsLeft > 0
+//	pooling: trunk -> mean and maximum of each channel -> dense H, added before the relu of the value's H features
 type Network struct {
 	Planes        engine.Shape `yaml:"-" json:"planes"`
 	Actions       int          `yaml:"-" json:"actions"`
@@ -26,13 +31,14 @@ type Network struct {
 	ValuePlanes   int          `yaml:"value_planes" json:"value_planes"`     // V; AlphaZero: 1
 	ValueFeatures int          `yaml:"value_features" json:"value_features"` // H; AlphaZero: 256
 	Margin        int          `yaml:"margin" json:"margin,omitempty"`       // the lead in points that the margin output writes as 1; 0 for games without scores
-}
 
-// Param is the name and shape of one parameter tensor. Convolution weights
-// are [ky][kx][in][out], dense weights [in][out], biases [out].
-type Param struct {
-	Name  string
-	Shape []int
+	// Pooling lets the value see the whole board at once (KataGo's global
+	// pooling). No preset has it yet.
+	Pooling bool `yaml:"-" json:"pooling,omitempty"`
+
+	// TurnsLeft is how many actions to the end of the game the turns-left
+	// output writes as 1; 0 for no such output. No preset has it yet.
+	TurnsLeft int `yaml:"-" json:"turns_left,omitempty"`
 }
 
 // DefaultNetwork is small enough for one core.
@@ -61,65 +67,124 @@ func (n Network) Validate() error {
 		return fmt.Errorf("value_features: %d is not between 1 and 4096", n.ValueFeatures)
 	case n.Margin < 0 || n.Margin > 10000:
 		return fmt.Errorf("margin: %d is not between 0 and 10000", n.Margin)
+	case n.TurnsLeft < 0 || n.TurnsLeft > 10000:
+		return fmt.Errorf("turns_left: %d is not between 0 and 10000", n.TurnsLeft)
 	}
 	return nil
 }
 
-// ConvPolicy reports whether the policy head is convolutional, and with how
+// identity is the text of the network that checkpoints are hashed with. A field
+// added after Margin counts only where it is not zero, so that older
+// checkpoints keep their hashes.
+func (n Network) identity() string {
+	var b strings.Builder
+	v := reflect.ValueOf(n)
+	old := true
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		if old || !v.Field(i).IsZero() {
+			fmt.Fprintf(&b, " %s:%+v", name, v.Field(i))
+		}
+		old = old && name != "Margin"
+	}
+	return "{" + b.String()[1:] + "}"
+}
+
+// convPolicy reports whether the policy head is convolutional, and with how
 // many planes. On a single cell it is not: inputs are a list of features then,
 // the network is a plain perceptron, and its policy has a hidden layer.
-func (n Network) ConvPolicy() (planes int, ok bool) {
+func (n Network) convPolicy() (planes int, ok bool) {
 	cells := n.Planes.Cells()
 	return n.Actions / cells, cells > 1 && n.Actions%cells == 0
 }
 
-// Stem is the width of the first convolution: no neighbours, no taps for them.
-func (n Network) Stem() int {
-	if n.Planes.Cells() == 1 {
-		return 1
-	}
-	return 3
-}
-
 // Params lists every parameter, in the order in which they are stored.
-func (n Network) Params() []Param {
-	var ps []Param
-	layer := func(name string, shape ...int) {
-		ps = append(ps, Param{name + ".weight", shape}, Param{name + ".bias", shape[len(shape)-1:]})
-	}
-	c, cells := n.Channels, n.Planes.Cells()
-	layer("stem", n.Stem(), n.Stem(), n.Planes.C, c)
-	for i := range n.Blocks {
-		layer(fmt.Sprintf("block%d.conv1", i), 3, 3, c, c)
-		layer(fmt.Sprintf("block%d.conv2", i), 3, 3, c, c)
-	}
-	if p, ok := n.ConvPolicy(); ok {
-		layer("policy", 1, 1, c, p)
-	} else {
-		layer("policy", 1, 1, c, n.PolicyPlanes)
-		layer("policy.dense", cells*n.PolicyPlanes, n.Actions)
-	}
-	layer("value", 1, 1, c, n.ValuePlanes)
-	layer("value.hidden", cells*n.ValuePlanes, n.ValueFeatures)
-	layer("value.out", n.ValueFeatures, 1)
-	if n.Margin > 0 {
-		layer("margin.out", n.ValueFeatures, 1)
-	}
-	return ps
+func (n Network) Params() []Param { return n.Architecture().Params() }
+
+// Architecture is the network as a list of layers and heads.
+func (n Network) Architecture() Architecture {
+	a := Architecture{Planes: n.Planes}
+	trunk := a.trunk(n)
+	a.policy(n, trunk)
+	a.value(n, trunk)
+	return a
 }
 
-// Operations is the number of arithmetic operations of an evaluation: two a
-// product, without those with the padding and with additions.
-func (n Network) Operations() float64 {
-	h, w := n.Planes.H, n.Planes.W
-	taps := (3*h - 2) * (3*w - 2) // of a 3×3 convolution, over the board; 1 on a single cell
-	products := taps * n.Channels * (n.Planes.C + 2*n.Blocks*n.Channels)
-	cells := h * w
-	if p, ok := n.ConvPolicy(); ok {
-		products += cells * n.Channels * p
-	} else {
-		products += cells * n.PolicyPlanes * (n.Channels + n.Actions)
+// trunk adds the stem and the blocks, and returns the last layer's name.
+func (a *Architecture) trunk(n Network) string {
+	k := 3
+	if n.Planes.Cells() == 1 {
+		k = 1 // no neighbours
 	}
-	products += cells*n.ValuePlanes*(n.Channels+n.ValueFeatures) + n.ValueFeatures
-	return 2 * float64(products)
+	x := a.add(Layer{Name: "stem", K: k, ReLU: true, Int8: true}, n.Channels, he)
+	// The first convolutions of the blocks start smaller the more there are, for
+	// two layers a block, and the second ones at zero (fixup).
+	smaller := func(fan int) float64 { return he(fan) / math.Sqrt(float64(n.Blocks)) }
+	zero := func(int) float64 { return 0 }
+	for i := range n.Blocks {
+		name := fmt.Sprintf("block%d", i)
+		y := a.add(Layer{Name: name + ".conv1", From: x, K: 3, ReLU: true, Int8: true}, n.Channels, smaller)
+		x = a.add(Layer{Name: name + ".conv2", From: y, Add: x, K: 3, ReLU: true, Int8: true}, n.Channels, zero)
+	}
+	return x
 }
+
+// policy adds the policy head.
+func (a *Architecture) policy(n Network, trunk string) {
+	y := ""
+	if planes, ok := n.convPolicy(); ok {
+		y = a.add(Layer{Name: "policy", From: trunk, K: 1, Int8: true}, planes, small)
+	} else {
+		y = a.add(Layer{Name: "policy", From: trunk, K: 1, ReLU: true, Int8: true}, n.PolicyPlanes, he)
+		y = a.add(Layer{Name: "policy.dense", Kind: Dense, From: y}, n.Actions, small)
+	}
+	a.Heads = append(a.Heads, Head{Name: "policy", From: y, Kind: Logits, Target: TargetPolicy, Unit: 1, Weight: 1, Plays: true})
+}
+
+// value adds the value head and those that share its features.
+func (a *Architecture) value(n Network, trunk string) {
+	global := ""
+	if n.Pooling {
+		pool := a.add(Layer{Name: "value.pool", Kind: Pooling, From: trunk}, 2*n.Channels, nil)
+		global = a.add(Layer{Name: "value.global", Kind: Dense, From: pool}, n.ValueFeatures, he)
+	}
+	v := a.add(Layer{Name: "value", From: trunk, K: 1, ReLU: true, Int8: true}, n.ValuePlanes, he)
+	v = a.add(Layer{Name: "value.hidden", Kind: Dense, From: v, Add: global, ReLU: true}, n.ValueFeatures, he)
+	out := a.add(Layer{Name: "value.out", Kind: Dense, From: v}, 1, small)
+	a.Heads = append(a.Heads, Head{Name: "value", From: out, Kind: Win, Target: TargetOutcome, Unit: 1, Weight: 1, Plays: true})
+	if n.Margin > 0 {
+		out = a.add(Layer{Name: "margin.out", Kind: Dense, From: v}, 1, small)
+		a.Heads = append(a.Heads, Head{Name: "margin", From: out, Kind: Amount, Target: TargetMargin, Unit: float32(n.Margin), Weight: 1})
+	}
+	if n.TurnsLeft > 0 {
+		out = a.add(Layer{Name: "turns_left.out", Kind: Dense, From: v}, 1, small)
+		a.Heads = append(a.Heads, Head{Name: "turns_left", From: out, Kind: Amount, Target: TargetTurnsLeft, Unit: float32(n.TurnsLeft), Weight: 0.5, Plays: true})
+	}
+}
+
+// add appends a layer with so many output channels, completes its sizes and
+// returns its name. deviation is that of its first weights, from the number of
+// inputs of an output.
+func (a *Architecture) add(l Layer, channels int, deviation func(fan int) float64) string {
+	l.In = a.Planes
+	if l.From != "" {
+		l.In = a.layer(l.From).Out
+	}
+	l.Out = engine.Shape{C: channels, H: 1, W: 1}
+	if l.Kind == Convolution {
+		l.Out.H, l.Out.W = l.In.H, l.In.W
+	}
+	if deviation != nil {
+		_, _, in, _, k := l.sizes()
+		l.Deviation = deviation(k * k * in)
+	}
+	a.Layers = append(a.Layers, l)
+	return l.Name
+}
+
+// he is the deviation that keeps activations behind a ReLU as large as before
+// it (He et al. 2015).
+func he(fan int) float64 { return math.Sqrt(2 / float64(fan)) }
+
+// small is the deviation of outputs, which start with nearly no opinion.
+func small(fan int) float64 { return 0.1 * he(fan) }

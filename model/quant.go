@@ -1,38 +1,28 @@
 package model
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"dojo/model/kernel"
 )
 
 // Quant is a checkpoint made ready to play in 8 bits: see kernel.Quant. The
-// stream that the blocks add to stays in floats beside its 8-bit copy, and so
-// do the heads behind their first layer. It does not change, is safe for
+// layers that [Layer.Int8] marks read 8-bit activations. What others read, or
+// add, stays in floats beside the 8-bit copy: the stream that the blocks add to,
+// and the heads behind their first layer. It does not change, is safe for
 // concurrent use, and gives the same bits on every processor.
-type Quant struct {
-	network Network
-	planes  Activations   // of the input: alike for every channel
-	stream  []Activations // behind the stem and each block
-	between []Activations // the two layers of each block
-	stem    *kernel.Quant
-	blocks  [][2]*kernel.Quant
-	policy  *kernel.Quant
-	dense   *kernel.Conv // of the policy head, or nil
-	value   *kernel.Quant
-	hidden  *kernel.Conv
-	out     *kernel.Conv
-}
+type Quant struct{ program }
 
 var _ Evaluator = (*Quant)(nil)
 
-// Activations are one kind of 8-bit activations: what 1 of them is worth, and
-// how many make 1, by channel.
+// Activations are the 8-bit form of a layer's results, by channel: a value x of
+// channel c is written as the whole number nearest to x·Inverse[c], from 0 to
+// kernel.Most. Units[c] is the real value of one such step, and Inverse[c] is
+// 1/Units[c].
 type Activations struct{ Units, Inverse []float32 }
 
+// newActivations are those whose channels go up to ranges.
 func newActivations(ranges []float32) Activations {
 	a := Activations{make([]float32, len(ranges)), make([]float32, len(ranges))}
 	for i, r := range ranges {
@@ -42,67 +32,49 @@ func newActivations(ranges []float32) Activations {
 	return a
 }
 
-// Activations are those of the network in 8 bits: of the planes, behind the
-// stem, and behind each convolution of each block. Without Ranges it is an
-// error that says so.
-func (c *Checkpoint) Activations() ([]Activations, error) {
+// Activations are those of the results that layers read in 8 bits, by the name
+// of the layer that they come from; "" are the planes. Without Ranges it is an
+// error that names the checkpoint.
+func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	if len(c.Ranges) != c.rangeCount() {
-		return nil, fmt.Errorf("model %s has no ranges of its activations, which 8 bits need", c.Name)
+		return nil, fmt.Errorf("model %s has no ranges of its activations, which 8 bits need; its precision can be %s or %s", c.Name, Float32, Best)
 	}
-	list := []Activations{newActivations(slices.Repeat(c.Ranges[:1], c.Planes.C))}
-	for layer := range slices.Chunk(c.Ranges[1:], c.Channels) {
-		list = append(list, newActivations(layer))
+	all := map[string]Activations{"": newActivations(slices.Repeat(c.Ranges[:1], c.Planes.C))}
+	rest := c.Ranges[1:]
+	for _, l := range c.Architecture().read8() {
+		all[l.Name] = newActivations(rest[:l.Out.C])
+		rest = rest[l.Out.C:]
 	}
-	return list, nil
+	return all, nil
 }
 
 // NewQuant rounds a checkpoint's weights. Without Ranges it is an error that
-// says so.
+// names the checkpoint.
 func NewQuant(c *Checkpoint) (*Quant, error) {
-	kinds, err := c.Activations()
+	activations, err := c.Activations()
 	if err != nil {
 		return nil, err
 	}
-	q := &Quant{network: c.Network, planes: newActivations(slices.Repeat(c.Ranges[:1], padded(c.Planes.C)))}
-	kinds = kinds[1:]
-	next := func() Activations {
-		a := kinds[0]
-		kinds = kinds[1:]
-		return a
+	q := &Quant{newProgram(c.Architecture(), true)}
+	q.inverse = activations[""].Inverse[0]
+	for i := range q.steps {
+		s := &q.steps[i]
+		if !s.Int8 {
+			s.pack(c)
+			continue
+		}
+		s.inverse = activations[s.Name].Inverse
+		s.pack8(c, activations[s.From].Units)
 	}
-	h, w, cells := c.Planes.H, c.Planes.W, c.Planes.Cells()
-	conv := func(name string, k, in, out int, from Activations) *kernel.Quant {
-		l := kernel.NewQuant(h, w, padded(in), out, k)
-		l.Pack(padChannels(c.Tensors[name+".weight"], k*k, in, out), c.Tensors[name+".bias"], from.Units)
-		return l
-	}
-	dense := func(name string, in, out int) *kernel.Conv {
-		l := kernel.NewConv(1, 1, in, out, 1)
-		l.Pack(c.Tensors[name+".weight"], c.Tensors[name+".bias"])
-		return l
-	}
-	q.stem = conv("stem", c.Stem(), c.Planes.C, c.Channels, q.planes)
-	last := next()
-	q.stream = append(q.stream, last)
-	for i := range c.Blocks {
-		between := next()
-		q.blocks = append(q.blocks, [2]*kernel.Quant{
-			conv(fmt.Sprintf("block%d.conv1", i), 3, c.Channels, c.Channels, last),
-			conv(fmt.Sprintf("block%d.conv2", i), 3, c.Channels, c.Channels, between),
-		})
-		last = next()
-		q.between, q.stream = append(q.between, between), append(q.stream, last)
-	}
-	planes, ok := c.ConvPolicy()
-	if !ok {
-		planes = c.PolicyPlanes
-		q.dense = dense("policy.dense", cells*planes, c.Actions)
-	}
-	q.policy = conv("policy", 1, c.Channels, planes, last)
-	q.value = conv("value", 1, c.Channels, c.ValuePlanes, last)
-	q.hidden = dense("value.hidden", cells*c.ValuePlanes, c.ValueFeatures)
-	q.out = dense("value.out", c.ValueFeatures, 1)
 	return q, nil
+}
+
+// pack8 gives the step its kernel in 8 bits; units are those of its input.
+func (s *step) pack8(c *Checkpoint, units []float32) {
+	h, w, in, out, k := s.sizes()
+	s.quant = kernel.NewQuant(h, w, padded(in), out, k)
+	units = append(slices.Clone(units), make([]float32, padded(in)-in)...)
+	s.quant.Pack(padChannels(c.Tensors[s.Name+".weight"], k*k, in, out), c.Tensors[s.Name+".bias"], units)
 }
 
 // padded is a number of channels in whole fours.
@@ -120,71 +92,18 @@ func padChannels(weight []float32, taps, in, out int) []float32 {
 	return wide
 }
 
-// quantScratch is the working memory of one tile.
-type quantScratch struct {
-	net                      *Quant
-	planes, x8, y8           []uint8
-	x, policy, value, hidden []float32
-}
-
-// Evaluate runs the network; see Evaluator. Warm, it allocates nothing where
-// the kernels are not portable Go.
-func (q *Quant) Evaluate(_ context.Context, b *Batch) error {
-	s, ok := b.Scratch.(*quantScratch)
-	if !ok || s.net != q {
-		cells := tile * q.network.Planes.Cells()
-		s = &quantScratch{
-			net:    q,
-			planes: make([]uint8, cells*padded(q.network.Planes.C)),
-			x8:     make([]uint8, cells*q.network.Channels),
-			y8:     make([]uint8, cells*q.network.Channels),
-			x:      make([]float32, cells*q.network.Channels),
-			policy: make([]float32, cells*q.policy.Out),
-			value:  make([]float32, cells*q.network.ValuePlanes),
-			hidden: make([]float32, tile*q.network.ValueFeatures),
-		}
-		b.Scratch = s
+// roundPlanes writes the planes in 8 bits, with room for padded channels, if a
+// layer reads them so.
+func (p *program) roundPlanes(s *scratch) {
+	if p.planes8 == none {
+		return
 	}
-	planes, actions := q.network.Planes.Size(), q.network.Actions
-	for from := 0; from < b.N; from += tile {
-		to := min(b.N, from+tile)
-		q.run(s, b.Planes[from*planes:to*planes], b.Logits[from*actions:to*actions], b.Values[from:to])
-	}
-	return nil
-}
-
-// run evaluates a tile of boards.
-func (q *Quant) run(s *quantScratch, planes, logits, values []float32) {
-	boards := len(values)
-	q.roundPlanes(s.planes, planes)
-	q.stem.Run(kernel.Output{Floats: s.x, Bytes: s.x8, Inverse: q.stream[0].Inverse}, s.planes, nil, boards, true)
-	for i, b := range q.blocks {
-		b[0].Run(kernel.Output{Bytes: s.y8, Inverse: q.between[i].Inverse}, s.x8, nil, boards, true)
-		b[1].Run(kernel.Output{Floats: s.x, Bytes: s.x8, Inverse: q.stream[i+1].Inverse}, s.y8, s.x, boards, true)
-	}
-	if q.dense == nil {
-		q.policy.Run(kernel.Output{Floats: logits}, s.x8, nil, boards, false)
-	} else {
-		q.policy.Run(kernel.Output{Floats: s.policy}, s.x8, nil, boards, true)
-		q.dense.Run(logits, s.policy, nil, boards, false)
-	}
-	q.value.Run(kernel.Output{Floats: s.value}, s.x8, nil, boards, true)
-	q.hidden.Run(s.hidden, s.value, nil, boards, true)
-	q.out.Run(values, s.hidden, nil, boards, false)
-	for i, v := range values {
-		values[i] = float32(math.Tanh(float64(v)))
-	}
-}
-
-// roundPlanes writes planes in 8 bits, with room for padded channels.
-func (q *Quant) roundPlanes(dst []uint8, planes []float32) {
-	inverse := q.planes.Inverse[0]
-	c := q.network.Planes.C
+	dst, planes, c := s.bytes[p.planes8], s.floats[planesBuffer], p.planes.C
 	if c == padded(c) {
-		kernel.Round(dst, planes, inverse)
+		kernel.Round(dst, planes, p.inverse)
 		return
 	}
 	for cell := range len(planes) / c {
-		kernel.Round(dst[cell*padded(c):], planes[cell*c:][:c], inverse)
+		kernel.Round(dst[cell*padded(c):], planes[cell*c:][:c], p.inverse)
 	}
 }

@@ -48,11 +48,11 @@ func TestQuantIsClose(t *testing.T) {
 	b.N, q.N = n, n
 	copy(b.Planes, boards(n))
 	copy(q.Planes, b.Planes)
-	quant, ok := c.Evaluator(model.Int8).(*model.Quant)
-	if !ok {
-		t.Fatal("a checkpoint with ranges does not play in 8 bits")
+	quant, err := c.Evaluator(model.Best)
+	if _, ok := quant.(*model.Quant); !ok || err != nil {
+		t.Fatal("a checkpoint with ranges does not play in 8 bits:", err)
 	}
-	for e, batch := range map[model.Evaluator]*model.Batch{c.Evaluator(model.Float32): b, quant: q} {
+	for e, batch := range map[model.Evaluator]*model.Batch{model.NewNet(c): b, quant: q} {
 		if err := e.Evaluate(context.Background(), batch); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,8 @@ func divergence(p, q []float32) (kl float64) {
 }
 
 // Ranges are kept with the checkpoint; what they cannot be is refused. Without
-// them a checkpoint plays in floats.
+// them a checkpoint plays in floats where that is allowed, and 8 bits are an
+// error that names it.
 func TestRanges(t *testing.T) {
 	c := opinionated(boards(50))
 	path := filepath.Join(t.TempDir(), "c.safetensors")
@@ -137,8 +138,15 @@ func TestRanges(t *testing.T) {
 	if _, err := model.NewQuant(c); err == nil || len(c.Ranges) != 0 {
 		t.Error("negative planes have ranges")
 	}
-	if _, ok := c.Evaluator(model.Int8).(*model.Net); !ok {
-		t.Error("a checkpoint without ranges does not play in floats")
+	for _, p := range []model.Precision{model.Best, model.Float32} {
+		if e, err := c.Evaluator(p); err != nil {
+			t.Errorf("a checkpoint without ranges as %s: %v", p, err)
+		} else if _, ok := e.(*model.Net); !ok {
+			t.Errorf("a checkpoint without ranges plays as %s in a %T", p, e)
+		}
+	}
+	if e, err := c.Evaluator(model.Int8); e != nil || err == nil || !strings.Contains(err.Error(), c.Name) {
+		t.Errorf("a checkpoint without ranges plays in 8 bits: %v, %v", e, err)
 	}
 	if err := model.Precision("int4").Validate(); err == nil {
 		t.Error("int4 is let through")

@@ -24,9 +24,13 @@ func BenchmarkOnitama(b *testing.B) {
 	c := model.NewCheckpoint(model.Meta{}, network, rand.New(rand.NewPCG(1, 1)))
 	c.Calibrate(positions(game, 200))
 	for _, precision := range []model.Precision{model.Int8, model.Float32} {
+		e, err := c.Evaluator(precision)
+		if err != nil {
+			b.Fatal(err)
+		}
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/workers%d", precision, workers), func(b *testing.B) {
-				bench(b, game, c.Evaluator(precision), workers)
+				bench(b, game, e, workers)
 			})
 		}
 	}

@@ -92,7 +92,7 @@ func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", i, err)
 		}
-		report(i+1, fmt.Sprintf("policy %.3f value %.3f", l.Policy, l.Value))
+		report(i+1, fmt.Sprintf("policy %.3f value %.3f", l.Heads["policy"], l.Heads["value"]))
 	}
 	student.Tensors, student.Step = trainer.Average(), steps
 	return student, nil
@@ -130,7 +130,10 @@ func (d Distillation) positions() ([]string, error) {
 // label is what the teacher says of the positions and of those around them.
 func (d Distillation) label(ctx context.Context, texts []string) ([]sample, error) {
 	report := d.Progress("label", len(texts))
-	evaluator := d.Teacher.Evaluator(model.Int8)
+	evaluator, err := d.Teacher.Evaluator(model.Best)
+	if err != nil {
+		return nil, err
+	}
 	const tile = 256
 	tiles := make([][]sample, (len(texts)+tile-1)/tile)
 	errs := make([]error, len(tiles))

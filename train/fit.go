@@ -79,7 +79,6 @@ func (r *Run) steps(ctx context.Context, m *Metrics, samples []sample) error {
 	n := int(math.Ceil(r.opt.Train.Passes * float64(fresh) / float64(batch)))
 	sampler := newSampler(r.opt.Game, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
 
-	sampler.margin = float32(r.opt.Network.Margin)
 	start := time.Now()
 	report := r.opt.Report.Stage(g, "train", n)
 	b := r.trainer.NewBatch()
@@ -95,7 +94,7 @@ func (r *Run) steps(ctx context.Context, m *Metrics, samples []sample) error {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
 		fit.add(l, n)
-		report(i+1, fmt.Sprintf("policy %.3f value %.3f", l.Policy, l.Value))
+		report(i+1, fmt.Sprintf("policy %.3f value %.3f", l.Heads["policy"], l.Heads["value"]))
 	}
 	fit.SamplesPerSecond = float64(n*batch) / time.Since(start).Seconds()
 	fit.Seconds = time.Since(start).Seconds()

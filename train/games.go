@@ -83,7 +83,11 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 	if err := c.Check(o.Game.Spec); err != nil {
 		return nil, err
 	}
-	return c.Evaluator(o.Train.Precision), nil
+	e, err := c.Evaluator(o.Train.Precision)
+	if err != nil { // a model made before there were 8 bits
+		return nil, fmt.Errorf("%w (train: precision: in %s)", err, o.Folder.ConfigPath())
+	}
+	return e, nil
 }
 
 // PlayHere plays the missing shards of the job's generation in this process.

@@ -91,9 +91,9 @@ func (m *Metrics) games(s data.Summary) {
 
 // add takes the losses of one of n steps.
 func (f *Fit) add(l graph.Losses, n int) {
-	f.PolicyLoss += float64(l.Policy) / float64(n)
-	f.ValueLoss += float64(l.Value) / float64(n)
-	f.MarginLoss += float64(l.Margin) / float64(n)
+	f.PolicyLoss += float64(l.Heads["policy"]) / float64(n)
+	f.ValueLoss += float64(l.Heads["value"]) / float64(n)
+	f.MarginLoss += float64(l.Heads["margin"]) / float64(n)
 	f.Entropy += float64(l.Entropy) / float64(n)
 	f.ValueError += float64(l.ValueError) / float64(n)
 	f.GradNorm += float64(l.GradNorm) / float64(n)

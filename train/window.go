@@ -7,6 +7,7 @@ import (
 	"dojo/data"
 	"dojo/engine"
 	"dojo/internal/parallel"
+	"dojo/model"
 	"dojo/model/graph"
 	"dojo/run"
 )
@@ -17,6 +18,20 @@ type sample struct {
 	policy   []data.Weight
 	value    float32 // the target, for the player to move
 	margin   float32 // of the game, in points for the player to move
+	turns    float32 // from here to the end of the game
+}
+
+// target is what a head with that target learns of the sample.
+func (x *sample) target(t model.Target) float32 {
+	switch t {
+	case model.TargetOutcome:
+		return x.value
+	case model.TargetMargin:
+		return x.margin
+	case model.TargetTurnsLeft:
+		return x.turns
+	}
+	panic(fmt.Sprintf("train: target %d is not one number", t))
 }
 
 // A window keeps the samples of the generations in use.
@@ -103,7 +118,7 @@ func (w *window) sample(r data.Row) (sample, error) {
 	}
 	value := (1-w.searchShare)*float32(r.Outcome) + w.searchShare*r.Value
 	sign := pos.ToMove().Sign()
-	return sample{position: pos, policy: r.Policy, value: value * sign, margin: float32(r.Margin) * sign}, nil
+	return sample{position: pos, policy: r.Policy, value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}, nil
 }
 
 // A sampler fills batches from samples in random order without replacement,
@@ -111,7 +126,6 @@ func (w *window) sample(r data.Row) (sample, error) {
 type sampler struct {
 	game    engine.Game
 	samples []sample
-	margin  float32 // points that the network writes as 1
 	rng     *rand.Rand
 	workers int
 	order   []int
@@ -140,7 +154,7 @@ const chunks = 16
 // fill fills b. The random draws come before the parallel work, so that the
 // batch does not depend on workers.
 func (s *sampler) fill(b *graph.Batch) {
-	n := len(b.Values)
+	n := len(b.Planes) / s.game.Planes.Size()
 	s.picks = s.picks[:0]
 	for range n {
 		if s.next == len(s.order) {
@@ -161,15 +175,18 @@ func (s *sampler) fill(b *graph.Batch) {
 func (s *sampler) encode(b *graph.Batch, i, c int) {
 	x := s.samples[s.picks[i].sample]
 	planes := b.Planes[i*s.game.Planes.Size() : (i+1)*s.game.Planes.Size()]
-	policy := b.Policy[i*s.game.Actions : (i+1)*s.game.Actions]
+	var policy []float32
+	for _, t := range b.Targets {
+		if t.Target == model.TargetPolicy {
+			policy = t.Rows[i*s.game.Actions : (i+1)*s.game.Actions]
+		} else {
+			t.Rows[i] = x.target(t.Target) / t.Unit
+		}
+	}
 	for a := range policy {
 		policy[a] = illegal
 	}
 	legal := x.position.Legal(s.scratch[c][:0])
-	b.Values[i] = x.value
-	if b.Margins != nil {
-		b.Margins[i] = x.margin / s.margin
-	}
 	if s.picks[i].symmetry < 0 {
 		x.position.Encode(planes)
 		for _, a := range legal {

@@ -9,6 +9,7 @@ import (
 	"dojo/data"
 	"dojo/engine"
 	"dojo/engine/tictactoe"
+	"dojo/model"
 	"dojo/model/graph"
 )
 
@@ -49,6 +50,9 @@ func TestValueTargets(t *testing.T) {
 		if r.Mover == 1 {
 			want, margin = -want, -margin
 		}
+		if s.turns != float32(r.TurnsLeft) || s.turns != float32(5-i) {
+			t.Errorf("row %d aims at %v turns left, want %v", i, s.turns, 5-i)
+		}
 		if s.margin != margin {
 			t.Errorf("row %d of player %d aims at a margin of %v, want %v", i, r.Mover, s.margin, margin)
 		}
@@ -72,20 +76,18 @@ func TestFillSeesThroughSymmetries(t *testing.T) {
 		samples = append(samples, s)
 	}
 	const n = 64
-	b := &graph.Batch{
-		Planes: make([]float32, n*game.Planes.Size()),
-		Policy: make([]float32, n*game.Actions),
-		Values: make([]float32, n),
-	}
+	b := graph.NewBatch(model.Network{Margin: 10, TurnsLeft: 4}.For(game.Spec), n)
 	s := newSampler(game, samples, rand.New(rand.NewPCG(1, 1)), 3)
 	s.fill(b)
 	seen := map[int]bool{}
 	for i, p := range s.picks {
 		seen[p.symmetry] = true
 		x := samples[p.sample]
-		planes, policy := b.Planes[i*18:(i+1)*18], b.Policy[i*9:(i+1)*9]
-		if b.Values[i] != x.value {
-			t.Fatalf("row %d aims at %v, want %v", i, b.Values[i], x.value)
+		planes, policy := b.Planes[i*18:(i+1)*18], b.Targets[0].Rows[i*9:(i+1)*9]
+		for j, want := range []float32{x.value, x.margin / 10, x.turns / 4} {
+			if target := b.Targets[1+j]; target.Rows[i] != want {
+				t.Fatalf("row %d: the %s aims at %v, want %v", i, target.Name, target.Rows[i], want)
+			}
 		}
 		for cell := range 9 {
 			taken := planes[2*cell] != 0 || planes[2*cell+1] != 0
@@ -114,7 +116,7 @@ func TestSamplerDrawsWithoutReplacement(t *testing.T) {
 		samples[i] = sample{position: game.Start(nil)}
 	}
 	s := newSampler(game, samples, rand.New(rand.NewPCG(1, 1)), 1)
-	b := &graph.Batch{Planes: make([]float32, 16*18), Policy: make([]float32, 16*9), Values: make([]float32, 16)}
+	b := graph.NewBatch(model.DefaultNetwork().For(game.Spec), 16)
 	for epoch := range 3 {
 		var drawn []int
 		for range 3 {

@@ -130,7 +130,7 @@ func presetBenchmarks(name string) (all []benchmark, err error) {
 		for _, batch := range []int{1, 8, 32} { // the best counts
 			all = append(all, benchmark{
 				name: fmt.Sprintf("network/%s/%s", name, precision), unit: "evaluations/s",
-				peak: "peak/" + string(precision), operations: p.network.Operations(), make: func() func() float64 { return p.evaluate(precision, batch) },
+				peak: "peak/" + string(precision), operations: p.network.Architecture().Operations(), make: func() func() float64 { return p.evaluate(precision, batch) },
 			})
 		}
 	}
@@ -148,7 +148,9 @@ func presetBenchmarks(name string) (all []benchmark, err error) {
 // evaluate is the network on batches of a size.
 func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 	p.prepare()
-	e, b := p.checkpoint.Evaluator(precision), model.NewBatch(p.game.Spec, batch)
+	e, err := p.checkpoint.Evaluator(precision)
+	must(err)
+	b := model.NewBatch(p.game.Spec, batch)
 	b.N = batch
 	copy(b.Planes, p.planes)
 	return func() float64 {
@@ -160,9 +162,11 @@ func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 // selfplay plays games into a folder that is thrown away.
 func (p *preset) selfplay(workers int) func() float64 {
 	p.prepare()
+	evaluator, err := p.checkpoint.Evaluator(p.Train.Precision)
+	must(err)
 	job := selfplay.Job{
 		Config: p.Selfplay, Search: p.MCTS, Game: p.game.Game, NewSearch: p.game.NewSearch,
-		Evaluator: p.checkpoint.Evaluator(p.Train.Precision), Model: "random", Run: "bench", Workers: workers,
+		Evaluator: evaluator, Model: "random", Run: "bench", Workers: workers,
 	}
 	job.Games = 2 * job.Lanes * workers // as many again as are played at a time
 	job.ShardGames = job.Games
@@ -187,13 +191,14 @@ func (p *preset) train(workers int) func() float64 {
 	must(t.SetWeights(p.checkpoint))
 	b := t.NewBatch()
 	copy(b.Planes, p.planes)
-	for row := range len(b.Values) {
-		b.Policy[row*p.game.Actions] = 1
+	rows := p.Train.Optimiser.Batch
+	for row := range rows {
+		b.Targets[0].Rows[row*p.game.Actions] = 1
 	}
 	return func() float64 {
 		_, err := t.Step(b, 1e-4)
 		must(err)
-		return float64(len(b.Values))
+		return float64(rows)
 	}
 }
 

@@ -45,7 +45,11 @@ run, whose best model is taken.`,
 			if err != nil {
 				return err
 			}
-			return a.bot(cmd.Context(), game, checkpoint.Evaluator(model.Int8), opt)
+			network, err := checkpoint.Evaluator(model.Best)
+			if err != nil {
+				return err
+			}
+			return a.bot(cmd.Context(), game, network, opt)
 		},
 	}
 	cmd.Args = modelArgs(a, 0)

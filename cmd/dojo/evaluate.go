@@ -74,7 +74,10 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	if err != nil {
 		return err
 	}
-	e.game, e.network, e.name = game, checkpoint.Evaluator(model.Int8), checkpoint.Name
+	e.game, e.name = game, checkpoint.Name
+	if e.network, err = checkpoint.Evaluator(model.Best); err != nil {
+		return err
+	}
 	switch {
 	case precision:
 		return e.precision(ctx, checkpoint, opt.precision)

@@ -107,7 +107,10 @@ func (a *app) againstTeacher(ctx context.Context, program string, c *model.Check
 	if err != nil {
 		return nil, err
 	}
-	network := c.Evaluator(model.Int8)
+	network, err := c.Evaluator(model.Best)
+	if err != nil {
+		return nil, err
+	}
 	names := [2]string{opt.out, fmt.Sprintf("%s@%v", c.Name, opt.moveTime)}
 	makers := [2]arena.Maker{maker, arena.Search(game.NewSearch, game.Spec, think.Options{Evaluator: network}, think.Budget{Time: opt.moveTime})}
 	m := matchOptions{games: opt.games, openings: 2, seed: 1, workers: 1}

@@ -70,7 +70,9 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 	}
 	var network model.Evaluator
 	if checkpoint != nil {
-		network = checkpoint.Evaluator(model.Int8)
+		if network, err = checkpoint.Evaluator(model.Best); err != nil {
+			return err
+		}
 	}
 	s := &session{
 		Game:    play.New(game.Game, start),

@@ -29,7 +29,7 @@ func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 			if err := c.Check(game.Spec); err != nil {
 				return nil, fmt.Errorf("model %s: %w", path, err)
 			}
-			return c.Evaluator(precision), nil
+			return c.Evaluator(precision)
 		},
 	}
 }

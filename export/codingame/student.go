@@ -67,8 +67,8 @@ func network(c *model.Checkpoint) error {
 	}
 	n := c.Network
 	switch {
-	case n.Blocks != 0 || n.Margin != 0:
-		return fmt.Errorf("it has %d blocks; a network for CodinGame has none", n.Blocks)
+	case n.Blocks != 0 || n.Margin != 0 || n.Pooling || n.TurnsLeft != 0:
+		return fmt.Errorf("it has blocks, pooling or outputs beside policy and value; a network for CodinGame has none of these")
 	case n.Channels%64 != 0 || n.PolicyPlanes%16 != 0 || n.ValuePlanes%16 != 0:
 		return fmt.Errorf("it has %d, %d and %d units; a first layer for CodinGame comes in sixty-fours and the next in sixteens",
 			n.Channels, n.PolicyPlanes, n.ValuePlanes)

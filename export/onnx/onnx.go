@@ -1,12 +1,13 @@
 // Package onnx writes a checkpoint as an ONNX model, opset 17, for any runtime
 // that reads these.
 //
-//	planes [batch, H, W, C]  ->  policy [batch, actions], value [batch], margin [batch]
+//	planes [batch, H, W, C]  ->  policy [batch, actions], value [batch], margin [batch], turns_left [batch]
 //
 // The input is what engine.State.Encode writes, seen by the player to move.
 // The policy is logits, neither masked nor normalised; the value is in [-1, 1]
 // for the player to move; the margin, where there is one, is in points for the
-// player to move. Metadata say which game, model and program they are of.
+// player to move, and turns_left in actions. Metadata say which game, model and
+// program they are of.
 //
 // In 8 bits every convolution stands between QuantizeLinear and
 // DequantizeLinear, with the same whole numbers that model.Quant computes with:
@@ -46,7 +47,7 @@ func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]
 // A graph grows node by node. Values between nodes are NCHW.
 type graph struct {
 	checkpoint  *model.Checkpoint
-	activations []model.Activations // of 8 bits, by layer; nil in floats
+	activations map[string]model.Activations // of 8 bits, by the layer that they come from; nil in floats
 	nodes       []message
 	constants   []message
 	outputs     []message
@@ -84,65 +85,91 @@ func (g *graph) perChannel(name string, v []float32) string {
 	return g.constant(name, typeFloat, []int{1, len(v), 1, 1}, floats(v))
 }
 
-// network adds the network of model.Network's drawing.
+// network adds the layers and heads of the architecture.
 func (g *graph) network() {
-	c := g.checkpoint
-	cells := c.Planes.Cells()
-	planes := g.node("Transpose", []message{attribute("perm", 0, 3, 1, 2)}, "planes")
-	kind := 0
-	next := func() int { kind++; return kind - 1 }
-	in := next()
-	x := g.relu(g.conv("stem", planes, in, c.Stem(), c.Planes.C, c.Channels))
-	in = next()
-	for i := range c.Blocks {
-		y := g.relu(g.conv(fmt.Sprintf("block%d.conv1", i), x, in, 3, c.Channels, c.Channels))
-		y = g.conv(fmt.Sprintf("block%d.conv2", i), y, next(), 3, c.Channels, c.Channels)
-		x = g.relu(g.node("Add", nil, y, x))
-		in = next()
+	a := g.checkpoint.Architecture()
+	results := map[string]result{"": {g.node("Transpose", []message{attribute("perm", 0, 3, 1, 2)}, "planes"), true}}
+	for _, l := range a.Layers {
+		x := results[l.From]
+		y := result{board: l.Kind == model.Convolution}
+		switch l.Kind {
+		case model.Convolution:
+			y.name = g.conv(l, x.name)
+		case model.Dense:
+			y.name = g.dense(l, g.flat(x))
+		case model.Pooling:
+			y.name = g.pool(x.name)
+		}
+		if l.Add != "" {
+			y.name = g.node("Add", nil, y.name, results[l.Add].name)
+		}
+		if l.ReLU {
+			y.name = g.node("Relu", nil, y.name)
+		}
+		results[l.Name] = y
 	}
-	if p, ok := c.ConvPolicy(); ok {
-		y := g.flat(g.conv("policy", x, in, 1, c.Channels, p))
-		g.result("policy", "Identity", nil, y)
-	} else {
-		y := g.flat(g.relu(g.conv("policy", x, in, 1, c.Channels, c.PolicyPlanes)))
-		g.dense("policy", "policy.dense", y, cells*c.PolicyPlanes, c.Actions)
-	}
-	v := g.flat(g.relu(g.conv("value", x, in, 1, c.Channels, c.ValuePlanes)))
-	g.dense("hidden", "value.hidden", v, cells*c.ValuePlanes, c.ValueFeatures)
-	h := g.relu("hidden")
-	g.dense("win", "value.out", h, c.ValueFeatures, 1)
-	row := g.constant("row", typeInt64, []int{1}, integers([]int64{-1}))
-	g.result("value", "Reshape", nil, g.node("Tanh", nil, "win"), row)
-	g.outputs = append(g.outputs,
-		value("policy", "logits of the player to move's actions, legal or not", c.Actions),
-		value("value", "expected outcome for the player to move, 1 a win, -1 a loss"))
-	if c.Margin > 0 {
-		g.dense("lead", "margin.out", h, c.ValueFeatures, 1)
-		points := g.constant("points", typeFloat, []int{1}, floats([]float32{float32(c.Margin)}))
-		g.result("margin", "Reshape", nil, g.node("Mul", nil, "lead", points), row)
-		g.outputs = append(g.outputs, value("margin", "expected lead at the end of the player to move, in points"))
+	g.constant("row", typeInt64, []int{1}, integers([]int64{-1}))
+	for _, h := range a.Heads {
+		g.head(h, g.flat(results[h.From]))
 	}
 }
 
-func (g *graph) relu(x string) string { return g.node("Relu", nil, x) }
+// A result is the name of a layer's results: of a board, [batch, C, H, W], or
+// flat, [batch, C].
+type result struct {
+	name  string
+	board bool
+}
 
-// flat is a board's values cell by cell, channels innermost.
-func (g *graph) flat(x string) string {
-	y := g.node("Transpose", []message{attribute("perm", 0, 2, 3, 1)}, x)
+// flat is a board's numbers cell by cell, channels innermost.
+func (g *graph) flat(x result) string {
+	if !x.board {
+		return x.name
+	}
+	y := g.node("Transpose", []message{attribute("perm", 0, 2, 3, 1)}, x.name)
 	return g.node("Flatten", []message{single("axis", 1)}, y)
 }
 
-// conv adds a convolution whose input is of a kind of activations.
-func (g *graph) conv(name, x string, kind, k, in, out int) string {
+// head adds an output of the model.
+func (g *graph) head(h model.Head, x string) {
+	switch h.Kind {
+	case model.Logits:
+		g.result(h.Name, "Identity", nil, x)
+		g.outputs = append(g.outputs, value(h.Name, "logits of the player to move's actions, legal or not", g.checkpoint.Actions))
+	case model.Win:
+		g.result(h.Name, "Reshape", nil, g.node("Tanh", nil, x), "row")
+		g.outputs = append(g.outputs, value(h.Name, "expected outcome for the player to move, 1 a win, -1 a loss"))
+	case model.Amount:
+		unit := g.constant(h.Name+".unit", typeFloat, []int{1}, floats([]float32{h.Unit}))
+		g.result(h.Name, "Reshape", nil, g.node("Mul", nil, x, unit), "row")
+		g.outputs = append(g.outputs, value(h.Name, amounts[h.Target]))
+	}
+}
+
+// amounts say what the heads of numbers are.
+var amounts = map[model.Target]string{
+	model.TargetMargin:    "expected lead at the end of the player to move, in points",
+	model.TargetTurnsLeft: "expected actions from here to the end of the game",
+}
+
+// pool adds the mean and the maximum of each channel over the board.
+func (g *graph) pool(x string) string {
+	over := []message{attribute("axes", 2, 3), single("keepdims", 0)}
+	return g.node("Concat", []message{single("axis", 1)}, g.node("ReduceMean", over, x), g.node("ReduceMax", over, x))
+}
+
+// conv adds a convolution.
+func (g *graph) conv(l model.Layer, x string) string {
+	name, k, in, out := l.Name, l.K, l.In.C, l.Out.C
 	weight, bias := g.checkpoint.Tensors[name+".weight"], g.checkpoint.Tensors[name+".bias"]
 	attributes := []message{attribute("kernel_shape", int64(k), int64(k)), attribute("pads", slices.Repeat([]int64{int64(k / 2)}, 4)...)}
 	dims := []int{out, in, k, k}
-	if g.activations == nil {
+	if g.activations == nil || !l.Int8 {
 		w := g.constant(name+".weight", typeFloat, dims, floats(outermost(weight, k, in, out)))
 		b := g.constant(name+".bias", typeFloat, []int{out}, floats(bias))
 		return g.node("Conv", attributes, x, w, b)
 	}
-	a := g.activations[kind]
+	a := g.activations[l.From]
 	whole, scale := kernel.Whole(weight, a.Units, out)
 	turned := outermost(whole, k, in, out)
 	raw := make([]byte, len(turned))
@@ -170,11 +197,13 @@ func outermost[T any](w []T, k, in, out int) []T {
 	return t
 }
 
-// dense adds a dense layer with a result of a given name.
-func (g *graph) dense(result, name, x string, in, out int) {
-	w := g.constant(name+".weight", typeFloat, []int{in, out}, floats(g.checkpoint.Tensors[name+".weight"]))
-	b := g.constant(name+".bias", typeFloat, []int{out}, floats(g.checkpoint.Tensors[name+".bias"]))
-	g.result(result, "Gemm", nil, x, w, b)
+// dense adds a dense layer that reads flat numbers.
+func (g *graph) dense(l model.Layer, x string) string {
+	var inputs []string
+	for _, p := range l.Params() {
+		inputs = append(inputs, g.constant(p.Name, typeFloat, p.Shape, floats(g.checkpoint.Tensors[p.Name])))
+	}
+	return g.node("Gemm", nil, append([]string{x}, inputs...)...)
 }
 
 // model is the ModelProto.

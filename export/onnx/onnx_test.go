@@ -21,6 +21,7 @@ import (
 var networks = map[string]model.Network{
 	"conv policy":  {Planes: engine.Shape{C: 6, H: 5, W: 5}, Actions: 50, Channels: 32, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 8},
 	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
+	"pooling":      {Planes: engine.Shape{C: 5, H: 3, W: 4}, Actions: 12, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
 	"perceptron":   {Planes: engine.Shape{C: 40, H: 1, W: 1}, Actions: 30, Channels: 32, PolicyPlanes: 16, ValuePlanes: 16, ValueFeatures: 8},
 }
 
@@ -58,7 +59,12 @@ func TestOnnxruntimeAgrees(t *testing.T) {
 				b := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, rows)
 				b.N = rows
 				copy(b.Planes, planes)
-				if err := c.Evaluator(p).Evaluate(context.Background(), b); err != nil {
+				b.Others = map[string][]float32{"turns_left": make([]float32, rows)}
+				e, err := c.Evaluator(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := e.Evaluate(context.Background(), b); err != nil {
 					t.Fatal(err)
 				}
 				got := run(t, c, p, planes, rows)
@@ -70,6 +76,9 @@ func TestOnnxruntimeAgrees(t *testing.T) {
 				}
 				compare(t, "logit", got.Policy.Data, b.Logits)
 				compare(t, "value", got.Value.Data, b.Values)
+				if n.TurnsLeft > 0 {
+					compare(t, "turns left", got.TurnsLeft.Data, b.Others["turns_left"])
+				}
 			})
 		}
 	}
@@ -88,11 +97,13 @@ func compare(t *testing.T, what string, got, want []float32) {
 
 // output is what check.mjs prints.
 type output struct {
-	Inputs, Outputs       []string
-	Policy, Value, Margin struct {
-		Dims []int
-		Data []float32
-	}
+	Policy, Value, Margin values
+	TurnsLeft             values `json:"turns_left"`
+}
+
+type values struct {
+	Dims []int
+	Data []float32
 }
 
 func run(t *testing.T, c *model.Checkpoint, p model.Precision, planes []float32, rows int) (out output) {

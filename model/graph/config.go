@@ -1,6 +1,10 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+
+	"dojo/model"
+)
 
 // Config says how a step is taken.
 type Config struct {
@@ -32,6 +36,18 @@ type Config struct {
 	// Average is the share that the average of the weights keeps at each
 	// step; candidates are made of the average. KataGo and lc0 average too.
 	Average float32 `yaml:"average"`
+}
+
+// weight is the weight of a head's loss: the configuration's, where it has a
+// key for the head, and else the architecture's.
+func (c Config) weight(h model.Head) float32 {
+	switch h.Target {
+	case model.TargetOutcome:
+		return c.ValueWeight
+	case model.TargetMargin:
+		return c.MarginWeight
+	}
+	return h.Weight
 }
 
 // Default suits small networks.

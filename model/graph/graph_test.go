@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,7 @@ var networks = map[string]model.Network{
 	"2x6 dense": {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 11, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
 	"1x1 dense": {Planes: engine.Shape{C: 9, H: 1, W: 1}, Actions: 11, Channels: 16, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
 	"margin":    {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
+	"turns":     {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
 	"9x9 dense": {Planes: engine.Shape{C: 4, H: 9, W: 9}, Actions: 100, Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8},
 }
 
@@ -73,14 +75,26 @@ func fill(b *Batch, seed uint64) *Batch {
 	for i := range b.Planes {
 		b.Planes[i] = float32(rng.IntN(2))
 	}
-	actions := len(b.Policy) / len(b.Values)
-	for i := range b.Values {
-		b.Values[i] = float32(2*rng.Float64() - 1)
-		if b.Margins != nil {
-			b.Margins[i] = float32(2 * rng.NormFloat64())
+	for _, t := range b.Targets {
+		switch t.Kind {
+		case model.Logits:
+			fillPolicy(t.Rows, len(t.Rows)/len(b.Targets[1].Rows), rng)
+		case model.Win:
+			for i := range t.Rows {
+				t.Rows[i] = float32(2*rng.Float64() - 1)
+			}
+		case model.Amount:
+			for i := range t.Rows {
+				t.Rows[i] = float32(2 * rng.NormFloat64())
+			}
 		}
+	}
+	return b
+}
+
+func fillPolicy(rows []float32, actions int, rng *rand.Rand) {
+	for row := range slices.Chunk(rows, actions) {
 		var sum float32
-		row := b.Policy[i*actions : (i+1)*actions]
 		for a := range row {
 			row[a] = -1
 			if a == 0 || rng.IntN(2) == 0 {
@@ -94,7 +108,6 @@ func fill(b *Batch, seed uint64) *Batch {
 			}
 		}
 	}
-	return b
 }
 
 // Playing and training compute the same network.
@@ -107,27 +120,35 @@ func TestGraphEqualsNet(t *testing.T) {
 			t.Fatal(err)
 		}
 		eval := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, batch)
-		eval.N = batch
+		eval.N, eval.Others = batch, map[string][]float32{"turns_left": make([]float32, batch)}
 		copy(eval.Planes, b.Planes)
 		if err := model.NewNet(lively(n, 1)).Evaluate(context.Background(), eval); err != nil {
 			t.Fatal(err)
 		}
-		for i, v := range data(x.logits) {
-			if math.Abs(float64(v-eval.Logits[i])) > 1e-4 {
-				t.Fatalf("%s: logit %d is %v in the graph, %v in play", name, i, v, eval.Logits[i])
+		played := map[string][]float32{"policy": eval.Logits, "value": eval.Values, "turns_left": eval.Others["turns_left"]}
+		for _, h := range x.heads {
+			if !h.Plays {
+				continue
 			}
-		}
-		for i, v := range data(x.value) {
-			if math.Abs(math.Tanh(float64(v))-float64(eval.Values[i])) > 1e-4 {
-				t.Fatalf("%s: value %d is %v in the graph, %v in play", name, i, math.Tanh(float64(v)), eval.Values[i])
+			for i, v := range data(h.output) {
+				v *= h.Unit
+				if h.Kind == model.Win {
+					v = float32(math.Tanh(float64(v)))
+				}
+				if math.Abs(float64(v-played[h.Name][i])) > 1e-4*float64(h.Unit) {
+					t.Fatalf("%s: %s %d is %v in the graph, %v in play", name, h.Name, i, v, played[h.Name][i])
+				}
 			}
 		}
 	}
 }
 
 // total is the loss that is differentiated.
-func (t *Trainer) total(l Losses) float64 {
-	return float64(l.Policy) + float64(t.config.ValueWeight)*float64(l.Value) + float64(t.config.MarginWeight)*float64(l.Margin)
+func (t *Trainer) total(l Losses) (sum float64) {
+	for _, h := range t.heads {
+		sum += float64(t.config.weight(h.Head)) * float64(l.Heads[h.Name])
+	}
+	return sum
 }
 
 // The gradient of every layer agrees with finite differences: along a random
@@ -267,11 +288,12 @@ func TestOverfitOneBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := fill(x.NewBatch(), 9)
-	for i := range b.Values {
-		b.Values[i] = float32(2*(i%2) - 1)
+	policy, values := b.Targets[0].Rows, b.Targets[1].Rows
+	for i := range values {
+		values[i] = float32(2*(i%2) - 1)
 	}
 	var floor float64 // the loss of a perfect policy: the entropy of the target
-	for _, p := range b.Policy {
+	for _, p := range policy {
 		if p > 0 {
 			floor -= float64(p) * math.Log(float64(p)) / 16
 		}
@@ -283,7 +305,7 @@ func TestOverfitOneBatch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if float64(l.Policy) > floor+0.02 || l.Value > 0.02 || l.ValueError > 0.05 {
+	if float64(l.Heads["policy"]) > floor+0.02 || l.Heads["value"] > 0.02 || l.ValueError > 0.05 {
 		t.Errorf("after 400 steps on one batch: %+v; a perfect policy has loss %v", l, floor)
 	}
 }

@@ -5,15 +5,16 @@ import (
 	"slices"
 
 	"dojo/internal/parallel"
+	"dojo/model"
 	"dojo/model/kernel"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
-// A layer is a convolution, or a dense layer, of the training graph. Its
-// parameters are one matrix: the weights [K·K·In][Out] with the bias as last
-// row.
+// A layer is a layer with weights in the training graph: a convolution, or a
+// dense layer as model.Layer.Convolution sees it. Its parameters are one matrix:
+// the weights [K·K·In][Out] with the bias as last row.
 type layer struct {
 	name    string
 	boards  int // in the batch
@@ -21,19 +22,20 @@ type layer struct {
 	relu    bool
 
 	forward  *kernel.Conv
-	backward *kernel.Conv // of the output's gradient to the input's
-	partial  [][]float32  // gradients of the parameters by chunk of boards
+	backward *kernel.Conv // from the gradient of the output to that of the input
+	partial  [][]float32  // gradients of the parameters, a chunk of boards each
 }
 
-// chunks is the number of pieces that the boards of a batch are taken in. It
-// is fixed so that sums over the batch have a fixed order.
+// chunks is the number of parts that the boards of a batch are split into. It
+// does not depend on the workers, so that sums over the batch have one order.
 const chunks = 8
 
-func newLayer(name string, boards, workers, h, w, in, out, k int, relu bool) *layer {
+func newLayer(of model.Layer, boards, workers int) *layer {
+	c := of.Convolution()
 	l := &layer{
-		name: name, boards: boards, workers: workers, relu: relu,
-		forward:  kernel.NewConv(h, w, in, out, k),
-		backward: kernel.NewConv(h, w, out, in, k),
+		name: of.Name, boards: boards, workers: workers, relu: of.ReLU,
+		forward:  c,
+		backward: kernel.NewConv(c.H, c.W, c.Out, c.In, c.K),
 	}
 	for range chunks {
 		l.partial = append(l.partial, make([]float32, l.parameters()))
@@ -50,11 +52,11 @@ func (l *layer) shape() tensor.Shape {
 	return tensor.Shape{l.parameters() / l.forward.Out, l.forward.Out}
 }
 
-// each calls f for every chunk of boards with the floats it has in a matrix of
-// so many floats a board.
-func (l *layer) each(f func(chunk, from, to int)) {
-	parallel.For(chunks, l.workers, func(c int) {
-		if from, to := l.boards*c/chunks, l.boards*(c+1)/chunks; from < to {
+// forEachChunk splits the boards of a batch among the workers: f(chunk, from,
+// to) has the boards from ≤ i < to.
+func forEachChunk(boards, workers int, f func(chunk, from, to int)) {
+	parallel.For(chunks, workers, func(c int) {
+		if from, to := boards*c/chunks, boards*(c+1)/chunks; from < to {
 			f(c, from, to)
 		}
 	})
@@ -77,7 +79,7 @@ func (l *layer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia
 		wrt:   wrt,
 		do: func(y []float32, in ...[]float32) error {
 			c.Pack(in[1][:l.weights()], in[1][l.weights():])
-			l.each(func(_, from, to int) {
+			forEachChunk(l.boards, l.workers, func(_, from, to int) {
 				var residual []float32
 				if len(in) > 2 {
 					residual = in[2][from*cells*c.Out : to*cells*c.Out]
@@ -124,7 +126,7 @@ func (l *layer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 		name: l.name + " relu'", arity: 2, shape: y.Shape(), wrt: []bool{false, false},
 		do: func(out []float32, in ...[]float32) error {
 			size := len(out) / l.boards
-			l.each(func(_, from, to int) {
+			forEachChunk(l.boards, l.workers, func(_, from, to int) {
 				kernel.ReLUGrad(out[from*size:to*size], in[0][from*size:to*size], in[1][from*size:to*size])
 			})
 			return nil
@@ -140,7 +142,7 @@ func (l *layer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gor
 		name: l.name + " input'", arity: 2, shape: shape, wrt: []bool{false, false},
 		do: func(dx []float32, in ...[]float32) error {
 			c.PackTransposed(in[1][:l.weights()])
-			l.each(func(_, from, to int) {
+			forEachChunk(l.boards, l.workers, func(_, from, to int) {
 				c.Run(dx[from*cells*c.Out:], in[0][from*cells*c.In:], nil, to-from, false)
 			})
 			return nil
@@ -159,7 +161,7 @@ func (l *layer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
 			for _, p := range l.partial {
 				clear(p)
 			}
-			l.each(func(chunk, from, to int) {
+			forEachChunk(l.boards, l.workers, func(chunk, from, to int) {
 				p := l.partial[chunk]
 				c.WeightGrad(p[:l.weights()], p[l.weights():], in[0][from*cells*c.In:], in[1][from*cells*c.Out:], to-from)
 			})

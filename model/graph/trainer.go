@@ -25,40 +25,33 @@ type Trainer struct {
 	network model.Network
 	config  Config
 
-	planes, policy, values, margins   *gorgonia.Node // inputs
-	logits, value, margin             *gorgonia.Node // outputs; no margins and margin without a scale
-	loss                              *gorgonia.Node
-	layers                            []*layer
-	params                            gorgonia.Nodes // of the layers
-	policyLoss                        *policyLoss
-	valueLoss, marginLoss             *rowLoss
-	policyTerm, valueTerm, marginTerm gorgonia.Value // the losses as last computed
+	planes *gorgonia.Node // the input
+	heads  []*head
+	loss   *gorgonia.Node // the weighted sum of the heads' losses
+	layers []*layer       // those with parameters
+	params gorgonia.Nodes // of the layers
 
 	machine gorgonia.VM
 	solver  *AdamW
 	average [][]float32 // of the parameters, by layer
 }
 
-// Batch is the input of one step. All slices are row-major.
-type Batch struct {
-	Planes []float32 // Config.Batch × Spec.Planes
-	Policy []float32 // Config.Batch × Spec.Actions: the target; negative where illegal
-	Values []float32 // Config.Batch: the target in [-1, 1], for the player to move
-
-	// Margins is Config.Batch targets, for the player to move, in units of
-	// Network.Margin; empty if that is 0.
-	Margins []float32
+// A head is an output of the network with its loss.
+type head struct {
+	model.Head
+	output, target *gorgonia.Node
+	policy         *policyLoss    // of Logits
+	row            *rowLoss       // of all others
+	term           gorgonia.Value // the loss as last computed
 }
 
 // Losses is what a step saw before it changed the weights: means over the
 // batch.
 type Losses struct {
-	Policy     float32 // cross entropy with the target, nats
-	Value      float32 // cross entropy of the win probability, nats
-	Margin     float32 // Huber loss, in units of Network.Margin
-	Entropy    float32 // of the network's policy over legal actions, nats
-	ValueError float32 // mean |value − target|
-	GradNorm   float32 // before it was bounded
+	Heads      map[string]float32 // the loss of each head, by name: nats, or Huber in units of the head
+	Entropy    float32            // of the network's policy over legal actions, nats
+	ValueError float32            // mean |value − target|
+	GradNorm   float32            // before it was bounded
 }
 
 // New builds the graph of a network. Its weights are zero until SetWeights or
@@ -83,38 +76,12 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 // build makes the graph: forward, losses, gradients, machine.
 func (t *Trainer) build(workers int) error {
 	g := gorgonia.NewGraph()
-	n, batch := t.network, t.config.Batch
-	cells := n.Planes.Cells()
-	t.planes = input(g, "planes", batch*cells, n.Planes.C)
-	t.policy = input(g, "policy", batch, n.Actions)
-	t.values = input(g, "values", batch, 1)
-	if err := t.forward(g, workers); err != nil {
-		return err
-	}
-	t.policyLoss = newPolicyLoss(batch, n.Actions, workers)
-	t.valueLoss, t.marginLoss = &rowLoss{rows: batch, of: winLoss}, &rowLoss{rows: batch, of: huber}
-	policy, err := t.policyLoss.apply(t.logits, t.policy)
+	outputs, err := t.forward(g, workers)
 	if err != nil {
 		return err
 	}
-	value, err := t.valueLoss.apply(t.value, t.values)
-	if err != nil {
-		return err
-	}
-	gorgonia.Read(policy, &t.policyTerm)
-	gorgonia.Read(value, &t.valueTerm)
-	t.loss = policy
-	if err := t.addLoss(value, t.config.ValueWeight); err != nil {
-		return err
-	}
-	if t.margin != nil {
-		t.margins = input(g, "margins", batch, 1)
-		margin, err := t.marginLoss.apply(t.margin, t.margins)
-		if err != nil {
-			return err
-		}
-		gorgonia.Read(margin, &t.marginTerm)
-		if err := t.addLoss(margin, t.config.MarginWeight); err != nil {
+	for _, h := range t.network.Architecture().Heads {
+		if err := t.addHead(g, h, outputs[h.From], workers); err != nil {
 			return err
 		}
 	}
@@ -125,12 +92,39 @@ func (t *Trainer) build(workers int) error {
 	return nil
 }
 
-// addLoss adds a term with a weight to the loss.
-func (t *Trainer) addLoss(term *gorgonia.Node, weight float32) error {
-	weighted, err := gorgonia.Mul(term, gorgonia.NewConstant(weight))
-	if err == nil {
-		t.loss, err = gorgonia.Add(t.loss, weighted)
+// addHead adds a head's target and its weighted loss.
+func (t *Trainer) addHead(g *gorgonia.ExprGraph, of model.Head, output *gorgonia.Node, workers int) error {
+	batch := t.config.Batch
+	h := &head{Head: of, output: output, target: input(g, of.Name+".target", batch, width(t.network, of))}
+	t.heads = append(t.heads, h)
+	var loss interface {
+		apply(output, target *gorgonia.Node) (*gorgonia.Node, error)
 	}
+	switch h.Kind {
+	case model.Logits:
+		h.policy = newPolicyLoss(batch, t.network.Actions, workers)
+		loss = h.policy
+	case model.Win:
+		h.row = &rowLoss{rows: batch, of: winLoss}
+		loss = h.row
+	case model.Amount:
+		h.row = &rowLoss{rows: batch, of: huber}
+		loss = h.row
+	}
+	term, err := loss.apply(h.output, h.target)
+	if err != nil {
+		return err
+	}
+	gorgonia.Read(term, &h.term)
+	weighted, err := gorgonia.Mul(term, gorgonia.NewConstant(t.config.weight(of)))
+	if err != nil {
+		return err
+	}
+	if t.loss == nil {
+		t.loss = weighted
+		return nil
+	}
+	t.loss, err = gorgonia.Add(t.loss, weighted)
 	return err
 }
 
@@ -140,62 +134,40 @@ func input(g *gorgonia.ExprGraph, name string, rows, columns int) *gorgonia.Node
 	return gorgonia.NewMatrix(g, tensor.Float32, gorgonia.WithName(name), gorgonia.WithShape(rows, columns), gorgonia.WithValue(zero))
 }
 
-// forward adds the network; see model.Network for its drawing.
-func (t *Trainer) forward(g *gorgonia.ExprGraph, workers int) (err error) {
+// forward adds the layers and returns their results by name.
+func (t *Trainer) forward(g *gorgonia.ExprGraph, workers int) (map[string]*gorgonia.Node, error) {
 	n, batch := t.network, t.config.Batch
-	h, w, cells := n.Planes.H, n.Planes.W, n.Planes.Cells()
-	add := func(x *gorgonia.Node, l *layer, residual *gorgonia.Node) *gorgonia.Node {
-		if err != nil {
-			return nil
-		}
-		p := input(g, l.name+".params", l.shape()[0], l.shape()[1])
-		t.layers, t.params = append(t.layers, l), append(t.params, p)
+	t.planes = input(g, "planes", batch*n.Planes.Cells(), n.Planes.C)
+	results := map[string]*gorgonia.Node{"": t.planes}
+	for _, of := range n.Architecture().Layers {
+		x := results[of.From]
 		var y *gorgonia.Node
-		y, err = l.apply(x, p, residual, x == t.planes)
-		return y
+		var err error
+		if of.Kind == model.Pooling {
+			y, err = pool(of, batch, workers, x)
+		} else {
+			l := newLayer(of, batch, workers)
+			p := input(g, l.name+".params", l.shape()[0], l.shape()[1])
+			t.layers, t.params = append(t.layers, l), append(t.params, p)
+			var residual *gorgonia.Node
+			if of.Add != "" {
+				residual = results[of.Add]
+			}
+			y, err = l.apply(x, p, residual, x == t.planes)
+		}
+		if err != nil {
+			return nil, err
+		}
+		results[of.Name] = y
 	}
-	conv := func(x *gorgonia.Node, name string, k, in, out int, relu bool, residual *gorgonia.Node) *gorgonia.Node {
-		return add(x, newLayer(name, batch, workers, h, w, in, out, k, relu), residual)
-	}
-	dense := func(x *gorgonia.Node, name string, in, out int, relu bool) *gorgonia.Node {
-		return add(x, newLayer(name, batch, workers, 1, 1, in, out, 1, relu), nil)
-	}
-	c := n.Channels
-	x := conv(t.planes, "stem", n.Stem(), n.Planes.C, c, true, nil)
-	for i := range n.Blocks {
-		y := conv(x, fmt.Sprintf("block%d.conv1", i), 3, c, c, true, nil)
-		x = conv(y, fmt.Sprintf("block%d.conv2", i), 3, c, c, true, x)
-	}
-	if planes, ok := n.ConvPolicy(); ok {
-		t.logits = conv(x, "policy", 1, c, planes, false, nil)
-	} else {
-		y := conv(x, "policy", 1, c, n.PolicyPlanes, true, nil)
-		t.logits = dense(y, "policy.dense", cells*n.PolicyPlanes, n.Actions, false)
-	}
-	v := conv(x, "value", 1, c, n.ValuePlanes, true, nil)
-	v = dense(v, "value.hidden", cells*n.ValuePlanes, n.ValueFeatures, true)
-	t.value = dense(v, "value.out", n.ValueFeatures, 1, false)
-	if n.Margin > 0 {
-		t.margin = dense(v, "margin.out", n.ValueFeatures, 1, false)
-	}
-	return err
+	return results, nil
 }
 
 // Close frees the machine.
 func (t *Trainer) Close() error { return t.machine.Close() }
 
 // NewBatch returns a batch of the right size.
-func (t *Trainer) NewBatch() *Batch {
-	b := &Batch{
-		Planes: make([]float32, t.config.Batch*t.network.Planes.Size()),
-		Policy: make([]float32, t.config.Batch*t.network.Actions),
-		Values: make([]float32, t.config.Batch),
-	}
-	if t.margin != nil {
-		b.Margins = make([]float32, t.config.Batch)
-	}
-	return b
-}
+func (t *Trainer) NewBatch() *Batch { return NewBatch(t.network, t.config.Batch) }
 
 // StepCount is the number of steps behind the weights.
 func (t *Trainer) StepCount() int { return t.solver.Steps }
@@ -225,30 +197,34 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 
 // run computes the losses and the gradients of a batch.
 func (t *Trainer) run(b *Batch) (Losses, error) {
-	for _, in := range []struct {
-		node *gorgonia.Node
-		data []float32
-	}{{t.planes, b.Planes}, {t.policy, b.Policy}, {t.values, b.Values}, {t.margins, b.Margins}} {
-		if in.node == nil {
-			continue
-		}
-		if copy(data(in.node), in.data) != len(data(in.node)) || len(in.data) != len(data(in.node)) {
-			return Losses{}, fmt.Errorf("graph: the batch has %d %s, want %d", len(in.data), in.node.Name(), len(data(in.node)))
+	if len(b.Targets) != len(t.heads) {
+		return Losses{}, fmt.Errorf("graph: the batch has %d targets, want %d", len(b.Targets), len(t.heads))
+	}
+	if err := set(t.planes, b.Planes); err != nil {
+		return Losses{}, err
+	}
+	for i, h := range t.heads {
+		if err := set(h.target, b.Targets[i].Rows); err != nil {
+			return Losses{}, err
 		}
 	}
 	defer t.machine.Reset()
 	if err := t.machine.RunAll(); err != nil {
 		return Losses{}, fmt.Errorf("graph: %w", err)
 	}
-	l := Losses{
-		Policy: number(t.policyTerm), Value: number(t.valueTerm),
-		Entropy: t.policyLoss.entropy, ValueError: t.valueLoss.err,
-	}
-	if t.margin != nil {
-		l.Margin = number(t.marginTerm)
-	}
-	if sum := float64(l.Policy + l.Value + l.Margin); math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return l, fmt.Errorf("graph: the loss is not finite (policy %v, value %v, margin %v)", l.Policy, l.Value, l.Margin)
+	l := Losses{Heads: map[string]float32{}}
+	for _, h := range t.heads {
+		loss := number(h.term)
+		l.Heads[h.Name] = loss
+		switch h.Kind {
+		case model.Logits:
+			l.Entropy = h.policy.entropy
+		case model.Win:
+			l.ValueError = h.row.err
+		}
+		if x := float64(loss); math.IsNaN(x) || math.IsInf(x, 0) {
+			return l, fmt.Errorf("graph: the loss of the %s is not finite (%v)", h.Name, loss)
+		}
 	}
 	return l, nil
 }

@@ -1,0 +1,185 @@
+package model_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"dojo/engine"
+	"dojo/model"
+	"dojo/model/kernel"
+)
+
+// toys have every kind of layer and head, on several boards.
+var toys = map[string]model.Network{
+	"conv policy":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7},
+	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
+	"perceptron":   {Planes: engine.Shape{C: 9, H: 1, W: 1}, Actions: 11, Channels: 16, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
+	"pooling":      {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 24, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
+}
+
+// toy is a checkpoint of random weights, measured on a batch of boards.
+func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	c := model.NewCheckpoint(model.Meta{Name: "toy"}, n, rng)
+	for _, p := range n.Params() {
+		t := c.Tensors[p.Name]
+		fan := max(1, len(t)/p.Shape[len(p.Shape)-1])
+		for i := range t {
+			t[i] = float32(rng.NormFloat64() * math.Sqrt(1.5/float64(fan)))
+		}
+	}
+	b := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, boards)
+	b.N, b.Others = boards, map[string][]float32{"turns_left": make([]float32, boards)}
+	for i := range b.Planes {
+		b.Planes[i] = float32(rng.IntN(2))
+	}
+	c.Calibrate(b.Planes)
+	return c, b
+}
+
+// apply computes a layer of one board in the plainest way: no packing, no
+// shared memory.
+func apply(c *model.Checkpoint, l model.Layer, x, add []float32) []float32 {
+	y := make([]float32, l.Out.Size())
+	copy(y, add)
+	w, bias := c.Tensors[l.Name+".weight"], c.Tensors[l.Name+".bias"]
+	in, out := l.In.C, l.Out.C
+	switch l.Kind {
+	case model.Pooling:
+		for k := range in {
+			y[in+k] = float32(math.Inf(-1))
+			for i := k; i < len(x); i += in {
+				y[k] += x[i] / float32(l.In.Cells())
+				y[in+k] = max(y[in+k], x[i])
+			}
+		}
+	case model.Dense:
+		for i, v := range x {
+			for o := range out {
+				y[o] += v * w[i*out+o]
+			}
+		}
+	case model.Convolution:
+		for i := range len(y) * l.K * l.K * in {
+			o, i := i%out, i/out
+			from, i := i%in, i/in
+			kx, i := i%l.K-l.K/2, i/l.K
+			ky, cell := i%l.K-l.K/2, i/l.K
+			row, column := cell/l.In.W+ky, cell%l.In.W+kx
+			if row >= 0 && row < l.In.H && column >= 0 && column < l.In.W {
+				tap := (ky+l.K/2)*l.K + kx + l.K/2
+				y[cell*out+o] += x[(row*l.In.W+column)*in+from] * w[(tap*in+from)*out+o]
+			}
+		}
+	}
+	for i := range y {
+		if bias != nil {
+			y[i] += bias[i%out]
+		}
+		if l.ReLU {
+			y[i] = max(0, y[i])
+		}
+	}
+	return y
+}
+
+// Floats play what the list says, whatever memory the layers share, and 8 bits
+// nearly so; warm, neither allocates.
+func TestListIsWhatPlays(t *testing.T) {
+	for name, n := range toys {
+		const boards = 19
+		c, b := toy(n, boards)
+		var want [3][]float32 // logits, values, turns left
+		for board := range boards {
+			results := map[string][]float32{"": b.Planes[board*n.Planes.Size():][:n.Planes.Size()]}
+			for _, l := range c.Architecture().Layers {
+				var add []float32
+				if l.Add != "" {
+					add = results[l.Add]
+				}
+				results[l.Name] = apply(c, l, results[l.From], add)
+			}
+			for _, h := range c.Architecture().Heads {
+				y := slices.Clone(results[h.From])
+				switch h.Target {
+				case model.TargetPolicy:
+					want[0] = append(want[0], y...)
+				case model.TargetOutcome:
+					want[1] = append(want[1], float32(math.Tanh(float64(y[0]))))
+				case model.TargetTurnsLeft:
+					want[2] = append(want[2], y[0]*h.Unit)
+				}
+			}
+		}
+		for precision, tolerance := range map[model.Precision]float64{model.Float32: 1e-5, model.Int8: 0.05} {
+			e, err := c.Evaluator(precision)
+			if err != nil {
+				t.Fatal(err)
+			}
+			evaluate := func() {
+				if err := e.Evaluate(context.Background(), b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			evaluate()
+			for i, got := range [][]float32{b.Logits, b.Values, b.Others["turns_left"][:len(want[2])]} {
+				if off, spread := distance(got, want[i]); off > tolerance*spread {
+					t.Errorf("%s, %s: output %d is off by %v of %v", name, precision, i, off, spread)
+				}
+			}
+			if allocs := testing.AllocsPerRun(5, evaluate); allocs != 0 && kernel.Name() != "portable" {
+				t.Errorf("%s, %s: %v allocations an evaluation", name, precision, allocs)
+			}
+		}
+	}
+}
+
+// distance is the mean difference of two lists, and the mean size of the second.
+func distance(got, want []float32) (off, spread float64) {
+	for i, w := range want {
+		off += math.Abs(float64(got[i]-w)) / float64(len(want))
+		spread += math.Abs(float64(w)) / float64(len(want))
+	}
+	return off, spread
+}
+
+// Operations are counted layer by layer: a 3×3 convolution of a 3×4 board has
+// 7·10 products of each pair of channels; what only trains does not count.
+func TestOperations(t *testing.T) {
+	want := 70*(3*16+4*16*16) + // stem and two blocks
+		12*16*2 + // policy
+		2*16*8 + // pooled features
+		12*16*2 + 24*8 + 8 + // value
+		8 // turns left
+	if got := toys["pooling"].Architecture().Operations(); got != 2*float64(want) {
+		t.Errorf("%v operations, want %v", got, 2*want)
+	}
+}
+
+// A field added to Network changes no hash while it is zero, and does when it
+// is not; what is added survives a file.
+func TestAddedFieldsInHash(t *testing.T) {
+	hashes := map[string]bool{}
+	n := toys["conv policy"]
+	for i := range 4 {
+		n.Pooling, n.TurnsLeft = i%2 == 1, i/2*30
+		c := &model.Checkpoint{Network: n} // without tensors: the text of the network alone
+		hashes[c.Hash()] = true
+	}
+	if len(hashes) != 4 {
+		t.Errorf("four networks have %d hashes", len(hashes))
+	}
+	c, _ := toy(toys["pooling"], 1)
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := model.Decode(&file); err != nil || !reflect.DeepEqual(got, c) {
+		t.Errorf("the toy came back as %+v, %v", got, err)
+	}
+}

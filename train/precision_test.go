@@ -1,0 +1,37 @@
+package train
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/engine/tictactoe"
+	"dojo/model"
+	"dojo/run"
+)
+
+// A model without ranges does not play in floats unasked: a run in 8 bits says
+// which model it is and where to allow it.
+func TestRunWithModelWithoutRanges(t *testing.T) {
+	game := tictactoe.Rules.Game()
+	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "000003"}, model.DefaultNetwork().For(game.Spec), rand.New(rand.NewPCG(1, 1)))
+	opt := Options{Folder: run.Folder(t.TempDir()), Game: game, Train: Default()}
+	path := opt.Folder.Model(c.Name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := opt.evaluator(c.Name); err == nil || !strings.Contains(err.Error(), "000003 has no ranges") || !strings.Contains(err.Error(), "run.yaml") {
+		t.Errorf("a model without ranges in a run in 8 bits: %v", err)
+	}
+	opt.Train.Precision = model.Best
+	if e, err := opt.evaluator(c.Name); err != nil {
+		t.Error(err)
+	} else if _, ok := e.(*model.Net); !ok {
+		t.Errorf("a model without ranges plays as %s in a %T", model.Best, e)
+	}
+}
