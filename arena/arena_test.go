@@ -8,10 +8,14 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"dojo/engine"
 	"dojo/engine/onitama"
+	"dojo/engine/patchwork"
 	"dojo/engine/tictactoe"
 	"dojo/mcts"
 	"dojo/model"
@@ -219,6 +223,105 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// A match without end begins at once, hears its context, and keeps no more
+// players and records than it needs.
+func TestLongMatch(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var made atomic.Int64
+	counted := func() Player { made.Add(1); return Random()() }
+	began := time.Now()
+	r, err := Match(ctx, Options{
+		Game: board, A: counted, B: counted, Games: math.MaxInt - 1, Workers: 1_000_000,
+		Progress: func(int, Result) { cancel() },
+	})
+	if !errors.Is(err, context.Canceled) || r.Games() == 0 {
+		t.Errorf("%d games and the error %v, want some games and %v", r.Games(), err, context.Canceled)
+	}
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("it took %v until a cancelled match ended", took)
+	}
+	if made.Load() > 2*maxWorkers {
+		t.Errorf("%d players were made, want at most %d", made.Load(), 2*maxWorkers)
+	}
+	made.Store(0)
+	match(t, Options{A: counted, B: counted, Games: 6, Workers: 1000})
+	if made.Load() > 6 {
+		t.Errorf("%d players were made for three pairs, want at most 6", made.Load())
+	}
+}
+
+// While one game lasts, the others do not go on for ever.
+func TestLongGame(t *testing.T) {
+	var mu sync.Mutex
+	begun, first := 0, make(chan struct{})
+	waits := func() Player {
+		return waiter{random: &random{}, wait: func() {
+			mu.Lock()
+			begun++
+			mine := begun
+			mu.Unlock()
+			if mine == 1 {
+				<-first
+			}
+		}}
+	}
+	ended := make(chan Result)
+	go func() {
+		r, err := Match(t.Context(), Options{Game: board, A: waits, B: Random(), Games: 2000, Workers: 2})
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- r
+	}()
+	for last, same := -1, 0; same < 20; time.Sleep(time.Millisecond) {
+		mu.Lock()
+		if same++; begun != last {
+			last, same = begun, 0
+		}
+		mu.Unlock()
+	}
+	if begun > 200 {
+		t.Errorf("%d games were played while the first one lasted", begun)
+	}
+	close(first)
+	if r := <-ended; r.Games() != 2000 {
+		t.Errorf("%d games, want 2000", r.Games())
+	}
+}
+
+// A waiter waits at the beginning of each game.
+type waiter struct {
+	*random
+	wait func()
+}
+
+func (w waiter) NewGame(seed uint64) { w.wait(); w.random.NewGame(seed) }
+
+// Players that think long hear their context while they think.
+func TestThinkingIsCancelled(t *testing.T) {
+	for name, m := range map[string]Maker{"alphabeta:12": AlphaBeta(12), "alphabeta:1": AlphaBeta(1), "greedy": Greedy()} {
+		p := patchwork.Rules.Game().Start(rand.New(rand.NewPCG(1, 1)))
+		if name == "alphabeta:12" {
+			p = onitama.Classic.Game().Start(rand.New(rand.NewPCG(1, 1)))
+		}
+		player := m()
+		player.NewGame(1)
+		ctx, cancel := context.WithCancel(t.Context())
+		if name == "alphabeta:12" {
+			time.AfterFunc(50*time.Millisecond, cancel)
+		} else {
+			cancel()
+		}
+		began := time.Now()
+		if _, err := player.Choose(ctx, p); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v, want %v", name, err, context.Canceled)
+		}
+		if took := time.Since(began); took > 500*time.Millisecond {
+			t.Errorf("%s thinks for %v after it was cancelled", name, took)
+		}
+	}
+}
+
 type fixed struct {
 	action engine.Action
 	err    error
@@ -231,9 +334,11 @@ func (f fixed) Choose(context.Context, engine.Position) (engine.Action, error) {
 
 func TestBadPlayers(t *testing.T) {
 	for says, player := range map[string]fixed{"not legal": {action: 8}, "out of paper": {err: errors.New("out of paper")}} {
-		_, err := Match(t.Context(), Options{Game: board, A: Random(), B: func() Player { return player }, Games: 2, Workers: 1})
-		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "player B") {
-			t.Errorf("error %v should name player B and %q", err, says)
+		for name, called := range map[string]string{"": "player B", "cmd:./bot": "player cmd:./bot"} {
+			_, err := Match(t.Context(), Options{Game: board, A: Random(), B: func() Player { return player }, Names: [2]string{"random", name}, Games: 2})
+			if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), called+" ") && !strings.Contains(err.Error(), called+":") {
+				t.Errorf("error %v should name %s and %q", err, called, says)
+			}
 		}
 	}
 	if _, err := Match(t.Context(), Options{Game: board, A: Random(), B: Random(), Games: 3}); err == nil {
@@ -341,30 +446,44 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// The tree is kept from move to move: a searcher that comes back to its own
-// tree has visits before it searches.
+// The tree is kept from move to move: in a new position of its game a player
+// asks for fewer evaluations than a player that sees the position first.
 func TestTreeIsKept(t *testing.T) {
 	cfg := mcts.Default()
-	cfg.Simulations = 200
-	s := Net(search, board.Spec, model.Uniform, cfg)().(*searcher)
-	s.NewGame(1)
-	p := board.Start(nil)
-	for p.Outcome() == engine.Ongoing {
-		a, err := s.Choose(t.Context(), p)
+	cfg.Simulations, cfg.Cache = 200, 0
+	var asked counter
+	net := Net(search, board.Spec, &asked, cfg)
+	evaluations := func(player Player, p engine.Position) (engine.Position, int) {
+		before := asked.boards
+		a, err := player.Choose(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p = p.Play(a); p.Outcome() != engine.Ongoing {
-			break
+		return p.Play(a), asked.boards - before
+	}
+	keeps := net()
+	keeps.NewGame(1)
+	p, _ := evaluations(keeps, board.Start(nil))
+	for p = p.Play(p.Legal(nil)[0]); p.Outcome() == engine.Ongoing; p = p.Play(p.Legal(nil)[0]) {
+		forgets := net()
+		forgets.NewGame(1)
+		_, anew := evaluations(forgets, p)
+		next, kept := evaluations(keeps, p)
+		if kept >= anew {
+			t.Errorf("%s: %d evaluations with the tree of the move before, %d without", p, kept, anew)
 		}
-		p = p.Play(p.Legal(nil)[0])
-		if p.Outcome() == engine.Ongoing && !mcts.Follow(s.search, p) {
-			t.Fatalf("the tree was lost at %s", p)
-		}
-		if s.search.Position().String() != p.String() {
-			t.Fatalf("the tree is at %s, the game at %s", s.search.Position(), p)
+		if p = next; p.Outcome() != engine.Ongoing || anew < 50 { // near the end there is nothing to save
+			return
 		}
 	}
+}
+
+// A counter counts the boards it is asked about, and has no opinion.
+type counter struct{ boards int }
+
+func (c *counter) Evaluate(ctx context.Context, b *model.Batch) error {
+	c.boards += b.N
+	return model.Uniform.Evaluate(ctx, b)
 }
 
 func BenchmarkRandomGames(b *testing.B) {
