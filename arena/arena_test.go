@@ -356,22 +356,18 @@ func TestElo(t *testing.T) {
 			t.Errorf("expected(%v) = %v, want %v", want, back, score)
 		}
 	}
-	// 100 decisive pairs, half of them 2:0 and half 0:2, vary like 50 games
-	// of coin tosses each worth two: the interval is that of 100 tosses.
+	// Where only two kinds of pairs are possible the interval is Wilson's: 100
+	// pairs, half of them 2:0 and half 0:2, are like 100 tosses of a coin.
 	r := Result{Wins: 100, Losses: 100, Pairs: [5]int{50, 0, 0, 0, 50}}
 	if _, low, high := r.Interval(); math.Abs(low-0.4038) > 1e-3 || math.Abs(high-0.5962) > 1e-3 {
 		t.Errorf("interval [%v, %v], want Wilson's for 50 of 100", low, high)
 	}
-	// Every pair 1:1: the openings decide, the players are alike.
-	r = Result{Wins: 100, Losses: 100, Pairs: [5]int{0, 0, 100, 0, 0}}
-	if s, low, high := r.Interval(); s != 0.5 || low < 0.4 || high > 0.6 || low == high {
-		t.Errorf("interval [%v, %v]", low, high)
-	}
-	for _, r := range []Result{{Wins: 40, Pairs: [5]int{4: 20}}, {Losses: 40, Pairs: [5]int{0: 20}}, {}} {
-		elo, low, high := r.Elo()
-		if math.IsInf(elo, 0) || math.IsInf(low, 0) || math.IsInf(high, 0) || low >= high || elo < low || elo > high {
-			t.Errorf("%+v: Elo %v [%v, %v]", r, elo, low, high)
-		}
+	// Every pair 1:1. With mean ½+δ the share 2δ of all pairs would be won 2:0,
+	// so that their variance is δ/2 − δ²; hence nδ² = z²(δ/2 − δ²).
+	r = Result{Wins: 100, Losses: 100, Pairs: [5]int{2: 100}}
+	delta := z * z / 2 / (100 + z*z)
+	if s, low, high := r.Interval(); s != 0.5 || math.Abs(low-(0.5-delta)) > 1e-4 || math.Abs(high-(0.5+delta)) > 1e-4 {
+		t.Errorf("interval [%v, %v], want 0.5 ± %v", low, high, delta)
 	}
 }
 

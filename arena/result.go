@@ -1,10 +1,6 @@
 package arena
 
-import (
-	"math"
-
-	"dojo/engine"
-)
+import "dojo/engine"
 
 // Result counts a match from A's side.
 type Result struct {
@@ -74,29 +70,16 @@ func (r Result) Seat(p engine.Player) float64 {
 	return float64(r.Seats[p]) / float64(r.Games()) // half of the games, two half points each
 }
 
-// z is the two-sided 95 % quantile of the normal distribution.
-const z = 1.959964
-
-// Interval is the score with its 95 % interval: Wilson's, for as many
-// independent games as would vary as much as the pairs did. Where all pairs
-// came out alike that number is taken to be the number of pairs, so that the
-// interval has a width even at 0 and 100 %.
-func (r Result) Interval() (score, low, high float64) {
-	score = r.Score()
-	if r.Games() == 0 {
-		return score, 0, 1
+// counted is the number of pairs.
+func (r Result) counted() (n float64) {
+	for _, c := range r.Pairs {
+		n += float64(c)
 	}
-	mean, variance, n := r.moments(0)
-	if variance > 0 && mean > 0 && mean < 1 {
-		n = mean * (1 - mean) / (variance / n)
-	}
-	centre := (score + z*z/(2*n)) / (1 + z*z/n)
-	width := z / (1 + z*z/n) * math.Sqrt(score*(1-score)/n+z*z/(4*n*n))
-	return score, max(0, centre-width), min(1, centre+width)
+	return n
 }
 
-// moments is the mean and variance of the pairs' scores, in [0, 1], with so
-// many pairs of each kind added.
+// moments is the mean and variance of the pairs' scores, from 0 to 1, after
+// prior pairs of each kind were added to the n that were played.
 func (r Result) moments(prior float64) (mean, variance, n float64) {
 	for i, c := range r.Pairs {
 		x, w := float64(i)/4, float64(c)+prior
@@ -107,23 +90,3 @@ func (r Result) moments(prior float64) (mean, variance, n float64) {
 	mean /= n
 	return mean, max(0, variance/n-mean*mean), n
 }
-
-// Elo is the difference in rating that the score speaks of, with its 95 %
-// interval. Scores of 0 and 100 % are taken for half a game less, so that all
-// three are finite.
-func (r Result) Elo() (elo, low, high float64) {
-	if r.Games() == 0 {
-		return 0, -EloOf(0.999), EloOf(0.999)
-	}
-	score, from, to := r.Interval()
-	edge := 0.5 / float64(r.Games()+1)
-	bound := func(s float64) float64 { return EloOf(min(1-edge, max(edge, s))) }
-	return bound(score), bound(from), bound(to)
-}
-
-// EloOf is the difference in rating at which a score is expected:
-// 400·log10(s/(1−s)).
-func EloOf(score float64) float64 { return 400 * math.Log10(score/(1-score)) }
-
-// expected is the score at a difference in rating.
-func expected(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
