@@ -170,31 +170,97 @@ func TestGreedy(t *testing.T) {
 }
 
 // A match does not depend on workers; its pairs are the same opening twice.
+// With two random actions tic-tac-toe has 72 openings, with none one.
 func TestMatchIsReproducible(t *testing.T) {
-	play := func(workers int) (Result, []Record) {
-		var all []Record
-		r := match(t, Options{
-			A: Rollouts(search, board.Spec, 20), B: Greedy(), Games: 40, Seed: 5, OpeningPlies: 2, Workers: workers,
-			Records: func(r Record) { all = append(all, r) },
-		})
-		return r, all
-	}
-	want, records := play(1)
-	for _, workers := range []int{2, 7} {
-		if got, again := play(workers); got != want || !reflect.DeepEqual(again, records) {
-			t.Errorf("%d workers: %+v, want %+v", workers, got, want)
+	for plies, games := range map[int]int{2: 40, 1: 40, 0: 10} {
+		play := func(workers int) (Result, []Record) {
+			var all []Record
+			r := match(t, Options{
+				A: Rollouts(search, board.Spec, 20), B: Greedy(), Games: games, Seed: 5, OpeningPlies: plies, Workers: workers,
+				Records: func(r Record) { all = append(all, r) },
+			})
+			return r, all
+		}
+		want, records := play(1)
+		for _, workers := range []int{2, 7} {
+			if got, again := play(workers); got != want || !reflect.DeepEqual(again, records) {
+				t.Errorf("%d workers: %+v, want %+v", workers, got, want)
+			}
+		}
+		if len(records) != games || want.Games() != games {
+			t.Fatalf("%d records of %d games", len(records), want.Games())
+		}
+		for i, r := range records {
+			if r.Pair != i/2 || r.AFirst != (i%2 == 0) || r.Opening != records[i/2*2].Opening {
+				t.Errorf("record %d is %+v", i, r)
+			}
+			if p := position(t, board, r.Opening); p.Outcome() != engine.Ongoing || winsAtOnce(p) {
+				t.Errorf("opening %s is decided", r.Opening)
+			}
 		}
 	}
-	if len(records) != 40 || want.Games() != 40 {
-		t.Fatalf("%d records of %d games", len(records), want.Games())
+}
+
+// Openings are different as long as the game has any that were not played,
+// and then come again equally often.
+func TestOpeningsAreDifferent(t *testing.T) {
+	for plies, want := range []int{1, 9, 72} {
+		for _, pairs := range []int{1, 60, 150} {
+			played := make(map[string]int)
+			r := match(t, Options{A: Random(), B: Random(), Games: 2 * pairs, Seed: 1, OpeningPlies: plies,
+				Records: func(r Record) { played[r.Opening]++ }})
+			if want := min(want, pairs); len(played) != want || r.Openings != want {
+				t.Errorf("%d pairs of %d random actions: %d different openings, %d in the result, want %d", pairs, plies, len(played), r.Openings, want)
+			}
+			for text, n := range played {
+				if least := 2 * (pairs / len(played)); n < least || n > least+2 {
+					t.Errorf("%d pairs: opening %s was played %d times, want %d or %d", pairs, text, n, least, least+2)
+				}
+			}
+		}
+	}
+}
+
+// A game that is played again counts once: more of the same games of players
+// without luck do not make their Elo surer.
+func TestRepeatsCountOnce(t *testing.T) {
+	cfg := mcts.Default()
+	cfg.Simulations = 30
+	weak := Net(search, board.Spec, model.Uniform, cfg)
+	cfg.Simulations = 300
+	strong := Net(search, board.Spec, model.Uniform, cfg)
+	once := match(t, Options{A: strong, B: weak, Games: 18, Seed: 1, OpeningPlies: 1})
+	var records []Record
+	many := match(t, Options{A: strong, B: weak, Games: 180, Seed: 1, OpeningPlies: 1, Records: func(r Record) { records = append(records, r) }})
+	if many.Games() != 180 || many.Repeats != 162 || many.Openings != 9 || many.Wins != 10*once.Wins {
+		t.Errorf("ten times %+v is %+v", once, many)
+	}
+	elo, low, high := once.Elo()
+	if e, l, h := many.Elo(); e != elo || l != low || h != high || many.Seats != once.Seats {
+		t.Errorf("Elo %v [%v, %v] once, and %v [%v, %v] ten times", elo, low, high, e, l, h)
 	}
 	for i, r := range records {
-		if r.Pair != i/2 || r.AFirst != (i%2 == 0) || r.Opening != records[i/2*2].Opening {
-			t.Errorf("record %d is %+v", i, r)
+		if r.Repeat != (i >= 18) {
+			t.Errorf("record %d: repeat %v", i, r.Repeat)
 		}
-		if p := position(t, board, r.Opening); p.Outcome() != engine.Ongoing || winsAtOnce(p) {
-			t.Errorf("opening %s is decided", r.Opening)
-		}
+	}
+}
+
+// If one game of a pair is a repeat, the other one counts as half a pair.
+func TestHalfPair(t *testing.T) {
+	var r Result
+	r.add([]Record{{AFirst: true, Outcome: engine.FirstWins}, {Outcome: engine.FirstWins}})
+	r.add([]Record{{AFirst: true, Outcome: engine.FirstWins, Repeat: true}, {Outcome: engine.SecondWins}})
+	r.add([]Record{{AFirst: true, Outcome: engine.FirstWins, Repeat: true}, {Outcome: engine.FirstWins, Repeat: true}})
+	want := Result{
+		Wins: 4, Losses: 2, Repeats: 3, Pairs: [5]float64{2: 1, 4: 0.5},
+		Seats: [2]Seat{engine.First: {1, 2}, engine.Second: {2, 2}},
+	}
+	if r != want {
+		t.Errorf("%+v, want %+v", r, want)
+	}
+	if s := r.Score(); math.Abs(s-2.0/3) > 1e-12 {
+		t.Errorf("score %v, want two of three points", s)
 	}
 }
 
@@ -204,7 +270,7 @@ func TestPairsAreFair(t *testing.T) {
 	cfg.Simulations = 30
 	net := Net(search, board.Spec, model.Uniform, cfg)
 	r := match(t, Options{A: net, B: net, Games: 30, Seed: 1, OpeningPlies: 3})
-	if r.Pairs != [5]int{0, 0, 15, 0, 0} {
+	if r.Pairs != [5]float64{2: 15} {
 		t.Errorf("pairs %v", r.Pairs)
 	}
 	if r.Seat(engine.First)+r.Seat(engine.Second) != 1 || r.Seat(engine.First) == 0.5 {
@@ -358,13 +424,13 @@ func TestElo(t *testing.T) {
 	}
 	// Where only two kinds of pairs are possible the interval is Wilson's: 100
 	// pairs, half of them 2:0 and half 0:2, are like 100 tosses of a coin.
-	r := Result{Wins: 100, Losses: 100, Pairs: [5]int{50, 0, 0, 0, 50}}
+	r := Result{Wins: 100, Losses: 100, Pairs: [5]float64{50, 0, 0, 0, 50}}
 	if _, low, high := r.Interval(); math.Abs(low-0.4038) > 1e-3 || math.Abs(high-0.5962) > 1e-3 {
 		t.Errorf("interval [%v, %v], want Wilson's for 50 of 100", low, high)
 	}
 	// Every pair 1:1. With mean ½+δ the share 2δ of all pairs would be won 2:0,
 	// so that their variance is δ/2 − δ²; hence nδ² = z²(δ/2 − δ²).
-	r = Result{Wins: 100, Losses: 100, Pairs: [5]int{2: 100}}
+	r = Result{Wins: 100, Losses: 100, Pairs: [5]float64{2: 100}}
 	delta := z * z / 2 / (100 + z*z)
 	if s, low, high := r.Interval(); s != 0.5 || math.Abs(low-(0.5-delta)) > 1e-4 || math.Abs(high-(0.5+delta)) > 1e-4 {
 		t.Errorf("interval [%v, %v], want 0.5 ± %v", low, high, delta)

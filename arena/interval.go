@@ -36,7 +36,7 @@ func (r Result) bound(score, end float64) float64 {
 		return end
 	}
 	in, out := score, end
-	for range 50 {
+	for range 32 { // to a thousand-millionth
 		s := (in + out) / 2
 		if d := score - s; r.counted()*d*d <= z*z*r.variance(s) {
 			in = s
@@ -79,7 +79,7 @@ func (r Result) tilted(s, t float64) (distance, square float64) {
 	n := r.counted() + trace*float64(len(r.Pairs))
 	for i, count := range r.Pairs {
 		d := float64(i)/4 - s
-		share := (float64(count) + trace) / (n * (1 + t*d))
+		share := (count + trace) / (n * (1 + t*d))
 		distance += share * d
 		square += share * d * d
 	}

@@ -30,7 +30,7 @@ type Options struct {
 
 	// OpeningPlies is the number of random actions before the players start.
 	// An opening that ends the game, or in which a win is at hand, is drawn
-	// again.
+	// again, and so is one that the match has had, while the game has others.
 	OpeningPlies int
 
 	// Workers is the number of games played at the same time, at least 1. No
@@ -55,6 +55,11 @@ type Record struct {
 	Actions []string // after the opening, by their names
 	Outcome engine.Outcome
 	Forfeit error // how the loser lost, if not by the rules; nil otherwise
+
+	// Repeat tells that an earlier game of the match had the same opening,
+	// the same player as First, and the same actions. It says nothing new, and
+	// does not count in the score, Elo and their intervals.
+	Repeat bool
 }
 
 // Match plays a match. Its result depends on the seed and the players alone,
@@ -69,8 +74,10 @@ func Match(ctx context.Context, o Options) (Result, error) {
 	defer cancel(nil)
 	r := referee{
 		opt:     &o,
-		waiting: make(map[int][]Record),
 		ahead:   make(chan struct{}, 16*workers),
+		deals:   openings{opt: &o, seen: make(map[uint64]struct{})},
+		waiting: make(map[int][]Record),
+		games:   make(map[uint64]struct{}),
 	}
 	var wg sync.WaitGroup
 	for range workers {
@@ -100,12 +107,17 @@ type referee struct {
 	ahead chan struct{}
 
 	mu      sync.Mutex
-	dealt   int              // pairs handed out; guarded by mu
-	counted int              // pairs in result; guarded by mu
-	waiting map[int][]Record // pairs that ended before an earlier one; guarded by mu
-	result  Result           // guarded by mu
-	stopped bool             // by Options.Stop: no further pair counts; guarded by mu
+	deals   openings            // the pairs handed out; guarded by mu
+	counted int                 // pairs in result; guarded by mu
+	waiting map[int][]Record    // pairs that ended before an earlier one; guarded by mu
+	games   map[uint64]struct{} // hashes of the games in result, to find repeats; guarded by mu
+	result  Result              // guarded by mu
+	stopped bool                // by Options.Stop: no further pair counts; guarded by mu
 }
+
+// maxGames is the most games that are remembered to find repeats: both of
+// every opening.
+const maxGames = 2 * maxOpenings
 
 // work plays pairs until there are no more.
 func (r *referee) work(ctx context.Context) error {
@@ -116,7 +128,7 @@ func (r *referee) work(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		}
-		pair, opening, err := r.deal()
+		pair, opening, err := r.deal(ctx)
 		if err != nil {
 			return fmt.Errorf("match: %w", err)
 		}
@@ -135,15 +147,14 @@ func (r *referee) work(ctx context.Context) error {
 
 // deal hands out the next pair with its opening, which is nil when the match
 // has no more.
-func (r *referee) deal() (pair int, opening engine.Position, err error) {
+func (r *referee) deal(ctx context.Context) (pair int, opening engine.Position, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.dealt == r.opt.Games/2 {
+	pair = r.deals.dealt
+	if pair == r.opt.Games/2 {
 		return 0, nil, nil
 	}
-	pair = r.dealt
-	r.dealt++
-	opening, err = r.opt.open(pair)
+	opening, err = r.deals.deal(ctx)
 	return pair, opening, err
 }
 
@@ -163,17 +174,31 @@ func (r *referee) finish(pair int, records []Record) bool {
 
 // count adds the next pair to the result and tells of it. The caller holds mu.
 func (r *referee) count(records []Record) {
-	if r.opt.Records != nil {
-		for _, record := range records {
-			r.opt.Records(record)
+	for i := range records {
+		records[i].Repeat = r.repeats(records[i])
+		if r.opt.Records != nil {
+			r.opt.Records(records[i])
 		}
 	}
-	r.result.add(records)
 	r.counted++
+	r.result.add(records)
+	r.result.Openings = r.deals.different(r.counted)
 	if r.opt.Progress != nil {
 		r.opt.Progress(2*r.counted, r.result)
 	}
 	r.stopped = r.opt.Stop != nil && r.opt.Stop(r.result)
+}
+
+// repeats reports whether a game repeats an earlier one, and remembers it.
+// The caller holds mu.
+func (r *referee) repeats(g Record) bool {
+	how := fmt.Sprint(g.AFirst, g.Outcome, g.Forfeit != nil)
+	key := hash(append([]string{g.Opening, how}, g.Actions...)...)
+	_, known := r.games[key]
+	if !known && len(r.games) < maxGames {
+		r.games[key] = struct{}{}
+	}
+	return known
 }
 
 // playPair plays an opening twice: A is First in one game, B in the other.
