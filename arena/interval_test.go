@@ -6,6 +6,69 @@ import (
 	"testing"
 )
 
+// Elo and its interval, by hand.
+func TestElo(t *testing.T) {
+	for score, want := range map[float64]float64{0.5: 0, 0.75: 190.8485, 0.25: -190.8485, 10.0 / 11: 400} {
+		if got := EloOf(score); math.Abs(got-want) > 1e-3 {
+			t.Errorf("EloOf(%v) = %v, want %v", score, got, want)
+		}
+		if back := expected(want); math.Abs(back-score) > 1e-6 {
+			t.Errorf("expected(%v) = %v, want %v", want, back, score)
+		}
+	}
+	// Where only two kinds of pairs are possible the interval is Wilson's: 100
+	// pairs, half of them 2:0 and half 0:2, are like 100 tosses of a coin.
+	r := Result{Wins: 100, Losses: 100, Pairs: [5]float64{50, 0, 0, 0, 50}}
+	if _, low, high := r.Interval(); math.Abs(low-0.4038) > 1e-3 || math.Abs(high-0.5962) > 1e-3 {
+		t.Errorf("interval [%v, %v], want Wilson's for 50 of 100", low, high)
+	}
+	// Every pair 1:1. With mean ½+δ the share 2δ of all pairs would be won 2:0,
+	// so that their variance is δ/2 − δ²; hence nδ² = z²(δ/2 − δ²).
+	r = Result{Wins: 100, Losses: 100, Pairs: [5]float64{2: 100}}
+	delta := z * z / 2 / (100 + z*z)
+	if s, low, high := r.Interval(); s != 0.5 || math.Abs(low-(0.5-delta)) > 1e-4 || math.Abs(high-(0.5+delta)) > 1e-4 {
+		t.Errorf("interval [%v, %v], want 0.5 ± %v", low, high, delta)
+	}
+}
+
+// The sequential test errs as seldom as it says.
+func TestSPRT(t *testing.T) {
+	s := SPRT{Elo0: 0, Elo1: 60, Alpha: 0.05, Beta: 0.05}
+	run := func(elo float64, seed uint64) Verdict {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		var r Result
+		for range 5000 {
+			halves := 0
+			for range 2 {
+				if rng.Float64() < expected(elo) {
+					halves += 2
+					r.Wins++
+				} else {
+					r.Losses++
+				}
+			}
+			r.Pairs[halves]++
+			if _, v := s.Verdict(r); v != Continue {
+				return v
+			}
+		}
+		return Continue
+	}
+	const trials = 400
+	var accepted, rejected int
+	for seed := range uint64(trials) {
+		if run(0, seed) == Accept {
+			accepted++
+		}
+		if run(60, seed) == Reject {
+			rejected++
+		}
+	}
+	if accepted > trials*9/100 || rejected > trials*9/100 {
+		t.Errorf("of %d tests %d accepted an equal player and %d rejected a stronger one", trials, accepted, rejected)
+	}
+}
+
 // A model of the games of a match: what A scores in a pair, in half points.
 type pairModel struct {
 	name  string
