@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"dojo/engine"
 	"dojo/engine/onitama"
+	"dojo/engine/patchwork"
 	"dojo/engine/tictactoe"
 	"dojo/mcts"
 	"dojo/model"
@@ -165,173 +165,69 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
-// A match does not depend on workers; its pairs are the same opening twice.
-func TestMatchIsReproducible(t *testing.T) {
-	play := func(workers int) (Result, []Record) {
-		var all []Record
-		r := match(t, Options{
-			A: Rollouts(search, board.Spec, 20), B: Greedy(), Games: 40, Seed: 5, OpeningPlies: 2, Workers: workers,
-			Records: func(r Record) { all = append(all, r) },
-		})
-		return r, all
-	}
-	want, records := play(1)
-	for _, workers := range []int{2, 7} {
-		if got, again := play(workers); got != want || !reflect.DeepEqual(again, records) {
-			t.Errorf("%d workers: %+v, want %+v", workers, got, want)
+// Players that think long hear their context while they think.
+func TestThinkingIsCancelled(t *testing.T) {
+	for name, m := range map[string]Maker{"alphabeta:12": AlphaBeta(12), "alphabeta:1": AlphaBeta(1), "greedy": Greedy()} {
+		p := patchwork.Rules.Game().Start(rand.New(rand.NewPCG(1, 1)))
+		if name == "alphabeta:12" {
+			p = onitama.Classic.Game().Start(rand.New(rand.NewPCG(1, 1)))
 		}
-	}
-	if len(records) != 40 || want.Games() != 40 {
-		t.Fatalf("%d records of %d games", len(records), want.Games())
-	}
-	for i, r := range records {
-		if r.Pair != i/2 || r.AFirst != (i%2 == 0) || r.Opening != records[i/2*2].Opening {
-			t.Errorf("record %d is %+v", i, r)
+		player := m()
+		player.NewGame(1)
+		ctx, cancel := context.WithCancel(t.Context())
+		if name == "alphabeta:12" {
+			time.AfterFunc(50*time.Millisecond, cancel)
+		} else {
+			cancel()
 		}
-		if p := position(t, board, r.Opening); p.Outcome() != engine.Ongoing || winsAtOnce(p) {
-			t.Errorf("opening %s is decided", r.Opening)
+		began := time.Now()
+		if _, err := player.Choose(ctx, p); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v, want %v", name, err, context.Canceled)
+		}
+		if took := time.Since(began); took > 500*time.Millisecond {
+			t.Errorf("%s thinks for %v after it was cancelled", name, took)
 		}
 	}
 }
 
-// A player without luck scores one half against itself, in every pair.
-func TestPairsAreFair(t *testing.T) {
-	cfg := mcts.Default()
-	cfg.Simulations = 30
-	net := Net(search, board.Spec, model.Uniform, cfg)
-	r := match(t, Options{A: net, B: net, Games: 30, Seed: 1, OpeningPlies: 3})
-	if r.Pairs != [5]int{0, 0, 15, 0, 0} {
-		t.Errorf("pairs %v", r.Pairs)
-	}
-	if r.Seat(engine.First)+r.Seat(engine.Second) != 1 || r.Seat(engine.First) == 0.5 {
-		t.Errorf("as First %v, as Second %v: want 1 together, and more of it as First", r.Seat(engine.First), r.Seat(engine.Second))
-	}
-}
-
-// Stopping early counts the pairs in order up to the stop, whoever was faster.
-func TestStop(t *testing.T) {
-	for _, workers := range []int{1, 3, 8} {
-		r := match(t, Options{A: Greedy(), B: Random(), Games: 100, Seed: 1, Workers: workers,
-			Stop: func(r Result) bool { return r.Games() >= 12 }})
-		if r.Games() != 12 {
-			t.Errorf("%d workers: stopped after %d games, want 12", workers, r.Games())
-		}
-	}
-}
-
-type fixed struct {
-	action engine.Action
-	err    error
-}
-
-func (fixed) NewGame(uint64) {}
-func (f fixed) Choose(context.Context, engine.Position) (engine.Action, error) {
-	return f.action, f.err
-}
-
-func TestBadPlayers(t *testing.T) {
-	for says, player := range map[string]fixed{"not legal": {action: 8}, "out of paper": {err: errors.New("out of paper")}} {
-		_, err := Match(t.Context(), Options{Game: board, A: Random(), B: func() Player { return player }, Games: 2, Workers: 1})
-		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "player B") {
-			t.Errorf("error %v should name player B and %q", err, says)
-		}
-	}
-	if _, err := Match(t.Context(), Options{Game: board, A: Random(), B: Random(), Games: 3}); err == nil {
-		t.Error("a match of three games was played")
-	}
-}
-
-// Elo and its interval, by hand.
-func TestElo(t *testing.T) {
-	for score, want := range map[float64]float64{0.5: 0, 0.75: 190.8485, 0.25: -190.8485, 10.0 / 11: 400} {
-		if got := EloOf(score); math.Abs(got-want) > 1e-3 {
-			t.Errorf("EloOf(%v) = %v, want %v", score, got, want)
-		}
-		if back := expected(want); math.Abs(back-score) > 1e-6 {
-			t.Errorf("expected(%v) = %v, want %v", want, back, score)
-		}
-	}
-	// 100 decisive pairs, half of them 2:0 and half 0:2, vary like 50 games
-	// of coin tosses each worth two: the interval is that of 100 tosses.
-	r := Result{Wins: 100, Losses: 100, Pairs: [5]int{50, 0, 0, 0, 50}}
-	if _, low, high := r.Interval(); math.Abs(low-0.4038) > 1e-3 || math.Abs(high-0.5962) > 1e-3 {
-		t.Errorf("interval [%v, %v], want Wilson's for 50 of 100", low, high)
-	}
-	// Every pair 1:1: the openings decide, the players are alike.
-	r = Result{Wins: 100, Losses: 100, Pairs: [5]int{0, 0, 100, 0, 0}}
-	if s, low, high := r.Interval(); s != 0.5 || low < 0.4 || high > 0.6 || low == high {
-		t.Errorf("interval [%v, %v]", low, high)
-	}
-	for _, r := range []Result{{Wins: 40, Pairs: [5]int{4: 20}}, {Losses: 40, Pairs: [5]int{0: 20}}, {}} {
-		elo, low, high := r.Elo()
-		if math.IsInf(elo, 0) || math.IsInf(low, 0) || math.IsInf(high, 0) || low >= high || elo < low || elo > high {
-			t.Errorf("%+v: Elo %v [%v, %v]", r, elo, low, high)
-		}
-	}
-}
-
-// The sequential test errs as seldom as it says.
-func TestSPRT(t *testing.T) {
-	s := SPRT{Elo0: 0, Elo1: 60, Alpha: 0.05, Beta: 0.05}
-	run := func(elo float64, seed uint64) Verdict {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		var r Result
-		for range 5000 {
-			halves := 0
-			for range 2 {
-				if rng.Float64() < expected(elo) {
-					halves += 2
-					r.Wins++
-				} else {
-					r.Losses++
-				}
-			}
-			r.Pairs[halves]++
-			if _, v := s.Verdict(r); v != Continue {
-				return v
-			}
-		}
-		return Continue
-	}
-	const trials = 400
-	var accepted, rejected int
-	for seed := range uint64(trials) {
-		if run(0, seed) == Accept {
-			accepted++
-		}
-		if run(60, seed) == Reject {
-			rejected++
-		}
-	}
-	if accepted > trials*9/100 || rejected > trials*9/100 {
-		t.Errorf("of %d tests %d accepted an equal player and %d rejected a stronger one", trials, accepted, rejected)
-	}
-}
-
-// The tree is kept from move to move: a searcher that comes back to its own
-// tree has visits before it searches.
+// The tree is kept from move to move: in a new position of its game a player
+// asks for fewer evaluations than a player that sees the position first.
 func TestTreeIsKept(t *testing.T) {
 	cfg := mcts.Default()
-	cfg.Simulations = 200
-	s := Net(search, board.Spec, model.Uniform, cfg)().(searcher)
-	s.NewGame(1)
-	p := board.Start(nil)
-	for p.Outcome() == engine.Ongoing {
-		a, err := s.Choose(t.Context(), p)
+	cfg.Simulations, cfg.Cache = 200, 0
+	var asked counter
+	net := Net(search, board.Spec, &asked, cfg)
+	evaluations := func(player Player, p engine.Position) (engine.Position, int) {
+		before := asked.boards
+		a, err := player.Choose(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p = p.Play(a); p.Outcome() != engine.Ongoing {
-			break
+		return p.Play(a), asked.boards - before
+	}
+	keeps := net()
+	keeps.NewGame(1)
+	p, _ := evaluations(keeps, board.Start(nil))
+	for p = p.Play(p.Legal(nil)[0]); p.Outcome() == engine.Ongoing; p = p.Play(p.Legal(nil)[0]) {
+		forgets := net()
+		forgets.NewGame(1)
+		_, anew := evaluations(forgets, p)
+		next, kept := evaluations(keeps, p)
+		if kept >= anew {
+			t.Errorf("%s: %d evaluations with the tree of the move before, %d without", p, kept, anew)
 		}
-		p = p.Play(p.Legal(nil)[0])
-		if p.Outcome() == engine.Ongoing && !s.Search.Follow(p) {
-			t.Fatalf("the tree was lost at %s", p)
-		}
-		if s.Search.Position().String() != p.String() {
-			t.Fatalf("the tree is at %s, the game at %s", s.Search.Position(), p)
+		if p = next; p.Outcome() != engine.Ongoing || anew < 50 { // near the end there is nothing to save
+			return
 		}
 	}
+}
+
+// A counter counts the boards it is asked about, and has no opinion.
+type counter struct{ boards int }
+
+func (c *counter) Evaluate(ctx context.Context, b *model.Batch) error {
+	c.boards += b.N
+	return model.Uniform.Evaluate(ctx, b)
 }
 
 func BenchmarkRandomGames(b *testing.B) {

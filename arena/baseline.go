@@ -22,9 +22,10 @@ func (r *random) Choose(_ context.Context, p engine.Position) (engine.Action, er
 	return legal[r.rng.IntN(len(legal))], nil
 }
 
-// Greedy takes a win; else, among the actions after which the other player
-// cannot win at once, one of the best by engine.Heuristic right after it: a
-// capture. If all lose, any.
+// Greedy looks one action ahead. It takes a win if there is one. Otherwise it
+// leaves out the actions that let the other player win at once and plays one
+// of those that engine.Heuristic likes best right after it, such as a
+// capture. If every action loses, it plays any.
 func Greedy() Maker {
 	return func() Player { return &greedy{} }
 }
@@ -36,6 +37,9 @@ func (g *greedy) Choose(ctx context.Context, p engine.Position) (engine.Action, 
 	var best []engine.Action
 	var bestScore int
 	for _, a := range p.Legal(nil) {
+		if err := ctx.Err(); err != nil { // a few hundred actions, and as many answers to each, take long
+			return 0, err
+		}
 		next := p.Play(a)
 		if next.Outcome() == engine.WonBy(me) {
 			return a, nil
@@ -70,8 +74,8 @@ func winsAtOnce(p engine.Position) bool {
 	return false
 }
 
-// heuristic is who is ahead, from First's side: engine.Heuristic, else the
-// margin, else nothing.
+// heuristic tells who is ahead, positive for First: by engine.Heuristic, or
+// by the difference of the scores; 0 in a game that has neither.
 func heuristic(p engine.Position) int {
 	switch s := p.State().(type) {
 	case engine.Heuristic:
@@ -83,8 +87,8 @@ func heuristic(p engine.Position) int {
 	return 0
 }
 
-// AlphaBeta looks so many plies ahead. It maximises for First and minimises
-// for Second, whoever moves next, so turns may repeat. A sooner win is worth
+// AlphaBeta looks depth plies ahead. It maximises for First and minimises for
+// Second, whoever moves next, so turns may repeat. A sooner win is worth
 // more; equal actions are drawn by lot.
 func AlphaBeta(depth int) Maker {
 	return func() Player { return &alphaBeta{depth: depth} }
@@ -93,24 +97,34 @@ func AlphaBeta(depth int) Maker {
 type alphaBeta struct {
 	random
 	depth int
+
+	ctx     context.Context // of the search that is running
+	unasked int             // positions made since ctx was last asked
+	err     error           // of ctx; once it is set, values mean nothing
 }
 
 // win is worth more than any heuristic.
 const win = 1 << 30
 
+// askEvery is the number of positions after which the context is asked: some
+// milliseconds.
+const askEvery = 4096
+
 func (s *alphaBeta) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
+	s.ctx, s.unasked, s.err = ctx, 0, ctx.Err()
 	best, bestValue := []engine.Action(nil), -2*win
 	sign := int(p.ToMove().Sign())
-	for _, c := range children(p) {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		// A window from just below the best so far makes ties exact.
+	for _, c := range s.children(p) {
+		// The window begins just below the best value so far, so that an
+		// action that is as good gets its exact value too.
 		low, high := bestValue-1, 2*win
 		if sign < 0 {
 			low, high = -high, -low
 		}
-		v := sign * value(c.position, s.depth-1, low, high)
+		v := sign * s.value(c.position, s.depth-1, low, high)
+		if s.err != nil {
+			return 0, s.err
+		}
 		if v > bestValue {
 			best, bestValue = best[:0], v
 		}
@@ -121,8 +135,9 @@ func (s *alphaBeta) Choose(ctx context.Context, p engine.Position) (engine.Actio
 	return best[s.rng.IntN(len(best))], nil
 }
 
-// value is p's from First's side, exact if it lies between low and high.
-func value(p engine.Position, depth, low, high int) int {
+// value is what p is worth for First after depth more plies. It is exact if
+// it lies between low and high, and otherwise only known to lie outside.
+func (s *alphaBeta) value(p engine.Position, depth, low, high int) int {
 	switch p.Outcome() {
 	case engine.FirstWins:
 		return win + depth
@@ -139,31 +154,35 @@ func value(p engine.Position, depth, low, high int) int {
 	if first {
 		best = -best
 	}
-	for _, c := range children(p) {
-		v := value(c.position, depth-1, low, high)
+	for _, c := range s.children(p) {
+		v := s.value(c.position, depth-1, low, high)
 		if first {
 			best, low = max(best, v), max(low, v)
 		} else {
 			best, high = min(best, v), min(high, v)
 		}
-		if low >= high {
+		if low >= high || s.err != nil {
 			break
 		}
 	}
 	return best
 }
 
-// A child is a position after an action, and how good it looks to whoever
-// chose it.
+// A child is a position after an action. Its promise is how good it looks at
+// once to the player who chose the action.
 type child struct {
 	action   engine.Action
 	position engine.Position
 	promise  int
 }
 
-// children are p's successors, wins and captures first.
-func children(p engine.Position) []child {
+// children are p's successors, wins and captures first. It also counts them,
+// and asks the context when its time has come.
+func (s *alphaBeta) children(p engine.Position) []child {
 	legal := p.Legal(nil)
+	if s.unasked += len(legal); s.unasked >= askEvery {
+		s.unasked, s.err = 0, s.ctx.Err()
+	}
 	all := make([]child, len(legal))
 	sign := int(p.ToMove().Sign())
 	for i, a := range legal {

@@ -11,7 +11,7 @@ func TestLadder(t *testing.T) {
 	var played [][2]int
 	rungs, err := Ladder([]string{"a", "b", "c"}, func(i, j int) (Result, error) {
 		played = append(played, [2]int{i, j})
-		return Result{Wins: 30, Losses: 10, Pairs: [5]int{0, 0, 10, 0, 10}}, nil
+		return Result{Wins: 30, Losses: 10, Pairs: [5]float64{0, 0, 10, 0, 10}}, nil
 	})
 	if err != nil || !reflect.DeepEqual(played, [][2]int{{1, 0}, {2, 1}, {2, 0}}) {
 		t.Fatalf("played %v, %v", played, err)

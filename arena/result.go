@@ -1,105 +1,128 @@
 package arena
 
-import (
-	"math"
-
-	"dojo/engine"
-)
+import "dojo/engine"
 
 // Result counts a match from A's side.
 type Result struct {
+	// Wins, Losses and Draws are those of A in all games that were played.
 	Wins, Losses, Draws int
 
-	// Pairs counts pairs of games by what A scored in them: 0, ½, 1, 1½, 2.
-	// The two games of an opening are not independent; pairs are.
-	Pairs [5]int
+	// Openings is the number of different openings that were played. It is
+	// less than the number of pairs where the game has no more.
+	Openings int
 
-	// Forfeits counts games that A, and that B, lost otherwise than by the
-	// rules; they are among Losses and Wins.
+	// Repeats is the number of games that were played and not counted below,
+	// because an earlier one was the same; see [Record].
+	Repeats int
+
+	// Pairs counts the pairs by what A scored in their two games together:
+	// 0, ½, 1, 1½ or 2 points. Statistics count pairs and not games, because
+	// the games of a pair share their opening and are not independent. If one
+	// game of a pair is a repeat, the other counts as half a pair in which A
+	// scored twice as much as in it.
+	Pairs [5]float64
+
+	// Seats is how A did as First and as Second.
+	Seats [2]Seat
+
+	// Forfeits are the games that A (0) and B (1) lost otherwise than by the
+	// rules, of all that were played.
 	Forfeits [2]int
-
-	// Seats is what A scored as First and as Second, in half points: in a
-	// lopsided game the two differ more than the players do.
-	Seats [2]int
 }
 
-// add counts the games of a pair.
-func (r *Result) add(games []Record) {
-	total := 0
-	for _, g := range games {
-		a := engine.Second
-		if g.AFirst {
-			a = engine.First
-		}
-		halves := 0
-		switch g.Outcome {
-		case engine.WonBy(a):
-			r.Wins++
-			halves = 2
-		case engine.Draw:
-			r.Draws++
-			halves = 1
-		default:
-			r.Losses++
-		}
-		if g.Forfeit != nil {
-			loser := 0
-			if g.Outcome == engine.WonBy(a) {
-				loser = 1
-			}
-			r.Forfeits[loser]++
-		}
-		r.Seats[a] += halves
-		total += halves
-	}
-	r.Pairs[total]++
-}
-
-// Games is the number of games.
-func (r Result) Games() int { return r.Wins + r.Losses + r.Draws }
+// Seat is how A did as First, or as Second, in the games that count. The two
+// differ where one of the seats is worth more.
+type Seat struct{ Games, HalfPoints int }
 
 // Score is A's share of the points, ½ before any game.
+func (s Seat) Score() float64 {
+	if s.Games == 0 {
+		return 0.5
+	}
+	return float64(s.HalfPoints) / float64(2*s.Games)
+}
+
+// add counts the two games of a pair.
+func (r *Result) add(pair []Record) {
+	games, halfPoints := 0, 0
+	for _, g := range pair {
+		points := r.addGame(g)
+		if g.Repeat {
+			r.Repeats++
+			continue
+		}
+		seat := &r.Seats[g.seatOfA()]
+		seat.Games++
+		seat.HalfPoints += points
+		games++
+		halfPoints += points
+	}
+	switch games {
+	case 1:
+		r.Pairs[2*halfPoints] += 0.5
+	case 2:
+		r.Pairs[halfPoints]++
+	}
+}
+
+// addGame counts how a game ended, and returns A's half points in it.
+func (r *Result) addGame(g Record) (halfPoints int) {
+	a := g.seatOfA()
+	if g.Forfeit != nil {
+		loser := 0
+		if g.Outcome == engine.WonBy(a) {
+			loser = 1
+		}
+		r.Forfeits[loser]++
+	}
+	switch g.Outcome {
+	case engine.WonBy(a):
+		r.Wins++
+		return 2
+	case engine.Draw:
+		r.Draws++
+		return 1
+	}
+	r.Losses++
+	return 0
+}
+
+// seatOfA is the side that A played.
+func (g Record) seatOfA() engine.Player {
+	if g.AFirst {
+		return engine.First
+	}
+	return engine.Second
+}
+
+// Games is the number of games that were played.
+func (r Result) Games() int { return r.Wins + r.Losses + r.Draws }
+
+// Score is A's share of the points in the games that count, ½ before any.
 func (r Result) Score() float64 {
-	if r.Games() == 0 {
+	if r.counted() == 0 {
 		return 0.5
 	}
-	return (float64(r.Wins) + float64(r.Draws)/2) / float64(r.Games())
+	mean, _, _ := r.moments(0)
+	return mean
 }
 
-// Seat is A's share of the points of the games in which A was p, ½ before any.
-func (r Result) Seat(p engine.Player) float64 {
-	if r.Games() == 0 {
-		return 0.5
+// Seat is A's share of the points in the games in which A was p, ½ before any.
+func (r Result) Seat(p engine.Player) float64 { return r.Seats[p].Score() }
+
+// counted is the number of pairs.
+func (r Result) counted() (n float64) {
+	for _, c := range r.Pairs {
+		n += c
 	}
-	return float64(r.Seats[p]) / float64(r.Games()) // half of the games, two half points each
+	return n
 }
 
-// z is the two-sided 95 % quantile of the normal distribution.
-const z = 1.959964
-
-// Interval is the score with its 95 % interval: Wilson's, for as many
-// independent games as would vary as much as the pairs did. Where all pairs
-// came out alike that number is taken to be the number of pairs, so that the
-// interval has a width even at 0 and 100 %.
-func (r Result) Interval() (score, low, high float64) {
-	score = r.Score()
-	if r.Games() == 0 {
-		return score, 0, 1
-	}
-	mean, variance, n := r.moments(0)
-	if variance > 0 && mean > 0 && mean < 1 {
-		n = mean * (1 - mean) / (variance / n)
-	}
-	centre := (score + z*z/(2*n)) / (1 + z*z/n)
-	width := z / (1 + z*z/n) * math.Sqrt(score*(1-score)/n+z*z/(4*n*n))
-	return score, max(0, centre-width), min(1, centre+width)
-}
-
-// moments is the mean and variance of the pairs' scores, in [0, 1], with so
-// many pairs of each kind added.
+// moments is the mean and variance of the pairs' scores, from 0 to 1, after
+// prior pairs of each kind were added to the n that were played.
 func (r Result) moments(prior float64) (mean, variance, n float64) {
 	for i, c := range r.Pairs {
-		x, w := float64(i)/4, float64(c)+prior
+		x, w := float64(i)/4, c+prior
 		n += w
 		mean += w * x
 		variance += w * x * x
@@ -107,23 +130,3 @@ func (r Result) moments(prior float64) (mean, variance, n float64) {
 	mean /= n
 	return mean, max(0, variance/n-mean*mean), n
 }
-
-// Elo is the difference in rating that the score speaks of, with its 95 %
-// interval. Scores of 0 and 100 % are taken for half a game less, so that all
-// three are finite.
-func (r Result) Elo() (elo, low, high float64) {
-	if r.Games() == 0 {
-		return 0, -EloOf(0.999), EloOf(0.999)
-	}
-	score, from, to := r.Interval()
-	edge := 0.5 / float64(r.Games()+1)
-	bound := func(s float64) float64 { return EloOf(min(1-edge, max(edge, s))) }
-	return bound(score), bound(from), bound(to)
-}
-
-// EloOf is the difference in rating at which a score is expected:
-// 400·log10(s/(1−s)).
-func EloOf(score float64) float64 { return 400 * math.Log10(score/(1-score)) }
-
-// expected is the score at a difference in rating.
-func expected(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }

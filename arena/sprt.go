@@ -2,10 +2,15 @@ package arena
 
 import "math"
 
-// SPRT is a sequential test of whether A is stronger by Elo1 (accept) or only
-// by Elo0 (reject), with error rates Alpha and Beta: the generalised test on
-// the scores of pairs in its normal approximation (Van den Bergh 2019, as in
-// fishtest).
+// SPRT is a sequential test: after each pair it tells whether A is stronger
+// than B by Elo1 (accept), only by Elo0 (reject), or whether more games are
+// needed. If the truth is Elo0 it accepts with a probability of about Alpha,
+// and if it is Elo1 it rejects with one of about Beta.
+//
+// It is the generalised sequential probability ratio test on the scores of
+// pairs, in its normal approximation: M. Van den Bergh, "The generalized
+// maximum likelihood ratio for the expectation value of a distribution"
+// (2019), as the testing framework of Stockfish uses it.
 type SPRT struct {
 	Elo0, Elo1  float64
 	Alpha, Beta float64
@@ -15,15 +20,16 @@ type SPRT struct {
 type Verdict int
 
 const (
-	Continue Verdict = iota
-	Accept           // A is stronger
-	Reject           // it is not
+	Continue Verdict = iota // more games are needed
+	Accept                  // A is stronger
+	Reject                  // A is not stronger
 )
 
-// Verdict is the log-likelihood ratio of a result and what follows from it.
+// Verdict is what follows from a result, and llr the logarithm of the ratio of
+// its likelihoods: if A is stronger by Elo1, and if by Elo0.
 func (s SPRT) Verdict(r Result) (llr float64, v Verdict) {
-	// A quarter of a pair of each kind keeps the variance from being nothing
-	// before it is known.
+	// The first pairs may all end alike, and their variance be 0. A quarter of
+	// a pair of each kind is added, so that the test does not end by this.
 	mean, variance, n := r.moments(0.25)
 	s0, s1 := expected(s.Elo0), expected(s.Elo1)
 	llr = n * (s1 - s0) * (2*mean - s0 - s1) / (2 * variance)

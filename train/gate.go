@@ -29,6 +29,7 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 		Game:         r.opt.Game,
 		A:            a,
 		B:            b,
+		Names:        [2]string{candidate, m.Player},
 		Games:        r.opt.Gate.Games,
 		Seed:         r.opt.Seed ^ (streamGate + uint64(m.Generation)),
 		OpeningPlies: r.opt.Gate.OpeningPlies,

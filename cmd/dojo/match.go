@@ -56,7 +56,9 @@ func (a *app) matchCommand() *cobra.Command {
 		Use:   "match A B",
 		Short: "Two players play a paired match",
 		Long: `Plays a match of A against B from random openings, each played twice with sides
-swapped, and gives A's score and Elo difference with 95 % intervals. A player is
+swapped, and gives A's score and Elo difference with 95 % intervals. Openings are
+different while the game has others, and a game that repeats an earlier one move
+for move counts once in score and Elo. A player is
 
   random             any legal action
   greedy             what looks best at once

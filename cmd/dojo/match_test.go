@@ -32,6 +32,26 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// A match that runs out of openings says so, and counts no game twice.
+func TestMatchRepeats(t *testing.T) {
+	model := checkpoint(t, "tictactoe")
+	args := []string{"match", model + ":8", model + ":32", "--games", "40", "--openings", "1", "--json"}
+	r := dojo(t, "", args...)
+	line := decode[arena.Summary](t, r.stdout)[0]
+	if line.Games != 40 || line.Wins+line.Losses+line.Draws != 40 || line.Distinct != 9 || line.Repeats != 22 {
+		t.Errorf("match --json prints %+v, want 40 games of 9 openings, of which 18 differ", line)
+	}
+	if !strings.Contains(r.stderr, "only 9 different openings") || !strings.Contains(r.stderr, "22 of 40 games") || strings.Count(r.stderr, "\n") != 1 {
+		t.Errorf("stderr %q, want a line that says how many openings there are and how many games repeat", r.stderr)
+	}
+	args[4] = "18"
+	r = dojo(t, "", args...)
+	short := decode[arena.Summary](t, r.stdout)[0]
+	if short.Elo != line.Elo || short.EloLow != line.EloLow || short.EloHigh != line.EloHigh || short.Repeats != 0 || r.stderr != "" {
+		t.Errorf("18 games: %+v and on stderr %q, want the Elo of 40 games and no word", short, r.stderr)
+	}
+}
+
 func TestMatchFindsTheGameInAModel(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	for _, a := range []string{model, model + ":4", model + "@1ms"} {

@@ -17,6 +17,7 @@ func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, nam
 		Game:         game.Game,
 		A:            makers[0],
 		B:            makers[1],
+		Names:        names,
 		Games:        opt.games,
 		Seed:         opt.seed,
 		OpeningPlies: opt.openings,
@@ -34,7 +35,25 @@ func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, nam
 	if err != nil {
 		return result, fmt.Errorf("match of %s against %s: %w", names[0], names[1], err)
 	}
+	progress.clear()
+	if note := repeatNote(result, opt.openings); note != "" {
+		fmt.Fprintf(a.stderr, "%s against %s: %s\n", names[0], names[1], note)
+	}
 	return result, nil
+}
+
+// repeatNote says that the game has fewer openings than were asked for, and
+// what became of the games that were played again; it is empty if it has not.
+func repeatNote(x arena.Result, plies int) string {
+	pairs := x.Games() / 2
+	if x.Openings >= pairs {
+		return ""
+	}
+	note := fmt.Sprintf("only %d different openings of %d random actions were found for %d pairs, so they were played again", x.Openings, plies, pairs)
+	if x.Repeats > 0 {
+		note += fmt.Sprintf("; %d of %d games repeat an earlier one, and count once in score and Elo", x.Repeats, x.Games())
+	}
+	return note
 }
 
 // resultHeader is the header of a table of results, behind columns of names.

@@ -1,0 +1,264 @@
+package arena
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Elo and its interval, by hand.
+func TestElo(t *testing.T) {
+	for score, want := range map[float64]float64{0.5: 0, 0.75: 190.8485, 0.25: -190.8485, 10.0 / 11: 400} {
+		if got := EloOf(score); math.Abs(got-want) > 1e-3 {
+			t.Errorf("EloOf(%v) = %v, want %v", score, got, want)
+		}
+		if back := expected(want); math.Abs(back-score) > 1e-6 {
+			t.Errorf("expected(%v) = %v, want %v", want, back, score)
+		}
+	}
+	// Where only two kinds of pairs are possible the interval is Wilson's: 100
+	// pairs, half of them 2:0 and half 0:2, are like 100 tosses of a coin.
+	r := Result{Wins: 100, Losses: 100, Pairs: [5]float64{50, 0, 0, 0, 50}}
+	if _, low, high := r.Interval(); math.Abs(low-0.4038) > 1e-3 || math.Abs(high-0.5962) > 1e-3 {
+		t.Errorf("interval [%v, %v], want Wilson's for 50 of 100", low, high)
+	}
+	// Every pair 1:1. With mean ½+δ the share 2δ of all pairs would be won 2:0,
+	// so that their variance is δ/2 − δ²; hence nδ² = z²(δ/2 − δ²).
+	r = Result{Wins: 100, Losses: 100, Pairs: [5]float64{2: 100}}
+	delta := z * z / 2 / (100 + z*z)
+	if s, low, high := r.Interval(); s != 0.5 || math.Abs(low-(0.5-delta)) > 1e-4 || math.Abs(high-(0.5+delta)) > 1e-4 {
+		t.Errorf("interval [%v, %v], want 0.5 ± %v", low, high, delta)
+	}
+}
+
+// The sequential test errs as seldom as it says.
+func TestSPRT(t *testing.T) {
+	s := SPRT{Elo0: 0, Elo1: 60, Alpha: 0.05, Beta: 0.05}
+	run := func(elo float64, seed uint64) Verdict {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		var r Result
+		for range 5000 {
+			halves := 0
+			for range 2 {
+				if rng.Float64() < expected(elo) {
+					halves += 2
+					r.Wins++
+				} else {
+					r.Losses++
+				}
+			}
+			r.Pairs[halves]++
+			if _, v := s.Verdict(r); v != Continue {
+				return v
+			}
+		}
+		return Continue
+	}
+	const trials = 400
+	var accepted, rejected int
+	for seed := range uint64(trials) {
+		if run(0, seed) == Accept {
+			accepted++
+		}
+		if run(60, seed) == Reject {
+			rejected++
+		}
+	}
+	if accepted > trials*9/100 || rejected > trials*9/100 {
+		t.Errorf("of %d tests %d accepted an equal player and %d rejected a stronger one", trials, accepted, rejected)
+	}
+}
+
+// A model of the games of a match: what A scores in a pair, in half points.
+type pairModel struct {
+	name  string
+	score float64 // mean of a game
+	draw  func(rng *rand.Rand) int
+}
+
+// game is 2 half points with the chance win, else 1 with the chance draw.
+func game(rng *rand.Rand, win, draw float64) int {
+	switch x := rng.Float64(); {
+	case x < win:
+		return 2
+	case x < win+draw:
+		return 1
+	}
+	return 0
+}
+
+// independent games: A wins, or draws, with the same chances in each.
+func independent(name string, win, draw float64) pairModel {
+	return pairModel{name, win + draw/2, func(rng *rand.Rand) int { return game(rng, win, draw) + game(rng, win, draw) }}
+}
+
+// seatDecides is a game that First wins with the chance seat, and that A wins
+// with the chance win if not.
+func seatDecides(name string, seat, win float64) pairModel {
+	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
+		return game(rng, seat+(1-seat)*win, 0) + game(rng, (1-seat)*win, 0)
+	}}
+}
+
+// openingDecides is an opening that the same seat wins in both games with the
+// chance seat; if not, A wins each game with the chance win.
+func openingDecides(name string, seat, win float64) pairModel {
+	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
+		if rng.Float64() < seat {
+			return 2
+		}
+		return game(rng, win, 0) + game(rng, win, 0)
+	}}
+}
+
+// play is the result of n pairs of a model.
+func (m pairModel) play(rng *rand.Rand, n int) (r Result) {
+	for range n {
+		r.addPair(m.draw(rng))
+	}
+	return r
+}
+
+// addPair counts a pair in which A scored so many half points.
+func (r *Result) addPair(halves int) {
+	r.Pairs[halves]++
+	r.Wins += halves / 2
+	r.Draws += halves % 2
+	r.Losses += 2 - halves/2 - halves%2
+}
+
+// The interval holds the true score in nearly 95 % of all matches, whatever
+// decides the games.
+func TestIntervalCovers(t *testing.T) {
+	models := []pairModel{
+		independent("fair coins", 0.5, 0),
+		independent("half of all games drawn", 0.25, 0.5),
+		independent("95 % drawn", 0.025, 0.95),
+		independent("favourite", 0.9, 0),
+		independent("strong favourite", 0.98, 0),
+		independent("favourite with draws", 0.85, 0.1),
+	}
+	for _, seat := range []float64{0.5, 0.75, 0.95} {
+		models = append(models,
+			seatDecides("seat, alike", seat, 0.5), seatDecides("seat, A better", seat, 0.75), seatDecides("seat, A always", seat, 1),
+			openingDecides("opening, alike", seat, 0.5), openingDecides("opening, A better", seat, 0.75))
+	}
+	type bounds struct{ low, high float64 }
+	for _, n := range []int{10, 20, 50, 200} {
+		known := make(map[[5]float64]bounds)
+		for _, m := range models {
+			rng := rand.New(rand.NewPCG(uint64(n), 1))
+			const matches = 4000
+			covered, width := 0, 0.0
+			for range matches {
+				r := m.play(rng, n)
+				b, ok := known[r.Pairs]
+				if !ok {
+					_, b.low, b.high = r.Interval()
+					known[r.Pairs] = b
+				}
+				width += (b.high - b.low) / 2 / matches
+				if b.low <= m.score && m.score <= b.high {
+					covered++
+				}
+			}
+			share := float64(covered) / matches
+			t.Logf("%3d pairs, %-26s score %.3f ± %.3f: covered in %5.1f %%", n, m.name, m.score, width, 100*share)
+			if share < 0.93 {
+				t.Errorf("%d pairs, %s: the interval holds the true score %v in %.1f %% of matches", n, m.name, m.score, 100*share)
+			}
+		}
+	}
+}
+
+// The result of one pair does not change the width much. Once, a match whose
+// pairs had all split had an interval 13 times as wide as with one pair not.
+func TestIntervalDoesNotJump(t *testing.T) {
+	type width struct{ score, elo float64 }
+	for _, n := range []int{2, 10, 20, 50, 200} {
+		known := make(map[[5]float64]width)
+		width := func(pairs [5]float64) width {
+			w, ok := known[pairs]
+			if !ok {
+				r := Result{Pairs: pairs}
+				_, low, high := r.Interval()
+				_, eloLow, eloHigh := r.Elo()
+				w = width{high - low, eloHigh - eloLow}
+				known[pairs] = w
+			}
+			return w
+		}
+		var score, elo float64
+		eachCount(n, func(pairs [5]float64) {
+			for from := range pairs {
+				for to := range pairs {
+					if from == to || pairs[from] == 0 {
+						continue
+					}
+					next := pairs
+					next[from]--
+					next[to]++
+					a, b := width(pairs), width(next)
+					score, elo = max(score, b.score/a.score), max(elo, b.elo/a.elo)
+					if !(b.score < 1.5*a.score) || !(b.elo < 2*a.elo) {
+						t.Errorf("pairs %v: score ± %.4f, Elo ± %.0f; %v: ± %.4f, ± %.0f", pairs, a.score/2, a.elo/2, next, b.score/2, b.elo/2)
+					}
+				}
+			}
+		})
+		t.Logf("%3d pairs: one pair makes the interval of the score at most %.2f times as wide, of Elo %.2f times", n, score, elo)
+	}
+}
+
+// At 200 pairs of independent games the interval is about that of 400 games.
+func TestIntervalIsNarrow(t *testing.T) {
+	for name, pairs := range map[string][5]float64{"coins": {50, 0, 100, 0, 50}, "coins and draws": {12, 50, 76, 50, 12}} {
+		_, low, high := Result{Pairs: pairs}.Elo()
+		if most := 680 / math.Sqrt(400) * 1.2; high-low > 2*most || low > -10 || high < 10 {
+			t.Errorf("%s: Elo [%.0f, %.0f], want at most ± %.0f", name, low, high, most)
+		}
+	}
+}
+
+// Every result has finite bounds around its Elo, no game and one pair too.
+func TestEloIsFinite(t *testing.T) {
+	check := func(pairs [5]float64) {
+		elo, low, high := Result{Pairs: pairs}.Elo()
+		if !(-3000 < low && low <= elo && elo <= high && high < 3000 && low < high) {
+			t.Errorf("pairs %v: Elo %v [%v, %v]", pairs, elo, low, high)
+		}
+	}
+	check([5]float64{})
+	for _, n := range []int{1, 2, 10, 100, 10_000} {
+		eachCount(n, check)
+	}
+}
+
+// eachCount calls f with ways in which n pairs can end: all, or for many pairs
+// those in which few pairs are not of the most frequent kind.
+func eachCount(n int, f func(pairs [5]float64)) {
+	few := min(n, 3)
+	for most := range 5 {
+		var place func(kind, left int, pairs [5]float64)
+		place = func(kind, left int, pairs [5]float64) {
+			switch {
+			case kind == 5:
+				pairs[most] = float64(n)
+				for i, c := range pairs {
+					if i != most {
+						pairs[most] -= c
+					}
+				}
+				f(pairs)
+			case kind == most:
+				place(kind+1, left, pairs)
+			default:
+				for c := range left + 1 {
+					pairs[kind] = float64(c)
+					place(kind+1, left-c, pairs)
+				}
+			}
+		}
+		place(0, few, [5]float64{})
+	}
+}
