@@ -66,30 +66,43 @@ func (p PUCT) next(c *core, n *stats) int32 {
 	return c.best(n, 0)
 }
 
-// policy is the visits; but if the game is proven won, only winning edges
-// count, and alike, and edges proven worse than the root's own proof, or lost,
-// never count. Without any visit the priors are all there is.
+// policy is the visits of the edges that count. If the root is proven won,
+// its winning edges count, and alike. Otherwise all edges count but those that
+// are proven lost; if all are, they count again. Where no edge that counts has
+// a visit, their priors are all there is.
 func (p PUCT) policy(c *core, n *stats, weights []float32) {
 	root := c.of(n)
 	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
-	var sum float32
-	for i := range root {
-		e := &root[i]
-		weights[i] = float32(e.visits)
-		switch {
-		case n.proven == won && e.proven == won:
-			weights[i] = 1
-		case n.proven == won, e.proven == lost && n.proven != lost:
-			weights[i] = 0
+	counts := func(e *edge) bool {
+		if n.proven == won {
+			return e.proven == won
 		}
-		sum += weights[i]
+		return e.proven != lost || n.proven == lost
 	}
-	for i := range root {
-		if sum > 0 {
-			weights[i] /= sum
-		} else {
-			weights[i] = root[i].prior
+	weigh := func(weight func(e *edge) float32) (sum float32) {
+		for i := range root {
+			weights[i] = 0
+			if counts(&root[i]) {
+				weights[i] = weight(&root[i])
+			}
+			sum += weights[i]
 		}
+		return sum
+	}
+	sum := weigh(func(e *edge) float32 {
+		if n.proven == won {
+			return 1
+		}
+		return float32(e.visits)
+	})
+	if sum == 0 {
+		sum = weigh(func(e *edge) float32 { return e.prior })
+	}
+	if sum == 0 { // priors too small for a float32
+		sum = weigh(func(*edge) float32 { return 1 })
+	}
+	for i := range weights {
+		weights[i] /= sum
 	}
 }
 
