@@ -341,29 +341,39 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// The tree is kept from move to move: a searcher that comes back to its own
-// tree has visits before it searches.
+// The tree is kept from move to move: what was searched below the actions
+// played is not asked of the network again.
 func TestTreeIsKept(t *testing.T) {
+	const visits = 200
+	asked := 0
+	network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		asked++
+		return model.Uniform.Evaluate(ctx, b)
+	})
 	cfg := mcts.Default()
-	cfg.Simulations = 200
-	s := Net(search, board.Spec, model.Uniform, cfg)().(searcher)
-	s.NewGame(1)
-	p := board.Start(nil)
-	for p.Outcome() == engine.Ongoing {
+	cfg.Simulations, cfg.Cache = visits, 0 // a cache would spare questions too
+	player := Net(search, board.Spec, network, cfg)
+	ask := func(s Player, p engine.Position) (engine.Action, int) {
+		asked = 0
 		a, err := s.Choose(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p = p.Play(a); p.Outcome() != engine.Ongoing {
-			break
-		}
-		p = p.Play(p.Legal(nil)[0])
-		if p.Outcome() == engine.Ongoing && !s.Search.Follow(p) {
-			t.Fatalf("the tree was lost at %s", p)
-		}
-		if s.Search.Position().String() != p.String() {
-			t.Fatalf("the tree is at %s, the game at %s", s.Search.Position(), p)
-		}
+		return a, asked
+	}
+	s := player()
+	s.NewGame(1)
+	p := board.Start(nil)
+	a, _ := ask(s, p)
+	p = p.Play(a)
+	if got := s.(searcher).Search.Position(); got != p {
+		t.Fatalf("after an action the tree is at %s, the game at %s", got, p)
+	}
+	p = p.Play(p.Legal(nil)[0])
+	_, kept := ask(s, p)
+	s.NewGame(1)
+	if _, fresh := ask(s, p); kept >= fresh {
+		t.Errorf("a search to %d visits with a kept tree asks for %d positions, without for %d; want fewer", visits, kept, fresh)
 	}
 }
 

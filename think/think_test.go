@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dojo/games"
+	"dojo/mcts"
 	"dojo/model"
 )
 
@@ -21,8 +22,10 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 		calls++
 		return model.Uniform.Evaluate(ctx, b)
 	})
-	const visits = 60
-	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network})
+	const visits = 100
+	search := mcts.Default()
+	search.Cache = 0 // it would spare questions too
+	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network, Search: search})
 	p := game.Start(nil)
 	think := func() int {
 		t.Helper()
@@ -35,8 +38,10 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 	think()
 	p = p.Play(thinker.Choose())
 	p = p.Play(p.Legal(nil)[0])
-	if n := think(); n >= visits-1 {
-		t.Errorf("after an answer, a search to %d visits asks the network %d times; want fewer", visits, n)
+	kept := think()
+	thinker.NewGame(1)
+	if fresh := think(); kept >= fresh {
+		t.Errorf("after an answer, a search to %d visits asks the network %d times, a fresh one %d times; want fewer", visits, kept, fresh)
 	}
 	p, err = game.Parse("..x...o..")
 	if err != nil {
