@@ -15,6 +15,7 @@ import (
 	"dojo/engine/tictactoe"
 	"dojo/mcts"
 	"dojo/model"
+	"dojo/think"
 )
 
 var (
@@ -310,12 +311,12 @@ func TestSPRT(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	env := Env{
-		Game: board, NewSearch: search, Search: mcts.Default(),
-		Load: func(path string) (model.Evaluator, error) {
+		Game: board, NewSearch: search, Simulations: 100,
+		Load: func(path string) (think.Options, error) {
 			if path != "runs/x.safetensors" {
-				return nil, errors.New("no such file")
+				return think.Options{}, errors.New("no such file")
 			}
-			return model.Uniform, nil
+			return think.Options{Evaluator: model.Uniform}, nil
 		},
 	}
 	for text, want := range map[string]string{

@@ -8,14 +8,15 @@ import (
 	"dojo/engine"
 	"dojo/mcts"
 	"dojo/model"
+	"dojo/think"
 )
 
 // Env is what named players are made from.
 type Env struct {
-	Game      engine.Game
-	NewSearch func(mcts.Config) mcts.Search
-	Load      func(path string) (model.Evaluator, error)
-	Search    mcts.Config // of checkpoints; a number of simulations in the name takes precedence
+	Game        engine.Game
+	NewSearch   func(mcts.Config) mcts.Search
+	Load        func(path string) (think.Options, error) // how a checkpoint searches
+	Simulations int                                      // of checkpoints without a number in their name
 }
 
 // Forms says how players are named.
@@ -54,9 +55,7 @@ func Parse(text string, env Env) (Maker, string, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		cfg := env.Search
-		cfg.Simulations = n
-		return Net(env.NewSearch, env.Game.Spec, model.Uniform, cfg), text, nil
+		return Search(env.NewSearch, env.Game.Spec, think.Options{Evaluator: model.Uniform}, think.Budget{Visits: n}), text, nil
 	case !strings.ContainsAny(text, "./\\"):
 		return nil, "", fmt.Errorf("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", text, Forms)
 	}
@@ -65,18 +64,18 @@ func Parse(text string, env Env) (Maker, string, error) {
 
 // parseModel reads MODEL[:SIMULATIONS].
 func parseModel(text string, env Env) (Maker, string, error) {
-	path, cfg := text, env.Search
+	path, budget := text, think.Budget{Visits: env.Simulations}
 	if i := strings.LastIndexByte(text, ':'); i >= 0 {
 		if n, err := strconv.Atoi(text[i+1:]); err == nil {
 			if n < 1 {
 				return nil, "", fmt.Errorf("player %q: %d simulations are less than 1", text, n)
 			}
-			path, cfg.Simulations = text[:i], n
+			path, budget.Visits = text[:i], n
 		}
 	}
-	e, err := env.Load(path)
+	opt, err := env.Load(path)
 	if err != nil {
 		return nil, "", err
 	}
-	return Net(env.NewSearch, env.Game.Spec, e, cfg), fmt.Sprintf("%s:%d", path, cfg.Simulations), nil
+	return Search(env.NewSearch, env.Game.Spec, opt, budget), fmt.Sprintf("%s:%d", path, budget.Visits), nil
 }

@@ -63,7 +63,7 @@ func New(c *model.Checkpoint) (*Bot, error) {
 	if err := c.Check(game.Spec); err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
-	thinker := think.New(game.NewSearch, game.Spec, think.Options{Evaluator: c.Evaluator(model.Int8)})
+	thinker := think.New(game.NewSearch, game.Spec, think.Model(c))
 	return &Bot{Simulations: DefaultSimulations, checkpoint: c, game: game, thinker: thinker}, nil
 }
 

@@ -47,6 +47,22 @@ func Playouts() mcts.Config {
 	return cfg
 }
 
+// Model is the options of a thinker that plays with a checkpoint, in 8 bits if
+// it can, by the constants that it was trained with; a checkpoint that does not
+// hold them plays by mcts.Default().
+func Model(c *model.Checkpoint) Options {
+	return Options{Evaluator: c.Evaluator(model.Int8), Search: Constants(c.Meta)}
+}
+
+// Constants is mcts.Default() with the constants that a model was trained with.
+func Constants(m model.Meta) mcts.Config {
+	cfg := mcts.Default()
+	if s := m.Search; s != (model.Search{}) {
+		cfg.CPuct, cfg.CPuctBase, cfg.FPUReduction = s.CPuct, s.CPuctBase, s.FPUReduction
+	}
+	return cfg
+}
+
 // New returns a thinker on the searches of a game.
 func New(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, opt Options) *Thinker {
 	switch {

@@ -8,7 +8,7 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
-	"dojo/model"
+	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
@@ -51,7 +51,7 @@ floats, on N positions or some more that it plays to itself.`,
 			if err != nil {
 				return err
 			}
-			e.game, e.network, e.name = game, checkpoint.Evaluator(model.Int8), checkpoint.Name
+			e.game, e.model, e.name = game, think.Model(checkpoint), checkpoint.Name
 			if cmd.Flags().Changed("precision") {
 				if precision < 1 {
 					return usagef("--precision %d is less than 1", precision)
@@ -80,14 +80,14 @@ type evaluation struct {
 	opt  matchOptions
 	json bool
 
-	game    games.Entry
-	network model.Evaluator
-	name    string // the model's
+	game  games.Entry
+	model think.Options
+	name  string // the model's
 }
 
 // opponents plays the model against each of them.
 func (e *evaluation) opponents(ctx context.Context, against []string) error {
-	self := arena.Net(e.game.NewSearch, e.game.Spec, e.network, env(e.game, e.opt.simulations).Search)
+	self := arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations})
 	name := fmt.Sprintf("%s:%d", e.name, e.opt.simulations)
 	var makers []arena.Maker
 	var names []string
@@ -125,7 +125,7 @@ func (e *evaluation) solved(ctx context.Context, path string) error {
 		return err
 	}
 	progress := e.app.newBar(len(problems), "solved positions")
-	good, err := kept(ctx, e.game, e.network, problems, e.opt, func(done int) { progress.set(done, "") })
+	good, err := kept(ctx, e.game, e.model, problems, e.opt, func(done int) { progress.set(done, "") })
 	progress.clear()
 	if err != nil {
 		return err

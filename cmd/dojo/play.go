@@ -50,14 +50,14 @@ the hints. Type help at the prompt.`,
 				in:        bufio.NewReader(interruptible(cmd.Context(), a.stdin)),
 				out:       a.stdout,
 			}
-			var network model.Evaluator
+			var options think.Options // without a model: random playouts
 			if checkpoint != nil {
-				network = checkpoint.Evaluator(model.Int8)
+				options = think.Model(checkpoint)
 			}
-			s.thinker = think.New(game.NewSearch, game.Spec, think.Options{Evaluator: network})
+			s.thinker = think.New(game.NewSearch, game.Spec, options)
 			s.simulations = simulations
 			for i, text := range seats {
-				if s.seats[i], err = a.seat(game, text, network, simulations); err != nil {
+				if s.seats[i], err = a.seat(game, text, options, simulations); err != nil {
 					return err
 				}
 				if s.seats[i].player != nil {

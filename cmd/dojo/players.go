@@ -9,29 +9,25 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
-	"dojo/mcts"
-	"dojo/model"
 	"dojo/think"
 )
 
 // env is what the players of a game are made from; a model without a number
 // of its own searches with so many simulations.
 func env(game games.Entry, simulations int) arena.Env {
-	search := mcts.Default()
-	search.Simulations = simulations
 	return arena.Env{
-		Game:      game.Game,
-		NewSearch: game.NewSearch,
-		Search:    search,
-		Load: func(path string) (model.Evaluator, error) {
+		Game:        game.Game,
+		NewSearch:   game.NewSearch,
+		Simulations: simulations,
+		Load: func(path string) (think.Options, error) {
 			c, err := loadModel(path)
 			if err != nil {
-				return nil, err
+				return think.Options{}, err
 			}
 			if err := c.Check(game.Spec); err != nil {
-				return nil, fmt.Errorf("model %s: %w", path, err)
+				return think.Options{}, fmt.Errorf("model %s: %w", path, err)
 			}
-			return c.Evaluator(model.Int8), nil
+			return think.Model(c), nil
 		},
 	}
 }
@@ -46,11 +42,11 @@ func parsePlayer(game games.Entry, text string, simulations int, c *clock) (aren
 	e := env(game, simulations)
 	if path, after, ok := cutLast(text, "@"); ok {
 		if limit, err := time.ParseDuration(after); err == nil && limit > 0 {
-			network, err := e.Load(path)
+			opt, err := e.Load(path)
 			if err != nil {
 				return nil, "", err
 			}
-			return arena.Search(game.NewSearch, game.Spec, think.Options{Evaluator: network}, think.Budget{Time: limit}), text, nil
+			return arena.Search(game.NewSearch, game.Spec, opt, think.Budget{Time: limit}), text, nil
 		}
 	}
 	return arena.Parse(text, e)
@@ -66,12 +62,12 @@ func cutLast(text, characters string) (before, after string, found bool) {
 }
 
 // seat finds who is meant by the text of play's --first and --second.
-func (a *app) seat(game games.Entry, text string, network model.Evaluator, simulations int) (seat, error) {
+func (a *app) seat(game games.Entry, text string, model think.Options, simulations int) (seat, error) {
 	switch {
 	case text == "human":
 		return seat{name: "human"}, nil
-	case text == "" && network != nil:
-		return seat{"model", arena.Net(game.NewSearch, game.Spec, network, env(game, simulations).Search)()}, nil
+	case text == "" && model.Evaluator != nil:
+		return seat{"model", arena.Search(game.NewSearch, game.Spec, model, think.Budget{Visits: simulations})()}, nil
 	case text == "":
 		text = "mcts:1000"
 	}

@@ -16,7 +16,6 @@ import (
 
 	"dojo/engine"
 	"dojo/games"
-	"dojo/model"
 	"dojo/think"
 )
 
@@ -116,8 +115,8 @@ func readProblem(game games.Entry, line []byte) (p problem, ok bool, err error) 
 	return p, lowest < best, nil
 }
 
-// kept counts the problems in which a search with the network keeps the value.
-func kept(ctx context.Context, game games.Entry, network model.Evaluator, problems []problem, opt matchOptions, report func(done int)) (int, error) {
+// kept counts the problems in which a search with the model keeps the value.
+func kept(ctx context.Context, game games.Entry, model think.Options, problems []problem, opt matchOptions, report func(done int)) (int, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next, good atomic.Int64
@@ -126,7 +125,7 @@ func kept(ctx context.Context, game games.Entry, network model.Evaluator, proble
 	var wg sync.WaitGroup
 	for range min(opt.workers, len(problems)) {
 		wg.Go(func() {
-			t := think.New(game.NewSearch, game.Spec, think.Options{Evaluator: network})
+			t := think.New(game.NewSearch, game.Spec, model)
 			for i := next.Add(1) - 1; int(i) < len(problems); i = next.Add(1) - 1 {
 				p := problems[i]
 				t.NewGame(1) // each for itself, whoever thinks about it

@@ -66,7 +66,7 @@ func load(args []js.Value) (any, error) {
 		return nil, err
 	}
 	player.checkpoint = c
-	player.thinker = think.New(player.game.NewSearch, player.game.Spec, think.Options{Evaluator: c.Evaluator(model.Int8)})
+	player.thinker = think.New(player.game.NewSearch, player.game.Spec, think.Model(c))
 	return map[string]any{
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
 		"channels": c.Channels, "blocks": c.Blocks, "program": c.ProgramVersion,
