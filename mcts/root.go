@@ -6,15 +6,18 @@ import (
 	"dojo/engine"
 )
 
-// A Root is the rule at the root of a search. It is a comparable value that
-// many searches may share: what it remembers of a root lies in the tree. The
-// actions of the game it sees as the edges c.of(n) of the root n, beside them
-// the network's priors, whose logarithms are its logits but for a constant
-// (c.network), the number of visits that the search is to reach (c.visits) and
-// the random source (c.rng). Indices count the root's edges from 0.
+// A Root is the rule at the root of a search: a comparable value that many
+// searches may share. Its methods are given
+//
+//   - the root n and its edges, c.of(n). Their priors are the rule's: it may
+//     keep there what it draws for each, and gets them back at the next call;
+//   - c.network, the network's own priors in the order of the edges; their
+//     logarithms are its logits but for a constant;
+//   - c.visits, which the search is to reach, n.visits, which it has, and the
+//     random source c.rng.
 type Root interface {
 	// enter is called once for each position that becomes the root, as soon
-	// as it has edges, and may change their priors.
+	// as it has edges.
 	enter(c *core, n *stats)
 
 	// next is the edge, an index into c.edges, that a simulation starts with.
@@ -23,7 +26,7 @@ type Root interface {
 	// policy fills in the improved policy of the root's edges; it sums to 1.
 	policy(c *core, n *stats, weights []float32)
 
-	// choose picks one of the root's edges; see Search.Choose.
+	// choose picks one of the root's edges, counted from 0; see Search.Choose.
 	choose(c *core, n *stats, temperature float32) int
 }
 

@@ -2,6 +2,7 @@ package think
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -105,7 +106,7 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 	})
 	t.Made = lane.Made()
 	if err != nil {
-		if err != ctx.Err() {
+		if !errors.Is(err, ctx.Err()) {
 			err = fmt.Errorf("search %q: %w", p, err)
 		}
 		return why, err
