@@ -17,9 +17,12 @@ import (
 type Env struct {
 	Game      engine.Game
 	NewSearch func(mcts.Config) mcts.Search
-	Load      func(path string, precision model.Precision) (model.Evaluator, error)
-	Search    mcts.Config // of models; a number of simulations in the name takes precedence
-	Clock     *Clock      // of external programs; nil: none
+	Clock     *Clock // of external programs; nil: none
+
+	// Load says how a checkpoint searches.
+	Load func(path string, precision model.Precision) (think.Options, error)
+
+	Simulations int // of checkpoints without a number in their name
 }
 
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
@@ -53,9 +56,7 @@ func Parse(text string, env Env) (Maker, string, error) {
 		return AlphaBeta(n), text, err
 	case kind == "uniform":
 		n, err := count(text, argument, mostSimulations)
-		cfg := env.Search
-		cfg.Simulations = n
-		return Net(env.NewSearch, env.Game.Spec, model.Uniform, cfg), text, err
+		return Search(env.NewSearch, env.Game.Spec, think.Options{Evaluator: model.Uniform}, think.Budget{Visits: n}), text, err
 	case kind == "cmd":
 		maker, err := External(env.Game, argument, env.Clock)
 		return maker, text, err
@@ -81,22 +82,16 @@ func parseModel(text string, env Env) (Maker, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	e, err := env.Load(m.path, m.precision)
+	opt, err := env.Load(m.path, m.precision)
 	if err != nil {
 		return nil, "", err
 	}
-	if m.time > 0 {
-		return Search(env.NewSearch, env.Game.Spec, think.Options{Evaluator: e}, think.Budget{Time: m.time}), text, nil
+	name, budget := text, think.Budget{Visits: m.simulations, Time: m.time}
+	if budget == (think.Budget{}) {
+		budget.Visits = env.Simulations
+		name = fmt.Sprintf("%s:%d", text, budget.Visits)
 	}
-	cfg := env.Search
-	if m.simulations > 0 {
-		cfg.Simulations = m.simulations
-	}
-	name := text
-	if m.simulations == 0 {
-		name = fmt.Sprintf("%s:%d", text, cfg.Simulations)
-	}
-	return Net(env.NewSearch, env.Game.Spec, e, cfg), name, nil
+	return Search(env.NewSearch, env.Game.Spec, opt, budget), name, nil
 }
 
 // modelName is the name of a model as a player, in its parts.

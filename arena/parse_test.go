@@ -7,20 +7,20 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/mcts"
 	"dojo/model"
+	"dojo/think"
 )
 
 func TestParse(t *testing.T) {
 	var asked model.Precision
 	env := Env{
-		Game: board, NewSearch: search, Search: mcts.Default(),
-		Load: func(path string, precision model.Precision) (model.Evaluator, error) {
+		Game: board, NewSearch: search, Simulations: 100,
+		Load: func(path string, precision model.Precision) (think.Options, error) {
 			if path != "runs/x.safetensors" {
-				return nil, errors.New("no such file")
+				return think.Options{}, errors.New("no such file")
 			}
 			asked = precision
-			return model.Uniform, nil
+			return think.Options{Evaluator: model.Uniform}, nil
 		},
 	}
 	for text, want := range map[string]string{

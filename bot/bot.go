@@ -64,11 +64,11 @@ func New(c *model.Checkpoint) (*Bot, error) {
 	if err := c.Check(game.Spec); err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
-	network, err := c.Evaluator(model.Best)
+	options, err := think.Model(c, model.Best)
 	if err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
-	thinker := think.New(game.NewSearch, game.Spec, think.Options{Evaluator: network})
+	thinker := think.New(game.NewSearch, game.Spec, options)
 	return &Bot{Simulations: DefaultSimulations, checkpoint: c, game: game, thinker: thinker}, nil
 }
 
@@ -81,24 +81,25 @@ func (b *Bot) Meta() model.Meta { return b.checkpoint.Meta }
 // Choose searches p, in which the game is not over, and returns the best
 // action found.
 func (b *Bot) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
-	if err := b.think(ctx, p); err != nil {
+	if _, err := b.think(ctx, p); err != nil {
 		return 0, err
 	}
 	return b.thinker.Choose(), nil
 }
 
-func (b *Bot) think(ctx context.Context, p engine.Position) error {
+func (b *Bot) think(ctx context.Context, p engine.Position) (think.Stop, error) {
 	if p.Outcome() != engine.Ongoing {
-		return fmt.Errorf("bot: the game is over in %q", p)
+		return think.Going, fmt.Errorf("bot: the game is over in %q", p)
 	}
 	budget := think.Budget{Visits: max(1, b.Simulations)}
 	if b.MoveTime > 0 {
 		budget = think.Budget{Time: b.MoveTime}
 	}
-	if _, err := b.thinker.Think(ctx, p, budget); err != nil {
-		return fmt.Errorf("bot: %w", err)
+	why, err := b.thinker.Think(ctx, p, budget)
+	if err != nil {
+		return why, fmt.Errorf("bot: %w", err)
 	}
-	return nil
+	return why, nil
 }
 
 // Move is Choose in the game's notation.
@@ -119,13 +120,15 @@ type Thought struct {
 	Value  float32         // of the position from First's side, in [-1, 1]
 	Visits int             // simulations behind it
 	Line   []engine.Action // best play of both from here
+	Stop   think.Stop      // why the search ended
 }
 
 // Think searches p and says what it found without playing.
 func (b *Bot) Think(ctx context.Context, p engine.Position) (Thought, error) {
-	if err := b.think(ctx, p); err != nil {
+	why, err := b.think(ctx, p)
+	if err != nil {
 		return Thought{}, err
 	}
 	s := b.thinker.Search
-	return Thought{Value: s.Value(), Visits: s.Visits(), Line: s.Line(nil)}, nil
+	return Thought{Value: s.Value(), Visits: s.Visits(), Line: s.Line(nil), Stop: why}, nil
 }

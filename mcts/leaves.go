@@ -27,8 +27,8 @@ const (
 func (t *tree[S]) Leaf(planes []float32) bool { return t.Leaves(planes, 1) == 1 }
 
 func (t *tree[S]) Leaves(planes []float32, n int) (asked int) {
-	if t.first < len(t.queue) {
-		panic("mcts: Leaves before Expand answered the last ones")
+	if t.root == nil || t.first < len(t.queue) {
+		panic("mcts: Leaves before Begin, or before Expand answered the last ones")
 	}
 	t.queue, t.first = t.queue[:0], 0
 	n = max(1, min(n, MaxPending, t.visits-int(t.nodes[0].visits)))

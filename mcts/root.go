@@ -6,15 +6,18 @@ import (
 	"dojo/engine"
 )
 
-// A Root is the rule at the root of a search. It is a comparable value that
-// many searches may share: what it remembers of a root lies in the tree. The
-// actions of the game it sees as the edges c.of(n) of the root n, beside them
-// the network's priors, whose logarithms are its logits but for a constant
-// (c.network), the number of visits that the search is to reach (c.visits) and
-// the random source (c.rng). Indices count the root's edges from 0.
+// A Root is the rule at the root of a search: a comparable value that many
+// searches may share. Its methods are given
+//
+//   - the root n and its edges, c.of(n). Their priors are the rule's: it may
+//     keep there what it draws for each, and gets them back at the next call;
+//   - c.network, the network's own priors in the order of the edges; their
+//     logarithms are its logits but for a constant;
+//   - c.visits, which the search is to reach, n.visits, which it has, and the
+//     random source c.rng.
 type Root interface {
 	// enter is called once for each position that becomes the root, as soon
-	// as it has edges, and may change their priors.
+	// as it has edges.
 	enter(c *core, n *stats)
 
 	// next is the edge, an index into c.edges, that a simulation starts with.
@@ -23,7 +26,7 @@ type Root interface {
 	// policy fills in the improved policy of the root's edges; it sums to 1.
 	policy(c *core, n *stats, weights []float32)
 
-	// choose picks one of the root's edges; see Search.Choose.
+	// choose picks one of the root's edges, counted from 0; see Search.Choose.
 	choose(c *core, n *stats, temperature float32) int
 }
 
@@ -66,30 +69,43 @@ func (p PUCT) next(c *core, n *stats) int32 {
 	return c.best(n, 0)
 }
 
-// policy is the visits; but if the game is proven won, only winning edges
-// count, and alike, and edges proven worse than the root's own proof, or lost,
-// never count. Without any visit the priors are all there is.
+// policy is the visits of the edges that count. If the root is proven won,
+// its winning edges count, and alike. Otherwise all edges count but those that
+// are proven lost; if all are, they count again. Where no edge that counts has
+// a visit, their priors are all there is.
 func (p PUCT) policy(c *core, n *stats, weights []float32) {
 	root := c.of(n)
 	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
-	var sum float32
-	for i := range root {
-		e := &root[i]
-		weights[i] = float32(e.visits)
-		switch {
-		case n.proven == won && e.proven == won:
-			weights[i] = 1
-		case n.proven == won, e.proven == lost && n.proven != lost:
-			weights[i] = 0
+	counts := func(e *edge) bool {
+		if n.proven == won {
+			return e.proven == won
 		}
-		sum += weights[i]
+		return e.proven != lost || n.proven == lost
 	}
-	for i := range root {
-		if sum > 0 {
-			weights[i] /= sum
-		} else {
-			weights[i] = root[i].prior
+	weigh := func(weight func(e *edge) float32) (sum float32) {
+		for i := range root {
+			weights[i] = 0
+			if counts(&root[i]) {
+				weights[i] = weight(&root[i])
+			}
+			sum += weights[i]
 		}
+		return sum
+	}
+	sum := weigh(func(e *edge) float32 {
+		if n.proven == won {
+			return 1
+		}
+		return float32(e.visits)
+	})
+	if sum == 0 {
+		sum = weigh(func(e *edge) float32 { return e.prior })
+	}
+	if sum == 0 { // priors too small for a float32
+		sum = weigh(func(*edge) float32 { return 1 })
+	}
+	for i := range weights {
+		weights[i] /= sum
 	}
 }
 

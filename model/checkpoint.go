@@ -40,6 +40,7 @@ type Meta struct {
 	Step           int    // optimiser steps behind it
 	Seed           uint64 // of the run
 	ProgramVersion string // of the program that wrote it
+	Search         Search // what it was trained with
 }
 
 // formatVersion is the version of the checkpoint's metadata.
@@ -78,6 +79,9 @@ func (c *Checkpoint) Encode(w io.Writer) error {
 		"name":         c.Name, "parent": c.Parent,
 		"step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
 		"program_version": c.ProgramVersion,
+	}
+	if err := c.Search.put(meta); err != nil {
+		return err
 	}
 	if len(c.Ranges) > 0 {
 		ranges, err := json.Marshal(c.Ranges)
@@ -173,6 +177,9 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		bad = fmt.Errorf("its metadata has no number seed")
 	}
 	c.Seed = seed
+	if c.Search, err = readSearch(meta); err != nil && bad == nil {
+		bad = err
+	}
 	if err := json.Unmarshal([]byte(meta["architecture"]), &c.Network); err != nil && bad == nil {
 		bad = fmt.Errorf("its architecture is damaged: %w", err)
 	}

@@ -102,17 +102,20 @@ func (l *Lane) Made() int { return l.Search.Visits() - l.before }
 
 // stop says whether the search has come to an end, and why.
 func (l *Lane) stop() Stop {
-	switch s := l.Search; {
+	s := l.Search
+	if !s.Done() {
+		if !l.deadline.IsZero() && l.Made() > 0 && !time.Now().Before(l.deadline) {
+			return Time
+		}
+		return Going
+	}
+	switch {
 	case s.Proven() != engine.Ongoing:
 		return Proven
 	case l.budget.Visits > 0 && s.Visits() >= l.budget.Visits:
 		return Visits
-	case s.Done():
-		return Full
-	case !l.deadline.IsZero() && l.Made() > 0 && !time.Now().Before(l.deadline):
-		return Time
 	}
-	return Going
+	return Full
 }
 
 // Run drives the lanes that have begun until all are idle. When the search of

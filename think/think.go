@@ -2,6 +2,7 @@ package think
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -47,6 +48,23 @@ func Playouts() mcts.Config {
 	return cfg
 }
 
+// Model is the options of a thinker that plays with a checkpoint, by the
+// constants that it was trained with; a checkpoint that does not hold them plays
+// by mcts.Default(). The error is that of model.Checkpoint.Evaluator.
+func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
+	e, err := c.Evaluator(p)
+	return Options{Evaluator: e, Search: Constants(c.Meta)}, err
+}
+
+// Constants is mcts.Default() with the constants that a model was trained with.
+func Constants(m model.Meta) mcts.Config {
+	cfg := mcts.Default()
+	if s := m.Search; s != (model.Search{}) {
+		cfg.CPuct, cfg.CPuctBase, cfg.FPUReduction = s.CPuct, s.CPuctBase, s.FPUReduction
+	}
+	return cfg
+}
+
 // New returns a thinker on the searches of a game.
 func New(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, opt Options) *Thinker {
 	switch {
@@ -89,7 +107,7 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 	})
 	t.Made = lane.Made()
 	if err != nil {
-		if err != ctx.Err() {
+		if !errors.Is(err, ctx.Err()) {
 			err = fmt.Errorf("search %q: %w", p, err)
 		}
 		return why, err

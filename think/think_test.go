@@ -2,10 +2,13 @@ package think
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"dojo/games"
+	"dojo/mcts"
 	"dojo/model"
 )
 
@@ -21,8 +24,10 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 		calls++
 		return model.Uniform.Evaluate(ctx, b)
 	})
-	const visits = 60
-	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network})
+	const visits = 100
+	search := mcts.Default()
+	search.Cache = 0 // it would spare questions too
+	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network, Search: search})
 	p := game.Start(nil)
 	think := func() int {
 		t.Helper()
@@ -35,8 +40,10 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 	think()
 	p = p.Play(thinker.Choose())
 	p = p.Play(p.Legal(nil)[0])
-	if n := think(); n >= visits-1 {
-		t.Errorf("after an answer, a search to %d visits asks the network %d times; want fewer", visits, n)
+	kept := think()
+	thinker.NewGame(1)
+	if fresh := think(); kept >= fresh {
+		t.Errorf("after an answer, a search to %d visits asks the network %d times, a fresh one %d times; want fewer", visits, kept, fresh)
 	}
 	p, err = game.Parse("..x...o..")
 	if err != nil {
@@ -60,5 +67,66 @@ func TestThinkerObeysTheClock(t *testing.T) {
 	}
 	if n := thinker.Search.Visits(); n != 1 {
 		t.Errorf("a search of one nanosecond makes %d simulations, want 1", n)
+	}
+}
+
+// TestModelPlaysAsTrained: the constants of a checkpoint are those of its
+// search; without any they are the default.
+func TestModelPlaysAsTrained(t *testing.T) {
+	if got := Constants(model.Meta{}); got != mcts.Default() {
+		t.Errorf("a model that does not say is searched with %+v", got)
+	}
+	want := mcts.Default()
+	want.CPuct, want.CPuctBase, want.FPUReduction = 2.5, 1000, 0.25
+	if got := Constants(model.Meta{Search: model.Search{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25}}); got != want {
+		t.Errorf("a model is searched with %+v, was trained with %+v", got, want)
+	}
+}
+
+// TestThinkerGoesOn: a search that was given up goes on, with many simulations
+// pending too, and its budget says why it ends.
+func TestThinkerGoesOn(t *testing.T) {
+	game, err := games.ByName("onitama")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pending := range []int{1, 8} {
+		ctx, cancel := context.WithCancel(t.Context())
+		rows, most := 0, 0
+		network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+			if rows += b.N; rows > 40 {
+				cancel()
+			}
+			most = max(most, b.N)
+			return errors.Join(ctx.Err(), model.Uniform.Evaluate(ctx, b))
+		})
+		thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network, Pending: pending})
+		p := game.Start(rand.New(rand.NewPCG(1, 1)))
+		if _, err := thinker.Think(ctx, p, Budget{Visits: 200}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("a search that is given up returns %v", err)
+		}
+		made := thinker.Search.Visits()
+		why, err := thinker.Think(t.Context(), p, Budget{Visits: 200})
+		if err != nil || why != Visits || thinker.Made != 200-made || made < 10 {
+			t.Errorf("it goes on from %d visits for %d and ends because %v, %v; want to 200", made, thinker.Made, why, err)
+		}
+		if most > pending || most <= pending/2 {
+			t.Errorf("with %d pending a batch has %d positions at most", pending, most)
+		}
+	}
+}
+
+// TestFullTree: a tree without memory ends the search and says so.
+func TestFullTree(t *testing.T) {
+	game, err := games.ByName("onitama")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := mcts.Default()
+	small.Memory = 100_000
+	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: model.Uniform, Search: small})
+	why, err := thinker.Think(t.Context(), game.Start(rand.New(rand.NewPCG(1, 1))), Budget{})
+	if err != nil || why != Full || thinker.Made < 100 {
+		t.Errorf("a search in 100 kB ends after %d simulations because %v, %v", thinker.Made, why, err)
 	}
 }

@@ -69,7 +69,7 @@ func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
 	}
 	student := model.NewCheckpoint(model.Meta{
 		Game: d.To.Name, SpecVersion: d.To.Version, Name: "student", Parent: d.Teacher.Name + " " + d.Teacher.Hash(),
-		Seed: d.Seed, ProgramVersion: d.Version,
+		Seed: d.Seed, ProgramVersion: d.Version, Search: d.Teacher.Search,
 	}, d.Network.For(d.To.Spec), rand.New(rand.NewPCG(d.Seed, streamInit)))
 	trainer, err := graph.New(student.Network, d.Optimiser, d.Workers)
 	if err != nil {

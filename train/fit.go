@@ -116,6 +116,9 @@ func (r *Run) meta(g int) model.Meta {
 		Name:           run.ModelName(g),
 		Seed:           r.opt.Seed,
 		ProgramVersion: r.opt.ProgramVersion,
+		Search: model.Search{
+			CPuct: r.opt.Search.CPuct, CPuctBase: r.opt.Search.CPuctBase, FPUReduction: r.opt.Search.FPUReduction,
+		},
 	}
 	if g > 0 {
 		m.Parent = run.ModelName(g - 1)

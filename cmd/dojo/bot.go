@@ -45,11 +45,11 @@ run, whose best model is taken.`,
 			if err != nil {
 				return err
 			}
-			network, err := checkpoint.Evaluator(model.Best)
+			player, err := think.Model(checkpoint, model.Best)
 			if err != nil {
 				return err
 			}
-			return a.bot(cmd.Context(), game, network, opt)
+			return a.bot(cmd.Context(), game, player, opt)
 		},
 	}
 	cmd.Args = modelArgs(a, 0)
@@ -62,12 +62,12 @@ run, whose best model is taken.`,
 }
 
 // bot answers questions until there are no more.
-func (a *app) bot(ctx context.Context, game games.Entry, network model.Evaluator, opt botOptions) error {
+func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, opt botOptions) error {
 	next, err := questions(game, opt.protocol, bufio.NewReader(interruptible(ctx, a.stdin)))
 	if err != nil {
 		return err
 	}
-	t := think.New(game.NewSearch, game.Spec, think.Options{Evaluator: network})
+	t := think.New(game.NewSearch, game.Spec, model)
 	later := think.Budget{Visits: opt.simulations, Time: opt.moveTime}
 	if opt.moveTime > 0 {
 		later.Visits = 0

@@ -75,7 +75,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		return err
 	}
 	e.game, e.name = game, checkpoint.Name
-	if e.network, err = checkpoint.Evaluator(model.Best); err != nil {
+	if e.model, err = think.Model(checkpoint, model.Best); err != nil {
 		return err
 	}
 	switch {
@@ -93,15 +93,15 @@ type evaluation struct {
 	opt  matchOptions
 	json bool
 
-	game    games.Entry
-	network model.Evaluator
-	name    string // the model's
+	game  games.Entry
+	model think.Options
+	name  string // the model's
 }
 
 // opponents plays the model against each of them.
 func (e *evaluation) opponents(ctx context.Context, against []string) error {
 	players := env(e.game, e.opt.simulations, nil)
-	self := arena.Net(e.game.NewSearch, e.game.Spec, e.network, players.Search)
+	self := arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations})
 	name := fmt.Sprintf("%s:%d", e.name, e.opt.simulations)
 	var makers []arena.Maker
 	var names []string
@@ -141,7 +141,7 @@ func (e *evaluation) solved(ctx context.Context, path string) error {
 	progress := e.app.newBar(len(problems), "solved positions")
 	good, err := arena.Kept(ctx, problems, arena.Solving{
 		Thinker: func() *think.Thinker {
-			return think.New(e.game.NewSearch, e.game.Spec, think.Options{Evaluator: e.network})
+			return think.New(e.game.NewSearch, e.game.Spec, e.model)
 		},
 		Budget:   think.Budget{Visits: e.opt.simulations},
 		Workers:  e.opt.workers,

@@ -11,9 +11,9 @@ import (
 
 	"dojo/games"
 	"dojo/internal/version"
-	"dojo/mcts"
 	"dojo/model"
 	"dojo/run"
+	"dojo/think"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -128,7 +128,7 @@ func (a *app) exported(c *model.Checkpoint, opt exportOptions, text string) erro
 
 // origin says in lines where an export comes from.
 func origin(c *model.Checkpoint, more ...string) []string {
-	search := mcts.Default()
+	search := think.Constants(c.Meta)
 	return append([]string{
 		fmt.Sprintf("model %s of %s, hash %s, %d channels, %d blocks, %d steps, seed %d, trained by dojo %s",
 			c.Name, c.Game, c.Hash(), c.Channels, c.Blocks, c.Step, c.Seed, c.ProgramVersion),

@@ -12,7 +12,6 @@ import (
 	"dojo/export/codingame"
 	"dojo/games"
 	"dojo/internal/atomicfile"
-	"dojo/mcts"
 	"dojo/model"
 	"dojo/think"
 )
@@ -50,7 +49,7 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 	if opt.noVerify {
 		lines = append(lines, "NOT VERIFIED: nobody has compiled or run this file")
 	}
-	source, err := codingame.Source(l, s, mcts.Default(), opt.moveTime, lines)
+	source, err := codingame.Source(l, s, think.Constants(small.Meta), opt.moveTime, lines)
 	if err != nil {
 		return err
 	}
@@ -107,12 +106,12 @@ func (a *app) againstTeacher(ctx context.Context, program string, c *model.Check
 	if err != nil {
 		return nil, err
 	}
-	network, err := c.Evaluator(model.Best)
+	teacher, err := think.Model(c, model.Best)
 	if err != nil {
 		return nil, err
 	}
 	names := [2]string{opt.out, fmt.Sprintf("%s@%v", c.Name, opt.moveTime)}
-	makers := [2]arena.Maker{maker, arena.Search(game.NewSearch, game.Spec, think.Options{Evaluator: network}, think.Budget{Time: opt.moveTime})}
+	makers := [2]arena.Maker{maker, arena.Search(game.NewSearch, game.Spec, teacher, think.Budget{Time: opt.moveTime})}
 	m := matchOptions{games: opt.games, openings: 2, seed: 1, workers: 1}
 	result, err := a.match(ctx, game, m, names, makers)
 	if err != nil {

@@ -68,21 +68,21 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 	if err != nil {
 		return err
 	}
-	var network model.Evaluator
+	var player think.Options // without a model: random playouts
 	if checkpoint != nil {
-		if network, err = checkpoint.Evaluator(model.Best); err != nil {
+		if player, err = think.Model(checkpoint, model.Best); err != nil {
 			return err
 		}
 	}
 	s := &session{
 		Game:    play.New(game.Game, start),
-		thinker: think.New(game.NewSearch, game.Spec, think.Options{Evaluator: network}),
+		thinker: think.New(game.NewSearch, game.Spec, player),
 		budget:  think.Budget{Visits: opt.simulations},
 		in:      bufio.NewReader(interruptible(ctx, a.stdin)),
 		out:     a.stdout,
 	}
 	for i, text := range opt.seats {
-		if s.seats[i], err = newSeat(game, text, network, opt.simulations); err != nil {
+		if s.seats[i], err = newSeat(game, text, player, opt.simulations); err != nil {
 			return err
 		}
 		if s.seats[i].player != nil {
@@ -93,13 +93,13 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 }
 
 // newSeat finds who is meant by the text of --first and --second.
-func newSeat(game games.Entry, text string, network model.Evaluator, simulations int) (seat, error) {
+func newSeat(game games.Entry, text string, model think.Options, simulations int) (seat, error) {
 	players := env(game, simulations, nil)
 	switch {
 	case text == "human":
 		return seat{name: "human"}, nil
-	case text == "" && network != nil:
-		return seat{"model", arena.Net(game.NewSearch, game.Spec, network, players.Search)()}, nil
+	case text == "" && model.Evaluator != nil:
+		return seat{"model", arena.Search(game.NewSearch, game.Spec, model, think.Budget{Visits: simulations})()}, nil
 	case text == "":
 		text = "mcts:1000"
 	}

@@ -6,30 +6,28 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
-	"dojo/mcts"
 	"dojo/model"
+	"dojo/think"
 )
 
 // env is what the players of a game are made from. A model without a number of
 // its own searches with so many simulations; programs are held to the clock,
 // if it is not nil.
 func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
-	search := mcts.Default()
-	search.Simulations = simulations
 	return arena.Env{
-		Game:      game.Game,
-		NewSearch: game.NewSearch,
-		Search:    search,
-		Clock:     clock,
-		Load: func(path string, precision model.Precision) (model.Evaluator, error) {
+		Game:        game.Game,
+		NewSearch:   game.NewSearch,
+		Simulations: simulations,
+		Clock:       clock,
+		Load: func(path string, precision model.Precision) (think.Options, error) {
 			c, err := loadModel(path)
 			if err != nil {
-				return nil, err
+				return think.Options{}, err
 			}
 			if err := c.Check(game.Spec); err != nil {
-				return nil, fmt.Errorf("model %s: %w", path, err)
+				return think.Options{}, fmt.Errorf("model %s: %w", path, err)
 			}
-			return c.Evaluator(precision)
+			return think.Model(c, precision)
 		},
 	}
 }

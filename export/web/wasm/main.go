@@ -66,12 +66,12 @@ func load(args []js.Value) (any, error) {
 	if err := c.Check(player.game.Spec); err != nil {
 		return nil, err
 	}
-	network, err := c.Evaluator(model.Best)
+	options, err := think.Model(c, model.Best)
 	if err != nil {
 		return nil, err
 	}
 	player.checkpoint = c
-	player.thinker = think.New(player.game.NewSearch, player.game.Spec, think.Options{Evaluator: network})
+	player.thinker = think.New(player.game.NewSearch, player.game.Spec, options)
 	return map[string]any{
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
 		"channels": c.Channels, "blocks": c.Blocks, "program": c.ProgramVersion,

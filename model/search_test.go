@@ -1,0 +1,40 @@
+package model
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dojo/engine/tictactoe"
+)
+
+// A checkpoint holds the constants of its search, older ones hold none, and
+// impossible ones are refused.
+func TestSearchTravels(t *testing.T) {
+	network := Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(tictactoe.Rules.Spec)
+	c := NewCheckpoint(Meta{Game: "tictactoe", SpecVersion: 1, Name: "a"}, network, rand.New(rand.NewPCG(1, 1)))
+	known := Search{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25}
+	for _, want := range []Search{{}, known} {
+		c.Search = want
+		var file bytes.Buffer
+		if err := c.Encode(&file); err != nil {
+			t.Fatal(err)
+		}
+		if got := bytes.Contains(file.Bytes(), []byte("cpuct_base")); got != (want == known) {
+			t.Errorf("constants %+v: the file has the key: %v", want, got)
+		}
+		read, err := Decode(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read.Search != want || read.Hash() != c.Hash() {
+			t.Errorf("constants %+v are read as %+v, hash %s as %s", want, read.Search, c.Hash(), read.Hash())
+		}
+	}
+	for _, bad := range []string{"{", `{"cpuct":-1,"cpuct_base":1,"fpu_reduction":0}`, `{"cpuct":1}`, `{"cpuct":1,"cpuct_base":1,"fpu_reduction":3}`} {
+		if _, err := readSearch(map[string]string{"search": bad}); err == nil || !strings.Contains(err.Error(), "constants of the search") {
+			t.Errorf("%s is read with the error %v", bad, err)
+		}
+	}
+}
