@@ -33,6 +33,11 @@ func prepare(flags runFlags, preset string, generations int, report train.Report
 	if err != nil {
 		return opt, frozen, err
 	}
+	if generations > 0 && begun {
+		if err := longer(folder, generations); err != nil {
+			return opt, frozen, err
+		}
+	}
 	if generations > 0 {
 		frozen.Config.Train.Generations = generations
 	}
@@ -87,6 +92,15 @@ func options(folder run.Folder, c configs.Config) (train.Options, error) {
 		Name:           folder.Base(),
 		ProgramVersion: version.String(),
 	}, nil
+}
+
+// longer is an error where a run has more generations than it is to have.
+func longer(folder run.Folder, generations int) error {
+	records, err := folder.Records()
+	if err == nil && len(records) > generations {
+		err = fmt.Errorf("%s has %d generations already, and --generations %d would be fewer", folder, len(records), generations)
+	}
+	return err
 }
 
 // keep writes the configuration of a run, whose stages are locked, if it is

@@ -159,6 +159,13 @@ func TestTrainMistakes(t *testing.T) {
 		}
 	}
 
+	if r := dojo(t, "", "train", "--run", dir, "--generations", "1"); r.status != exitFailed || !strings.Contains(r.stderr, "has 2 generations already") {
+		t.Errorf("fewer generations than there are: %+v", r)
+	}
+	if after, err := os.ReadFile(config); err != nil || string(after) != string(whole) {
+		t.Errorf("run.yaml changed to %s (%v)", after, err)
+	}
+
 	lock := flock.New(filepath.Join(dir, "lock"))
 	if ok, err := lock.TryLock(); !ok || err != nil {
 		t.Fatal(ok, err)
