@@ -10,13 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 
+	"dojo/internal/regular"
 	"dojo/mcts"
 	"dojo/model"
+	"dojo/run"
 	"dojo/selfplay"
 	"dojo/train"
 
@@ -92,7 +93,7 @@ func Load(name string, settings ...string) (Config, error) {
 		if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
 			return Config{}, fmt.Errorf("no preset is called %q; there are %s", name, strings.Join(Names(), ", "))
 		}
-		if text, err = os.ReadFile(name); err != nil {
+		if text, err = regular.Read(name, run.MaxConfig); err != nil {
 			return Config{}, fmt.Errorf("configuration: %w", err)
 		}
 	}
@@ -150,6 +151,9 @@ func (m *mistake) in(file string) error {
 
 // decode reads strict YAML over what is in v already.
 func decode(text []byte, v any) *mistake {
+	if m := readable(text); m != nil {
+		return m
+	}
 	err := yaml.UnmarshalWithOptions(text, v, yaml.Strict())
 	if err == nil {
 		return whole(text)
@@ -160,6 +164,29 @@ func decode(text []byte, v any) *mistake {
 		return &mistake{t.Position.Line, fmt.Errorf("%s (at %q)", at.GetMessage(), strings.TrimSpace(t.Value))}
 	}
 	return &mistake{0, err}
+}
+
+// The decoder takes time with the square of the nesting, so that a small file
+// of brackets would keep it busy for minutes. No configuration comes near these.
+const (
+	maxNesting = 32
+	maxLine    = 1000 // bytes
+)
+
+// readable refuses texts that would take the decoder long.
+func readable(text []byte) *mistake {
+	depth, line := 0, 0
+	for l := range bytes.Lines(text) {
+		line++
+		depth += bytes.Count(l, []byte("[")) + bytes.Count(l, []byte("{")) - bytes.Count(l, []byte("]")) - bytes.Count(l, []byte("}"))
+		if len(l) > maxLine {
+			return &mistake{line, fmt.Errorf("the line has %d bytes, more than %d", len(l), maxLine)}
+		}
+		if depth > maxNesting || bytes.Count(l, []byte("- ")) > maxNesting {
+			return &mistake{line, fmt.Errorf("it nests deeper than %d", maxNesting)}
+		}
+	}
+	return nil
 }
 
 // whole refuses numbers with a fraction where the program wants whole ones:

@@ -72,6 +72,15 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%q: error %q should be one line with %q and %q", c.text, msg, "mine.yaml"+c.line, c.says)
 		}
 	}
+	for _, text := range []string{
+		"game: x\nmcts: " + strings.Repeat("[", 40_000), "game: x\nmcts:" + strings.Repeat("\n - - - - [{", 900),
+		"game: x\nmcts: " + strings.Repeat("{a: ", 200), "game: x\n" + strings.Repeat("- ", 499),
+		"game: x\n#" + strings.Repeat("x", 1<<16),
+	} {
+		if _, err := configs.Load(write(t, text)); err == nil || !strings.Contains(err.Error(), "mine.yaml") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.40q… should be refused in one line that names the file: %v", text, err)
+		}
+	}
 	for _, s := range []string{"mcts.simulations", "mcts.simulatons=4", "mcts.simulations=0", "mcts.simulations=1.5", "=3"} {
 		_, err := configs.Load("onitama-quick", s)
 		if err == nil || !strings.Contains(err.Error(), s) || strings.Contains(err.Error(), s+":3") {

@@ -32,6 +32,9 @@ func Thaw(folder run.Folder) (Frozen, error) {
 		return Frozen{}, err
 	}
 	path := folder.ConfigPath()
+	if m := readable(text); m != nil {
+		return Frozen{}, m.in(path)
+	}
 	var head struct {
 		Format  int    `yaml:"format"`
 		Program string `yaml:"program"`

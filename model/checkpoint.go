@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -10,13 +9,13 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"dojo/engine"
 	"dojo/internal/atomicfile"
+	"dojo/internal/regular"
 	"dojo/internal/safetensors"
 )
 
@@ -130,11 +129,12 @@ func (c *Checkpoint) Save(path string) error {
 // Load reads a checkpoint. What is no checkpoint, damaged, or made by a newer
 // program is one clear line.
 func Load(path string) (*Checkpoint, error) {
-	file, err := os.ReadFile(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
-	c, err := Decode(bytes.NewReader(file))
+	defer file.Close() // it was only read
+	c, err := Decode(file)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint %s: %w", path, err)
 	}

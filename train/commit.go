@@ -9,6 +9,7 @@ import (
 
 	"dojo/internal/atomicfile"
 	"dojo/internal/tfevents"
+	"dojo/model"
 	"dojo/run"
 )
 
@@ -95,6 +96,11 @@ func ReadMetrics(f run.Folder) ([]Metrics, error) {
 		}
 		if all[g].Generation != g {
 			return nil, fmt.Errorf("%s is the record of generation %d", f.Record(g), all[g].Generation)
+		}
+		for _, name := range []string{all[g].Player, all[g].Best} {
+			if name != model.NoModel && !run.IsModelName(name) {
+				return nil, fmt.Errorf("%s names %q, which is no model of the run", f.Record(g), name)
+			}
 		}
 	}
 	return all, nil

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
+	"math"
 	"strconv"
 
 	"dojo/internal/atomicfile"
+	"dojo/internal/regular"
 	"dojo/internal/safetensors"
 	"dojo/model"
 )
@@ -84,7 +85,7 @@ func (t *Trainer) Save(path string, meta map[string]string) error {
 // Restore goes on from what Save published and returns the caller's metadata.
 // A missing file is fs.ErrNotExist. On an error nothing has changed.
 func (t *Trainer) Restore(path string) (map[string]string, error) {
-	file, err := os.ReadFile(path)
+	file, err := regular.Read(path, math.MaxInt64-1)
 	if err != nil {
 		return nil, fmt.Errorf("trainer state: %w", err)
 	}
