@@ -9,12 +9,16 @@ import (
 )
 
 // Format is the version of the layout of a run's folder.
-const Format = 1
+//
+//	1  without name: it is the one in the run's shards
+//	2  name; locks by shard
+const Format = 2
 
 // Frozen is the configuration of a run as its folder keeps it.
 type Frozen struct {
 	Format  int    `yaml:"format"`
 	Program string `yaml:"program"` // the version that began the run
+	Name    string `yaml:"name"`    // the run's name in its shards, whatever its folder is called later
 	Config  Config `yaml:"config"`
 }
 

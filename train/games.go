@@ -86,6 +86,17 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 	return c.Evaluator(o.Train.Precision), nil
 }
 
+// NameOf is the name of the run in the folder's shards; without shards it is
+// that of the folder.
+func NameOf(f run.Folder) (string, error) {
+	shards, err := f.Shards()
+	if err != nil || len(shards) == 0 {
+		return f.Base(), err
+	}
+	h, err := data.ReadHeader(shards[0].Path)
+	return h.Run, err
+}
+
 // PlayHere plays the missing shards of the job's generation in this process.
 // Each is claimed by a lock, so that several processes share them out. When all
 // that are missing are claimed by others it waits for them to appear, or plays

@@ -64,6 +64,11 @@ func (o *Options) Validate() error {
 	return nil
 }
 
+// origin is where the samples of the run come from.
+func (o *Options) origin() origin {
+	return origin{run: o.Name, seed: o.Seed, games: o.Selfplay.ShardGames, margin: o.Network.Margin > 0}
+}
+
 // Run is a run whose stages are locked for this process.
 type Run struct {
 	opt  Options
@@ -84,7 +89,7 @@ func Open(opt Options) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
 	}
-	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game, opt.Train.SearchValueShare)}
+	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game, opt.Train.SearchValueShare, opt.origin())}
 	if err := r.recover(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, errors.Join(err, r.Close()))
 	}

@@ -22,12 +22,14 @@ func prepare(flags runFlags, preset string, generations int, report train.Report
 	begun := err == nil
 	switch {
 	case begun:
-		err = agree(folder, frozen.Config, preset, flags.settings)
+		if err = agree(folder, frozen.Config, preset, flags.settings); err == nil && frozen.Name == "" { // of format 1
+			frozen.Name, err = train.NameOf(folder)
+		}
 	case errors.Is(err, run.ErrNoRun):
 		if preset == "" {
 			preset = defaultPreset
 		}
-		frozen.Program = version.String()
+		frozen.Program, frozen.Name = version.String(), folder.Base()
 		frozen.Config, err = configs.Load(preset, flags.settings...)
 	}
 	if err != nil {
@@ -41,7 +43,7 @@ func prepare(flags runFlags, preset string, generations int, report train.Report
 	if generations > 0 {
 		frozen.Config.Train.Generations = generations
 	}
-	if opt, err = options(folder, frozen.Config); err != nil {
+	if opt, err = options(folder, frozen); err != nil {
 		return opt, frozen, err
 	}
 	opt.Workers, opt.Report = flags.workers, report
@@ -74,7 +76,8 @@ func (f *runFlags) folder(preset string) run.Folder {
 }
 
 // options is a configuration as package train takes it.
-func options(folder run.Folder, c configs.Config) (train.Options, error) {
+func options(folder run.Folder, frozen configs.Frozen) (train.Options, error) {
+	c := frozen.Config
 	game, err := games.ByName(c.Game)
 	if err != nil {
 		return train.Options{}, err
@@ -89,7 +92,7 @@ func options(folder run.Folder, c configs.Config) (train.Options, error) {
 		Gate:           c.Gate,
 		Seed:           c.Seed,
 		Folder:         folder,
-		Name:           folder.Base(),
+		Name:           frozen.Name,
 		ProgramVersion: version.String(),
 	}, nil
 }
