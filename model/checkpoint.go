@@ -167,14 +167,22 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 		if !ok || !slices.Equal(t.Shape, p.Shape) {
 			return nil, fmt.Errorf("tensor %s has shape %v, its architecture wants %v", p.Name, t.Shape, p.Shape)
 		}
-		for _, v := range t.Data {
-			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-				return nil, fmt.Errorf("tensor %s holds %v", p.Name, v)
-			}
+		if err := Finite(p.Name, t.Data); err != nil {
+			return nil, err
 		}
 		c.Tensors[p.Name] = t.Data
 	}
 	return c, nil
+}
+
+// Finite is an error where a tensor holds what is no finite number.
+func Finite(name string, values []float32) error {
+	for _, v := range values {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return fmt.Errorf("tensor %s holds %v", name, v)
+		}
+	}
+	return nil
 }
 
 func (c *Checkpoint) readMeta(meta map[string]string) error {

@@ -73,10 +73,12 @@ func (m Metrics) points() []tfevents.Point {
 	add("games/first_wins", m.FirstWins)
 	add("games/draws", m.Draws)
 	add("games/distinct_positions", m.Distinct)
-	add("speed/games", m.GamesPerSecond)
-	add("speed/positions", m.PositionsPerSecond)
-	add("speed/simulations", m.SimulationsPerSecond)
-	add("speed/evaluations", m.EvaluationsPerSecond)
+	if m.SelfplaySeconds > 0 {
+		add("speed/games", m.GamesPerSecond)
+		add("speed/positions", m.PositionsPerSecond)
+		add("speed/simulations", m.SimulationsPerSecond)
+		add("speed/evaluations", m.EvaluationsPerSecond)
+	}
 	add("speed/training_samples", m.Fit.SamplesPerSecond)
 	add("gate/elo", m.Gate.Elo)
 	add("gate/games", float64(m.Gate.Wins+m.Gate.Losses+m.Gate.Draws))

@@ -66,8 +66,7 @@ func (o *Options) selfplay(ctx context.Context, m *Metrics) error {
 	if err != nil {
 		return err
 	}
-	m.SelfplaySeconds = time.Since(start).Seconds()
-	m.rates(played)
+	m.rates(played, time.Since(start))
 	return nil
 }
 

@@ -72,3 +72,71 @@ func TestForeignShardsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A number in a trainer's state that is not finite is found when the state is
+// read, and no model comes of it.
+func TestNaNInTrainerState(t *testing.T) {
+	dir := t.TempDir()
+	opt, err := tiny(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Generation(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := opt.Folder.Trainer(0)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(text[len(text)-4:], "\x00\x00\xc0\x7f")
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err = loop(t.Context(), dir, 1)
+	if err == nil || !strings.Contains(err.Error(), path+": tensor") || !strings.Contains(err.Error(), "holds NaN") {
+		t.Errorf("a NaN in a trainer's state: %v", err)
+	}
+	if _, err := os.Stat(opt.Folder.Model("000001")); err == nil {
+		t.Error("a model was published")
+	}
+}
+
+// A generation whose games were all played before has no speed of self-play.
+func TestSpeedOfWhatWasPlayed(t *testing.T) {
+	opt, err := tiny(t.TempDir(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := train.Selfplay(t.Context(), opt); err != nil {
+		t.Fatal(err)
+	}
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for range 2 {
+		if err := r.Generation(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for g, want := range []bool{false, true} {
+		text, err := os.ReadFile(opt.Folder.Record(g))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"selfplay_seconds", "games_per_second", "evaluations_per_second"} {
+			if strings.Contains(string(text), key) != want {
+				t.Errorf("the record of generation %d, whose games were played here: %v, is %s", g, want, text)
+			}
+		}
+	}
+}

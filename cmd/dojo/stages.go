@@ -42,6 +42,7 @@ func runStage(ctx context.Context, app *app, flags runFlags, args []string, stag
 	if err != nil {
 		return err
 	}
+	report.last = opt.Train.Generations
 	err = stage(ctx, opt)
 	report.clear()
 	if err != nil {

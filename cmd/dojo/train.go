@@ -93,6 +93,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, preset string, gene
 	if err != nil {
 		return err
 	}
+	report.last = opt.Train.Generations
 	r, err := train.Open(opt)
 	if err != nil {
 		return err

@@ -105,6 +105,9 @@ func (t *Trainer) Restore(path string) (map[string]string, error) {
 		if len(state[x.Name]) != len(x.Data) {
 			return nil, fmt.Errorf("trainer state %s: tensor %s has %d elements, this network wants %d", path, x.Name, len(x.Data), len(state[x.Name]))
 		}
+		if err := model.Finite(x.Name, x.Data); err != nil {
+			return nil, fmt.Errorf("trainer state %s: %w", path, err)
+		}
 	}
 	for _, x := range tensors {
 		copy(state[x.Name], x.Data)
