@@ -7,11 +7,13 @@ package configs
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"dojo/internal/regular"
@@ -23,6 +25,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
 )
 
 // Config is everything that decides what a run learns.
@@ -68,6 +71,12 @@ func (c Config) Validate() error {
 		}
 	}
 	return nil
+}
+
+// JSON is the configuration with the keys that it has in YAML.
+func (c Config) JSON() (json.RawMessage, error) {
+	text, err := yaml.MarshalWithOptions(c, yaml.JSON())
+	return text, err
 }
 
 //go:embed *.yaml
@@ -156,7 +165,7 @@ func decode(text []byte, v any) *mistake {
 	}
 	err := yaml.UnmarshalWithOptions(text, v, yaml.Strict())
 	if err == nil {
-		return whole(text)
+		return literal(text, v)
 	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
@@ -189,34 +198,67 @@ func readable(text []byte) *mistake {
 	return nil
 }
 
-// whole refuses numbers with a fraction where the program wants whole ones:
-// the decoder would cut them off.
-func whole(text []byte) *mistake {
-	var fractions []string
+// literal refuses what the decoder would silently make another value of: a key
+// without a value, which would keep its default, and in the place of whole
+// numbers those with a fraction, which it would cut off, and those too large,
+// which it would wrap around.
+func literal(text []byte, v any) *mistake {
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return &mistake{0, err} // which the decoder has not found
+	}
+	var bad *mistake
 	var visit func(t reflect.Type, path string)
 	visit = func(t reflect.Type, path string) {
 		for i := range t.NumField() {
 			f := t.Field(i)
 			key := path + "." + f.Tag.Get("yaml")
-			switch f.Type.Kind() {
-			case reflect.Struct:
+			node, ok := find(file, key)
+			if !ok || bad != nil || strings.HasSuffix(key, ".-") {
+				continue
+			}
+			if err := keepsValue(node, f.Type.Kind()); err != nil {
+				bad = &mistake{node.GetToken().Position.Line, fmt.Errorf("%s: %w", key[1:], err)}
+			}
+			if f.Type.Kind() == reflect.Struct {
 				visit(f.Type, key)
-			case reflect.Int, reflect.Uint64:
-				fractions = append(fractions, key)
 			}
 		}
 	}
-	visit(reflect.TypeFor[Config](), "")
-	for _, key := range fractions {
-		p, err := yaml.PathString("$" + key)
-		if err != nil {
-			continue // a key that is not the file's
-		}
-		node, err := p.ReadNode(bytes.NewReader(text))
-		if err != nil || node.Type() != ast.FloatType {
-			continue
-		}
-		return &mistake{node.GetToken().Position.Line, fmt.Errorf("%s: %s is not a whole number", key[1:], node)}
+	visit(reflect.TypeOf(v).Elem(), "")
+	return bad
+}
+
+// find is the value of a dotted key; false: the file does not have it.
+func find(file *ast.File, key string) (ast.Node, bool) {
+	path, err := yaml.PathString("$" + key)
+	if err != nil {
+		return nil, false // a key that is not the file's
+	}
+	node, err := path.FilterFile(file)
+	return node, err == nil && node != nil
+}
+
+// keepsValue is an error where a node, decoded as kind, would be another value.
+func keepsValue(node ast.Node, kind reflect.Kind) (err error) {
+	text := strings.TrimSpace(node.String())
+	switch {
+	case node.Type() == ast.NullType:
+		return errors.New("it has no value")
+	case kind == reflect.String && text == "":
+		return errors.New("it has no value")
+	case kind == reflect.Int:
+		_, err = strconv.ParseInt(text, 0, strconv.IntSize)
+	case kind == reflect.Uint64:
+		_, err = strconv.ParseUint(text, 0, 64)
+	default:
+		return nil
+	}
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Errorf("%s is too large", text)
+	case err != nil:
+		return fmt.Errorf("%s is not a whole number", text)
 	}
 	return nil
 }

@@ -77,9 +77,18 @@ PRESET is a name (` + strings.Join(configs.Names(), ", ") + `) or a YAML file.`,
 	return cmd
 }
 
-// within runs f under the time limit of the flags.
+// maxWorkers is more than any machine has cores.
+const maxWorkers = 4096
+
+// within runs work under the time limit of the flags, if they make sense.
 func (f *runFlags) within(ctx context.Context, work func(context.Context) error) error {
-	if f.limit <= 0 {
+	switch {
+	case f.workers < 0 || f.workers > maxWorkers:
+		return usagef("--workers %d is not between 0 and %d", f.workers, maxWorkers)
+	case f.limit < 0:
+		return usagef("--for %s is negative", f.limit)
+	}
+	if f.limit == 0 {
 		return work(ctx)
 	}
 	ctx, cancel := context.WithTimeout(ctx, f.limit)

@@ -133,6 +133,8 @@ func TestTrainMistakes(t *testing.T) {
 		{"not a folder", "", []string{"train", "--run", filepath.Join(blocked, "run")}, "not a directory"},
 		{"no such preset", "", []string{"train", "chess", "--run", filepath.Join(t.TempDir(), "new")}, "no preset is called"},
 		{"no such key", "", []string{"train", "--run", filepath.Join(t.TempDir(), "new"), "--set", "mcts.sims=4"}, "sims"},
+		{"no such opening", "", []string{"train", "tictactoe", "--run", filepath.Join(t.TempDir(), "new"), "--set", "gate.opening_plies=100"}, "opening_plies"},
+		{"no openings in an old run", strings.Replace(string(whole), "opening_plies: 2", "opening_plies: 100", 1), []string{"train", "--run", dir, "--generations", "3"}, "opening_plies"},
 		{"impossible", "", []string{"train", "--run", filepath.Join(t.TempDir(), "new"), "--set", "gate.games=3"}, "gate: games: 3"},
 	} {
 		if c.run != "" {
@@ -159,6 +161,12 @@ func TestTrainMistakes(t *testing.T) {
 		}
 	}
 
+	for _, flags := range [][]string{{"--workers", "1000000"}, {"--workers", "-1"}, {"--for", "-1s"}} {
+		args := append([]string{"train", "--run", filepath.Join(t.TempDir(), "new")}, flags...)
+		if r := dojo(t, "", args...); r.status != exitUsage || !strings.Contains(r.stderr, flags[0]) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%v: %+v", flags, r)
+		}
+	}
 	if r := dojo(t, "", "train", "--run", dir, "--generations", "1"); r.status != exitFailed || !strings.Contains(r.stderr, "has 2 generations already") {
 		t.Errorf("fewer generations than there are: %+v", r)
 	}
