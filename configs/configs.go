@@ -94,8 +94,9 @@ func Names() []string {
 	return files
 }
 
-// Load reads a preset by name or a file by path, then applies the settings,
-// each "key=value" with a dotted key such as "mcts.simulations=64".
+// Load reads a preset by name or a file by path, which may be another run's
+// run.yaml, then applies the settings, each "key=value" with a dotted key such
+// as "mcts.simulations=64".
 func Load(name string, settings ...string) (Config, error) {
 	text, err := presets.ReadFile(name + ".yaml")
 	if err != nil {
@@ -106,12 +107,9 @@ func Load(name string, settings ...string) (Config, error) {
 			return Config{}, fmt.Errorf("configuration: %w", err)
 		}
 	}
-	c := Default()
-	if m := decode(text, &c); m != nil {
-		return Config{}, m.in(name)
-	}
-	if err := c.Validate(); err != nil {
-		return Config{}, locate(text, err).in(name)
+	c, err := parse(name, text)
+	if err != nil {
+		return Config{}, err
 	}
 	for _, s := range settings {
 		if err := c.Set(s); err != nil {
@@ -120,6 +118,22 @@ func Load(name string, settings ...string) (Config, error) {
 	}
 	if err := c.Validate(); err != nil {
 		return Config{}, fmt.Errorf("--set %s: %w", strings.Join(settings, " --set "), err)
+	}
+	return c, nil
+}
+
+// parse reads the text of the named preset, or of a run.yaml.
+func parse(name string, text []byte) (Config, error) {
+	if isFrozen(text) {
+		f, err := thaw(name, text)
+		return f.Config, err
+	}
+	c := Default()
+	if m := decode(text, &c); m != nil {
+		return Config{}, m.in(name)
+	}
+	if err := c.Validate(); err != nil {
+		return Config{}, locate(text, err).in(name)
 	}
 	return c, nil
 }

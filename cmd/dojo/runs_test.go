@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/configs"
 	"dojo/run"
 )
 
@@ -68,5 +69,24 @@ func TestBeginningIsRecovered(t *testing.T) {
 		if want := name != "another's folder"; (r.status == exitDone) != want {
 			t.Errorf("%s: %+v", name, r)
 		}
+	}
+}
+
+// The run.yaml of a run begins another one with the same configuration.
+func TestRunYAMLIsAPreset(t *testing.T) {
+	old := run.Folder(trained(t))
+	folder := run.Folder(filepath.Join(t.TempDir(), "new"))
+	done(t, "", "selfplay", old.ConfigPath(), "--run", string(folder), "--set", "seed=8")
+	a, err := configs.Thaw(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := configs.Thaw(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Config.Seed = 8
+	if a.Config != b.Config || b.Name != "new" {
+		t.Errorf("the new run has %+v, want the configuration of %+v", b, a)
 	}
 }
