@@ -7,21 +7,25 @@ package configs
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 
+	"dojo/internal/regular"
 	"dojo/mcts"
 	"dojo/model"
+	"dojo/run"
 	"dojo/selfplay"
 	"dojo/train"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
 )
 
 // Config is everything that decides what a run learns.
@@ -69,6 +73,12 @@ func (c Config) Validate() error {
 	return nil
 }
 
+// JSON is the configuration with the keys that it has in YAML.
+func (c Config) JSON() (json.RawMessage, error) {
+	text, err := yaml.MarshalWithOptions(c, yaml.JSON())
+	return text, err
+}
+
 //go:embed *.yaml
 var presets embed.FS
 
@@ -84,24 +94,22 @@ func Names() []string {
 	return files
 }
 
-// Load reads a preset by name or a file by path, then applies the settings,
-// each "key=value" with a dotted key such as "mcts.simulations=64".
+// Load reads a preset by name or a file by path, which may be another run's
+// run.yaml, then applies the settings, each "key=value" with a dotted key such
+// as "mcts.simulations=64".
 func Load(name string, settings ...string) (Config, error) {
 	text, err := presets.ReadFile(name + ".yaml")
 	if err != nil {
 		if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
 			return Config{}, fmt.Errorf("no preset is called %q; there are %s", name, strings.Join(Names(), ", "))
 		}
-		if text, err = os.ReadFile(name); err != nil {
+		if text, err = regular.Read(name, run.MaxConfig); err != nil {
 			return Config{}, fmt.Errorf("configuration: %w", err)
 		}
 	}
-	c := Default()
-	if m := decode(text, &c); m != nil {
-		return Config{}, m.in(name)
-	}
-	if err := c.Validate(); err != nil {
-		return Config{}, locate(text, err).in(name)
+	c, err := parse(name, text)
+	if err != nil {
+		return Config{}, err
 	}
 	for _, s := range settings {
 		if err := c.Set(s); err != nil {
@@ -110,6 +118,22 @@ func Load(name string, settings ...string) (Config, error) {
 	}
 	if err := c.Validate(); err != nil {
 		return Config{}, fmt.Errorf("--set %s: %w", strings.Join(settings, " --set "), err)
+	}
+	return c, nil
+}
+
+// parse reads the text of the named preset, or of a run.yaml.
+func parse(name string, text []byte) (Config, error) {
+	if isFrozen(text) {
+		f, err := thaw(name, text)
+		return f.Config, err
+	}
+	c := Default()
+	if m := decode(text, &c); m != nil {
+		return Config{}, m.in(name)
+	}
+	if err := c.Validate(); err != nil {
+		return Config{}, locate(text, err).in(name)
 	}
 	return c, nil
 }
@@ -150,9 +174,12 @@ func (m *mistake) in(file string) error {
 
 // decode reads strict YAML over what is in v already.
 func decode(text []byte, v any) *mistake {
+	if m := readable(text); m != nil {
+		return m
+	}
 	err := yaml.UnmarshalWithOptions(text, v, yaml.Strict())
 	if err == nil {
-		return whole(text)
+		return literal(text, v)
 	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
@@ -162,34 +189,90 @@ func decode(text []byte, v any) *mistake {
 	return &mistake{0, err}
 }
 
-// whole refuses numbers with a fraction where the program wants whole ones:
-// the decoder would cut them off.
-func whole(text []byte) *mistake {
-	var fractions []string
+// The decoder takes time with the square of the nesting, so that a small file
+// of brackets would keep it busy for minutes. No configuration comes near these.
+const (
+	maxNesting = 32
+	maxLine    = 1000 // bytes
+)
+
+// readable refuses texts that would take the decoder long.
+func readable(text []byte) *mistake {
+	depth, line := 0, 0
+	for l := range bytes.Lines(text) {
+		line++
+		depth += bytes.Count(l, []byte("[")) + bytes.Count(l, []byte("{")) - bytes.Count(l, []byte("]")) - bytes.Count(l, []byte("}"))
+		if len(l) > maxLine {
+			return &mistake{line, fmt.Errorf("the line has %d bytes, more than %d", len(l), maxLine)}
+		}
+		if depth > maxNesting || bytes.Count(l, []byte("- ")) > maxNesting {
+			return &mistake{line, fmt.Errorf("it nests deeper than %d", maxNesting)}
+		}
+	}
+	return nil
+}
+
+// literal refuses what the decoder would silently make another value of: a key
+// without a value, which would keep its default, and in the place of whole
+// numbers those with a fraction, which it would cut off, and those too large,
+// which it would wrap around.
+func literal(text []byte, v any) *mistake {
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return &mistake{0, err} // which the decoder has not found
+	}
+	var bad *mistake
 	var visit func(t reflect.Type, path string)
 	visit = func(t reflect.Type, path string) {
 		for i := range t.NumField() {
 			f := t.Field(i)
 			key := path + "." + f.Tag.Get("yaml")
-			switch f.Type.Kind() {
-			case reflect.Struct:
+			node, ok := find(file, key)
+			if !ok || bad != nil || strings.HasSuffix(key, ".-") {
+				continue
+			}
+			if err := keepsValue(node, f.Type.Kind()); err != nil {
+				bad = &mistake{node.GetToken().Position.Line, fmt.Errorf("%s: %w", key[1:], err)}
+			}
+			if f.Type.Kind() == reflect.Struct {
 				visit(f.Type, key)
-			case reflect.Int, reflect.Uint64:
-				fractions = append(fractions, key)
 			}
 		}
 	}
-	visit(reflect.TypeFor[Config](), "")
-	for _, key := range fractions {
-		p, err := yaml.PathString("$" + key)
-		if err != nil {
-			continue // a key that is not the file's
-		}
-		node, err := p.ReadNode(bytes.NewReader(text))
-		if err != nil || node.Type() != ast.FloatType {
-			continue
-		}
-		return &mistake{node.GetToken().Position.Line, fmt.Errorf("%s: %s is not a whole number", key[1:], node)}
+	visit(reflect.TypeOf(v).Elem(), "")
+	return bad
+}
+
+// find is the value of a dotted key; false: the file does not have it.
+func find(file *ast.File, key string) (ast.Node, bool) {
+	path, err := yaml.PathString("$" + key)
+	if err != nil {
+		return nil, false // a key that is not the file's
+	}
+	node, err := path.FilterFile(file)
+	return node, err == nil && node != nil
+}
+
+// keepsValue is an error where a node, decoded as kind, would be another value.
+func keepsValue(node ast.Node, kind reflect.Kind) (err error) {
+	text := strings.TrimSpace(node.String())
+	switch {
+	case node.Type() == ast.NullType:
+		return errors.New("it has no value")
+	case kind == reflect.String && text == "":
+		return errors.New("it has no value")
+	case kind == reflect.Int:
+		_, err = strconv.ParseInt(text, 0, strconv.IntSize)
+	case kind == reflect.Uint64:
+		_, err = strconv.ParseUint(text, 0, 64)
+	default:
+		return nil
+	}
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Errorf("%s is too large", text)
+	case err != nil:
+		return fmt.Errorf("%s is not a whole number", text)
 	}
 	return nil
 }

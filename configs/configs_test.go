@@ -55,13 +55,28 @@ func TestMistakes(t *testing.T) {
 		{"game: x\nmcts:\n  simulatons: 5\n", ":3:", "simulatons"},
 		{"game: x\nmcts:\n  simulations: many\n", ":3:", "many"},
 		{"game: x\nmcts:\n  simulations: 1.5\n", ":3:", "1.5"},
-		{"game: x\nmcts:\n  simulations: 0\n", ":3:", "simulations: 0 is less than 1"},
+		{"game: x\nmcts:\n  simulations: 0\n", ":3:", "simulations: 0 is not between 1 and"},
 		{"game: x\nnetwork:\n  blocks: 2\n  channels: 33\n", ":4:", "channels: 33"},
 		{"game: x\ntrain:\n  optimiser:\n    batch: 0\n", ":4:", "batch"},
 		{"game: x\ngate:\n  games: 7\n", ":3:", "games: 7 is not an even number"},
 		{"game: [\n", ":1:", ""},
 		{"seed: 4\n", "", "game: missing"},
 		{"game: x\nseed: -1\n", ":2:", "-1"},
+		{"game: x\nseed: 18446744073709551616\n", ":2:", "18446744073709551616"},
+		{"game: x\nseed: 1e400\n", ":2:", "1e400"},
+		{"game: x\nmcts:\n  simulations: 9e18\n", ":3:", "9e18"},
+		{"game: x\nmcts:\n  simulations: 9000000000000000000\n", ":3:", "simulations: 9000000000000000000"},
+		{"game: x\nmcts:\n  noise_alpha: 1e30\n", ":3:", "noise_alpha"},
+		{"game: x\ngate:\n  games: 1000000000000000000\n", ":3:", "games: 1000000000000000000"},
+		{"game: x\ntrain:\n  generations: 1000000000000\n", ":3:", "generations: 1000000000000"},
+		{"game: x\ntrain:\n  window_max: 1000000000000\n", ":3:", "window_max: 1000000000000"},
+		{"game: x\ntrain:\n  warmup_steps: 1000000000000000\n", ":3:", "warmup_steps: 1000000000000000"},
+		{"game: x\nselfplay:\n  temperature_plies: 9000000000000000000\n", ":3:", "temperature_plies: 9000000000000000000"},
+		{"game: x\ntrain:\nseed: 2\n", ":2:", "train: it has no value"},
+		{"game: x\ntrain: null\n", ":2:", "train: it has no value"},
+		{"game: x\ntrain:\n  passes:\n", ":3:", "train.passes: it has no value"},
+		{"game:\n", ":1:", "game: it has no value"},
+		{"game: \"\"\n", ":1:", "game"},
 	} {
 		_, err := configs.Load(write(t, c.text))
 		if err == nil {
@@ -72,7 +87,17 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%q: error %q should be one line with %q and %q", c.text, msg, "mine.yaml"+c.line, c.says)
 		}
 	}
-	for _, s := range []string{"mcts.simulations", "mcts.simulatons=4", "mcts.simulations=0", "mcts.simulations=1.5", "=3"} {
+	for _, text := range []string{
+		"game: x\nmcts: " + strings.Repeat("[", 40_000), "game: x\nmcts:" + strings.Repeat("\n - - - - [{", 900),
+		"game: x\nmcts: " + strings.Repeat("{a: ", 200), "game: x\n" + strings.Repeat("- ", 499),
+		"game: x\n#" + strings.Repeat("x", 1<<16),
+	} {
+		if _, err := configs.Load(write(t, text)); err == nil || !strings.Contains(err.Error(), "mine.yaml") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.40q… should be refused in one line that names the file: %v", text, err)
+		}
+	}
+	for _, s := range []string{"mcts.simulations", "mcts.simulatons=4", "mcts.simulations=0", "mcts.simulations=1.5", "=3",
+		"seed=18446744073709551616", "game=", "game=null", "train=null", "train=", "train.passes=~", "mcts.simulations="} {
 		_, err := configs.Load("onitama-quick", s)
 		if err == nil || !strings.Contains(err.Error(), s) || strings.Contains(err.Error(), s+":3") {
 			t.Errorf("--set %s: error %v should name it, and no line", s, err)
@@ -106,7 +131,7 @@ func TestFreeze(t *testing.T) {
 
 	good := string(text)
 	for _, c := range []struct{ was, is, says string }{
-		{"format: 1", "format: 99\nnews: 1", "format 99"},
+		{"format: 2", "format: 99\nnews: 1", "format 99"},
 		{"passes: 2.5", "passes: many", "run.yaml:"},
 		{"blocks: 4", "blocks: -4", "run.yaml: network: blocks: -4"},
 		{good, "", "not the configuration of a run"},

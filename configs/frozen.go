@@ -9,12 +9,16 @@ import (
 )
 
 // Format is the version of the layout of a run's folder.
-const Format = 1
+//
+//	1  without name: it is the one in the run's shards
+//	2  name; locks by shard
+const Format = 2
 
 // Frozen is the configuration of a run as its folder keeps it.
 type Frozen struct {
 	Format  int    `yaml:"format"`
 	Program string `yaml:"program"` // the version that began the run
+	Name    string `yaml:"name"`    // the run's name in its shards, whatever its folder is called later
 	Config  Config `yaml:"config"`
 }
 
@@ -31,7 +35,22 @@ func Thaw(folder run.Folder) (Frozen, error) {
 	if err != nil {
 		return Frozen{}, err
 	}
-	path := folder.ConfigPath()
+	return thaw(folder.ConfigPath(), text)
+}
+
+// isFrozen reports whether a text is that of a run.yaml, not of a preset.
+func isFrozen(text []byte) bool {
+	var head struct {
+		Format int `yaml:"format"`
+	}
+	return readable(text) == nil && yaml.Unmarshal(text, &head) == nil && head.Format > 0
+}
+
+// thaw reads the text of the run.yaml at path.
+func thaw(path string, text []byte) (Frozen, error) {
+	if m := readable(text); m != nil {
+		return Frozen{}, m.in(path)
+	}
 	var head struct {
 		Format  int    `yaml:"format"`
 		Program string `yaml:"program"`
@@ -40,8 +59,8 @@ func Thaw(folder run.Folder) (Frozen, error) {
 		return Frozen{}, fmt.Errorf("%s is not the configuration of a run", path)
 	}
 	if head.Format > Format {
-		return Frozen{}, fmt.Errorf("run %s has format %d, made by dojo %s; this program knows formats up to %d",
-			folder, head.Format, head.Program, Format)
+		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %s; this program knows formats up to %d",
+			path, head.Format, head.Program, Format)
 	}
 	f := Frozen{Config: Default()}
 	if m := decode(text, &f); m != nil {

@@ -7,14 +7,14 @@ import (
 
 // Provenance is what a shard says of itself in its file metadata.
 type Provenance struct {
-	Game           string // engine.Spec.Name
-	SpecVersion    int    // engine.Spec.Version
-	Run            string
-	Generation     int
-	Shard          int
-	Seed           uint64 // of the run
-	Model          string // the checkpoint that played, or "uniform"
-	ProgramVersion string
+	Game           string `json:"game"`         // engine.Spec.Name
+	SpecVersion    int    `json:"spec_version"` // engine.Spec.Version
+	Run            string `json:"run"`
+	Generation     int    `json:"generation"`
+	Shard          int    `json:"shard"`
+	Seed           uint64 `json:"seed"`  // of the run
+	Model          string `json:"model"` // the checkpoint that played, or "uniform"
+	ProgramVersion string `json:"program"`
 }
 
 // pairs is the provenance as it stands in the file's metadata.

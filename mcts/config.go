@@ -65,19 +65,22 @@ func Default() Config {
 	return Config{Simulations: 100, CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1, NoiseAlpha: 1, NoiseWeight: 0.25, Cache: 8192}
 }
 
+// MaxSimulations is more than any tree's memory is good for.
+const MaxSimulations = 10_000_000
+
 // Validate reports the first impossible value, naming its key.
 func (c Config) Validate() error {
 	switch {
-	case c.Simulations < 1:
-		return fmt.Errorf("simulations: %d is less than 1", c.Simulations)
+	case c.Simulations < 1 || c.Simulations > MaxSimulations:
+		return fmt.Errorf("simulations: %d is not between 1 and %d", c.Simulations, MaxSimulations)
 	case !(c.CPuct > 0):
 		return fmt.Errorf("cpuct: %v is not positive", c.CPuct)
 	case !(c.CPuctBase > 0):
 		return fmt.Errorf("cpuct_base: %v is not positive", c.CPuctBase)
 	case !(c.FPUReduction >= 0 && c.FPUReduction <= 2):
 		return fmt.Errorf("fpu_reduction: %v is not in [0, 2]", c.FPUReduction)
-	case !(c.NoiseAlpha > 0):
-		return fmt.Errorf("noise_alpha: %v is not positive", c.NoiseAlpha)
+	case !(c.NoiseAlpha > 0 && c.NoiseAlpha <= 1000):
+		return fmt.Errorf("noise_alpha: %v is not in (0, 1000]", c.NoiseAlpha)
 	case !(c.NoiseWeight >= 0 && c.NoiseWeight <= 1):
 		return fmt.Errorf("noise_weight: %v is not in [0, 1]", c.NoiseWeight)
 	case c.Cache < 0 || c.Cache > 1<<24:

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -10,12 +9,12 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 
 	"dojo/engine"
 	"dojo/internal/atomicfile"
+	"dojo/internal/regular"
 	"dojo/internal/safetensors"
 )
 
@@ -108,11 +107,12 @@ func (c *Checkpoint) Save(path string) error {
 // Load reads a checkpoint. What is no checkpoint, damaged, or made by a newer
 // program is one clear line.
 func Load(path string) (*Checkpoint, error) {
-	file, err := os.ReadFile(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
-	c, err := Decode(bytes.NewReader(file))
+	defer file.Close() // it was only read
+	c, err := Decode(file)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint %s: %w", path, err)
 	}
@@ -145,14 +145,22 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 		if !ok || !slices.Equal(t.Shape, p.Shape) {
 			return nil, fmt.Errorf("tensor %s has shape %v, its architecture wants %v", p.Name, t.Shape, p.Shape)
 		}
-		for _, v := range t.Data {
-			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-				return nil, fmt.Errorf("tensor %s holds %v", p.Name, v)
-			}
+		if err := Finite(p.Name, t.Data); err != nil {
+			return nil, err
 		}
 		c.Tensors[p.Name] = t.Data
 	}
 	return c, nil
+}
+
+// Finite is an error where a tensor holds what is no finite number.
+func Finite(name string, values []float32) error {
+	for _, v := range values {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return fmt.Errorf("tensor %s holds %v", name, v)
+		}
+	}
+	return nil
 }
 
 func (c *Checkpoint) readMeta(meta map[string]string) error {

@@ -25,6 +25,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dojo/internal/atomicfile"
@@ -45,6 +46,12 @@ func (f Folder) Base() string { return filepath.Base(string(f)) }
 
 // ModelName names the model that a generation trains.
 func ModelName(generation int) string { return fmt.Sprintf("%06d", generation) }
+
+// IsModelName reports whether a name is that of a model of a run.
+func IsModelName(name string) bool {
+	n, err := strconv.Atoi(name)
+	return err == nil && n >= 0 && name == ModelName(n)
+}
 
 // Model is the file of the named model.
 func (f Folder) Model(name string) string { return f.Path("models", name+".safetensors") }
@@ -88,14 +95,14 @@ var ErrNoRun = errors.New("no run here: run.yaml is missing")
 // ConfigPath is the file of the frozen configuration.
 func (f Folder) ConfigPath() string { return f.Path("run.yaml") }
 
-// maxConfig is the most bytes that a configuration has; written by us it has
-// some 1,500.
-const maxConfig = 1 << 16
+// MaxConfig is the most bytes that a configuration may have; written by us it
+// has some 1,500.
+const MaxConfig = 1 << 16
 
 // Config is the text of the frozen configuration. A folder without one is
 // [ErrNoRun].
 func (f Folder) Config() ([]byte, error) {
-	text, err := regular.Read(f.ConfigPath(), maxConfig)
+	text, err := regular.Read(f.ConfigPath(), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", f, ErrNoRun)
 	}
@@ -152,14 +159,17 @@ func (f Folder) Freeze(text []byte) error {
 
 // Best is the name of the model that plays next.
 func (f Folder) Best() (string, error) {
-	text, err := regular.Read(f.Path("best"), maxConfig)
+	text, err := regular.Read(f.Path("best"), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("run %s has no model yet: its first generation is not complete", f)
 	}
 	if err != nil {
 		return "", fmt.Errorf("run %s: %w", f, err)
 	}
-	return string(text), nil
+	if name := string(text); name == model.NoModel || IsModelName(name) {
+		return name, nil
+	}
+	return "", fmt.Errorf("%s does not hold the name of a model of the run", f.Path("best"))
 }
 
 // BestModel is the file of the model that plays next. A run without one is an

@@ -1,9 +1,12 @@
 package run
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 
 	"dojo/internal/atomicfile"
 	"dojo/internal/regular"
@@ -13,19 +16,69 @@ import (
 // has some 1,000.
 const maxRecord = 1 << 20
 
-// Records reads the records of the committed generations, in order.
+// Records reads the records of the committed generations, in order. A record
+// that is missing, though there is one of a later generation or a line of it in
+// metrics.jsonl, is an error that names it.
 func (f Folder) Records() ([][]byte, error) {
+	// A record is written before its line, so the lines are counted first.
+	lines, err := f.metricsLines()
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", f, err)
+	}
+	last, err := f.lastRecord()
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", f, err)
+	}
 	var all [][]byte
 	for {
-		text, err := regular.Read(f.Record(len(all)), maxRecord)
-		if errors.Is(err, fs.ErrNotExist) {
-			return all, nil
-		}
-		if err != nil {
+		path := f.Record(len(all))
+		text, err := regular.Read(path, maxRecord)
+		switch {
+		case err == nil:
+			all = append(all, text)
+			continue
+		case !errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("run %s: %w", f, err)
+		case len(all) < last:
+			return nil, fmt.Errorf("%s is missing, though %s is there; put it back: metrics.jsonl may have its line", path, filepath.Base(f.Record(last)))
+		case len(all) < lines:
+			return nil, fmt.Errorf("%s is missing, though metrics.jsonl has its line; put it back, or remove metrics.jsonl to go on from generation %d", path, len(all))
 		}
-		all = append(all, text)
+		return all, nil
 	}
+}
+
+// lastRecord is the highest generation that has a record, -1 if none has.
+func (f Folder) lastRecord() (int, error) {
+	entries, err := os.ReadDir(f.Path("generations"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	last := -1
+	for _, e := range entries {
+		if n, ok := number(e.Name(), "", ".json"); ok {
+			last = max(last, n)
+		}
+	}
+	return last, nil
+}
+
+// metricsLines is the number of lines in metrics.jsonl, 0 if it is missing.
+func (f Folder) metricsLines() (int, error) {
+	file, err := regular.Open(f.Metrics())
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close() // it was only read
+	lines, scanner := 0, bufio.NewScanner(file)
+	scanner.Buffer(nil, maxRecord)
+	for scanner.Scan() {
+		lines++
+	}
+	return lines, scanner.Err()
 }
 
 // Commit keeps the record of a generation: with it the generation counts.

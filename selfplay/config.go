@@ -40,8 +40,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("lanes: %d is not between 1 and 4096", c.Lanes)
 	case !(c.Temperature >= 0 && c.Temperature <= 100):
 		return fmt.Errorf("temperature: %v is not between 0 and 100", c.Temperature)
-	case c.TemperaturePlies < 0:
-		return fmt.Errorf("temperature_plies: %d is negative", c.TemperaturePlies)
+	case c.TemperaturePlies < 0 || c.TemperaturePlies > 1_000_000:
+		return fmt.Errorf("temperature_plies: %d is not between 0 and 1000000", c.TemperaturePlies)
 	case !(c.FinalTemperature >= 0 && c.FinalTemperature <= 100):
 		return fmt.Errorf("final_temperature: %v is not between 0 and 100", c.FinalTemperature)
 	}

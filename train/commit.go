@@ -9,6 +9,7 @@ import (
 
 	"dojo/internal/atomicfile"
 	"dojo/internal/tfevents"
+	"dojo/model"
 	"dojo/run"
 )
 
@@ -72,10 +73,12 @@ func (m Metrics) points() []tfevents.Point {
 	add("games/first_wins", m.FirstWins)
 	add("games/draws", m.Draws)
 	add("games/distinct_positions", m.Distinct)
-	add("speed/games", m.GamesPerSecond)
-	add("speed/positions", m.PositionsPerSecond)
-	add("speed/simulations", m.SimulationsPerSecond)
-	add("speed/evaluations", m.EvaluationsPerSecond)
+	if m.SelfplaySeconds > 0 {
+		add("speed/games", m.GamesPerSecond)
+		add("speed/positions", m.PositionsPerSecond)
+		add("speed/simulations", m.SimulationsPerSecond)
+		add("speed/evaluations", m.EvaluationsPerSecond)
+	}
 	add("speed/training_samples", m.Fit.SamplesPerSecond)
 	add("gate/elo", m.Gate.Elo)
 	add("gate/games", float64(m.Gate.Wins+m.Gate.Losses+m.Gate.Draws))
@@ -95,6 +98,11 @@ func ReadMetrics(f run.Folder) ([]Metrics, error) {
 		}
 		if all[g].Generation != g {
 			return nil, fmt.Errorf("%s is the record of generation %d", f.Record(g), all[g].Generation)
+		}
+		for _, name := range []string{all[g].Player, all[g].Best} {
+			if name != model.NoModel && !run.IsModelName(name) {
+				return nil, fmt.Errorf("%s names %q, which is no model of the run", f.Record(g), name)
+			}
 		}
 	}
 	return all, nil

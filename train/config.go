@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dojo/arena"
+	"dojo/mcts"
 	"dojo/model"
 	"dojo/model/graph"
 )
@@ -84,25 +85,28 @@ func DefaultGate() Gate {
 	return Gate{Games: 80, Simulations: 32, OpeningPlies: 2, Elo0: -30, Elo1: 30}
 }
 
+// maxGenerations is the most that the names in a run's folder sort for.
+const maxGenerations = 1_000_000
+
 // Validate reports the first impossible value, naming its key.
 func (c Config) Validate() error {
 	switch {
-	case c.Generations < 1:
-		return fmt.Errorf("generations: %d is less than 1", c.Generations)
+	case c.Generations < 1 || c.Generations > maxGenerations:
+		return fmt.Errorf("generations: %d is not between 1 and %d", c.Generations, maxGenerations)
 	case c.WindowMin < 1:
 		return fmt.Errorf("window_min: %d is less than 1", c.WindowMin)
 	case !(c.WindowGrowth >= 0 && c.WindowGrowth <= 1):
 		return fmt.Errorf("window_growth: %v is not in [0, 1]", c.WindowGrowth)
-	case c.WindowMax < c.WindowMin:
-		return fmt.Errorf("window_max: %d is less than window_min (%d)", c.WindowMax, c.WindowMin)
+	case c.WindowMax < c.WindowMin || c.WindowMax > maxGenerations:
+		return fmt.Errorf("window_max: %d is not between window_min (%d) and %d", c.WindowMax, c.WindowMin, maxGenerations)
 	case !(c.Passes > 0 && c.Passes <= 1000):
 		return fmt.Errorf("passes: %v is not in (0, 1000]", c.Passes)
 	case !(c.LearningRate > 0 && c.LearningRate <= 1):
 		return fmt.Errorf("learning_rate: %v is not in (0, 1]", c.LearningRate)
 	case !(c.FinalLearningRate >= 0 && c.FinalLearningRate <= c.LearningRate):
 		return fmt.Errorf("final_learning_rate: %v is not in [0, learning_rate]", c.FinalLearningRate)
-	case c.WarmupSteps < 0:
-		return fmt.Errorf("warmup_steps: %d is negative", c.WarmupSteps)
+	case c.WarmupSteps < 0 || c.WarmupSteps > 1_000_000_000:
+		return fmt.Errorf("warmup_steps: %d is not between 0 and 1000000000", c.WarmupSteps)
 	case !(c.SearchValueShare >= 0 && c.SearchValueShare <= 1):
 		return fmt.Errorf("search_value_share: %v is not in [0, 1]", c.SearchValueShare)
 	}
@@ -118,10 +122,10 @@ func (c Config) Validate() error {
 // Validate reports the first impossible value, naming its key.
 func (g Gate) Validate() error {
 	switch {
-	case g.Games < 2 || g.Games%2 != 0:
-		return fmt.Errorf("games: %d is not an even number of at least 2", g.Games)
-	case g.Simulations < 1:
-		return fmt.Errorf("simulations: %d is less than 1", g.Simulations)
+	case g.Games < 2 || g.Games%2 != 0 || g.Games > 1_000_000:
+		return fmt.Errorf("games: %d is not an even number between 2 and 1000000", g.Games)
+	case g.Simulations < 1 || g.Simulations > mcts.MaxSimulations:
+		return fmt.Errorf("simulations: %d is not between 1 and %d", g.Simulations, mcts.MaxSimulations)
 	case g.OpeningPlies < 0 || g.OpeningPlies > 100:
 		return fmt.Errorf("opening_plies: %d is not between 0 and 100", g.OpeningPlies)
 	case !(g.Elo1 > g.Elo0) || math.IsInf(g.Elo1-g.Elo0, 0):

@@ -131,7 +131,15 @@ func (r *Run) meta(g int) model.Meta {
 func (r *Run) saveCandidate(m *Metrics) error {
 	c := &model.Checkpoint{Meta: r.meta(m.Generation), Network: r.opt.Network, Tensors: r.trainer.Average()}
 	c.Step = r.trainer.StepCount()
+	for _, p := range c.Params() {
+		if err := model.Finite(p.Name, c.Tensors[p.Name]); err != nil {
+			return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
+		}
+	}
 	c.Calibrate(r.typical(m.Generation))
+	if err := model.Finite("ranges", c.Ranges); err != nil {
+		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
+	}
 	if err := c.Save(r.opt.Folder.Model(c.Name)); err != nil {
 		return err
 	}

@@ -66,8 +66,7 @@ func (o *Options) selfplay(ctx context.Context, m *Metrics) error {
 	if err != nil {
 		return err
 	}
-	m.SelfplaySeconds = time.Since(start).Seconds()
-	m.rates(played)
+	m.rates(played, time.Since(start))
 	return nil
 }
 
@@ -88,6 +87,17 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 		return nil, fmt.Errorf("%w (train: precision: in %s)", err, o.Folder.ConfigPath())
 	}
 	return e, nil
+}
+
+// NameOf is the name of the run in the folder's shards; without shards it is
+// that of the folder.
+func NameOf(f run.Folder) (string, error) {
+	shards, err := f.Shards()
+	if err != nil || len(shards) == 0 {
+		return f.Base(), err
+	}
+	h, err := data.ReadHeader(shards[0].Path)
+	return h.Run, err
 }
 
 // PlayHere plays the missing shards of the job's generation in this process.

@@ -11,7 +11,8 @@ import (
 
 // Metrics is what a generation did: its commit record, and a line of
 // metrics.jsonl. Rates and seconds are of the process that finished the
-// stage; all else follows from the seed.
+// stage, and those of self-play are left out where it had no game left to play;
+// all else follows from the seed.
 type Metrics struct {
 	Generation int       `json:"generation"`
 	Player     string    `json:"player"` // the model that played
@@ -27,11 +28,11 @@ type Metrics struct {
 	ValueError    float64 `json:"value_error"`    // mean |root value − outcome|
 	Distinct      float64 `json:"distinct"`       // share of positions seen once
 
-	SelfplaySeconds      float64 `json:"selfplay_seconds"`
-	GamesPerSecond       float64 `json:"games_per_second"`
-	PositionsPerSecond   float64 `json:"positions_per_second"`
-	SimulationsPerSecond float64 `json:"simulations_per_second"`
-	EvaluationsPerSecond float64 `json:"evaluations_per_second"`
+	SelfplaySeconds      float64 `json:"selfplay_seconds,omitzero"`
+	GamesPerSecond       float64 `json:"games_per_second,omitzero"`
+	PositionsPerSecond   float64 `json:"positions_per_second,omitzero"`
+	SimulationsPerSecond float64 `json:"simulations_per_second,omitzero"`
+	EvaluationsPerSecond float64 `json:"evaluations_per_second,omitzero"`
 
 	Fit  Fit        `json:"fit"`
 	Gate GateResult `json:"gate"`
@@ -72,14 +73,17 @@ func newGateResult(x arena.Result, promoted bool) GateResult {
 	return g
 }
 
-// rates fills in the speed of self-play.
-func (m *Metrics) rates(t selfplay.Totals) {
-	if s := m.SelfplaySeconds; s > 0 {
-		m.GamesPerSecond = float64(t.Games) / s
-		m.PositionsPerSecond = float64(t.Positions) / s
-		m.SimulationsPerSecond = float64(t.Simulations) / s
-		m.EvaluationsPerSecond = float64(t.Evaluations) / s
+// rates fills in the speed of self-play, where there was any.
+func (m *Metrics) rates(t selfplay.Totals, took time.Duration) {
+	s := took.Seconds()
+	if t.Games == 0 || s == 0 {
+		return
 	}
+	m.SelfplaySeconds = s
+	m.GamesPerSecond = float64(t.Games) / s
+	m.PositionsPerSecond = float64(t.Positions) / s
+	m.SimulationsPerSecond = float64(t.Simulations) / s
+	m.EvaluationsPerSecond = float64(t.Evaluations) / s
 }
 
 // games fills in what the games were like.

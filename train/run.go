@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"os"
 
+	"dojo/arena"
 	"dojo/engine"
 	"dojo/mcts"
 	"dojo/model"
@@ -56,12 +57,24 @@ type Reporter interface {
 	Generation(m Metrics)
 }
 
-// Validate reports what cannot be, before anything is made.
+// Validate reports what the game makes impossible, before anything is made.
 func (o *Options) Validate() error {
 	if o.Network.Margin > 0 && !scores(o.Game) {
 		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
 	}
+	// Two random games show whether there are openings for the gate.
+	_, err := arena.Match(context.Background(), arena.Options{
+		Game: o.Game, A: arena.Random(), B: arena.Random(), Games: 2, OpeningPlies: o.Gate.OpeningPlies, Workers: 1,
+	})
+	if err != nil {
+		return fmt.Errorf("gate: opening_plies: %w", err)
+	}
 	return nil
+}
+
+// origin is where the samples of the run come from.
+func (o *Options) origin() origin {
+	return origin{run: o.Name, seed: o.Seed, games: o.Selfplay.ShardGames, margin: o.Network.Margin > 0}
 }
 
 // Run is a run whose stages are locked for this process.
@@ -84,7 +97,7 @@ func Open(opt Options) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
 	}
-	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game, opt.Train.SearchValueShare)}
+	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game, opt.Train.SearchValueShare, opt.origin())}
 	if err := r.recover(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, errors.Join(err, r.Close()))
 	}

@@ -1,8 +1,10 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"dojo/data"
 	"dojo/engine"
@@ -38,7 +40,11 @@ func (x *sample) target(t model.Target) float32 {
 type window struct {
 	game        engine.Game
 	searchShare float32 // of the search's value in the value target
+	expected    origin  // of the shards
 	generations map[int]generation
+
+	legal  []engine.Action // of the position at hand
+	marked []bool          // the same, by action
 }
 
 // A generation is what one generation played.
@@ -47,8 +53,8 @@ type generation struct {
 	stats   data.Summary
 }
 
-func newWindow(game engine.Game, searchShare float32) *window {
-	return &window{game: game, searchShare: searchShare, generations: map[int]generation{}}
+func newWindow(game engine.Game, searchShare float32, expected origin) *window {
+	return &window{game: game, searchShare: searchShare, expected: expected, generations: map[int]generation{}, marked: make([]bool, game.Actions)}
 }
 
 // slide makes the window hold generations first to last of the run in the
@@ -82,13 +88,12 @@ func (w *window) read(f run.Folder, g int) (generation, error) {
 	var rows []data.Row
 	var samples []sample
 	for _, s := range shards {
-		p, more, err := data.ReadShard(s.Path)
+		h, more, err := data.ReadShard(s.Path)
 		if err != nil {
 			return generation{}, err
 		}
-		if p.Game != w.game.Name || p.SpecVersion != w.game.Version {
-			return generation{}, fmt.Errorf("shard %s is of %s version %d, not %s version %d",
-				s.Path, p.Game, p.SpecVersion, w.game.Name, w.game.Version)
+		if err := w.expected.check(w.game, h, s, more); err != nil {
+			return generation{}, fmt.Errorf("shard %s: %w", s.Path, err)
 		}
 		for i, r := range more {
 			x, err := w.sample(r)
@@ -111,14 +116,73 @@ func (w *window) sample(r data.Row) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
+	if pos.Outcome() != engine.Ongoing {
+		return sample{}, fmt.Errorf("the game is over in %q", r.Position)
+	}
+	if r.Mover != int32(pos.ToMove()) {
+		return sample{}, fmt.Errorf("the mover is %d, in %q it is %d", r.Mover, r.Position, pos.ToMove())
+	}
+	w.markLegal(pos)
+	if !w.isLegal(r.Action) {
+		return sample{}, fmt.Errorf("action %d was played, which is not legal in %q", r.Action, r.Position)
+	}
 	for _, p := range r.Policy {
-		if p.Action < 0 || int(p.Action) >= w.game.Actions {
-			return sample{}, fmt.Errorf("action %d is not one of the %d of %s", p.Action, w.game.Actions, w.game.Name)
+		if !w.isLegal(p.Action) {
+			return sample{}, fmt.Errorf("the policy has action %d, which is not legal in %q", p.Action, r.Position)
 		}
 	}
 	value := (1-w.searchShare)*float32(r.Outcome) + w.searchShare*r.Value
 	sign := pos.ToMove().Sign()
 	return sample{position: pos, policy: r.Policy, value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}, nil
+}
+
+// markLegal notes the legal actions of a position for isLegal.
+func (w *window) markLegal(pos engine.Position) {
+	clear(w.marked)
+	w.legal = pos.Legal(w.legal[:0])
+	for _, a := range w.legal {
+		w.marked[a] = true
+	}
+}
+
+func (w *window) isLegal(action int32) bool {
+	return action >= 0 && int(action) < len(w.marked) && w.marked[action]
+}
+
+// An origin is where shards must come from to be trained on.
+type origin struct {
+	run    string
+	seed   uint64
+	games  int  // in a shard
+	margin bool // what is learned needs the margin
+}
+
+// check compares a shard with what its place in the run's folder promises.
+func (o *origin) check(game engine.Game, h data.Header, at run.Shard, rows []data.Row) error {
+	games := 0
+	for _, r := range rows {
+		if int(r.Generation) != at.Generation || r.Run != h.Run {
+			return fmt.Errorf("it has a row of run %s, generation %d", r.Run, r.Generation)
+		}
+		if r.Ply == 0 {
+			games++
+		}
+	}
+	switch {
+	case h.Game != game.Name || h.SpecVersion != game.Version:
+		return fmt.Errorf("it is of %s version %d, not %s version %d", h.Game, h.SpecVersion, game.Name, game.Version)
+	case h.Run != o.run:
+		return fmt.Errorf("it is of run %s, not %s", h.Run, o.run)
+	case h.Generation != at.Generation || h.Shard != at.Number:
+		return fmt.Errorf("it is shard %d of generation %d, not %d of %d", h.Shard, h.Generation, at.Number, at.Generation)
+	case h.Seed != o.seed:
+		return fmt.Errorf("its games were played with seed %d, those of the run with %d", h.Seed, o.seed)
+	case games != o.games:
+		return fmt.Errorf("it has %d games, a shard of the run has %d", games, o.games)
+	case o.margin && slices.Contains(h.Lacks, "margin"):
+		return errors.New("it lacks the column margin, which network.margin learns from")
+	}
+	return nil
 }
 
 // A sampler fills batches from samples in random order without replacement,

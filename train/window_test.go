@@ -40,7 +40,7 @@ func handmade(t *testing.T) []data.Row {
 // Targets are the mover's: the winner's rows aim at a win, the loser's at a
 // loss, and the search's value counts with its share.
 func TestValueTargets(t *testing.T) {
-	w := newWindow(tictactoe.Rules.Game(), 0.25)
+	w := newWindow(tictactoe.Rules.Game(), 0.25, origin{})
 	for i, r := range handmade(t) {
 		s, err := w.sample(r)
 		if err != nil {
@@ -66,7 +66,7 @@ func TestValueTargets(t *testing.T) {
 // like the policy, and illegal actions are marked.
 func TestFillSeesThroughSymmetries(t *testing.T) {
 	game := tictactoe.Rules.Game()
-	w := newWindow(game, 0)
+	w := newWindow(game, 0, origin{})
 	var samples []sample
 	for _, r := range handmade(t) {
 		s, err := w.sample(r)

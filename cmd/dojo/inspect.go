@@ -66,9 +66,13 @@ func (a *app) inspectRun(dir string, asJSON bool) error {
 		best = generations[len(generations)-1].Best
 	}
 	if asJSON {
+		config, err := frozen.Config.JSON()
+		if err != nil {
+			return err
+		}
 		lines := []any{map[string]any{
 			"run": dir, "game": frozen.Config.Game, "seed": frozen.Config.Seed, "program": frozen.Program,
-			"generations": len(generations), "shards": len(shards), "best": best, "config": frozen.Config,
+			"generations": len(generations), "shards": len(shards), "best": best, "config": config,
 		}}
 		for _, m := range generations {
 			lines = append(lines, m)

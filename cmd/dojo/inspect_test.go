@@ -73,6 +73,11 @@ func TestInspectRun(t *testing.T) {
 	if len(lines) != 3 || head.Game != "tictactoe" || head.Best != "000001" || head.Generations != 2 || head.Shards != 2 {
 		t.Errorf("inspect --json of a run of 2 generations prints %q", lines)
 	}
+	for _, key := range []string{`"mcts":{"simulations":`, `"selfplay":{"games":`, `"final_learning_rate":`} {
+		if !strings.Contains(lines[0], key) {
+			t.Errorf("inspect --json prints %s, want the key %s of the YAML", lines[0], key)
+		}
+	}
 	if text := done(t, "", "inspect", dir); !strings.Contains(text, "tictactoe") || !strings.Contains(text, "generation") {
 		t.Errorf("inspect prints %q, want the game and a table of generations", text)
 	}
@@ -89,6 +94,14 @@ func TestInspectShard(t *testing.T) {
 	}
 	if s := head.Stats; len(lines) != 3 || s.Games != 1 || s.Positions != 5 || s.FirstWins != 1 {
 		t.Errorf("inspect --json of a shard of one game prints %q", lines)
+	}
+	for _, key := range []string{`"spec_version":1`, `"generation":0`} {
+		if !strings.Contains(lines[0], key) {
+			t.Errorf("inspect --json of a shard prints %s, want %s", lines[0], key)
+		}
+	}
+	if !strings.Contains(lines[1], `"turns_left":5`) {
+		t.Errorf("inspect --rows --json prints %s, want the names of the columns", lines[1])
 	}
 	text := done(t, "", "inspect", path, "--rows", "9")
 	for _, want := range []string{"entropy", "xx.o..o..", "first 100.0 %"} {

@@ -14,7 +14,7 @@ import (
 // two generations of three are complete, and a shard of the third is played.
 func olderRun(t *testing.T) run.Folder {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "old")
+	dir := filepath.Join(t.TempDir(), "renamed")
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "run-format-1"))); err != nil {
 		t.Fatal(err)
 	}

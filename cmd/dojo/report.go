@@ -12,7 +12,7 @@ import (
 type report struct {
 	app   *app
 	start time.Time
-	last  int // generations that the run will have
+	last  int // generations that the run is to have
 	bar   *bar
 }
 
@@ -20,18 +20,17 @@ var _ train.Reporter = (*report)(nil)
 
 // begin heads the table of generations.
 func (r *report) begin(opt train.Options, done int) {
-	r.last = opt.Train.Generations
 	n := opt.Network
 	fmt.Fprintf(r.app.stderr, "%s into %s: %d of %d generations done; %d channels × %d blocks, %d simulations a move, %d workers\n",
-		opt.Game.Name, opt.Folder, done, r.last, n.Channels, n.Blocks, opt.Search.Simulations, opt.Workers)
+		opt.Game.Name, opt.Folder, done, opt.Train.Generations, n.Channels, n.Blocks, opt.Search.Simulations, opt.Workers)
 	fmt.Fprintf(r.app.stderr, "%9s %6s %6s %6s %8s %7s %7s %7s  %-26s %s\n",
-		"gen", "games", "length", "first", "games/s", "policy", "value", "error", "gate", "elapsed")
+		"done", "games", "length", "first", "games/s", "policy", "value", "error", "gate", "elapsed")
 }
 
 // Stage begins a bar; see train.Reporter.
 func (r *report) Stage(generation int, stage string, total int) func(int, string) {
 	r.clear()
-	r.bar = r.app.newBar(total, fmt.Sprintf("generation %d/%d %s", generation, r.last, stage))
+	r.bar = r.app.newBar(total, fmt.Sprintf("%d/%d %s", generation+1, r.last, stage))
 	return r.bar.set
 }
 
@@ -50,9 +49,18 @@ func (r *report) Generation(m train.Metrics) {
 	if m.Gate.Promoted {
 		verdict = "promoted"
 	}
-	fmt.Fprintf(r.app.stderr, "%9s %6d %6.1f %5.1f%% %8.1f %7.3f %7.3f %7.3f  %-26s %s\n",
-		fmt.Sprintf("%d/%d", m.Generation, r.last), m.Games, m.GameLength, 100*m.FirstWins, m.GamesPerSecond,
+	fmt.Fprintf(r.app.stderr, "%9s %6d %6.1f %5.1f%% %8s %7.3f %7.3f %7.3f  %-26s %s\n",
+		fmt.Sprintf("%d/%d", m.Generation+1, r.last), m.Games, m.GameLength, 100*m.FirstWins, speed(m.GamesPerSecond),
 		m.Fit.PolicyLoss, m.Fit.ValueLoss, m.Fit.ValueError,
 		fmt.Sprintf("+%d −%d =%d %s", m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, verdict),
 		time.Since(r.start).Round(time.Second))
+}
+
+// speed is a rate of self-play; a generation whose games were played before
+// has none.
+func speed(rate float64) string {
+	if rate == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", rate)
 }

@@ -22,21 +22,28 @@ func prepare(flags runFlags, preset string, generations int, report train.Report
 	begun := err == nil
 	switch {
 	case begun:
-		err = agree(folder, frozen.Config, preset, flags.settings)
+		if err = agree(folder, frozen.Config, preset, flags.settings); err == nil && frozen.Name == "" { // of format 1
+			frozen.Name, err = train.NameOf(folder)
+		}
 	case errors.Is(err, run.ErrNoRun):
 		if preset == "" {
 			preset = defaultPreset
 		}
-		frozen.Program = version.String()
+		frozen.Program, frozen.Name = version.String(), folder.Base()
 		frozen.Config, err = configs.Load(preset, flags.settings...)
 	}
 	if err != nil {
 		return opt, frozen, err
 	}
+	if generations > 0 && begun {
+		if err := longer(folder, generations); err != nil {
+			return opt, frozen, err
+		}
+	}
 	if generations > 0 {
 		frozen.Config.Train.Generations = generations
 	}
-	if opt, err = options(folder, frozen.Config); err != nil {
+	if opt, err = options(folder, frozen); err != nil {
 		return opt, frozen, err
 	}
 	opt.Workers, opt.Report = flags.workers, report
@@ -69,7 +76,8 @@ func (f *runFlags) folder(preset string) run.Folder {
 }
 
 // options is a configuration as package train takes it.
-func options(folder run.Folder, c configs.Config) (train.Options, error) {
+func options(folder run.Folder, frozen configs.Frozen) (train.Options, error) {
+	c := frozen.Config
 	game, err := games.ByName(c.Game)
 	if err != nil {
 		return train.Options{}, err
@@ -84,9 +92,18 @@ func options(folder run.Folder, c configs.Config) (train.Options, error) {
 		Gate:           c.Gate,
 		Seed:           c.Seed,
 		Folder:         folder,
-		Name:           folder.Base(),
+		Name:           frozen.Name,
 		ProgramVersion: version.String(),
 	}, nil
+}
+
+// longer is an error where a run has more generations than it is to have.
+func longer(folder run.Folder, generations int) error {
+	records, err := folder.Records()
+	if err == nil && len(records) > generations {
+		err = fmt.Errorf("%s has %d generations already, and --generations %d would be fewer", folder, len(records), generations)
+	}
+	return err
 }
 
 // keep writes the configuration of a run, whose stages are locked, if it is

@@ -12,13 +12,13 @@ import (
 )
 
 // stageCommand runs one stage of a run's next generation.
-func stageCommand(app *app, name, short string, stage func(context.Context, train.Options) error) *cobra.Command {
+func stageCommand(app *app, name, short, more string, stage func(context.Context, train.Options) error) *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
 		Use:   name + " [PRESET]",
 		Short: short,
-		Long: short + `, and stop. What the stage makes is
-kept in the run's folder; dojo train goes on from there.`,
+		Long: short + `, and stop.
+What the stage makes is kept in the run's folder; dojo train goes on from there.` + more,
 		Example: fmt.Sprintf("  dojo %s --run runs/onitama-quick", name),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,6 +42,7 @@ func runStage(ctx context.Context, app *app, flags runFlags, args []string, stag
 	if err != nil {
 		return err
 	}
+	report.last = opt.Train.Generations
 	err = stage(ctx, opt)
 	report.clear()
 	if err != nil {

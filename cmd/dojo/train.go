@@ -36,9 +36,12 @@ func (f *runFlags) register(cmd *cobra.Command) {
 func trainCommands(app *app) []*cobra.Command {
 	return []*cobra.Command{
 		trainCommand(app),
-		stageCommand(app, "selfplay", "Play the games of a run's next generation", train.Selfplay),
-		stageCommand(app, "fit", "Train the candidate of a run's next generation", alone((*train.Run).Fit)),
-		stageCommand(app, "gate", "Play the match of a run's next generation and settle it", alone((*train.Run).Gate)),
+		stageCommand(app, "selfplay", "Play the games of a run's next generation", `
+
+Several processes can play games of a run at a time, beside dojo train too: they
+share out the shards of the generation.`, train.Selfplay),
+		stageCommand(app, "fit", "Train the candidate of a run's next generation", "", alone((*train.Run).Fit)),
+		stageCommand(app, "gate", "Play the match of a run's next generation and settle it", "", alone((*train.Run).Gate)),
 	}
 }
 
@@ -52,7 +55,12 @@ func trainCommand(app *app) *cobra.Command {
 window of recent games, a match of the candidate against the best; again and
 again. An existing run is continued where it stopped, however it stopped.
 
-PRESET is a name (` + strings.Join(configs.Names(), ", ") + `) or a YAML file.`,
+A line a generation says: how many are done; games played, their mean length and
+the share that First won; losses of policy and value, and the mean error of the
+value, in training; the candidate's match and whether it plays from now on.
+
+PRESET is a YAML file (one of your own, or the run.yaml of another run) or a name:
+` + strings.Join(configs.Names(), ", ") + `.`,
 		Example: `  dojo train
   dojo train onitama --run runs/long --for 2h
   dojo train tictactoe --set seed=7 --generations 5`,
@@ -77,9 +85,18 @@ PRESET is a name (` + strings.Join(configs.Names(), ", ") + `) or a YAML file.`,
 	return cmd
 }
 
-// within runs f under the time limit of the flags.
+// maxWorkers is more than any machine has cores.
+const maxWorkers = 4096
+
+// within runs work under the time limit of the flags, if they make sense.
 func (f *runFlags) within(ctx context.Context, work func(context.Context) error) error {
-	if f.limit <= 0 {
+	switch {
+	case f.workers < 0 || f.workers > maxWorkers:
+		return usagef("--workers %d is not between 0 and %d", f.workers, maxWorkers)
+	case f.limit < 0:
+		return usagef("--for %s is negative", f.limit)
+	}
+	if f.limit == 0 {
 		return work(ctx)
 	}
 	ctx, cancel := context.WithTimeout(ctx, f.limit)
@@ -93,6 +110,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, preset string, gene
 	if err != nil {
 		return err
 	}
+	report.last = opt.Train.Generations
 	r, err := train.Open(opt)
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 // that is complete says so again.
 func TestTrainContinues(t *testing.T) {
 	dir := trained(t)
-	if r := dojo(t, "", "train", "--run", dir, "--generations", "3"); r.status != exitDone || !strings.Contains(r.stderr, "2/3") {
+	if r := dojo(t, "", "train", "--run", dir, "--generations", "3"); r.status != exitDone || !strings.Contains(r.stderr, "3/3") {
 		t.Errorf("one more generation: %+v", r)
 	}
 	before := snapshot(t, dir)
@@ -126,13 +126,15 @@ func TestTrainMistakes(t *testing.T) {
 		{"another game", "", []string{"train", "onitama", "--run", dir}, "a run of tictactoe, not of onitama"},
 		{"another preset", "", []string{"train", "tictactoe", "--run", dir}, "other settings"},
 		{"another setting", "", []string{"train", "--run", dir, "--set", "seed=9"}, "--set seed=9"},
-		{"newer format", strings.Replace(string(whole), "format: 1", "format: 7", 1), []string{"train", "--run", dir}, "format 7"},
+		{"newer format", strings.Replace(string(whole), "format: 2", "format: 7", 1), []string{"train", "--run", dir}, "format 7"},
 		{"no configuration", "nothing: here\n", []string{"train", "--run", dir}, "run.yaml"},
 		{"a key too many", string(whole) + "more: 1\n", []string{"train", "--run", dir}, "more"},
 		{"not a run", "", []string{"train", "--run", full}, "holds no run"},
 		{"not a folder", "", []string{"train", "--run", filepath.Join(blocked, "run")}, "not a directory"},
 		{"no such preset", "", []string{"train", "chess", "--run", filepath.Join(t.TempDir(), "new")}, "no preset is called"},
 		{"no such key", "", []string{"train", "--run", filepath.Join(t.TempDir(), "new"), "--set", "mcts.sims=4"}, "sims"},
+		{"no such opening", "", []string{"train", "tictactoe", "--run", filepath.Join(t.TempDir(), "new"), "--set", "gate.opening_plies=100"}, "opening_plies"},
+		{"no openings in an old run", strings.Replace(string(whole), "opening_plies: 2", "opening_plies: 100", 1), []string{"train", "--run", dir, "--generations", "3"}, "opening_plies"},
 		{"impossible", "", []string{"train", "--run", filepath.Join(t.TempDir(), "new"), "--set", "gate.games=3"}, "gate: games: 3"},
 	} {
 		if c.run != "" {
@@ -157,6 +159,19 @@ func TestTrainMistakes(t *testing.T) {
 		if err := os.WriteFile(config, whole, 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+
+	for _, flags := range [][]string{{"--workers", "1000000"}, {"--workers", "-1"}, {"--for", "-1s"}} {
+		args := append([]string{"train", "--run", filepath.Join(t.TempDir(), "new")}, flags...)
+		if r := dojo(t, "", args...); r.status != exitUsage || !strings.Contains(r.stderr, flags[0]) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%v: %+v", flags, r)
+		}
+	}
+	if r := dojo(t, "", "train", "--run", dir, "--generations", "1"); r.status != exitFailed || !strings.Contains(r.stderr, "has 2 generations already") {
+		t.Errorf("fewer generations than there are: %+v", r)
+	}
+	if after, err := os.ReadFile(config); err != nil || string(after) != string(whole) {
+		t.Errorf("run.yaml changed to %s (%v)", after, err)
 	}
 
 	lock := flock.New(filepath.Join(dir, "lock"))

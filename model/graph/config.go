@@ -33,8 +33,9 @@ type Config struct {
 	Beta2   float32 `yaml:"beta2"`
 	Epsilon float32 `yaml:"epsilon"`
 
-	// Average is the share that the average of the weights keeps at each
-	// step; candidates are made of the average. KataGo and lc0 average too.
+	// Average is the factor by which the share of older weights in the running
+	// average falls at each step: 0.99 averages over some 100 steps. Candidates
+	// are made of the average. KataGo and lc0 average too.
 	Average float32 `yaml:"average"`
 }
 

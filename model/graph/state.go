@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
+	"math"
 	"strconv"
 
 	"dojo/internal/atomicfile"
+	"dojo/internal/regular"
 	"dojo/internal/safetensors"
 	"dojo/model"
 )
@@ -84,7 +85,7 @@ func (t *Trainer) Save(path string, meta map[string]string) error {
 // Restore goes on from what Save published and returns the caller's metadata.
 // A missing file is fs.ErrNotExist. On an error nothing has changed.
 func (t *Trainer) Restore(path string) (map[string]string, error) {
-	file, err := os.ReadFile(path)
+	file, err := regular.Read(path, math.MaxInt64-1)
 	if err != nil {
 		return nil, fmt.Errorf("trainer state: %w", err)
 	}
@@ -103,6 +104,9 @@ func (t *Trainer) Restore(path string) (map[string]string, error) {
 	for _, x := range tensors {
 		if len(state[x.Name]) != len(x.Data) {
 			return nil, fmt.Errorf("trainer state %s: tensor %s has %d elements, this network wants %d", path, x.Name, len(x.Data), len(state[x.Name]))
+		}
+		if err := model.Finite(x.Name, x.Data); err != nil {
+			return nil, fmt.Errorf("trainer state %s: %w", path, err)
 		}
 	}
 	for _, x := range tensors {

@@ -186,13 +186,23 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 		return l, err
 	}
 	l.GradNorm = t.solver.norm
+	t.updateAverage()
+	return l, nil
+}
+
+// updateAverage takes the weights after a step into their running average. The
+// average of step n weighs the weights after step i by Average^(n-i), and the
+// shares add up to 1: the weights before the first step have none. This is the
+// bias correction of Adam's moments (Kingma and Ba 2015, section 3).
+func (t *Trainer) updateAverage() {
+	keep := float64(t.config.Average)
+	share := float32((1 - keep) / (1 - math.Pow(keep, float64(t.solver.Steps))))
 	for i, p := range t.params {
 		average := t.average[i]
 		for j, w := range data(p) {
-			average[j] += (1 - t.config.Average) * (w - average[j])
+			average[j] += float32(share * (w - average[j]))
 		}
 	}
-	return l, nil
 }
 
 // run computes the losses and the gradients of a batch.

@@ -1,0 +1,35 @@
+package graph
+
+import (
+	"math"
+	"testing"
+)
+
+// The average weighs the weights after each step by Average to the power of
+// the steps since, and those before the first step not at all.
+func TestAverage(t *testing.T) {
+	n := networks["3x3 conv"]
+	c := config(8)
+	c.Average = 0.75
+	x := trainer(t, n, c, 1)
+	b := fill(x.NewBatch(), 3)
+	sums, shares := map[string][]float64{}, 0.0
+	for step := range 6 {
+		if _, err := x.Step(b, 0.05); err != nil {
+			t.Fatal(err)
+		}
+		shares = 0.75*shares + 1
+		average := x.Average()
+		for name, weights := range x.Weights() {
+			if sums[name] == nil {
+				sums[name] = make([]float64, len(weights))
+			}
+			for i, w := range weights {
+				sums[name][i] = 0.75*sums[name][i] + float64(w)
+				if want := sums[name][i] / shares; math.Abs(float64(average[name][i])-want) > 1e-5 {
+					t.Fatalf("after %d steps the average of %s[%d] is %v, want %v", step+1, name, i, average[name][i], want)
+				}
+			}
+		}
+	}
+}

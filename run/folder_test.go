@@ -1,0 +1,39 @@
+package run_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"dojo/run"
+)
+
+// best names a model of the run, and nothing else.
+func TestBest(t *testing.T) {
+	for text, want := range map[string]string{
+		"000012":                   "models/000012.safetensors",
+		"1000000":                  "models/1000000.safetensors",
+		"uniform":                  "no model has beaten",
+		"../../other/000012":       "does not hold the name of a model",
+		"12":                       "does not hold the name of a model",
+		"":                         "does not hold the name of a model",
+		"000012\n":                 "does not hold the name of a model",
+		"-00012":                   "does not hold the name of a model",
+		"/tmp/model":               "does not hold the name of a model",
+		"0012345":                  "does not hold the name of a model",
+		strings.Repeat("0", 1<<17): "longer than",
+	} {
+		f := run.Folder(t.TempDir())
+		if err := os.WriteFile(f.Path("best"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		path, err := f.BestModel()
+		got := strings.TrimPrefix(path, string(f)+"/")
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) || strings.Contains(got, "\n") {
+			t.Errorf("best %.20q gives %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package train_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/data"
+	"dojo/run"
+	"dojo/train"
+)
+
+// Shards that are not those of the run are refused in one line that names the
+// shard and the cause, and nothing is trained.
+func TestForeignShardsAreRefused(t *testing.T) {
+	whole := t.TempDir()
+	opt, err := tiny(whole, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := train.Selfplay(t.Context(), opt); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		spoil func(p *data.Provenance, rows []data.Row) []data.Row
+		says  string
+	}{
+		"another generation": {func(p *data.Provenance, rows []data.Row) []data.Row { p.Generation = 3; return rows }, "shard 1 of generation 3, not 1 of 0"},
+		"another number":     {func(p *data.Provenance, rows []data.Row) []data.Row { p.Shard = 4; return rows }, "shard 4 of generation 0, not 1 of 0"},
+		"rows of another":    {func(p *data.Provenance, rows []data.Row) []data.Row { rows[0].Generation = 3; return rows }, "row of run tiny, generation 3"},
+		"another run": {func(p *data.Provenance, rows []data.Row) []data.Row {
+			p.Run = "huge"
+			for i := range rows {
+				rows[i].Run = "huge"
+			}
+			return rows
+		}, "of run huge, not tiny"},
+		"another seed": {func(p *data.Provenance, rows []data.Row) []data.Row { p.Seed = math.MaxUint64; return rows }, "with seed 18446744073709551615"},
+		"no rows":      {func(p *data.Provenance, rows []data.Row) []data.Row { return nil }, "it has 0 games, a shard of the run has 8"},
+		"a game less":  {func(p *data.Provenance, rows []data.Row) []data.Row { return rows[rows[0].TurnsLeft:] }, "it has 7 games, a shard of the run has 8"},
+		"illegal action": {func(p *data.Provenance, rows []data.Row) []data.Row {
+			rows[1].Action = rows[0].Action
+			return rows
+		}, "row 1: action"},
+		"illegal policy": {func(p *data.Provenance, rows []data.Row) []data.Row {
+			rows[1].Policy = []data.Weight{{Action: rows[0].Action, Weight: 1}}
+			return rows
+		}, "row 1: the policy has action"},
+		"the wrong mover": {func(p *data.Provenance, rows []data.Row) []data.Row { rows[1].Mover = 0; return rows }, "row 1: the mover is 0"},
+	} {
+		dir := filepath.Join(t.TempDir(), "run")
+		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+			t.Fatal(err)
+		}
+		f := run.Folder(dir)
+		h, rows, err := data.ReadShard(f.Shard(0, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = c.spoil(&h.Provenance, rows)
+		if err := data.WriteShard(f.Shard(0, 1), h.Provenance, rows); err != nil {
+			t.Fatal(err)
+		}
+		err = loop(t.Context(), dir, 1)
+		if err == nil || !strings.Contains(err.Error(), f.Shard(0, 1)) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v should be one line with the shard and %q", name, err, c.says)
+		}
+		if _, err := os.Stat(f.Model("000000")); err == nil {
+			t.Errorf("%s: a model was trained", name)
+		}
+	}
+}
+
+// A number in a trainer's state that is not finite is found when the state is
+// read, and no model comes of it.
+func TestNaNInTrainerState(t *testing.T) {
+	dir := t.TempDir()
+	opt, err := tiny(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Generation(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := opt.Folder.Trainer(0)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(text[len(text)-4:], "\x00\x00\xc0\x7f")
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err = loop(t.Context(), dir, 1)
+	if err == nil || !strings.Contains(err.Error(), path+": tensor") || !strings.Contains(err.Error(), "holds NaN") {
+		t.Errorf("a NaN in a trainer's state: %v", err)
+	}
+	if _, err := os.Stat(opt.Folder.Model("000001")); err == nil {
+		t.Error("a model was published")
+	}
+}
+
+// A generation whose games were all played before has no speed of self-play.
+func TestSpeedOfWhatWasPlayed(t *testing.T) {
+	opt, err := tiny(t.TempDir(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := train.Selfplay(t.Context(), opt); err != nil {
+		t.Fatal(err)
+	}
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for range 2 {
+		if err := r.Generation(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for g, want := range []bool{false, true} {
+		text, err := os.ReadFile(opt.Folder.Record(g))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"selfplay_seconds", "games_per_second", "evaluations_per_second"} {
+			if strings.Contains(string(text), key) != want {
+				t.Errorf("the record of generation %d, whose games were played here: %v, is %s", g, want, text)
+			}
+		}
+	}
+}
