@@ -63,7 +63,7 @@ func (r Result) Score() float64 {
 	if r.Games() == 0 {
 		return 0.5
 	}
-	return (float64(r.Wins) + float64(r.Draws)/2) / float64(r.Games())
+	return (float64(r.Wins) + float64(float64(r.Draws)/2)) / float64(r.Games())
 }
 
 // Seat is A's share of the points of the games in which A was p, ½ before any.
@@ -91,7 +91,7 @@ func (r Result) Interval() (score, low, high float64) {
 		n = mean * (1 - mean) / (variance / n)
 	}
 	centre := (score + z*z/(2*n)) / (1 + z*z/n)
-	width := z / (1 + z*z/n) * math.Sqrt(score*(1-score)/n+z*z/(4*n*n))
+	width := float64(z / (1 + z*z/n) * math.Sqrt(score*(1-score)/n+z*z/(4*n*n)))
 	return score, max(0, centre-width), min(1, centre+width)
 }
 
@@ -101,11 +101,11 @@ func (r Result) moments(prior float64) (mean, variance, n float64) {
 	for i, c := range r.Pairs {
 		x, w := float64(i)/4, float64(c)+prior
 		n += w
-		mean += w * x
-		variance += w * x * x
+		mean += float64(w * x)
+		variance += float64(w * x * x)
 	}
 	mean /= n
-	return mean, max(0, variance/n-mean*mean), n
+	return mean, max(0, variance/n-float64(mean*mean)), n
 }
 
 // Elo is the difference in rating that the score speaks of, with its 95 %

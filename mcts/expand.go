@@ -58,7 +58,7 @@ func (t *tree[S]) expanded(n *node[S], value float32) {
 		t.disturb(t.root())
 	}
 	t.leaf = none
-	t.backup(value * n.sign)
+	t.backup(float32(value * n.sign))
 }
 
 // backup adds a value, seen from First's side, to the root and every edge and

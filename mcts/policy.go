@@ -158,7 +158,7 @@ func (t *tree[S]) disturb(root []edge) {
 		if sum > 0 { // tiny alphas can draw nothing but zeros
 			noise = float32(t.weights[i] / sum)
 		}
-		root[i].prior += t.cfg.NoiseWeight * (noise - root[i].prior)
+		root[i].prior += float32(t.cfg.NoiseWeight * (noise - root[i].prior))
 	}
 }
 
@@ -174,12 +174,12 @@ func (t *tree[S]) gamma(alpha float64) float64 {
 	c := 1 / math.Sqrt(9*d)
 	for {
 		x := t.rng.NormFloat64()
-		v := 1 + c*x
+		v := 1 + float64(c*x)
 		if v <= 0 {
 			continue
 		}
 		v = v * v * v
-		if u := t.rng.Float64(); math.Log(u) < x*x/2+d-d*v+d*math.Log(v) {
+		if u := t.rng.Float64(); math.Log(u) < float64(x*x/2)+d-float64(d*v)+float64(d*math.Log(v)) {
 			return boost * d * v
 		}
 	}

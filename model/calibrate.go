@@ -73,9 +73,9 @@ func bestRange(values []float32) float32 {
 	for share := 1.0; share >= least; share -= 0.02 {
 		unit, loss := share*float64(top)/kernel.Most, 0.0
 		for i, count := range histogram {
-			v := (float64(i) + 0.5) / bins * float64(top)
-			off := v - unit*min(kernel.Most, math.Round(v/unit))
-			loss += count * off * off
+			v := float64((float64(i) + 0.5) / bins * float64(top))
+			off := v - float64(unit*min(kernel.Most, math.Round(v/unit)))
+			loss += float64(count * off * off)
 		}
 		if loss < bestLoss {
 			best, bestLoss = float32(share)*top, loss

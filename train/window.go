@@ -101,7 +101,7 @@ func (w *window) sample(r data.Row) (sample, error) {
 			return sample{}, fmt.Errorf("action %d is not one of the %d of %s", p.Action, w.game.Actions, w.game.Name)
 		}
 	}
-	value := (1-w.searchShare)*float32(r.Outcome) + w.searchShare*r.Value
+	value := float32((1-w.searchShare)*float32(r.Outcome)) + float32(w.searchShare*r.Value)
 	sign := pos.ToMove().Sign()
 	return sample{position: pos, policy: r.Policy, value: value * sign, margin: float32(r.Margin) * sign}, nil
 }

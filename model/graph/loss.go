@@ -94,8 +94,8 @@ func crossEntropy(p, logits, target []float32) (loss, entropy float64) {
 		if t >= 0 {
 			p[a] /= float32(sum)
 			logP := float64(logits[a]-top) - logSum
-			loss -= float64(t) * logP
-			entropy -= float64(p[a]) * logP
+			loss -= float64(float64(t) * logP)
+			entropy -= float64(float64(p[a]) * logP)
 		}
 	}
 	return loss, entropy
@@ -114,7 +114,7 @@ type rowLoss struct {
 func winLoss(x, z float64) (loss, slope float64) {
 	// log(1+exp(-2x)) without overflow is the loss of a win.
 	win := math.Log1p(math.Exp(-2*math.Abs(x))) + max(0, -2*x)
-	return win + (1-z)*x, math.Tanh(x) - z
+	return win + float64((1-z)*x), math.Tanh(x) - z
 }
 
 // huber is half the square of the error up to 1, and linear beyond, so that a

@@ -217,7 +217,7 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 	for i, p := range t.params {
 		average := t.average[i]
 		for j, w := range data(p) {
-			average[j] += (1 - t.config.Average) * (w - average[j])
+			average[j] += float32((1 - t.config.Average) * (w - average[j]))
 		}
 	}
 	return l, nil
