@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"dojo/engine"
+	"dojo/internal/detmath"
 )
 
 // Result counts a match from A's side.
@@ -123,7 +124,7 @@ func (r Result) Elo() (elo, low, high float64) {
 
 // EloOf is the difference in rating at which a score is expected:
 // 400·log10(s/(1−s)).
-func EloOf(score float64) float64 { return 400 * math.Log10(score/(1-score)) }
+func EloOf(score float64) float64 { return 400 / math.Ln10 * detmath.Log(score/(1-score)) }
 
 // expected is the score at a difference in rating.
-func expected(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
+func expected(elo float64) float64 { return 1 / (1 + detmath.Pow(10, -elo/400)) }

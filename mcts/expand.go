@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dojo/engine"
+	"dojo/internal/detmath"
 )
 
 func (t *tree[S]) Expand(logits []float32, value float32) {
@@ -21,7 +22,7 @@ func (t *tree[S]) Expand(logits []float32, value float32) {
 	edges := t.grow(n)
 	var sum float32
 	for i, a := range t.legal {
-		p := float32(math.Exp(float64(logits[a] - top)))
+		p := float32(detmath.Exp(float64(logits[a] - top)))
 		edges[i] = edge{action: a, child: none, prior: p}
 		sum += p
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"dojo/engine"
+	"dojo/internal/detmath"
 )
 
 func (t *tree[S]) Visits() int { return int(t.nodes[0].visits) }
@@ -90,7 +91,7 @@ func (t *tree[S]) Choose(temperature float32) engine.Action {
 	t.weights = t.weights[:0]
 	var sum float64
 	t.improved(func(e *edge, w float32) {
-		x := math.Pow(float64(w), 1/float64(temperature))
+		x := detmath.Pow(float64(w), 1/float64(temperature))
 		t.weights = append(t.weights, x)
 		sum += x
 	})
@@ -167,7 +168,7 @@ func (t *tree[S]) disturb(root []edge) {
 func (t *tree[S]) gamma(alpha float64) float64 {
 	boost := 1.0
 	if alpha < 1 {
-		boost = math.Pow(t.rng.Float64(), 1/alpha)
+		boost = detmath.Pow(t.rng.Float64(), 1/alpha)
 		alpha++
 	}
 	d := alpha - 1.0/3
@@ -179,7 +180,7 @@ func (t *tree[S]) gamma(alpha float64) float64 {
 			continue
 		}
 		v = v * v * v
-		if u := t.rng.Float64(); math.Log(u) < float64(x*x/2)+d-float64(d*v)+float64(d*math.Log(v)) {
+		if u := t.rng.Float64(); detmath.Log(u) < float64(x*x/2)+d-float64(d*v)+float64(d*detmath.Log(v)) {
 			return boost * d * v
 		}
 	}

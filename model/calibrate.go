@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"dojo/internal/detmath"
 	"dojo/model/kernel"
 )
 
@@ -52,7 +53,7 @@ func bestRanges(x []float32, channels int) []float32 {
 	}
 	top := slices.Max(ranges)
 	for c, r := range ranges {
-		ranges[c] = float32(math.Pow(float64(r), own) * math.Pow(float64(top), 1-own))
+		ranges[c] = float32(detmath.Pow(float64(r), own) * detmath.Pow(float64(top), 1-own))
 	}
 	return ranges
 }

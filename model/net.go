@@ -3,8 +3,8 @@ package model
 import (
 	"context"
 	"fmt"
-	"math"
 
+	"dojo/internal/detmath"
 	"dojo/model/kernel"
 )
 
@@ -107,6 +107,6 @@ func (n *Net) run(s *scratch, planes, logits, values []float32) {
 	n.hidden.Run(s.hidden, s.value, nil, boards, true)
 	n.out.Run(values, s.hidden, nil, boards, false)
 	for i, v := range values {
-		values[i] = float32(math.Tanh(float64(v)))
+		values[i] = float32(detmath.Tanh(float64(v)))
 	}
 }

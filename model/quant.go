@@ -3,9 +3,9 @@ package model
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
+	"dojo/internal/detmath"
 	"dojo/model/kernel"
 )
 
@@ -172,7 +172,7 @@ func (q *Quant) run(s *quantScratch, planes, logits, values []float32) {
 	q.hidden.Run(s.hidden, s.value, nil, boards, true)
 	q.out.Run(values, s.hidden, nil, boards, false)
 	for i, v := range values {
-		values[i] = float32(math.Tanh(float64(v)))
+		values[i] = float32(detmath.Tanh(float64(v)))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // disc has a uniform direction and a uniform squared radius.
 func Normal(rng *rand.Rand) float64 {
 	for {
-		u, v := 2*rng.Float64()-1, 2*rng.Float64()-1
+		u, v := times(2, rng.Float64())-1, times(2, rng.Float64())-1
 		if s := times(u, u) + times(v, v); s > 0 && s < 1 {
 			return u * math.Sqrt(-2*Log(s)/s)
 		}
@@ -21,4 +21,4 @@ func Normal(rng *rand.Rand) float64 {
 
 // Exponential draws from the exponential distribution of mean 1. It stands for
 // rng.ExpFloat64.
-func Exponential(rng *rand.Rand) float64 { return -Log(1 - rng.Float64()) }
+func Exponential(rng *rand.Rand) float64 { return -Log(1 - float64(rng.Float64())) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"dojo/internal/detmath"
 	"dojo/internal/parallel"
 
 	"gorgonia.org/gorgonia"
@@ -66,8 +67,8 @@ func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
 		scale = s.ClipNorm / s.norm
 	}
 	s.Steps++
-	correct1 := float32(1 / (1 - math.Pow(float64(s.Beta1), float64(s.Steps))))
-	correct2 := float32(1 / (1 - math.Pow(float64(s.Beta2), float64(s.Steps))))
+	correct1 := float32(1 / (1 - detmath.Pow(float64(s.Beta1), float64(s.Steps))))
+	correct2 := float32(1 / (1 - detmath.Pow(float64(s.Beta2), float64(s.Steps))))
 	parallel.For(len(params), s.workers, func(i int) {
 		w, g, m, v := values[i], grads[i], s.first[i], s.second[i]
 		for j := range w {
