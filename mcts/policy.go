@@ -174,7 +174,7 @@ func (t *tree[S]) gamma(alpha float64) float64 {
 	d := alpha - 1.0/3
 	c := 1 / math.Sqrt(9*d)
 	for {
-		x := t.rng.NormFloat64()
+		x := detmath.Normal(t.rng)
 		v := 1 + float64(c*x)
 		if v <= 0 {
 			continue

@@ -17,6 +17,7 @@ import (
 
 	"dojo/engine"
 	"dojo/internal/atomicfile"
+	"dojo/internal/detmath"
 	"dojo/internal/safetensors"
 )
 
@@ -68,7 +69,7 @@ func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 			scale *= 0.1
 		}
 		for i := range t {
-			t[i] = float32(scale * rng.NormFloat64())
+			t[i] = float32(scale * detmath.Normal(rng))
 		}
 	}
 	return c

@@ -45,7 +45,7 @@ func TestNothingIsFused(t *testing.T) {
 				t.Error("none in package math, which has some: this test would see nothing")
 			}
 			for _, found := range instructions(t, p.environment, packages...) {
-				t.Errorf("%s fuses a product and a sum at %s", found[2], found[1])
+				t.Errorf("%s: a product and a sum are one %s", found[1], found[2])
 			}
 		})
 	}

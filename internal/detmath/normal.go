@@ -9,12 +9,12 @@ import (
 // stands for rng.NormFloat64, which adds products.
 //
 // The polar method of Marsaglia and Bray 1964: a point drawn from the unit
-// disc has a uniform direction and a uniform squared radius.
+// disc has a uniform direction and a uniform squared radius, here s.
 func Normal(rng *rand.Rand) float64 {
 	for {
-		u, v := times(2, rng.Float64())-1, times(2, rng.Float64())-1
-		if s := times(u, u) + times(v, v); s > 0 && s < 1 {
-			return u * math.Sqrt(-2*Log(s)/s)
+		u, v := float64(rng.Float64())-0.5, float64(rng.Float64())-0.5
+		if s := 4 * (times(u, u) + times(v, v)); s > 0 && s < 1 {
+			return u * math.Sqrt(-8*Log(s)/s) // (2u)·√(-2·log(s)/s)
 		}
 	}
 }
