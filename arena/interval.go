@@ -1,6 +1,10 @@
 package arena
 
-import "math"
+import (
+	"math"
+
+	"dojo/internal/detmath"
+)
 
 // z is the two-sided 95 % quantile of the normal distribution.
 const z = 1.959964
@@ -76,12 +80,12 @@ func (r Result) variance(s float64) float64 {
 // tilted is the mean less s, and the mean square distance from s, of a pair's
 // score under the shares that variance describes.
 func (r Result) tilted(s, t float64) (distance, square float64) {
-	n := r.counted() + trace*float64(len(r.Pairs))
+	n := r.counted() + float64(trace*float64(len(r.Pairs)))
 	for i, count := range r.Pairs {
-		d := float64(i)/4 - s
-		share := (count + trace) / (n * (1 + t*d))
-		distance += share * d
-		square += share * d * d
+		d := float64(float64(i)/4) - s
+		share := (count + trace) / (n * (1 + float64(t*d)))
+		distance += float64(share * d)
+		square += float64(share * d * d)
 	}
 	return distance, square
 }
@@ -106,7 +110,7 @@ func within(low, x, high float64) float64 { return max(low, min(high, x)) }
 
 // EloOf is the difference in rating at which a score is expected:
 // 400·log10(s/(1−s)).
-func EloOf(score float64) float64 { return 400 * math.Log10(score/(1-score)) }
+func EloOf(score float64) float64 { return 400 / math.Ln10 * detmath.Log(score/(1-score)) }
 
 // expected is the score at a difference in rating.
-func expected(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
+func expected(elo float64) float64 { return 1 / (1 + detmath.Pow(10, -elo/400)) }

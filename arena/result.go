@@ -124,9 +124,9 @@ func (r Result) moments(prior float64) (mean, variance, n float64) {
 	for i, c := range r.Pairs {
 		x, w := float64(i)/4, c+prior
 		n += w
-		mean += w * x
-		variance += w * x * x
+		mean += float64(w * x)
+		variance += float64(w * x * x)
 	}
 	mean /= n
-	return mean, max(0, variance/n-mean*mean), n
+	return mean, max(0, variance/n-float64(mean*mean)), n
 }

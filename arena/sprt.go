@@ -1,6 +1,6 @@
 package arena
 
-import "math"
+import "dojo/internal/detmath"
 
 // SPRT is a sequential test: after each pair it tells whether A is stronger
 // than B by Elo1 (accept), only by Elo0 (reject), or whether more games are
@@ -34,9 +34,9 @@ func (s SPRT) Verdict(r Result) (llr float64, v Verdict) {
 	s0, s1 := expected(s.Elo0), expected(s.Elo1)
 	llr = n * (s1 - s0) * (2*mean - s0 - s1) / (2 * variance)
 	switch {
-	case llr >= math.Log((1-s.Beta)/s.Alpha):
+	case llr >= detmath.Log((1-s.Beta)/s.Alpha):
 		return llr, Accept
-	case llr <= math.Log(s.Beta/(1-s.Alpha)):
+	case llr <= detmath.Log(s.Beta/(1-s.Alpha)):
 		return llr, Reject
 	}
 	return llr, Continue

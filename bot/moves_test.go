@@ -10,6 +10,7 @@ import (
 	"dojo/bot"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/detmath"
 	"dojo/internal/golden"
 	"dojo/model"
 )
@@ -24,7 +25,7 @@ func lively(t *testing.T, game games.Entry) *model.Checkpoint {
 		x := c.Tensors[p.Name]
 		scale := math.Sqrt(1.5 / float64(max(1, len(x)/p.Shape[len(p.Shape)-1])))
 		for i := range x {
-			x[i] = float32(rng.NormFloat64() * scale)
+			x[i] = float32(detmath.Normal(rng) * scale)
 		}
 	}
 	c.Ranges = []float32{1} // measured, they would depend on the processor

@@ -1,6 +1,10 @@
 package data
 
-import "math"
+import (
+	"math"
+
+	"dojo/internal/detmath"
+)
 
 // Summary describes rows of whole games.
 type Summary struct {
@@ -24,7 +28,7 @@ func Stats(rows []Row) Summary {
 		positions[r.Position] = true
 		s.ValueError += math.Abs(float64(r.Value) - float64(r.Outcome))
 		for _, w := range r.Policy {
-			s.PolicyEntropy -= float64(w.Weight) * math.Log(float64(w.Weight))
+			s.PolicyEntropy -= float64(float64(w.Weight) * detmath.Log(float64(w.Weight)))
 		}
 		if r.TurnsLeft > 1 {
 			continue

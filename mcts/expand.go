@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dojo/engine"
+	"dojo/internal/detmath"
 )
 
 func (t *tree[S]) Expand(logits []float32, value float32) {
@@ -18,7 +19,7 @@ func (t *tree[S]) Expand(logits []float32, value float32) {
 	edges := t.grow(&n.stats)
 	var sum float32
 	for i, a := range t.legal {
-		p := float32(math.Exp(float64(logits[a] - top)))
+		p := float32(detmath.Exp(float64(logits[a] - top)))
 		edges[i] = edge{action: a, child: none, prior: p}
 		sum += p
 	}
@@ -49,7 +50,7 @@ func (t *tree[S]) expanded(p *pending, value float32) {
 	if p.leaf == 0 {
 		t.enter()
 	}
-	t.backup(p.path, value*t.nodes[p.leaf].sign)
+	t.backup(p.path, float32(value*t.nodes[p.leaf].sign))
 }
 
 // backup adds a value, seen from First's side, to the root and every edge and

@@ -1,9 +1,8 @@
 package mcts
 
 import (
-	"math"
-
 	"dojo/engine"
+	"dojo/internal/detmath"
 )
 
 // A Root is the rule at the root of a search: a comparable value that many
@@ -118,7 +117,7 @@ func (p PUCT) choose(c *core, n *stats, temperature float32) int {
 	c.powers = c.powers[:0]
 	var sum float64
 	for _, w := range weights {
-		x := math.Pow(float64(w), 1/float64(temperature))
+		x := detmath.Pow(float64(w), 1/float64(temperature))
 		c.powers = append(c.powers, x)
 		sum += x
 	}

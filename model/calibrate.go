@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"dojo/internal/detmath"
 	"dojo/model/kernel"
 )
 
@@ -64,7 +65,7 @@ func bestRanges(x []float32, channels int) []float32 {
 	}
 	top := slices.Max(ranges)
 	for c, r := range ranges {
-		ranges[c] = float32(math.Pow(float64(r), perChannel) * math.Pow(float64(top), 1-perChannel))
+		ranges[c] = float32(detmath.Pow(float64(r), perChannel) * detmath.Pow(float64(top), 1-perChannel))
 	}
 	return ranges
 }
@@ -86,9 +87,9 @@ func bestRange(values []float32) float32 {
 	for share := 1.0; share >= least; share -= 0.02 {
 		unit, loss := share*float64(top)/kernel.Most, 0.0
 		for i, count := range histogram {
-			v := (float64(i) + 0.5) / bins * float64(top)
-			off := v - unit*min(kernel.Most, math.Round(v/unit))
-			loss += count * off * off
+			v := float64((float64(i) + 0.5) / bins * float64(top))
+			off := v - float64(unit*min(kernel.Most, math.Round(v/unit)))
+			loss += float64(count * off * off)
 		}
 		if loss < bestLoss {
 			best, bestLoss = float32(share)*top, loss

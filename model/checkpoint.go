@@ -14,6 +14,7 @@ import (
 
 	"dojo/engine"
 	"dojo/internal/atomicfile"
+	"dojo/internal/detmath"
 	"dojo/internal/regular"
 	"dojo/internal/safetensors"
 )
@@ -58,7 +59,7 @@ func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 				continue
 			}
 			for j := range t {
-				t[j] = float32(l.Deviation * rng.NormFloat64())
+				t[j] = float32(l.Deviation * detmath.Normal(rng))
 			}
 		}
 	}

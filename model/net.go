@@ -2,8 +2,8 @@ package model
 
 import (
 	"context"
-	"math"
 
+	"dojo/internal/detmath"
 	"dojo/model/kernel"
 )
 
@@ -78,7 +78,7 @@ func (p *program) Evaluate(_ context.Context, b *Batch) error {
 		}
 		values := b.Values[from:to]
 		for i, v := range values {
-			values[i] = float32(math.Tanh(float64(v)))
+			values[i] = float32(detmath.Tanh(float64(v)))
 		}
 	}
 	return nil
@@ -112,7 +112,7 @@ func (h *other) write(dst, results []float32) {
 	for i := range dst {
 		dst[i] = h.Unit * results[i]
 		if h.Kind == Win {
-			dst[i] = float32(math.Tanh(float64(results[i])))
+			dst[i] = float32(detmath.Tanh(float64(results[i])))
 		}
 	}
 }

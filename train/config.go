@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dojo/arena"
+	"dojo/internal/detmath"
 	"dojo/mcts"
 	"dojo/model"
 	"dojo/model/graph"
@@ -149,8 +150,8 @@ func (c Config) window(g int) int {
 // the generations.
 func (c Config) rate(generation, step int) float32 {
 	done := float64(generation) / float64(max(1, c.Generations-1))
-	cosine := (1 + math.Cos(math.Pi*min(1, done))) / 2
-	r := c.FinalLearningRate + (c.LearningRate-c.FinalLearningRate)*cosine
+	cosine := (1 + detmath.Cos(math.Pi*min(1, done))) / 2
+	r := c.FinalLearningRate + float64((c.LearningRate-c.FinalLearningRate)*cosine)
 	if step < c.WarmupSteps {
 		r *= float64(step+1) / float64(c.WarmupSteps)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"dojo/data"
 	"dojo/engine"
+	"dojo/internal/detmath"
 	"dojo/internal/parallel"
 	"dojo/model"
 	"dojo/model/graph"
@@ -88,7 +89,7 @@ func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
 			return nil, context.Cause(ctx)
 		}
 		s.fill(b)
-		l, err := trainer.Step(b, d.Rate*float32(1+math.Cos(math.Pi*float64(i)/float64(steps)))/2)
+		l, err := trainer.Step(b, d.Rate*float32(1+detmath.Cos(math.Pi*float64(i)/float64(steps)))/2)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", i, err)
 		}
@@ -216,7 +217,7 @@ func (d Distillation) sample(p engine.Position, logits []float32, value float32)
 		if !ok {
 			return sample{}, fmt.Errorf("%s has no action %q in %q", d.To.Name, p.ActionString(a), own)
 		}
-		w := float32(math.Exp(float64(logits[a] - top)))
+		w := float32(detmath.Exp(float64(logits[a] - top)))
 		sum += w
 		policy = append(policy, data.Weight{Action: int32(as), Weight: w})
 	}

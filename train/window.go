@@ -131,7 +131,7 @@ func (w *window) sample(r data.Row) (sample, error) {
 			return sample{}, fmt.Errorf("the policy has action %d, which is not legal in %q", p.Action, r.Position)
 		}
 	}
-	value := (1-w.searchShare)*float32(r.Outcome) + w.searchShare*r.Value
+	value := float32((1-w.searchShare)*float32(r.Outcome)) + float32(w.searchShare*r.Value)
 	sign := pos.ToMove().Sign()
 	return sample{position: pos, policy: r.Policy, value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}, nil
 }

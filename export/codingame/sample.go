@@ -7,6 +7,7 @@ import (
 
 	"dojo/engine"
 	"dojo/engine/onitama"
+	"dojo/internal/detmath"
 	"dojo/model"
 )
 
@@ -38,7 +39,7 @@ func Sample(c *model.Checkpoint, n int, seed uint64) []onitama.SparseState {
 func draw(legal []engine.Action, logits []float32, rng *rand.Rand) engine.Action {
 	best, most := legal[0], math.Inf(-1)
 	for _, a := range legal {
-		if x := float64(logits[a]) - math.Log(rng.ExpFloat64()); x > most {
+		if x := float64(logits[a]) - detmath.Log(detmath.Exponential(rng)); x > most {
 			best, most = a, x
 		}
 	}

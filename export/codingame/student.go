@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"dojo/engine/onitama"
+	"dojo/internal/detmath"
 	"dojo/model"
 )
 
@@ -199,7 +200,7 @@ func layer(x, w, b []float32, relu bool) []float32 {
 				continue
 			}
 			for j, u := range w[i*out : (i+1)*out] {
-				row[j] += v * u
+				row[j] += float32(v * u)
 			}
 		}
 		if relu {
@@ -283,7 +284,7 @@ func (s *Student) Evaluate(_ context.Context, b *model.Batch) error {
 		for a, l := range logits {
 			b.Logits[i*len(logits)+a] = float32(l) / logitSteps
 		}
-		b.Values[i] = float32(math.Tanh(float64(v) / valueSteps))
+		b.Values[i] = float32(detmath.Tanh(float64(v) / valueSteps))
 	}
 	return nil
 }

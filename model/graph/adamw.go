@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"dojo/internal/detmath"
 	"dojo/internal/parallel"
 
 	"gorgonia.org/gorgonia"
@@ -50,7 +51,7 @@ func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
 	}
 	parallel.For(len(params), s.workers, func(i int) {
 		for _, g := range grads[i] {
-			norms[i] += float64(g) * float64(g)
+			norms[i] += float64(float64(g) * float64(g))
 		}
 	})
 	var total float64
@@ -66,19 +67,19 @@ func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
 		scale = s.ClipNorm / s.norm
 	}
 	s.Steps++
-	correct1 := float32(1 / (1 - math.Pow(float64(s.Beta1), float64(s.Steps))))
-	correct2 := float32(1 / (1 - math.Pow(float64(s.Beta2), float64(s.Steps))))
+	correct1 := float32(1 / (1 - detmath.Pow(float64(s.Beta1), float64(s.Steps))))
+	correct2 := float32(1 / (1 - detmath.Pow(float64(s.Beta2), float64(s.Steps))))
 	parallel.For(len(params), s.workers, func(i int) {
 		w, g, m, v := values[i], grads[i], s.first[i], s.second[i]
 		for j := range w {
 			d := g[j] * scale
-			m[j] = s.Beta1*m[j] + (1-s.Beta1)*d
-			v[j] = s.Beta2*v[j] + (1-s.Beta2)*d*d
+			m[j] = float32(s.Beta1*m[j]) + float32((1-s.Beta1)*d)
+			v[j] = float32(s.Beta2*v[j]) + float32((1-s.Beta2)*d*d)
 			step := m[j] * correct1 / (float32(math.Sqrt(float64(v[j]*correct2))) + s.Epsilon)
 			if j < s.decayed[i] {
-				step += s.WeightDecay * w[j]
+				step += float32(s.WeightDecay * w[j])
 			}
-			w[j] -= s.Rate * step
+			w[j] -= float32(s.Rate * step)
 		}
 		clear(g)
 	})

@@ -3,6 +3,7 @@ package graph
 import (
 	"math"
 
+	"dojo/internal/detmath"
 	"dojo/internal/parallel"
 
 	"gorgonia.org/gorgonia"
@@ -84,18 +85,18 @@ func crossEntropy(p, logits, target []float32) (loss, entropy float64) {
 	for a, t := range target {
 		p[a] = 0
 		if t >= 0 {
-			e := math.Exp(float64(logits[a] - top))
+			e := detmath.Exp(float64(logits[a] - top))
 			p[a] = float32(e)
 			sum += e
 		}
 	}
-	logSum := math.Log(sum)
+	logSum := detmath.Log(sum)
 	for a, t := range target {
 		if t >= 0 {
 			p[a] /= float32(sum)
 			logP := float64(logits[a]-top) - logSum
-			loss -= float64(t) * logP
-			entropy -= float64(p[a]) * logP
+			loss -= float64(float64(t) * logP)
+			entropy -= float64(float64(p[a]) * logP)
 		}
 	}
 	return loss, entropy
@@ -113,8 +114,8 @@ type rowLoss struct {
 // it does not vanish where tanh is flat.
 func winLoss(x, z float64) (loss, slope float64) {
 	// log(1+exp(-2x)) without overflow is the loss of a win.
-	win := math.Log1p(math.Exp(-2*math.Abs(x))) + max(0, -2*x)
-	return win + (1-z)*x, math.Tanh(x) - z
+	win := detmath.Log1p(detmath.Exp(-2*math.Abs(x))) + max(0, -2*x)
+	return win + float64((1-z)*x), detmath.Tanh(x) - z
 }
 
 // huber is half the square of the error up to 1, and linear beyond, so that a

@@ -27,8 +27,9 @@
 // In 8 bits four input channels are one word, and take the place of one float in
 // all of this.
 //
-// A result is the same bit for bit for any number of boards and any way of
-// spreading them, and on AVX-512 and AVX2 alike; in 8 bits on every processor.
+// A result is the same bit for bit for any number of boards, any way of
+// spreading them and every processor: whoever computes a sum takes its products
+// in one order and rounds once for each of them.
 package kernel
 
 import (

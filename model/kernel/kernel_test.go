@@ -148,16 +148,17 @@ func TestRunAgainstReference(t *testing.T) {
 	})
 }
 
-// AVX2 and AVX-512 agree to the last bit.
-func TestVectorLevelsAgree(t *testing.T) {
-	if all := available(); all[len(all)-1] != avx512 {
-		t.Skip("this processor has no AVX-512")
+// All levels agree to the last bit, forward and backward.
+func TestLevelsAgree(t *testing.T) {
+	all := available()
+	if len(all) == 1 {
+		t.Skip("this processor has no vector kernels")
 	}
 	best := active
 	defer func() { active = best }()
 	for _, s := range shapes() {
-		var results [2][]float32
-		for i, l := range []level{avx2, avx512} {
+		results := make([][]float32, len(all))
+		for i, l := range all {
 			rng := rand.New(rand.NewPCG(2, 2))
 			active = l
 			c := NewConv(s.h, s.w, s.in, s.out, s.k)
@@ -169,8 +170,10 @@ func TestVectorLevelsAgree(t *testing.T) {
 			c.WeightGrad(dw[s.out:], dw[:s.out], random(rng, cells*s.in), random(rng, cells*s.out), s.n)
 			results[i] = append(results[i], dw...)
 		}
-		if !slices.Equal(results[0], results[1]) {
-			t.Fatalf("%+v: AVX2 and AVX-512 differ", s)
+		for i, l := range all[1:] {
+			if !slices.Equal(results[0], results[i+1]) {
+				t.Fatalf("%+v: %v and %v differ", s, portable, l)
+			}
 		}
 	}
 }

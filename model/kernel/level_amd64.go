@@ -72,7 +72,7 @@ func (l level) quantPeak(n int) (operations float64) {
 		return 0
 	}
 	const multiplyAdds = 4 * 48 // a round
-	return float64(n) * multiplyAdds * 2 * float64(l.lanes())
+	return float64(n * multiplyAdds * 2 * l.lanes())
 }
 
 // peak runs n rounds of nothing but multiply-adds and returns how many
@@ -87,5 +87,5 @@ func (l level) peak(n int) (operations float64) {
 		return 0
 	}
 	const multiplyAdds = 48 // a round
-	return float64(n) * multiplyAdds * 2 * float64(l.lanes())
+	return float64(n * multiplyAdds * 2 * l.lanes())
 }

@@ -1,6 +1,9 @@
 package kernel
 
-// runPortable is Run for every processor and every width of board.
+import "math"
+
+// runPortable is Run for every processor and every width of board. A sum takes
+// its products in the order of the vector kernels, so that the bits are theirs.
 func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 	for cell := range n * c.H * c.W {
 		o := dst[cell*c.Out:][:c.Out]
@@ -11,53 +14,82 @@ func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 				o[k] = c.bias[k] + r
 			}
 		}
-		taps(c.H, c.W, c.K, cell, func(tap, from int) {
-			for in, v := range src[from*c.In:][:c.In] {
-				if v == 0 {
-					continue
-				}
-				for k, w := range c.weight[(tap*c.In+in)*c.Out:][:c.Out] {
-					// Products are exact in 64 bits: rounded once, as in the
-					// kernels' fused multiply-adds.
-					o[k] = float32(float64(v)*float64(w) + float64(o[k]))
-				}
+		eachProduct(c.H, c.W, c.K, c.In, cell, func(weight, source int) {
+			if v := src[source]; v != 0 {
+				addProducts(o, c.weight[weight*c.Out:], v)
 			}
 		})
 		for k := range o {
-			o[k] = max(floor, o[k])
+			if !(o[k] > floor) { // as the kernels' maximum: floor for -0 and NaN
+				o[k] = floor
+			}
 		}
 	}
 }
 
-// gradPortable is the weight gradient for every processor.
+// gradPortable is WeightGrad for every processor: the sum of a weight takes its
+// products board by board and cell by cell, as in the vector kernels.
 func (c *Conv) gradPortable(dw, db, src, dout []float32, n int) {
 	for cell := range n * c.H * c.W {
 		g := dout[cell*c.Out:][:c.Out]
 		for k, d := range g {
 			db[k] += d
 		}
-		taps(c.H, c.W, c.K, cell, func(tap, from int) {
-			for in, v := range src[from*c.In:][:c.In] {
-				if v == 0 {
-					continue
-				}
-				for k, d := range g {
-					dw[(tap*c.In+in)*c.Out+k] += v * d
-				}
+		eachProduct(c.H, c.W, c.K, c.In, cell, func(weight, source int) {
+			if v := src[source]; v != 0 {
+				addProducts(dw[weight*c.Out:][:c.Out], g, v)
 			}
 		})
 	}
 }
 
-// taps calls f for every tap of a convolution of size k at a cell that is on
-// the board of h×w, with the cell that it reads.
-func taps(h, w, k, cell int, f func(tap, from int)) {
-	y, x := cell/w%h, cell%w
-	r := k / 2
-	for tap := range k * k {
-		dy, dx := tap/k-r, tap%k-r
-		if y+dy >= 0 && y+dy < h && x+dx >= 0 && x+dx < w {
-			f(tap, cell+dy*w+dx)
+// eachProduct calls f for every product of an output cell of a convolution of
+// size k on boards of h×w: with the row of the weights, [K][K][In], and with
+// the index of the input, [n][H][W][In]. The order is that of the vector
+// kernels: row of taps, input channel, tap.
+func eachProduct(h, w, k, in, cell int, f func(weight, source int)) {
+	y, x, r := cell/w%h, cell%w, k/2
+	for ky := max(0, r-y); ky < min(k, h+r-y); ky++ {
+		for c := range in {
+			for kx := max(0, r-x); kx < min(k, w+r-x); kx++ {
+				f((ky*k+kx)*in+c, (cell+(ky-r)*w+kx-r)*in+c)
+			}
 		}
 	}
+}
+
+// addProducts adds x·ys[i] to every sum.
+func addProducts(sums, ys []float32, x float32) {
+	ys = ys[:len(sums)]
+	for i, y := range ys {
+		sums[i] = multiplyAdd(x, y, sums[i])
+	}
+}
+
+// multiplyAdd is x·y + z, rounded once, as a fused multiply-add rounds it.
+//
+// In 64 bits the product is exact and the sum is rounded. To round that to 32
+// bits is to round twice, which matters only where the first rounding has
+// ended half way between two floats. The 28 lowest bits are zero there.
+func multiplyAdd(x, y, z float32) float32 {
+	product := float64(float64(x) * float64(y))
+	sum := product + float64(z)
+	if math.Float64bits(sum)<<36 != 0 {
+		return float32(sum)
+	}
+	return roundOnce(product, float64(z), sum)
+}
+
+// roundOnce is float32(a+b) as if rounded only once, given their rounded sum:
+// a sum that has lost something is moved one bit towards what it has lost,
+// away from half way (Boldo and Melquiond 2008, rounding to odd).
+func roundOnce(a, b, sum float64) float32 {
+	bits, part := math.Float64bits(sum), sum-a
+	switch lost := (a - (sum - part)) + (b - part); { // exact: Knuth's two-sum
+	case lost > 0 && sum > 0 || lost < 0 && sum < 0:
+		bits++
+	case lost > 0 || lost < 0:
+		bits--
+	}
+	return float32(math.Float64frombits(bits))
 }

@@ -140,14 +140,13 @@ func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, 
 	sums := make([]int32, q.Out)
 	for cell := range n * q.H * q.W {
 		clear(sums)
-		taps(q.H, q.W, q.K, cell, func(tap, from int) {
-			for in, v := range src[from*q.In:][:q.In] {
-				if v == 0 {
-					continue
-				}
-				for k, w := range q.weight[(tap*q.In+in)*q.Out:][:q.Out] {
-					sums[k] += int32(v) * int32(w)
-				}
+		eachProduct(q.H, q.W, q.K, q.In, cell, func(weight, source int) {
+			v := src[source]
+			if v == 0 {
+				return
+			}
+			for k, w := range q.weight[weight*q.Out:][:q.Out] {
+				sums[k] += int32(v) * int32(w)
 			}
 		})
 		for k, sum := range sums {

@@ -93,12 +93,13 @@ func byDefinition(q *Quant, weight, bias, units []float32, src []uint8, residual
 		scale := top / Most
 		for cell := range n * q.H * q.W {
 			sum := 0
-			taps(q.H, q.W, q.K, cell, func(tap, from int) {
-				for in := range q.In {
+			for tap := range q.K * q.K {
+				from, ok := (&Conv{H: q.H, W: q.W, K: q.K}).neighbour(cell, tap)
+				for in := 0; ok && in < q.In; in++ {
 					w := math.RoundToEven(float64(weight[(tap*q.In+in)*q.Out+o] * inverse))
 					sum += int(w) * int(src[from*q.In+in])
 				}
-			})
+			}
 			y := float32(float32(sum)*scale) + bias[o]
 			if residual != nil {
 				y += residual[cell*q.Out+o]

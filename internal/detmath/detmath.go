@@ -1,0 +1,230 @@
+// Package detmath has the elementary functions whose results are the same bit
+// for bit on every processor. Whatever stands between the seed of a run and its
+// bytes uses them in place of those of package math.
+//
+// Package math gives other last bits elsewhere for two reasons: some of its
+// functions have assembly on some processors, and where a processor can fuse a
+// product and a sum into one instruction with one rounding the compiler may do
+// so. Here everything is written in Go, and every product that is added to
+// something is converted to its own type, float64(x*y) + z, which the language
+// defines as rounding before the sum.
+//
+// The functions of package math that the IEEE standard defines exactly (Sqrt,
+// Floor, RoundToEven, Abs, FMA and their like) and those that only move bits
+// (Frexp, Ldexp, Modf) are the same everywhere and may be used.
+//
+// The test of this package is a policy, too: it compiles the packages between
+// seed and bytes for processors that can fuse, and fails where one does.
+package detmath
+
+import "math"
+
+const (
+	ln2Hi = 6.93147180369123816490e-01 // ln 2, with 21 zero bits at the end: times a small whole number it is exact
+	ln2Lo = 1.90821492927058770002e-10 // ln 2 - ln2Hi
+)
+
+// Exp is e to the power of x, within 1 ulp. Above 709.78 it is +Inf, below
+// -745.13 it is 0.
+//
+// As FreeBSD's e_exp.c: x is k·ln 2 + r with |r| ≤ ln 2 / 2, and exp(r) is
+// 1 + 2r/(2-c), where c is r less a polynomial in r².
+func Exp(x float64) float64 {
+	const (
+		overflow  = 7.09782712893383973096e+02
+		underflow = -7.45133219101941108420e+02
+
+		p1 = 1.66666666666666657415e-01
+		p2 = -2.77777777770155933842e-03
+		p3 = 6.61375632143793436117e-05
+		p4 = -1.65339022054652515390e-06
+		p5 = 4.13813679705723846039e-08
+	)
+	switch {
+	case x != x:
+		return x
+	case x > overflow:
+		return math.Inf(1)
+	case x < underflow:
+		return 0
+	}
+	k := math.RoundToEven(times(x, math.Log2E))
+	hi, lo := x-times(k, ln2Hi), times(k, ln2Lo)
+	r := hi - lo
+	t := times(r, r)
+	c := r - times(t, p1+times(t, p2+times(t, p3+times(t, p4+times(t, p5)))))
+	y := 1 - ((lo - times(r, c)/(2-c)) - hi)
+	if e := int(k) + 1023; e > 0 && e < 2047 {
+		return y * math.Float64frombits(uint64(e)<<52) // by 2ᵏ
+	}
+	return math.Ldexp(y, int(k))
+}
+
+// times is x·y, rounded before anything is added to it.
+func times(x, y float64) float64 { return float64(x * y) }
+
+// Log is the natural logarithm, within 1 ulp. Of 0 it is -Inf, of what is
+// negative NaN.
+//
+// As FreeBSD's e_log.c: x is 2ᵏ·(1+f) with √½ ≤ 1+f < √2, and
+// log(1+f) = f - f²/2 + s·(f²/2+R), where s = f/(2+f) and R is a polynomial
+// in s², here of its even and its odd powers apart.
+func Log(x float64) float64 {
+	const (
+		l1 = 6.666666666666735130e-01
+		l2 = 3.999999999940941908e-01
+		l3 = 2.857142874366239149e-01
+		l4 = 2.222219843214978396e-01
+		l5 = 1.818357216161805012e-01
+		l6 = 1.531383769920937332e-01
+		l7 = 1.479819860510658591e-01
+	)
+	switch {
+	case x != x || x > math.MaxFloat64:
+		return x
+	case x < 0:
+		return math.NaN()
+	case x == 0:
+		return math.Inf(-1)
+	}
+	m, e := math.Frexp(x)
+	if m < math.Sqrt2/2 {
+		m, e = 2*m, e-1
+	}
+	f, k := m-1, float64(e)
+	s := f / (2 + f)
+	s2 := times(s, s)
+	s4 := times(s2, s2)
+	odd := times(s2, l1+times(s4, l3+times(s4, l5+times(s4, l7))))
+	even := times(s4, l2+times(s4, l4+times(s4, l6)))
+	half := times(0.5*f, f)
+	return times(k, ln2Hi) - ((half - (times(s, half+(odd+even)) + times(k, ln2Lo))) - f)
+}
+
+// Log1p is log(1+x), within 2 ulp even where 1+x would round x away.
+//
+// Kahan's way: 1+x rounds to some u. The logarithm of u is exact for u-1 and
+// not for x, and log(1+x)/x hardly differs from log(u)/(u-1).
+func Log1p(x float64) float64 {
+	u := 1 + x
+	switch {
+	case u == 1:
+		return x
+	case x > math.MaxFloat64 || u <= 0 || x != x:
+		return Log(u)
+	}
+	return Log(u) * (x / (u - 1))
+}
+
+// Pow is x to the power of y, for x ≥ 0: math.Pow's way, by the squares of x
+// for the whole part of y and by Exp and Log for the rest. Its error grows with
+// |y|, about |y| ulp at most. Any other x gives NaN, but for y = 0, which gives 1.
+func Pow(x, y float64) float64 {
+	switch {
+	case y == 0 || x == 1:
+		return 1
+	case !(x >= 0) || y != y:
+		return math.NaN()
+	case y == 1:
+		return x
+	case x == 0 || x > math.MaxFloat64 || math.Abs(y) >= 1<<62:
+		if (x > 1) == (y > 0) {
+			return math.Inf(1)
+		}
+		return 0
+	}
+	whole, rest := math.Modf(math.Abs(y))
+	if rest > 0.5 {
+		whole, rest = whole+1, rest-1
+	}
+	power, exponent := 1.0, 0 // their product power·2^exponent is the result
+	if rest != 0 {
+		power = Exp(rest * Log(x))
+	}
+	square, e := math.Frexp(x)
+	for n := int64(whole); n != 0; n >>= 1 {
+		if e < -1<<12 || e > 1<<12 { // out of range, whatever follows
+			exponent += e
+			break
+		}
+		if n&1 == 1 {
+			power, exponent = power*square, exponent+e
+		}
+		square, e = times(square, square), 2*e
+		if square < 0.5 {
+			square, e = 2*square, e-1
+		}
+	}
+	if y < 0 {
+		power, exponent = 1/power, -exponent
+	}
+	return math.Ldexp(power, exponent)
+}
+
+// Tanh is the hyperbolic tangent, within 2 ulp.
+//
+// As Cephes' tanh.c: 1 - 2/(exp(2x)+1), and near zero, where that would cancel,
+// x + x³·P(x²)/Q(x²).
+func Tanh(x float64) float64 {
+	const (
+		p0, p1, p2 = -9.64399179425052238628e-1, -9.92877231001918586564e1, -1.61468768441708447952e3
+		q0, q1, q2 = 1.12811678491632931402e2, 2.23548839060100448583e3, 4.84406305325125486048e3
+	)
+	switch size := math.Abs(x); {
+	case size > 22: // 1 is the nearest number
+		return math.Copysign(1, x)
+	case size >= 0.625:
+		return math.Copysign(1-2/(Exp(2*size)+1), x)
+	case x == 0:
+		return x
+	}
+	s := times(x, x)
+	p := times(times(p0, s)+p1, s) + p2
+	q := times(times(s+q0, s)+q1, s) + q2
+	return x + times(times(x, s), p)/q
+}
+
+// Cos is the cosine of an angle in radians, within 1 ulp of 1. Angles beyond
+// 2²⁰ give NaN: nothing here turns so often.
+//
+// As Cephes' sin.c: the angle less a multiple of π/2, in three parts, and a
+// polynomial for the sine or the cosine of what is left.
+func Cos(x float64) float64 {
+	const part1, part2, part3 = 2 * 7.85398125648498535156e-1, 2 * 3.77489470793079817668e-8, 2 * 2.69515142907905952645e-15
+	if x = math.Abs(x); !(x <= 1<<20) {
+		return math.NaN()
+	}
+	k := math.RoundToEven(x * (2 / math.Pi))
+	z := ((x - times(k, part1)) - times(k, part2)) - times(k, part3)
+	switch int(k) % 4 {
+	case 0:
+		return cosine(z)
+	case 1:
+		return -sine(z)
+	case 2:
+		return -cosine(z)
+	}
+	return sine(z)
+}
+
+// sine is that of an angle of at most π/4 or so.
+func sine(z float64) float64 {
+	t := times(z, z)
+	p := times(1.58962301576546568060e-10, t) - 2.50507477628578072866e-8
+	p = times(p, t) + 2.75573136213857245213e-6
+	p = times(p, t) - 1.98412698295895385996e-4
+	p = times(p, t) + 8.33333333332211858878e-3
+	p = times(p, t) - 1.66666666666666307295e-1
+	return z + times(times(z, t), p)
+}
+
+// cosine is that of an angle of at most π/4 or so.
+func cosine(z float64) float64 {
+	t := times(z, z)
+	p := times(-1.13585365213876817300e-11, t) + 2.08757008419747316778e-9
+	p = times(p, t) - 2.75573141792967388112e-7
+	p = times(p, t) + 2.48015872888517045348e-5
+	p = times(p, t) - 1.38888888888730564116e-3
+	p = times(p, t) + 4.16666666666665929218e-2
+	return (1 - times(0.5, t)) + times(times(t, t), p)
+}

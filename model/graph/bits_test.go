@@ -1,0 +1,65 @@
+package graph
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+	"dojo/internal/golden"
+	"dojo/model"
+)
+
+// Some steps on every kind of network give the same bits on every processor:
+// losses, weights, moments and averages, then the ranges that the average is
+// calibrated to, and what it answers in 8 bits and in floats. CI compares them
+// on amd64, with all kernels and GOAMD64=v3, arm64 and WebAssembly.
+func TestBits(t *testing.T) {
+	const batch = 9
+	var lines strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(networks)) {
+		h := sha256.New()
+		add := func(data any) {
+			if err := binary.Write(h, binary.LittleEndian, data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n := networks[name]
+		x := trainer(t, n, config(batch), 2)
+		b := x.NewBatch()
+		for i := range 3 {
+			losses, err := x.Step(fill(b, uint64(i)), 3e-3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(losses)
+		}
+		state := x.state()
+		for _, key := range slices.Sorted(maps.Keys(state)) {
+			add(state[key])
+		}
+		c := &model.Checkpoint{Network: n, Tensors: x.Average()}
+		c.Calibrate(b.Planes)
+		add(c.Ranges)
+		quant, err := model.NewQuant(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, evaluator := range []model.Evaluator{quant, model.NewNet(c)} {
+			e := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, batch)
+			e.N = copy(e.Planes, b.Planes) / n.Planes.Size()
+			if err := evaluator.Evaluate(context.Background(), e); err != nil {
+				t.Fatal(err)
+			}
+			add(e.Logits)
+			add(e.Values)
+		}
+		fmt.Fprintf(&lines, "%s: %x\n", name, h.Sum(nil)[:8])
+	}
+	golden.Compare(t, "testdata/bits.txt", lines.String())
+}

@@ -1,0 +1,60 @@
+package kernel
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// fused is x·y + z rounded once, by numbers of any length.
+func fused(x, y, z float32) float32 {
+	exact := func(x float32) *big.Float { return new(big.Float).SetPrec(2000).SetFloat64(float64(x)) }
+	sum := exact(x)
+	sum.Mul(sum, exact(y)).Add(sum, exact(z))
+	f, _ := sum.Float32()
+	return f
+}
+
+// A multiply-add rounds once, half way between two floats too, where rounding
+// to 64 bits first would forget on which side the sum is.
+func TestMultiplyAddRoundsOnce(t *testing.T) {
+	const half, tiny = 1.0 / (1 << 24), 1.0 / (1 << 60)
+	twice := func(x, y, z float32) float32 { return float32(float64(float64(x)*float64(y)) + float64(z)) }
+	forgotten := 0
+	for _, c := range [][3]float32{
+		{1 + half*2, half, 1}, {half, 1, 1}, {-half, 1, 1}, {half, -1, -1},
+		{tiny, half, 1}, {0, 1, 0}, {3, 5, -15}, {1e38, 10, 0}, {1e38, 10, -1e38},
+		{math.SmallestNonzeroFloat32, 0.5, 0}, {-math.SmallestNonzeroFloat32, 0.5, 0},
+	} {
+		if got, want := multiplyAdd(c[0], c[1], c[2]), fused(c[0], c[1], c[2]); got != want {
+			t.Errorf("%v·%v + %v is %v, want %v", c[0], c[1], c[2], got, want)
+		}
+	}
+	// A float and a product just off half of its last bit u, (1+e)(1-e)·u/2 or
+	// (1+e)²·u/2 with either sign; and the same where floats are subnormal.
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 200_000 {
+		z := math.Float32frombits(1<<23+rng.Uint32N(1<<30)) * float32(1-2*rng.IntN(2))
+		unit := math.Float32frombits(math.Float32bits(z)+1) - z
+		small := math.Float32frombits(rng.Uint32N(1 << 23))
+		e := float32(math.Ldexp(1, -12-rng.IntN(12)))
+		x, y := (1+e)*float32(1-2*rng.IntN(2)), 1-e
+		if rng.IntN(2) == 0 {
+			y = 1 + e
+		}
+		const root = 1.0 / (1 << 75) // of half the smallest float
+		for _, v := range [][3]float32{{x * (unit / 2), y, z}, {x * root, y * root, small}} {
+			got, want := multiplyAdd(v[0], v[1], v[2]), fused(v[0], v[1], v[2])
+			if got != want {
+				t.Fatalf("%v·%v + %v is %v, want %v", v[0], v[1], v[2], got, want)
+			}
+			if twice(v[0], v[1], v[2]) != want {
+				forgotten++
+			}
+		}
+	}
+	if forgotten == 0 {
+		t.Error("rounding twice is right everywhere here: this shows nothing")
+	}
+}
