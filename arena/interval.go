@@ -41,8 +41,8 @@ func (r Result) bound(score, end float64) float64 {
 	}
 	in, out := score, end
 	for range 32 { // to a thousand-millionth
-		s := (in + out) / 2
-		if d := score - s; r.counted()*d*d <= z*z*r.variance(s) {
+		s := float64((in + out) / 2)
+		if d := score - s; r.counted()*float64(d*d) <= z*z*r.variance(s) {
 			in = s
 		} else {
 			out = s

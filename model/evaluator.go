@@ -1,11 +1,11 @@
 // Package model turns planes into policies and values, and keeps the
 // parameters that do so. It knows games only by their Spec.
 //
-// A [Network] is the architecture as data; a [Checkpoint] is a network with
+// A [Network] is the sizes of a network and an [Architecture] its layers and
+// heads as a list, which all else interprets; a [Checkpoint] is a network with
 // its parameters and where they came from; a [Net] is a checkpoint made ready
 // to play on the kernels of package model/kernel, and a [Quant] the same in 8
-// bits; an [Evaluator] is what the search sees of any of them. What a network
-// computes is written once, as the list of an [Architecture].
+// bits; an [Evaluator] is what the search sees of any of them.
 package model
 
 import (

@@ -23,7 +23,7 @@ import (
 // networks are small ones of every kind: conv and dense policy heads, boards
 // of several shapes.
 var networks = map[string]model.Network{
-	"3x3 conv":  {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 9, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
+	"3x3 conv":  {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 9, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 4, ValueFeatures: 8},
 	"5x5 conv":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7},
 	"2x6 dense": {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 11, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
 	"1x1 dense": {Planes: engine.Shape{C: 9, H: 1, W: 1}, Actions: 11, Channels: 16, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
@@ -187,7 +187,9 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 					}
 					norm += direction[j] * direction[j]
 				}
-				norm = math.Sqrt(norm)
+				if norm = math.Sqrt(norm); norm == 0 {
+					t.Fatalf("%s: layer %s has no gradient: its ReLUs are all off", name, l.name)
+				}
 				var want float64
 				for j := range direction {
 					direction[j] /= norm

@@ -1,9 +1,6 @@
 package graph
 
 import (
-	"fmt"
-	"slices"
-
 	"dojo/internal/parallel"
 	"dojo/model"
 	"dojo/model/kernel"
@@ -101,7 +98,7 @@ func (l *layer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes,
 		}
 	}
 	grads := make(gorgonia.Nodes, len(in))
-	if l.inputWanted(y) {
+	if y.Op().(*op).wrt[0] {
 		if grads[0], err = l.inputGrad(grad, in[1], in[0].Shape()); err != nil {
 			return nil, err
 		}
@@ -113,11 +110,6 @@ func (l *layer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes,
 		grads[2] = grad
 	}
 	return grads, nil
-}
-
-// inputWanted reports whether the node's operation differentiates its input.
-func (l *layer) inputWanted(y *gorgonia.Node) bool {
-	return y.Op().(*op).wrt[0]
 }
 
 // reluGrad is the gradient before the ReLU.
@@ -177,14 +169,4 @@ func (l *layer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
 			return nil
 		},
 	}, x, grad)
-}
-
-// join makes a parameter matrix of weights and bias.
-func join(weight, bias []float32) []float32 { return slices.Concat(weight, bias) }
-
-// mustFit panics on a tensor of the wrong size: the caller has checked.
-func (l *layer) mustFit(params []float32) {
-	if len(params) != l.parameters() {
-		panic(fmt.Sprintf("graph: layer %s has %d parameters, not %d", l.name, l.parameters(), len(params)))
-	}
 }

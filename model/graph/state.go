@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"dojo/internal/atomicfile"
@@ -20,8 +21,7 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	}
 	t.solver.Steps = 0
 	for i, l := range t.layers {
-		params := join(c.Tensors[l.name+".weight"], c.Tensors[l.name+".bias"])
-		l.mustFit(params)
+		params := slices.Concat(c.Tensors[l.name+".weight"], c.Tensors[l.name+".bias"])
 		copy(data(t.params[i]), params)
 		copy(t.average[i], params)
 		clear(t.solver.first[i])
