@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dojo/games"
+	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/mcts"
 	"dojo/model"
@@ -21,6 +22,8 @@ import (
 // exportOptions is what the command line tells of an export.
 type exportOptions struct {
 	out      string
+	force    bool
+	replace  output.Policy
 	model    string // as it was named; "" if it is carried
 	samples  string // a run
 	distil   bool
@@ -89,6 +92,7 @@ bits, and answers come in time; then its Elo against MODEL is measured.`,
 			if len(args) > 0 {
 				opt.model = args[0]
 			}
+			opt.replace = a.replacing(cmd.Context(), opt.force)
 			if err := forms[i].write(a, cmd.Context(), c, game, opt); err != nil {
 				return fmt.Errorf("export: %w", err)
 			}
@@ -98,6 +102,7 @@ bits, and answers come in time; then its Elo against MODEL is measured.`,
 	f := cmd.Flags()
 	f.StringVar(&as, "as", "binary", "the form: "+strings.Join(names, ", "))
 	f.StringVarP(&opt.out, "output", "o", "", "the file, or for web the folder, to write")
+	f.BoolVar(&opt.force, "force", false, "replace what is at --output without asking")
 	f.BoolVar(&opt.float32, "float32", false, "for onnx: in floats, not in 8 bits")
 	f.StringVar(&opt.os, "os", "", "for binary: the operating system, as Go names it (this one)")
 	f.StringVar(&opt.arch, "arch", "", "for binary: the processor, as Go names it (this one)")

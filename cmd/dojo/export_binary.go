@@ -12,12 +12,16 @@ import (
 	"strings"
 
 	"dojo/games"
-	"dojo/internal/atomicfile"
+	"dojo/internal/output"
 	"dojo/model"
 )
 
 // exportBinary writes an executable that carries the model.
 func (a *app) exportBinary(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
+	target, err := output.Open(opt.out, opt.replace)
+	if err != nil {
+		return err
+	}
 	var checkpoint bytes.Buffer
 	if err := c.Encode(&checkpoint); err != nil {
 		return err
@@ -49,7 +53,7 @@ func (a *app) exportBinary(ctx context.Context, c *model.Checkpoint, game games.
 		return fmt.Errorf("the program: %w", err)
 	}
 	defer file.Close()
-	if err := atomicfile.WriteExecutable(opt.out, func(w io.Writer) error {
+	if err := target.WriteExecutable(func(w io.Writer) error {
 		return writePayload(w, file, size, checkpoint.Bytes())
 	}); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"dojo/engine/onitama"
 	"dojo/export/codingame"
 	"dojo/games"
-	"dojo/internal/atomicfile"
+	"dojo/internal/output"
 	"dojo/mcts"
 	"dojo/model"
 	"dojo/think"
@@ -35,6 +35,10 @@ type codinGameReport struct {
 
 // exportCodinGame writes a source file once it is seen to work.
 func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
+	target, err := output.Open(opt.out, opt.replace)
+	if err != nil {
+		return err
+	}
 	small, err := a.codinGameStudent(ctx, c, game, opt)
 	if err != nil {
 		return err
@@ -68,7 +72,7 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 		}
 		report.Report, program = &seen, path
 	}
-	if err := atomicfile.WriteBytes(opt.out, []byte(source)); err != nil {
+	if err := target.WriteText(source); err != nil {
 		return err
 	}
 	if small != c && program != "" && opt.games > 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"dojo/engine"
-	"dojo/internal/atomicfile"
+	"dojo/internal/output"
 )
 
 // A saved game is text in the game's own notation: a comment that names the
@@ -18,10 +18,19 @@ const recordHead = "# dojo: a game of "
 
 var errNoFile = errors.New("which file? save FILE, load FILE")
 
-// save writes the game so far.
+// save writes the game so far; "--force FILE" replaces a file.
 func (s *session) save(path string) error {
+	first, rest, _ := strings.Cut(path, " ")
+	force := first == "--force"
+	if force {
+		path = strings.TrimSpace(rest)
+	}
 	if path == "" {
 		return errNoFile
+	}
+	f, err := output.Open(path, output.Policy{Force: force})
+	if err != nil {
+		return err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n%s", recordHead, s.game.Name, s.positions[0])
@@ -34,7 +43,7 @@ func (s *session) save(path string) error {
 		b.WriteString(name)
 	}
 	b.WriteByte('\n')
-	return atomicfile.WriteBytes(path, []byte(b.String()))
+	return f.WriteText(b.String())
 }
 
 // load replaces the game by one from a file, if all of that is legal.

@@ -41,7 +41,7 @@ const sessionHelp = `an action, or its number in the list of moves, plays it; ot
   undo       take back your last action and the answer to it
   rules      how the game is played, and how actions are written
   position P set up a position, in the game's notation
-  save FILE  write the game to a file
+  save FILE  write the game to a file; save --force FILE replaces one
   load FILE  go on with a game from a file
   quit       leave
 `
