@@ -39,25 +39,67 @@ type exportOptions struct {
 // A form is a way to hand out a model.
 type form struct {
 	name, about string
+	flags       []string // that it takes, besides those of every form
 	write       func(a *app, ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error
 }
 
+var codinGameFlags = []string{"distil", "samples", "movetime", "no-verify", "games"}
+
 var forms = []form{
-	{"binary", "one executable, which is dojo and carries the model: run alone it is\n\"dojo bot\", and its play and evaluate need no MODEL; --os and --arch\nname another system", (*app).exportBinary},
-	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", (*app).exportCPP},
-	{"codingame-go", "the same in Go", (*app).exportGo},
-	{"onnx", "an ONNX model for other runtimes; --float32 for one in floats", (*app).exportONNX},
-	{"web", "a folder for any web server, in which the browser plays the bot", (*app).exportWeb},
+	{"binary", "one executable, which is dojo and carries the model: run alone it is\n\"dojo bot\", and its play and evaluate need no MODEL; --os and --arch\nname another system", []string{"os", "arch", "program"}, (*app).exportBinary},
+	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", codinGameFlags, (*app).exportCPP},
+	{"codingame-go", "the same in Go", codinGameFlags, (*app).exportGo},
+	{"onnx", "an ONNX model for other runtimes; --float32 for one in floats", []string{"float32"}, (*app).exportONNX},
+	{"web", "a folder for any web server, in which the browser plays the bot", nil, (*app).exportWeb},
+}
+
+// formOf is the form called name.
+func formOf(name string) (form, error) {
+	var names []string
+	for _, f := range forms {
+		if f.name == name {
+			return f, nil
+		}
+		names = append(names, f.name)
+	}
+	return form{}, usagef("--as %q is not a form of export; there are %s", name, strings.Join(names, ", "))
+}
+
+// check reports flags that make no sense together.
+func (f form) check(cmd *cobra.Command, opt exportOptions) error {
+	for _, other := range forms {
+		for _, flag := range other.flags {
+			if cmd.Flags().Changed(flag) && !slices.Contains(f.flags, flag) {
+				return usagef("--%s belongs to --as %s, not to %s", flag, other.name, f.name)
+			}
+		}
+	}
+	switch {
+	case opt.out == "":
+		return usagef("-o FILE is missing")
+	case opt.moveTime <= 0 || opt.games < 0 || opt.games%2 != 0:
+		return usagef("--movetime must be positive and --games even")
+	case cmd.Flags().Changed("samples") && !opt.distil:
+		return usagef("--samples is for --distil, which is missing")
+	case cmd.Flags().Changed("games") && !opt.distil:
+		return usagef("--games is for --distil, which is missing: there is no smaller network to measure")
+	case cmd.Flags().Changed("games") && opt.noVerify:
+		return usagef("--games needs the compiled program, which --no-verify leaves out")
+	}
+	return nil
 }
 
 func (a *app) exportCommand() *cobra.Command {
 	var opt exportOptions
 	var as string
 	var names []string
-	var about strings.Builder
+	var about, belong strings.Builder
 	for _, f := range forms {
 		names = append(names, f.name)
 		fmt.Fprintf(&about, "  %-14s %s\n", f.name, strings.ReplaceAll(f.about, "\n", "\n                 "))
+		if len(f.flags) > 0 {
+			fmt.Fprintf(&belong, "  %-14s --%s\n", f.name, strings.Join(f.flags, " --"))
+		}
 	}
 	cmd := &cobra.Command{
 		Use:   "export MODEL",
@@ -69,21 +111,23 @@ CodinGame takes 100,000 characters and 50 ms a turn. --distil trains a small
 network for that from the samples of MODEL's run, in some minutes, and keeps it
 there. Nothing is written unless the compiler takes the program, the referee's
 transcripts replay with legal answers, outputs are those of the network in 8
-bits, and answers come in time; then its Elo against MODEL is measured.`,
+bits, and answers come in time; then its Elo against MODEL is measured.
+
+Flags that belong to one form:
+
+` + strings.TrimSuffix(belong.String(), "\n"),
 		Example: `  dojo export runs/onitama-quick --as binary -o onitama-bot
   ./onitama-bot --protocol codingame --movetime 42ms
   dojo export runs/onitama-quick --as codingame-cpp --distil -o bot.cpp
   dojo export runs/patchwork-quick --as web -o patchwork && python3 -m http.server -d patchwork`,
 		Args: modelArgs(a, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			i := slices.Index(names, as)
-			switch {
-			case i < 0:
-				return usagef("--as %q is not a form of export; there are %s", as, strings.Join(names, ", "))
-			case opt.out == "":
-				return usagef("-o FILE is missing")
-			case opt.moveTime <= 0 || opt.games < 0 || opt.games%2 != 0:
-				return usagef("--movetime must be positive and --games even")
+			f, err := formOf(as)
+			if err != nil {
+				return err
+			}
+			if err := f.check(cmd, opt); err != nil {
+				return err
 			}
 			c, game, err := a.openModel(args)
 			if err != nil {
@@ -93,7 +137,7 @@ bits, and answers come in time; then its Elo against MODEL is measured.`,
 				opt.model = args[0]
 			}
 			opt.replace = a.replacing(cmd.Context(), opt.force)
-			if err := forms[i].write(a, cmd.Context(), c, game, opt); err != nil {
+			if err := f.write(a, cmd.Context(), c, game, opt); err != nil {
 				return fmt.Errorf("export: %w", err)
 			}
 			return nil

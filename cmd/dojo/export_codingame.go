@@ -90,6 +90,8 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 // codinGameStudent is a network that fits CodinGame's limit and clock.
 func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (*model.Checkpoint, error) {
 	switch {
+	case game.Name == onitama.Sparse.Name && opt.distil:
+		return nil, fmt.Errorf("model %s is a small network already: leave --distil out", c.Name)
 	case game.Name == onitama.Sparse.Name:
 		return c, nil
 	case game.Name != onitama.Classic.Name:
