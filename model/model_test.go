@@ -156,24 +156,27 @@ func TestLoadMistakes(t *testing.T) {
 		}
 		return b.Bytes()
 	}
+	flipped := bytes.Clone(whole)
+	flipped[len(flipped)-2] ^= 1
 	for name, c := range map[string]struct {
 		file []byte
 		says string
 	}{
-		"empty":        {nil, "no safetensors"},
-		"text":         {[]byte("this is not a network at all"), "no safetensors"},
-		"truncated":    {whole[:len(whole)-100], "truncated"},
-		"half":         {whole[:len(whole)/2], "truncated"},
-		"foreign":      {foreign(map[string]string{"format": "pt"}), "not one of dojo's"},
-		"bare":         {foreign(map[string]string{"format": "dojo"}), "format_version"},
-		"a long name":  {foreign(map[string]string{"format": "dojo", "name": strings.Repeat("x", 1e6)}), "a name of 1000000 bytes"},
-		"newer":        {replace(`"format_version":"1"`, `"format_version":"9"`), "format 9"},
-		"architecture": {replace(`\"channels\":16`, `\"channels\":17`), "channels: 17"},
-		"more blocks":  {replace(`\"blocks\":2`, `\"blocks\":3`), "block2"},
-		"no planes":    {replace(`\"H\":5`, `\"H\":0`), "0×5×4 planes"},
-		"not a number": {holding(float32(math.NaN())), "tensor value.out.weight holds NaN"},
-		"infinite":     {holding(float32(math.Inf(1))), "tensor value.out.weight holds +Inf"},
-		"absurd":       {holding(-1e30), "tensor value.out.weight holds -1e+30"},
+		"empty":         {nil, "no safetensors"},
+		"text":          {[]byte("this is not a network at all"), "no safetensors"},
+		"truncated":     {whole[:len(whole)-100], "truncated"},
+		"half":          {whole[:len(whole)/2], "truncated"},
+		"foreign":       {foreign(map[string]string{"format": "pt"}), "not one of dojo's"},
+		"bare":          {foreign(map[string]string{"format": "dojo"}), "format_version"},
+		"a long name":   {foreign(map[string]string{"format": "dojo", "name": strings.Repeat("x", 1e6)}), "a name of 1000000 bytes"},
+		"newer":         {replace(`"format_version":"1"`, `"format_version":"9"`), "format 9"},
+		"architecture":  {replace(`\"channels\":16`, `\"channels\":17`), "channels: 17"},
+		"more blocks":   {replace(`\"blocks\":2`, `\"blocks\":3`), "block2"},
+		"no planes":     {replace(`\"H\":5`, `\"H\":0`), "0×5×4 planes"},
+		"not a number":  {holding(float32(math.NaN())), "tensor value.out.weight holds NaN"},
+		"infinite":      {holding(float32(math.Inf(1))), "tensor value.out.weight holds +Inf"},
+		"absurd":        {holding(-1e30), "tensor value.out.weight holds -1e+30"},
+		"a flipped bit": {flipped, "tensor value.out.bias is damaged: its checksum"},
 	} {
 		path := filepath.Join(t.TempDir(), "c.safetensors")
 		if err := os.WriteFile(path, c.file, 0o644); err != nil {

@@ -4,6 +4,9 @@
 //
 //	[ header length u64 | header: JSON | tensors, one after another, little endian ]
 //	header  {"__metadata__": {key: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}}
+//
+// To the caller's metadata Write adds a checksum of each tensor, which Read
+// verifies and takes out again.
 package safetensors
 
 import (
@@ -13,7 +16,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -33,12 +38,16 @@ type entry struct {
 	Offsets [2]int `json:"data_offsets"`
 }
 
-const metadata = "__metadata__"
+const (
+	metadata  = "__metadata__"
+	checksums = "crc32" // the key of the metadata under which Write keeps those of all tensors, as JSON
+)
 
 // Write writes tensors in their order. The same content gives the same bytes.
 func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 	header := map[string]any{}
 	var data [][]byte
+	sums := map[string]string{}
 	offset := 0
 	for _, t := range tensors {
 		if size(t.Shape) != len(t.Data) {
@@ -46,11 +55,17 @@ func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 		}
 		header[t.Name] = entry{"F32", t.Shape, [2]int{offset, offset + 4*len(t.Data)}}
 		offset += 4 * len(t.Data)
-		data = append(data, encode(t.Data))
+		part := encode(t.Data)
+		data, sums[t.Name] = append(data, part), checksum(part)
 	}
-	header[metadata] = meta
-	text, err := json.Marshal(header) // keys in order
+	text, err := json.Marshal(sums) // keys in order
 	if err != nil {
+		return err
+	}
+	all := map[string]string{checksums: string(text)}
+	maps.Copy(all, meta)
+	header[metadata] = all
+	if text, err = json.Marshal(header); err != nil {
 		return err
 	}
 	text = append(text, bytes.Repeat([]byte(" "), -len(text)&7)...)
@@ -129,7 +144,11 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	case len(data) > end:
 		return nil, nil, fmt.Errorf("its tensors take %d bytes, the file has more for them", end)
 	}
-	return meta, decode(entries, data), nil
+	if tensors, err = decode(entries, data, meta[checksums]); err != nil {
+		return nil, nil, err
+	}
+	delete(meta, checksums)
+	return meta, tensors, nil
 }
 
 // readHeader reads the header, by name of what it describes.
@@ -183,11 +202,21 @@ func (e namedEntry) check(begin int) error {
 	return nil
 }
 
-// decode reads the tensors, sorted by name.
-func decode(entries []namedEntry, data []byte) []Tensor {
+// decode reads the tensors, sorted by name, and holds them to their checksums.
+// Files of older programs have none.
+func decode(entries []namedEntry, data []byte, sums string) ([]Tensor, error) {
+	var want map[string]string
+	if sums != "" {
+		if err := json.Unmarshal([]byte(sums), &want); err != nil {
+			return nil, fmt.Errorf("its checksums are damaged: %w", err)
+		}
+	}
 	var tensors []Tensor
 	for _, e := range entries {
 		part := data[e.Offsets[0]:e.Offsets[1]]
+		if got := checksum(part); sums != "" && want[e.name] != got {
+			return nil, fmt.Errorf("tensor %s is damaged: its checksum is %s, and should be %.20q", e.name, got, want[e.name])
+		}
 		values := make([]float32, len(part)/4)
 		for i := range values {
 			values[i] = math.Float32frombits(binary.LittleEndian.Uint32(part[4*i:]))
@@ -195,8 +224,11 @@ func decode(entries []namedEntry, data []byte) []Tensor {
 		tensors = append(tensors, Tensor{e.name, e.Shape, values})
 	}
 	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
-	return tensors
+	return tensors, nil
 }
+
+// checksum is the CRC-32 (IEEE) of a tensor's bytes in hexadecimal.
+func checksum(data []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(data)) }
 
 // size is the number of elements of a shape, -1 if there cannot be as many.
 func size(shape []int) int {

@@ -73,6 +73,32 @@ func file(header string, data int) []byte {
 	return append(append(text, header...), make([]byte, data)...)
 }
 
+// A bit that flips in a tensor is found out and named. Files of older programs,
+// without checksums, are read.
+func TestChecksums(t *testing.T) {
+	whole := encode(t)
+	data := len(whole) - 20 // a has 16 bytes, b.bias 4, c none
+	for at, name := range map[int]string{data: "a", data + 15: "a", data + 16: "b.bias", data + 19: "b.bias"} {
+		flipped := bytes.Clone(whole)
+		flipped[at] ^= 4
+		_, _, err := safetensors.Read(bytes.NewReader(flipped))
+		if err == nil || !strings.Contains(err.Error(), "tensor "+name+" is damaged: its checksum is") {
+			t.Errorf("byte %d flipped: %v, want tensor %s named", at, err, name)
+		}
+	}
+	old := file(`{"__metadata__":{"step":"12"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4)
+	m, got, err := safetensors.Read(bytes.NewReader(old))
+	if err != nil || m["step"] != "12" || len(got) != 1 || got[0].Data[0] != 0 {
+		t.Errorf("a file without checksums: %v, %v, %v", m, got, err)
+	}
+	for _, bad := range []string{"{}", "none"} {
+		text := fmt.Sprintf(`{"__metadata__":{"crc32":%q},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, bad)
+		if _, _, err := safetensors.Read(bytes.NewReader(file(text, 4))); err == nil {
+			t.Errorf("checksums %s are accepted", bad)
+		}
+	}
+}
+
 // endless is a file that never ends.
 type endless struct{ head *bytes.Reader }
 
