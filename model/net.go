@@ -11,6 +11,7 @@ import (
 // Net is a checkpoint made ready to play: its weights packed for the kernels.
 // It does not change and is safe for concurrent use.
 type Net struct {
+	name    string // of the checkpoint
 	network Network
 	stem    *kernel.Conv
 	blocks  [][2]*kernel.Conv
@@ -29,7 +30,7 @@ const tile = 8
 
 // NewNet packs a checkpoint's weights.
 func NewNet(c *Checkpoint) *Net {
-	n := &Net{network: c.Network}
+	n := &Net{name: c.Name, network: c.Network}
 	h, w, cells := c.Planes.H, c.Planes.W, c.Planes.Cells()
 	conv := func(name string, k, in, out int) *kernel.Conv {
 		l := kernel.NewConv(h, w, in, out, k)
@@ -86,7 +87,7 @@ func (n *Net) Evaluate(_ context.Context, b *Batch) error {
 		to := min(b.N, from+tile)
 		n.run(s, b.Planes[from*planes:to*planes], b.Logits[from*actions:to*actions], b.Values[from:to])
 	}
-	return nil
+	return b.checkFinite(n.name, actions)
 }
 
 // run evaluates a tile of boards.

@@ -14,6 +14,7 @@ import (
 // do the heads behind their first layer. It does not change, is safe for
 // concurrent use, and gives the same bits on every processor.
 type Quant struct {
+	name    string // of the checkpoint
 	network Network
 	planes  Activations   // of the input: alike for every channel
 	stream  []Activations // behind the stem and each block
@@ -63,7 +64,7 @@ func NewQuant(c *Checkpoint) (*Quant, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Quant{network: c.Network, planes: newActivations(slices.Repeat(c.Ranges[:1], padded(c.Planes.C)))}
+	q := &Quant{name: c.Name, network: c.Network, planes: newActivations(slices.Repeat(c.Ranges[:1], padded(c.Planes.C)))}
 	kinds = kinds[1:]
 	next := func() Activations {
 		a := kinds[0]
@@ -150,7 +151,7 @@ func (q *Quant) Evaluate(_ context.Context, b *Batch) error {
 		to := min(b.N, from+tile)
 		q.run(s, b.Planes[from*planes:to*planes], b.Logits[from*actions:to*actions], b.Values[from:to])
 	}
-	return nil
+	return b.checkFinite(q.name, actions)
 }
 
 // run evaluates a tile of boards.

@@ -43,6 +43,15 @@ func student(t *testing.T, c *model.Checkpoint) *Student {
 	return s
 }
 
+func sample(t *testing.T, c *model.Checkpoint, n int, seed uint64) []onitama.SparseState {
+	t.Helper()
+	list, err := Sample(c, n, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 func source(t *testing.T, l Language, s *Student) string {
 	t.Helper()
 	text, err := Source(l, s, mcts.Default(), 42*time.Millisecond, []string{"a test"})
@@ -69,7 +78,10 @@ func compile(t *testing.T, l Language, s *Student) string {
 func TestStudentIsNearItsNetwork(t *testing.T) {
 	c := small(t)
 	s := student(t, c)
-	value, logit := s.errors(t.Context(), c, Sample(c, 300, 9))
+	value, logit, err := s.errors(t.Context(), c, sample(t, c, 300, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if value.Mean > 0.02 || logit.Mean > 0.08 || logit.Max > 1.5 { // rare activations are cut off
 		t.Errorf("value %+v, logits %+v", value, logit)
 	}
@@ -92,7 +104,7 @@ func TestProgramsAreTheStudent(t *testing.T) {
 		for _, l := range []Language{CPP, Go} {
 			t.Run(string(l)+plain, func(t *testing.T) {
 				program := compile(t, l, s)
-				if n, err := exact(t.Context(), program, s, Sample(c, 400, 5)); err != nil || n != 400 {
+				if n, err := exact(t.Context(), program, s, sample(t, c, 400, 5)); err != nil || n != 400 {
 					t.Errorf("%d positions, %v", n, err)
 				}
 				if turns, err := replay(t.Context(), program, games); err != nil || turns < 2000 {

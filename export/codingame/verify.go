@@ -86,11 +86,16 @@ func Verify(ctx context.Context, l Language, source, dir string, s *Student, c *
 	if r.Turns, err = replay(ctx, program, games); err != nil {
 		return r, "", fmt.Errorf("the referee's transcripts: %w", err)
 	}
-	positions := Sample(c, 500, 2)
+	positions, err := Sample(c, 500, 2)
+	if err != nil {
+		return r, "", err
+	}
 	if r.Exact, err = exact(ctx, program, s, positions); err != nil {
 		return r, "", err
 	}
-	r.ValueError, r.LogitError = s.errors(ctx, c, positions)
+	if r.ValueError, r.LogitError, err = s.errors(ctx, c, positions); err != nil {
+		return r, "", err
+	}
 	const rounds = 3 // other work on this machine is not the program's fault
 	for range rounds {
 		if r.Timed, r.Slowest, err = timed(ctx, program, games); err != nil {
@@ -179,17 +184,23 @@ func exact(ctx context.Context, program string, s *Student, positions []onitama.
 }
 
 // errors compares the student with its checkpoint in floats.
-func (s *Student) errors(ctx context.Context, c *model.Checkpoint, positions []onitama.SparseState) (value, logit Error) {
-	evaluate := func(e model.Evaluator) *model.Batch {
+func (s *Student) errors(ctx context.Context, c *model.Checkpoint, positions []onitama.SparseState) (value, logit Error, err error) {
+	evaluate := func(e model.Evaluator) (*model.Batch, error) {
 		b := model.NewBatch(onitama.Sparse.Spec, len(positions))
 		b.N = len(positions)
 		for i, p := range positions {
 			p.Encode(b.Planes[i*onitama.Sparse.Planes.C : (i+1)*onitama.Sparse.Planes.C])
 		}
-		_ = e.Evaluate(ctx, b) // neither can fail
-		return b
+		return b, e.Evaluate(ctx, b)
 	}
-	a, b := evaluate(s), evaluate(model.NewNet(c))
+	a, err := evaluate(s)
+	if err != nil {
+		return value, logit, err
+	}
+	b, err := evaluate(model.NewNet(c))
+	if err != nil {
+		return value, logit, err
+	}
 	logits := 0
 	for i, p := range positions {
 		value.add(a.Values[i] - b.Values[i])
@@ -201,7 +212,7 @@ func (s *Student) errors(ctx context.Context, c *model.Checkpoint, positions []o
 	}
 	value.Mean /= float64(len(positions))
 	logit.Mean /= float64(logits)
-	return value, logit
+	return value, logit, nil
 }
 
 // add counts a difference; the mean is a sum until it is divided.
