@@ -1,7 +1,6 @@
 package codingame
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -147,7 +146,7 @@ func TestProgramsSearchAlike(t *testing.T) {
 						t.Fatal(err)
 					}
 					first = false
-					if want := p.ActionString(think(t.Context(), search, s)); answer != want {
+					if want := p.ActionString(think(t, search, s)); answer != want {
 						t.Fatalf("in %q the program plays %q, package mcts %q", p, answer, want)
 					}
 				}
@@ -160,18 +159,27 @@ func TestProgramsSearchAlike(t *testing.T) {
 }
 
 // think searches and plays the best action.
-func think(ctx context.Context, search mcts.Search, e model.Evaluator) engine.Action {
+func think(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
+	t.Helper()
+	searchOn(t, search, e)
+	a := search.Choose(0)
+	search.Play(a)
+	return a
+}
+
+// searchOn searches until the search is done.
+func searchOn(t *testing.T, search mcts.Search, e model.Evaluator) {
+	t.Helper()
 	b := model.NewBatch(onitama.Sparse.Spec, 1)
 	b.N = 1
 	for !search.Done() {
 		if search.Leaf(b.Planes) {
-			_ = e.Evaluate(ctx, b) // a student does not fail
+			if err := e.Evaluate(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
 			search.Expand(b.Logits, b.Values[0])
 		}
 	}
-	a := search.Choose(0)
-	search.Play(a)
-	return a
 }
 
 func TestSourceFits(t *testing.T) {
