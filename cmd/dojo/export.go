@@ -198,20 +198,20 @@ func runOf(path string) string {
 	return ""
 }
 
-// student is the small network that answers as c does, trained now if its run
-// does not have it yet.
-func (a *app) student(ctx context.Context, c *model.Checkpoint, from, to games.Entry, shape model.Network, opt exportOptions) (*model.Checkpoint, error) {
+// student is the small network that answers as c does, and where it is kept. It
+// is trained now if its run does not have it yet.
+func (a *app) student(ctx context.Context, c *model.Checkpoint, from, to games.Entry, shape model.Network, opt exportOptions) (s *model.Checkpoint, path string, err error) {
 	run := opt.samples
 	if run == "" {
 		run = runOf(opt.model)
 	}
 	if run == "" {
-		return nil, fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from", c.Name)
+		return nil, "", fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from", c.Name)
 	}
-	path := filepath.Join(run, "students", fmt.Sprintf("%s-%s.safetensors", c.Hash(), to.Name))
+	path = filepath.Join(run, "students", fmt.Sprintf("%s-%s.safetensors", c.Hash(), to.Name))
 	if s, err := model.Load(path); err == nil && s.Network == shape && s.Check(to.Spec) == nil {
 		fmt.Fprintf(a.stderr, "%s is there already\n", path)
-		return s, nil
+		return s, path, nil
 	}
 	d := train.DefaultDistillation()
 	d.Dir, d.Teacher, d.From, d.To, d.Network, d.Version = run, c, from.Game, to.Game, shape, version.String()
@@ -223,19 +223,19 @@ func (a *app) student(ctx context.Context, c *model.Checkpoint, from, to games.E
 		progress = a.newBar(total, stage)
 		return progress.set
 	}
-	s, err := d.Run(ctx)
+	s, err = d.Run(ctx)
 	if progress != nil {
 		progress.clear()
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := s.Save(path); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	fmt.Fprintf(a.stderr, "%s learned from model %s\n", path, c.Name)
-	return s, nil
+	return s, path, nil
 }
