@@ -165,6 +165,10 @@ func TestPayload(t *testing.T) {
 	if err != nil || text[p.start:p.start+p.length] != "model" || text[:p.end] != "executable"+carries[:len(carries)-1]+"1" {
 		t.Errorf("payload of %q: %+v, %v", text, p, err)
 	}
+	signed := text + strings.Repeat("signature", 1000)
+	if again, err := parse(signed); err != nil || again.start != p.start || again.length != p.length || again.end != p.end {
+		t.Errorf("payload of a signed program: %+v, %v; want %+v", again, err, p)
+	}
 	old := "executable" + "model" + "\x05\x00\x00\x00\x00\x00\x00\x00" + oldMagic
 	if p, err = parse(old); err != nil || old[p.start:p.start+p.length] != "model" || old[:p.end] != "executable" {
 		t.Errorf("payload of an older program: %+v, %v", p, err)

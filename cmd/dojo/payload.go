@@ -20,7 +20,8 @@ import (
 //	             8 bytes              32 bytes                    8 bytes,     8 bytes
 //	                                                              little-endian
 //
-// The systems that programs run on do not look behind the executable's end.
+// The systems that programs run on do not look behind the executable's end. A
+// signature may follow, where a program for Windows is signed.
 // So that a tail that is lost, by a download that broke off or by strip, is
 // noticed, the executable itself says that it carries a model: see carries.
 const (
@@ -53,27 +54,38 @@ type payload struct {
 	sum           []byte
 }
 
+// maxSignature bounds what signing a program for Windows adds behind the tail.
+const maxSignature = 1 << 16
+
 // findPayload finds the checkpoint in a program of size bytes.
 func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
 	if p, ok, err := findOldPayload(r, size); ok || err != nil {
 		return p, err
 	}
 	none := payload{end: size}
-	if size < tailSize {
-		return none, nil
-	}
-	var tail [tailSize]byte
-	if _, err := r.ReadAt(tail[:], size-tailSize); err != nil {
+	from := max(0, size-maxSignature-tailSize)
+	last := make([]byte, size-from)
+	if _, err := io.ReadFull(io.NewSectionReader(r, from, size-from), last); err != nil {
 		return none, err
 	}
-	if string(tail[sha256.Size+8:]) != magic {
+	at := bytes.LastIndex(last, []byte(magic)) - sha256.Size - 8 // of the tail
+	if at < 0 {
 		return none, nil
 	}
-	length := int64(binary.LittleEndian.Uint64(tail[sha256.Size:]))
-	if length <= 0 || length > size-extraSize {
+	tail := from + int64(at)
+	length := int64(binary.LittleEndian.Uint64(last[at+sha256.Size:]))
+	if length <= 0 || length > tail-int64(len(head)) {
 		return none, fmt.Errorf("the model it carries has %d bytes of %d: the file is damaged", length, size)
 	}
-	return payload{size - extraSize - length, size - tailSize - length, length, tail[:sha256.Size]}, nil
+	p = payload{end: tail - length - int64(len(head)), start: tail - length, length: length, sum: last[at : at+sha256.Size]}
+	begins := make([]byte, len(head))
+	if _, err := r.ReadAt(begins, p.end); err != nil {
+		return none, err
+	}
+	if string(begins) != head {
+		return none, errors.New("the model it carries does not begin where its length says: the file is damaged")
+	}
+	return p, nil
 }
 
 // findOldPayload is findPayload for the form of older programs.
