@@ -55,14 +55,19 @@ var forms = []form{
 
 // formOf is the form called name.
 func formOf(name string) (form, error) {
-	var names []string
 	for _, f := range forms {
 		if f.name == name {
 			return f, nil
 		}
+	}
+	return form{}, usagef("--as %q is not a form of export; there are %s", name, strings.Join(formNames(), ", "))
+}
+
+func formNames() (names []string) {
+	for _, f := range forms {
 		names = append(names, f.name)
 	}
-	return form{}, usagef("--as %q is not a form of export; there are %s", name, strings.Join(names, ", "))
+	return names
 }
 
 // check reports flags that make no sense together.
@@ -92,30 +97,10 @@ func (f form) check(cmd *cobra.Command, opt exportOptions) error {
 func (a *app) exportCommand() *cobra.Command {
 	var opt exportOptions
 	var as string
-	var names []string
-	var about, belong strings.Builder
-	for _, f := range forms {
-		names = append(names, f.name)
-		fmt.Fprintf(&about, "  %-14s %s\n", f.name, strings.ReplaceAll(f.about, "\n", "\n                 "))
-		if len(f.flags) > 0 {
-			fmt.Fprintf(&belong, "  %-14s --%s\n", f.name, strings.Join(f.flags, " --"))
-		}
-	}
 	cmd := &cobra.Command{
 		Use:   "export MODEL",
 		Short: "Hand out a trained bot",
-		Long: `Writes a model in a form that works without this program's files:
-
-` + about.String() + `
-CodinGame takes 100,000 characters and 50 ms a turn. --distil trains a small
-network for that from the samples of MODEL's run, in some minutes, and keeps it
-there. Nothing is written unless the compiler takes the program, the referee's
-transcripts replay with legal answers, outputs are those of the network in 8
-bits, and answers come in time; then its Elo against MODEL is measured.
-
-Flags that belong to one form:
-
-` + strings.TrimSuffix(belong.String(), "\n"),
+		Long:  exportHelp(),
 		Example: `  dojo export runs/onitama-quick --as binary -o onitama-bot
   ./onitama-bot --protocol codingame --movetime 42ms
   dojo export runs/onitama-quick --as codingame-cpp --distil -o bot.cpp
@@ -143,8 +128,36 @@ Flags that belong to one form:
 			return nil
 		},
 	}
+	exportFlags(cmd, &as, &opt)
+	return cmd
+}
+
+// exportHelp tells the forms, and which flags belong to which.
+func exportHelp() string {
+	var about, belong strings.Builder
+	for _, f := range forms {
+		fmt.Fprintf(&about, "  %-14s %s\n", f.name, strings.ReplaceAll(f.about, "\n", "\n                 "))
+		if len(f.flags) > 0 {
+			fmt.Fprintf(&belong, "  %-14s --%s\n", f.name, strings.Join(f.flags, " --"))
+		}
+	}
+	return `Writes a model in a form that works without this program's files:
+
+` + about.String() + `
+CodinGame takes 100,000 characters and 50 ms a turn. --distil trains a small
+network for that from the samples of MODEL's run, in some minutes, and keeps it
+there. Nothing is written unless the compiler takes the program, the referee's
+transcripts replay with legal answers, outputs are those of the network in 8
+bits, and answers come in time; then its Elo against MODEL is measured.
+
+Flags that belong to one form:
+
+` + strings.TrimSuffix(belong.String(), "\n")
+}
+
+func exportFlags(cmd *cobra.Command, as *string, opt *exportOptions) {
 	f := cmd.Flags()
-	f.StringVar(&as, "as", "binary", "the form: "+strings.Join(names, ", "))
+	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
 	f.StringVarP(&opt.out, "output", "o", "", "the file, or for web the folder, to write")
 	f.BoolVar(&opt.force, "force", false, "replace what is at --output without asking")
 	f.BoolVar(&opt.float32, "float32", false, "for onnx: in floats, not in 8 bits")
@@ -157,7 +170,6 @@ Flags that belong to one form:
 	f.BoolVar(&opt.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
 	f.IntVar(&opt.games, "games", 40, "for codingame: games against MODEL, an even number")
 	jsonFlag(cmd, &opt.json)
-	return cmd
 }
 
 // exported says what was written.
