@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -42,6 +43,10 @@ type Meta struct {
 	ProgramVersion string // of the program that wrote it
 	Search         Search // what it was trained with
 }
+
+// maxWeight bounds what is accepted as a parameter. Training makes none beyond
+// some hundreds, and larger ones overflow in a few layers.
+const maxWeight = 1e6
 
 // formatVersion is the version of the checkpoint's metadata.
 const formatVersion = 1
@@ -113,7 +118,7 @@ func Load(path string) (*Checkpoint, error) {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
 	defer file.Close() // it was only read
-	c, err := Decode(file)
+	c, err := Decode(bufio.NewReader(file))
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint %s: %w", path, err)
 	}
@@ -122,11 +127,7 @@ func Load(path string) (*Checkpoint, error) {
 
 // Decode reads what Encode writes.
 func Decode(r io.Reader) (*Checkpoint, error) {
-	file, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	meta, tensors, err := safetensors.Read(file)
+	meta, tensors, err := safetensors.Read(r)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +147,10 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 		if !ok || !slices.Equal(t.Shape, p.Shape) {
 			return nil, fmt.Errorf("tensor %s has shape %v, its architecture wants %v", p.Name, t.Shape, p.Shape)
 		}
-		if err := Finite(p.Name, t.Data); err != nil {
-			return nil, err
+		for _, v := range t.Data {
+			if !(v >= -maxWeight && v <= maxWeight) { // also if it is not a number
+				return nil, fmt.Errorf("tensor %s holds %v, which is no parameter of a trained network", p.Name, v)
+			}
 		}
 		c.Tensors[p.Name] = t.Data
 	}
@@ -165,6 +168,11 @@ func Finite(name string, values []float32) error {
 }
 
 func (c *Checkpoint) readMeta(meta map[string]string) error {
+	for _, key := range []string{"game", "name", "parent", "program_version"} {
+		if n := len(meta[key]); n > 200 {
+			return fmt.Errorf("its metadata has a %s of %d bytes", key, n)
+		}
+	}
 	var bad error
 	number := func(key string) int {
 		n, err := strconv.Atoi(meta[key])
@@ -192,17 +200,18 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	if err := json.Unmarshal([]byte(meta["architecture"]), &c.Network); err != nil && bad == nil {
 		bad = fmt.Errorf("its architecture is damaged: %w", err)
 	}
-	if text, ok := meta["ranges"]; ok && bad == nil {
-		bad = c.readRanges(text)
-	}
 	if bad != nil {
 		return bad
 	}
 	if err := c.Network.Validate(); err != nil {
 		return fmt.Errorf("its architecture is impossible: %w", err)
 	}
-	if s := c.Planes; s.C < 1 || s.H < 1 || s.W < 1 || s.Size() > 1<<20 || c.Actions < 1 || c.Actions > 1<<16 {
+	const most = 1 << 20 // inputs, small enough that no product of sides overflows
+	if s := c.Planes; min(s.C, s.H, s.W) < 1 || max(s.C, s.H, s.W) > most || s.Size() > most || c.Actions < 1 || c.Actions > 1<<16 {
 		return fmt.Errorf("its architecture is impossible: %d×%d×%d planes, %d actions", s.H, s.W, s.C, c.Actions)
+	}
+	if text, ok := meta["ranges"]; ok {
+		return c.readRanges(text)
 	}
 	return nil
 }

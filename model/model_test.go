@@ -147,22 +147,36 @@ func TestLoadMistakes(t *testing.T) {
 		}
 		return bytes.Replace(whole, []byte(from), []byte(to), 1)
 	}
-	nan := bytes.Clone(whole)
-	copy(nan[len(nan)-4:], []byte{0xff, 0xff, 0xff, 0x7f})
+	holding := func(v float32) []byte {
+		c := checkpoint()
+		c.Tensors["value.out.weight"][3] = v
+		var b bytes.Buffer
+		if err := c.Encode(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	flipped := bytes.Clone(whole)
+	flipped[len(flipped)-2] ^= 1
 	for name, c := range map[string]struct {
 		file []byte
 		says string
 	}{
-		"empty":        {nil, "no safetensors"},
-		"text":         {[]byte("this is not a network at all"), "no safetensors"},
-		"truncated":    {whole[:len(whole)-100], "truncated"},
-		"half":         {whole[:len(whole)/2], "truncated"},
-		"foreign":      {foreign(map[string]string{"format": "pt"}), "not one of dojo's"},
-		"bare":         {foreign(map[string]string{"format": "dojo"}), "format_version"},
-		"newer":        {replace(`"format_version":"1"`, `"format_version":"9"`), "format 9"},
-		"architecture": {replace(`\"channels\":16`, `\"channels\":17`), "channels: 17"},
-		"more blocks":  {replace(`\"blocks\":2`, `\"blocks\":3`), "block2"},
-		"not finite":   {nan, "NaN"},
+		"empty":         {nil, "no safetensors"},
+		"text":          {[]byte("this is not a network at all"), "no safetensors"},
+		"truncated":     {whole[:len(whole)-100], "truncated"},
+		"half":          {whole[:len(whole)/2], "truncated"},
+		"foreign":       {foreign(map[string]string{"format": "pt"}), "not one of dojo's"},
+		"bare":          {foreign(map[string]string{"format": "dojo"}), "format_version"},
+		"a long name":   {foreign(map[string]string{"format": "dojo", "name": strings.Repeat("x", 1e6)}), "a name of 1000000 bytes"},
+		"newer":         {replace(`"format_version":"1"`, `"format_version":"9"`), "format 9"},
+		"architecture":  {replace(`\"channels\":16`, `\"channels\":17`), "channels: 17"},
+		"more blocks":   {replace(`\"blocks\":2`, `\"blocks\":3`), "block2"},
+		"no planes":     {replace(`\"H\":5`, `\"H\":0`), "0×5×4 planes"},
+		"not a number":  {holding(float32(math.NaN())), "tensor value.out.weight holds NaN"},
+		"infinite":      {holding(float32(math.Inf(1))), "tensor value.out.weight holds +Inf"},
+		"absurd":        {holding(-1e30), "tensor value.out.weight holds -1e+30"},
+		"a flipped bit": {flipped, "tensor value.out.bias is damaged: its checksum"},
 	} {
 		path := filepath.Join(t.TempDir(), "c.safetensors")
 		if err := os.WriteFile(path, c.file, 0o644); err != nil {
@@ -176,11 +190,17 @@ func TestLoadMistakes(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	var file bytes.Buffer
-	if err := checkpoint().Encode(&file); err != nil {
-		f.Fatal(err)
+	small := engine.Spec{Actions: 2, Planes: engine.Shape{C: 1, H: 2, W: 2}}
+	n := model.Network{Channels: 16, PolicyPlanes: 1, ValuePlanes: 1, ValueFeatures: 1}.For(small)
+	c := model.NewCheckpoint(model.Meta{}, n, rand.New(rand.NewPCG(1, 1)))
+	for _, ranges := range [][]float32{nil, slices.Repeat([]float32{1}, 17)} { // of the planes and the stem's channels
+		c.Ranges = ranges
+		var file bytes.Buffer
+		if err := c.Encode(&file); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(file.Bytes())
 	}
-	f.Add(file.Bytes())
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if c, err := model.Decode(bytes.NewReader(file)); err == nil {
 			model.NewNet(c)

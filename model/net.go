@@ -16,6 +16,7 @@ var _ Evaluator = (*Net)(nil)
 // NewNet packs a checkpoint's weights.
 func NewNet(c *Checkpoint) *Net {
 	n := &Net{newProgram(c.Architecture(), false)}
+	n.name = c.Name
 	for i := range n.steps {
 		n.steps[i].pack(c)
 	}
@@ -81,7 +82,7 @@ func (p *program) Evaluate(_ context.Context, b *Batch) error {
 			values[i] = float32(detmath.Tanh(float64(v)))
 		}
 	}
-	return nil
+	return b.checkFinite(p.name, actions)
 }
 
 // run computes the step's layer on some boards.

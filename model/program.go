@@ -11,6 +11,7 @@ import (
 // some boards, and the sizes of the buffers that their results lie in. It does
 // not change after it is made and is safe for concurrent use.
 type program struct {
+	name    string // of the checkpoint, for errors
 	planes  engine.Shape
 	actions int
 	steps   []step

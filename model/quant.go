@@ -56,7 +56,7 @@ func NewQuant(c *Checkpoint) (*Quant, error) {
 		return nil, err
 	}
 	q := &Quant{newProgram(c.Architecture(), true)}
-	q.inverse = activations[""].Inverse[0]
+	q.name, q.inverse = c.Name, activations[""].Inverse[0]
 	for i := range q.steps {
 		s := &q.steps[i]
 		if !s.Int8 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dojo/games"
+	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/model"
 	"dojo/run"
@@ -22,6 +23,8 @@ import (
 // exportOptions is what the command line tells of an export.
 type exportOptions struct {
 	out      string
+	force    bool
+	replace  output.Policy
 	model    string // as it was named; "" if it is carried
 	samples  string // a run
 	distil   bool
@@ -37,51 +40,80 @@ type exportOptions struct {
 // A form is a way to hand out a model.
 type form struct {
 	name, about string
+	flags       []string // that it takes, besides those of every form
 	write       func(a *app, ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error
 }
 
+var codinGameFlags = []string{"distil", "samples", "movetime", "no-verify", "games"}
+
 var forms = []form{
-	{"binary", "one executable, which is dojo and carries the model: run alone it is\n\"dojo bot\", and its play and evaluate need no MODEL; --os and --arch\nname another system", (*app).exportBinary},
-	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", (*app).exportCPP},
-	{"codingame-go", "the same in Go", (*app).exportGo},
-	{"onnx", "an ONNX model for other runtimes; --float32 for one in floats", (*app).exportONNX},
-	{"web", "a folder for any web server, in which the browser plays the bot", (*app).exportWeb},
+	{"binary", "one executable, which is dojo and carries the model: run alone it is\n\"dojo bot\", and its play and evaluate need no MODEL; --os and --arch\nname another system", []string{"os", "arch", "program"}, (*app).exportBinary},
+	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", codinGameFlags, (*app).exportCPP},
+	{"codingame-go", "the same in Go", codinGameFlags, (*app).exportGo},
+	{"onnx", "an ONNX model for other runtimes; --float32 for one in floats", []string{"float32"}, (*app).exportONNX},
+	{"web", "a folder for any web server, in which the browser plays the bot", nil, (*app).exportWeb},
+}
+
+// formOf is the form called name.
+func formOf(name string) (form, error) {
+	for _, f := range forms {
+		if f.name == name {
+			return f, nil
+		}
+	}
+	return form{}, usagef("--as %q is not a form of export; there are %s", name, strings.Join(formNames(), ", "))
+}
+
+func formNames() (names []string) {
+	for _, f := range forms {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// check reports flags that make no sense together.
+func (f form) check(cmd *cobra.Command, opt exportOptions) error {
+	for _, other := range forms {
+		for _, flag := range other.flags {
+			if cmd.Flags().Changed(flag) && !slices.Contains(f.flags, flag) {
+				return usagef("--%s belongs to --as %s, not to %s", flag, other.name, f.name)
+			}
+		}
+	}
+	switch {
+	case opt.out == "":
+		return usagef("-o FILE is missing")
+	case opt.moveTime <= 0 || opt.games < 0 || opt.games%2 != 0:
+		return usagef("--movetime must be positive and --games even")
+	case cmd.Flags().Changed("samples") && !opt.distil:
+		return usagef("--samples is for --distil, which is missing")
+	case cmd.Flags().Changed("games") && !opt.distil:
+		return usagef("--games is for --distil, which is missing: there is no smaller network to measure")
+	case cmd.Flags().Changed("games") && opt.noVerify:
+		return usagef("--games needs the compiled program, which --no-verify leaves out")
+	}
+	return nil
 }
 
 func (a *app) exportCommand() *cobra.Command {
 	var opt exportOptions
 	var as string
-	var names []string
-	var about strings.Builder
-	for _, f := range forms {
-		names = append(names, f.name)
-		fmt.Fprintf(&about, "  %-14s %s\n", f.name, strings.ReplaceAll(f.about, "\n", "\n                 "))
-	}
 	cmd := &cobra.Command{
 		Use:   "export MODEL",
 		Short: "Hand out a trained bot",
-		Long: `Writes a model in a form that works without this program's files:
-
-` + about.String() + `
-CodinGame takes 100,000 characters and 50 ms a turn. --distil trains a small
-network for that from the samples of MODEL's run, in some minutes, and keeps it
-there. Nothing is written unless the compiler takes the program, the referee's
-transcripts replay with legal answers, outputs are those of the network in 8
-bits, and answers come in time; then its Elo against MODEL is measured.`,
+		Long:  exportHelp(),
 		Example: `  dojo export runs/onitama-quick --as binary -o onitama-bot
   ./onitama-bot --protocol codingame --movetime 42ms
   dojo export runs/onitama-quick --as codingame-cpp --distil -o bot.cpp
   dojo export runs/patchwork-quick --as web -o patchwork && python3 -m http.server -d patchwork`,
 		Args: modelArgs(a, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			i := slices.Index(names, as)
-			switch {
-			case i < 0:
-				return usagef("--as %q is not a form of export; there are %s", as, strings.Join(names, ", "))
-			case opt.out == "":
-				return usagef("-o FILE is missing")
-			case opt.moveTime <= 0 || opt.games < 0 || opt.games%2 != 0:
-				return usagef("--movetime must be positive and --games even")
+			f, err := formOf(as)
+			if err != nil {
+				return err
+			}
+			if err := f.check(cmd, opt); err != nil {
+				return err
 			}
 			c, game, err := a.openModel(args)
 			if err != nil {
@@ -90,15 +122,45 @@ bits, and answers come in time; then its Elo against MODEL is measured.`,
 			if len(args) > 0 {
 				opt.model = args[0]
 			}
-			if err := forms[i].write(a, cmd.Context(), c, game, opt); err != nil {
+			opt.replace = a.replacing(cmd.Context(), opt.force)
+			if err := f.write(a, cmd.Context(), c, game, opt); err != nil {
 				return fmt.Errorf("export: %w", err)
 			}
 			return nil
 		},
 	}
+	exportFlags(cmd, &as, &opt)
+	return cmd
+}
+
+// exportHelp tells the forms, and which flags belong to which.
+func exportHelp() string {
+	var about, belong strings.Builder
+	for _, f := range forms {
+		fmt.Fprintf(&about, "  %-14s %s\n", f.name, strings.ReplaceAll(f.about, "\n", "\n                 "))
+		if len(f.flags) > 0 {
+			fmt.Fprintf(&belong, "  %-14s --%s\n", f.name, strings.Join(f.flags, " --"))
+		}
+	}
+	return `Writes a model in a form that works without this program's files:
+
+` + about.String() + `
+CodinGame takes 100,000 characters and 50 ms a turn. --distil trains a small
+network for that from the samples of MODEL's run, in some minutes, and keeps it
+there. Nothing is written unless the compiler takes the program, the referee's
+transcripts replay with legal answers, outputs are those of the network in 8
+bits, and answers come in time; then its Elo against MODEL is measured.
+
+Flags that belong to one form:
+
+` + strings.TrimSuffix(belong.String(), "\n")
+}
+
+func exportFlags(cmd *cobra.Command, as *string, opt *exportOptions) {
 	f := cmd.Flags()
-	f.StringVar(&as, "as", "binary", "the form: "+strings.Join(names, ", "))
+	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
 	f.StringVarP(&opt.out, "output", "o", "", "the file, or for web the folder, to write")
+	f.BoolVar(&opt.force, "force", false, "replace what is at --output without asking")
 	f.BoolVar(&opt.float32, "float32", false, "for onnx: in floats, not in 8 bits")
 	f.StringVar(&opt.os, "os", "", "for binary: the operating system, as Go names it (this one)")
 	f.StringVar(&opt.arch, "arch", "", "for binary: the processor, as Go names it (this one)")
@@ -109,7 +171,6 @@ bits, and answers come in time; then its Elo against MODEL is measured.`,
 	f.BoolVar(&opt.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
 	f.IntVar(&opt.games, "games", 40, "for codingame: games against MODEL, an even number")
 	jsonFlag(cmd, &opt.json)
-	return cmd
 }
 
 // exported says what was written.
@@ -147,20 +208,20 @@ func runOf(path string) run.Folder {
 	return run.Of(strings.TrimSuffix(path, inFloats))
 }
 
-// student is the small network that answers as c does, trained now if its run
-// does not have it yet.
-func (a *app) student(ctx context.Context, c *model.Checkpoint, from, to games.Entry, shape model.Network, opt exportOptions) (*model.Checkpoint, error) {
+// student is the small network that answers as c does, and where it is kept. It
+// is trained now if its run does not have it yet.
+func (a *app) student(ctx context.Context, c *model.Checkpoint, from, to games.Entry, shape model.Network, opt exportOptions) (s *model.Checkpoint, path string, err error) {
 	folder := run.Folder(opt.samples)
 	if folder == "" {
 		folder = runOf(opt.model)
 	}
 	if folder == "" {
-		return nil, fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from", c.Name)
+		return nil, "", fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from", c.Name)
 	}
-	path := folder.Student(c.Hash(), to.Name)
+	path = folder.Student(c.Hash(), to.Name)
 	if s, err := model.Load(path); err == nil && s.Network == shape && s.Check(to.Spec) == nil {
 		fmt.Fprintf(a.stderr, "%s is there already\n", path)
-		return s, nil
+		return s, path, nil
 	}
 	d := train.DefaultDistillation()
 	d.Folder, d.Teacher, d.From, d.To, d.Network, d.Version = folder, c, from.Game, to.Game, shape, version.String()
@@ -172,19 +233,19 @@ func (a *app) student(ctx context.Context, c *model.Checkpoint, from, to games.E
 		progress = a.newBar(total, stage)
 		return progress.set
 	}
-	s, err := d.Run(ctx)
+	s, err = d.Run(ctx)
 	if progress != nil {
 		progress.clear()
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := s.Save(path); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	fmt.Fprintf(a.stderr, "%s learned from model %s\n", path, c.Name)
-	return s, nil
+	return s, path, nil
 }

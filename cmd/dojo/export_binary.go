@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,49 +13,63 @@ import (
 	"strings"
 
 	"dojo/games"
-	"dojo/internal/atomicfile"
+	"dojo/internal/output"
 	"dojo/model"
 )
 
 // exportBinary writes an executable that carries the model.
 func (a *app) exportBinary(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
+	target, err := output.Open(opt.out, opt.replace)
+	if err != nil {
+		return err
+	}
 	var checkpoint bytes.Buffer
 	if err := c.Encode(&checkpoint); err != nil {
 		return err
 	}
-	if opt.os == "" {
-		opt.os = runtime.GOOS
-	}
-	if opt.arch == "" {
-		opt.arch = runtime.GOARCH
-	}
-	program := opt.program
-	if program == "" && (opt.os != runtime.GOOS || opt.arch != runtime.GOARCH) {
-		dir, err := os.MkdirTemp("", "dojo-export-*")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		program = filepath.Join(dir, "dojo")
-		if err := build(ctx, opt.os, opt.arch, "./cmd/dojo", program); err != nil {
-			return fmt.Errorf("%w; or name a dojo built for %s/%s with --program", err, opt.os, opt.arch)
-		}
-	}
-	open := openSelf
-	if program != "" {
-		open = func() (*os.File, int64, error) { return openSized(program) }
-	}
-	file, size, err := open()
+	program, err := readProgram(ctx, &opt)
 	if err != nil {
-		return fmt.Errorf("the program: %w", err)
+		return err
 	}
-	defer file.Close()
-	if err := atomicfile.WriteExecutable(opt.out, func(w io.Writer) error {
-		return writePayload(w, file, size, checkpoint.Bytes())
+	if err := target.WriteExecutable(func(w io.Writer) error {
+		return writePayload(w, program, checkpoint.Bytes())
 	}); err != nil {
 		return err
 	}
 	return a.exported(c, opt, fmt.Sprintf("plays %s with model %s on %s/%s", game.Name, c.Name, opt.os, opt.arch))
+}
+
+// readProgram reads the executable that an export is made of: the one that is
+// named, else the running one, else one built for another system.
+func readProgram(ctx context.Context, opt *exportOptions) ([]byte, error) {
+	if opt.program != "" {
+		program, err := os.ReadFile(opt.program)
+		if err != nil {
+			return nil, fmt.Errorf("the program: %w", err)
+		}
+		if err := checkProgram(program, opt); err != nil {
+			return nil, fmt.Errorf("the program %s: %w", opt.program, err)
+		}
+		return program, nil
+	}
+	opt.os, opt.arch = cmp.Or(opt.os, runtime.GOOS), cmp.Or(opt.arch, runtime.GOARCH)
+	if opt.os == runtime.GOOS && opt.arch == runtime.GOARCH {
+		path, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		return os.ReadFile(path)
+	}
+	dir, err := os.MkdirTemp("", "dojo-export-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "dojo")
+	if err := build(ctx, opt.os, opt.arch, "./cmd/dojo", path); err != nil {
+		return nil, fmt.Errorf("%w; or name a dojo built for %s/%s with --program", err, opt.os, opt.arch)
+	}
+	return os.ReadFile(path)
 }
 
 // build compiles a package of this module for a system. The sources must be

@@ -11,7 +11,7 @@ import (
 	"dojo/engine/onitama"
 	"dojo/export/codingame"
 	"dojo/games"
-	"dojo/internal/atomicfile"
+	"dojo/internal/output"
 	"dojo/model"
 	"dojo/think"
 )
@@ -34,7 +34,11 @@ type codinGameReport struct {
 
 // exportCodinGame writes a source file once it is seen to work.
 func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
-	small, err := a.codinGameStudent(ctx, c, game, opt)
+	target, err := output.Open(opt.out, opt.replace)
+	if err != nil {
+		return err
+	}
+	small, kept, err := a.codinGameStudent(ctx, c, game, opt)
 	if err != nil {
 		return err
 	}
@@ -63,11 +67,11 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 		defer os.RemoveAll(dir)
 		seen, path, err := codingame.Verify(ctx, l, source, dir, s, small)
 		if err != nil {
-			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)", opt.out, err)
+			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)%s", opt.out, err, kept)
 		}
 		report.Report, program = &seen, path
 	}
-	if err := atomicfile.WriteBytes(opt.out, []byte(source)); err != nil {
+	if err := target.WriteText(source); err != nil {
 		return err
 	}
 	if small != c && program != "" && opt.games > 0 {
@@ -82,21 +86,25 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 	return nil
 }
 
-// codinGameStudent is a network that fits CodinGame's limit and clock.
-func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (*model.Checkpoint, error) {
+// codinGameStudent is a network that fits CodinGame's limit and clock. If it was
+// trained for that, kept says where it lies, to be added to an error.
+func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (small *model.Checkpoint, kept string, err error) {
 	switch {
+	case game.Name == onitama.Sparse.Name && opt.distil:
+		return nil, "", fmt.Errorf("model %s is a small network already: leave --distil out", c.Name)
 	case game.Name == onitama.Sparse.Name:
-		return c, nil
+		return c, "", nil
 	case game.Name != onitama.Classic.Name:
-		return nil, fmt.Errorf("model %s plays %s; on CodinGame there is %s", c.Name, game.Name, onitama.Classic.Name)
+		return nil, "", fmt.Errorf("model %s plays %s; on CodinGame there is %s", c.Name, game.Name, onitama.Classic.Name)
 	case !opt.distil:
-		return nil, fmt.Errorf("model %s, %d channels × %d blocks, is too large and too slow for CodinGame: --distil trains a small one to answer as it does", c.Name, c.Channels, c.Blocks)
+		return nil, "", fmt.Errorf("model %s, %d channels × %d blocks, is too large and too slow for CodinGame: --distil trains a small one to answer as it does", c.Name, c.Channels, c.Blocks)
 	}
 	sparse, err := games.ByName(onitama.Sparse.Name)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return a.student(ctx, c, game, sparse, codingame.Shape(), opt)
+	small, path, err := a.student(ctx, c, game, sparse, codingame.Shape(), opt)
+	return small, fmt.Sprintf("; the small network is kept in %s, and the next try begins with it", path), err
 }
 
 // againstTeacher plays the program against the full checkpoint, a core each.
@@ -132,7 +140,7 @@ func (r codinGameReport) print(a *app) {
 		{"referee's turns answered", fmt.Sprintf("%d, all legally", r.Turns)},
 		{"outputs", fmt.Sprintf("those of the network in 8 bits, bit for bit, in %d positions", r.Exact)},
 		{"rounding costs", fmt.Sprintf("value %.4f (at most %.3f), logits %.3f (at most %.2f)", r.ValueError.Mean, r.ValueError.Max, r.LogitError.Mean, r.LogitError.Max)},
-		{"slowest of " + fmt.Sprint(r.Timed) + " answers", r.Slowest.Round(10*time.Microsecond).String() + ", all cores at work"},
+		{"slowest of " + fmt.Sprint(r.Timed) + " answers", fmt.Sprintf("%v, all cores at work; a loop alone was paused for %v at most", r.Slowest.Round(10*time.Microsecond), r.Pause.Round(10*time.Microsecond))},
 	}
 	if m := r.Match; m != nil {
 		grid = append(grid, [2]string{"against " + m.B, fmt.Sprintf("Elo %s, %d games", elo(m.Elo, m.EloLow, m.EloHigh), m.Games)})

@@ -14,7 +14,7 @@ import (
 	"dojo/export/onnx"
 	"dojo/export/web"
 	"dojo/games"
-	"dojo/internal/atomicfile"
+	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/model"
 )
@@ -25,7 +25,11 @@ func (a *app) exportONNX(_ context.Context, c *model.Checkpoint, game games.Entr
 	if opt.float32 {
 		p = model.Float32
 	}
-	if err := atomicfile.WriteFile(opt.out, func(w io.Writer) error {
+	target, err := output.Open(opt.out, opt.replace)
+	if err != nil {
+		return err
+	}
+	if err := target.Write(func(w io.Writer) error {
 		return onnx.Write(w, c, p, map[string]string{
 			"exported_by": "dojo " + version.String(), "encoding": encodingOf(game.Name),
 		})
@@ -47,12 +51,16 @@ func encodingOf(game string) string {
 
 // exportWeb writes a folder in which a browser plays the bot.
 func (a *app) exportWeb(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
+	target, err := output.OpenFolder(opt.out, web.Program, web.Names(), opt.replace)
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "dojo-export-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "dojo.wasm")
+	path := filepath.Join(dir, web.Program)
 	if err := build(ctx, "js", "wasm", "./export/web/wasm", path); err != nil {
 		return err
 	}
@@ -68,7 +76,11 @@ func (a *app) exportWeb(ctx context.Context, c *model.Checkpoint, game games.Ent
 	if err != nil {
 		return fmt.Errorf("what Go runs WebAssembly with: %w", err)
 	}
-	if err := web.Write(opt.out, c, program, support, origin(c)); err != nil {
+	files, err := web.Files(c, program, support, origin(c))
+	if err != nil {
+		return err
+	}
+	if err := target.Write(files); err != nil {
 		return err
 	}
 	return a.exported(c, opt, fmt.Sprintf("plays %s with model %s from any web server, such as: python3 -m http.server -d %s", game.Name, c.Name, opt.out))

@@ -83,29 +83,144 @@ func TestExportedBinary(t *testing.T) {
 		t.Errorf("the exported bot's version is %q, want where its model is from", got)
 	}
 
+	damaged(t, program, bot, size(first))
+	foreign := "windows"
+	if runtime.GOOS == foreign {
+		foreign = "linux"
+	}
+	whole, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for says, check := range map[string]error{
+		"built for the system " + runtime.GOOS: checkProgram(whole, &exportOptions{os: foreign}),
+		"damaged":                              checkProgram(whole[:len(whole)-5000], &exportOptions{}),
+	} {
+		if check == nil || !strings.Contains(check.Error(), says) {
+			t.Errorf("a program that is not fit to be exported: %v, want %q", check, says)
+		}
+	}
+	var system exportOptions
+	if err := checkProgram(whole, &system); err != nil || system.os != runtime.GOOS || system.arch != runtime.GOARCH {
+		t.Errorf("this program is one for %s/%s, %v", system.os, system.arch, err)
+	}
+
 	// A bot that exports another leaves its own model out.
 	execute("", bot, "export", second, "--program", bot, "-o", again)
 	question := strings.Join(dialogue(t)[0].In, "\n") + "\n"
 	if got := execute(question, again, "--protocol", "codingame", "--simulations", "10"); strings.Count(got, "\n") != 1 {
 		t.Errorf("the second exported bot answers %q", got)
 	}
-	if got, want := size(again), size(program)+size(second)+tailSize; got != want {
+	if got, want := size(again), size(program)+size(second)+extraSize; got != want {
 		t.Errorf("the second exported bot has %d bytes, want %d: the program, one model and the tail", got, want)
 	}
 }
 
-func TestDamagedPayload(t *testing.T) {
+// damaged checks what programs whose tail is damaged say: they fail, with one
+// line, and are no plain dojo.
+func damaged(t *testing.T, program, bot string, modelSize int64) {
+	t.Helper()
+	whole, err := os.ReadFile(bot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := os.Stat(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(whole)
+	flipped[int64(len(whole))-tailSize-modelSize/2] ^= 1
+	for name, c := range map[string]struct {
+		file []byte
+		says string
+	}{
+		"without its last byte":      {whole[:len(whole)-1], "cut off"},
+		"without half of its model":  {whole[:int64(len(whole))-modelSize/2], "cut off"},
+		"without all that was added": {whole[:plain.Size()], "cut off"},
+		"with a bit that is flipped": {flipped, "checksum"},
+	} {
+		path := bot + ".damaged.exe"
+		if err := os.WriteFile(path, c.file, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(path)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err == nil || len(out) > 0 || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), c.says) {
+			t.Errorf("an exported bot %s: %v, printed %q and %q; want an error that says %q", name, err, out, stderr.String(), c.says)
+		}
+	}
+}
+
+// A program that cannot be marked, for macOS, is known by what follows its
+// image; and programs of older versions lose their model for another.
+func TestPayload(t *testing.T) {
+	parse := func(text string) (payload, error) { return findPayload(strings.NewReader(text), int64(len(text))) }
 	var whole bytes.Buffer
-	if err := writePayload(&whole, strings.NewReader("executable"), int64(len("executable")), []byte("model")); err != nil {
+	if err := writePayload(&whole, []byte("executable"+carries), []byte("model")); err != nil {
 		t.Fatal(err)
 	}
 	text := whole.String()
-	start, length, err := findPayload(strings.NewReader(text), int64(len(text)))
-	if err != nil || text[start:start+length] != "model" {
-		t.Errorf("payload of %q: %d bytes at %d, %v", text, length, start, err)
+	p, err := parse(text)
+	if err != nil || text[p.start:p.start+p.length] != "model" || text[:p.end] != "executable"+carries[:len(carries)-1]+"1" {
+		t.Errorf("payload of %q: %+v, %v", text, p, err)
 	}
-	cut := text[len(text)-int(tailSize):] // the model is gone, its tail is not
-	if _, _, err := findPayload(strings.NewReader(cut), int64(len(cut))); err == nil {
-		t.Errorf("a program without the model that it says it carries is accepted")
+	signed := text + strings.Repeat("signature", 1000)
+	if again, err := parse(signed); err != nil || again.start != p.start || again.length != p.length || again.end != p.end {
+		t.Errorf("payload of a signed program: %+v, %v; want %+v", again, err, p)
+	}
+	old := "executable" + "model" + "\x05\x00\x00\x00\x00\x00\x00\x00" + oldMagic
+	if p, err = parse(old); err != nil || old[p.start:p.start+p.length] != "model" || old[:p.end] != "executable" {
+		t.Errorf("payload of an older program: %+v, %v", p, err)
+	}
+	for _, bad := range []string{text[int64(len(text))-tailSize:], old[int64(len(old))-oldSize:]} { // the model is gone, its tail is not
+		if _, err := parse(bad); err == nil {
+			t.Errorf("a program without the model that it says it carries is accepted: %q", bad)
+		}
+	}
+
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, err := imageEnd(bytes.NewReader(program))
+	if err != nil || end > int64(len(program)) {
+		t.Fatalf("the image of this test ends at %d of %d, %v", end, len(program), err)
+	}
+	program = program[:end]
+	for tail, want := range map[string]bool{"": false, "x": false, head[:1]: true, head + "mod": true} {
+		if got := lost(bytes.NewReader(append(bytes.Clone(program), tail...)), false); got != want {
+			t.Errorf("a program that goes on with %q: has it lost a model? %v, want %v", tail, got, want)
+		}
+	}
+}
+
+// TestCheckProgram: what is no whole dojo for the system is not exported.
+func TestCheckProgram(t *testing.T) {
+	other, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	random := filepath.Join(dir, "random")
+	if err := os.WriteFile(random, bytes.Repeat([]byte("random"), 1000), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	for program, says := range map[string]string{random: "it is no dojo program", other: "built from cmd/go"} {
+		args := []string{"export", checkpoint(t, "tictactoe"), "--program", program, "--os", "windows", "-o", out}
+		r := dojo(t, "", args...)
+		if r.status != exitFailed || !strings.Contains(r.stderr, says) {
+			t.Errorf("export --program %s: status %d, %q, want %q", program, r.status, r.stderr, says)
+		}
+		oneErrorLine(t, args, r)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("something was exported")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"dojo/arena"
 	"dojo/docs"
 	"dojo/engine"
-	"dojo/internal/atomicfile"
+	"dojo/internal/output"
 	"dojo/play"
 	"dojo/think"
 )
@@ -41,7 +41,7 @@ const sessionHelp = `an action, or its number in the list of moves, plays it; ot
   undo       take back your last action and the answer to it
   rules      how the game is played, and how actions are written
   position P set up a position, in the game's notation
-  save FILE  write the game to a file
+  save FILE  write the game to a file; save --force FILE replaces one
   load FILE  go on with a game from a file
   quit       leave
 `
@@ -203,12 +203,21 @@ func (s *session) undo() {
 
 var errNoFile = errors.New("which file? save FILE, load FILE")
 
-// save writes the game so far.
+// save writes the game so far; "--force FILE" replaces a file.
 func (s *session) save(path string) error {
+	first, rest, _ := strings.Cut(path, " ")
+	force := first == "--force"
+	if force {
+		path = strings.TrimSpace(rest)
+	}
 	if path == "" {
 		return errNoFile
 	}
-	return atomicfile.WriteBytes(path, []byte(s.String()))
+	f, err := output.Open(path, output.Policy{Force: force})
+	if err != nil {
+		return err
+	}
+	return f.WriteText(s.String())
 }
 
 // load replaces the game by one from a file, if all of that is legal.

@@ -1,7 +1,6 @@
 package codingame
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -43,6 +42,15 @@ func student(t *testing.T, c *model.Checkpoint) *Student {
 	return s
 }
 
+func sample(t *testing.T, c *model.Checkpoint, n int, seed uint64) []onitama.SparseState {
+	t.Helper()
+	list, err := Sample(c, n, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 func source(t *testing.T, l Language, s *Student) string {
 	t.Helper()
 	text, err := Source(l, s, mcts.Default(), 42*time.Millisecond, []string{"a test"})
@@ -69,7 +77,10 @@ func compile(t *testing.T, l Language, s *Student) string {
 func TestStudentIsNearItsNetwork(t *testing.T) {
 	c := small(t)
 	s := student(t, c)
-	value, logit := s.errors(t.Context(), c, Sample(c, 300, 9))
+	value, logit, err := s.errors(t.Context(), c, sample(t, c, 300, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if value.Mean > 0.02 || logit.Mean > 0.08 || logit.Max > 1.5 { // rare activations are cut off
 		t.Errorf("value %+v, logits %+v", value, logit)
 	}
@@ -92,7 +103,7 @@ func TestProgramsAreTheStudent(t *testing.T) {
 		for _, l := range []Language{CPP, Go} {
 			t.Run(string(l)+plain, func(t *testing.T) {
 				program := compile(t, l, s)
-				if n, err := exact(t.Context(), program, s, Sample(c, 400, 5)); err != nil || n != 400 {
+				if n, err := exact(t.Context(), program, s, sample(t, c, 400, 5)); err != nil || n != 400 {
 					t.Errorf("%d positions, %v", n, err)
 				}
 				if turns, err := replay(t.Context(), program, games); err != nil || turns < 2000 {
@@ -133,7 +144,7 @@ func TestProgramsSearchAlike(t *testing.T) {
 						t.Fatal(err)
 					}
 					first = false
-					if want := p.ActionString(think(t.Context(), search, s)); answer != want {
+					if want := p.ActionString(think(t, search, s)); answer != want {
 						t.Fatalf("in %q the program plays %q, package mcts %q", p, answer, want)
 					}
 				}
@@ -146,18 +157,27 @@ func TestProgramsSearchAlike(t *testing.T) {
 }
 
 // think searches and plays the best action.
-func think(ctx context.Context, search mcts.Search, e model.Evaluator) engine.Action {
+func think(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
+	t.Helper()
+	searchOn(t, search, e)
+	a := search.Choose(0)
+	search.Play(a)
+	return a
+}
+
+// searchOn searches until the search is done.
+func searchOn(t *testing.T, search mcts.Search, e model.Evaluator) {
+	t.Helper()
 	b := model.NewBatch(onitama.Sparse.Spec, 1)
 	b.N = 1
 	for search.Begin(mcts.PUCT{}, 300); !search.Done(); {
 		if search.Leaf(b.Planes) {
-			_ = e.Evaluate(ctx, b) // a student does not fail
+			if err := e.Evaluate(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
 			search.Expand(b.Logits, b.Values[0])
 		}
 	}
-	a := search.Choose(0)
-	search.Play(a)
-	return a
 }
 
 func TestSourceFits(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 // Sample is positions of games in which both players draw from the policy of
 // a network.
-func Sample(c *model.Checkpoint, n int, seed uint64) []onitama.SparseState {
+func Sample(c *model.Checkpoint, n int, seed uint64) ([]onitama.SparseState, error) {
 	net, rng := model.NewNet(c), rand.New(rand.NewPCG(seed, 0))
 	b := model.NewBatch(onitama.Sparse.Spec, 1)
 	b.N = 1
@@ -23,11 +23,13 @@ func Sample(c *model.Checkpoint, n int, seed uint64) []onitama.SparseState {
 		s := onitama.Sparse.Start(rng)
 		for s.Outcome() == engine.Ongoing {
 			if len(list) == n {
-				return list
+				return list, nil
 			}
 			list = append(list, s)
 			s.Encode(b.Planes)
-			_ = net.Evaluate(context.Background(), b) // a network of floats does not fail
+			if err := net.Evaluate(context.Background(), b); err != nil {
+				return nil, err
+			}
 			legal = s.Legal(legal[:0])
 			s = s.Play(draw(legal, b.Logits, rng))
 		}

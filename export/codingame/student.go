@@ -84,7 +84,11 @@ func NewStudent(c *model.Checkpoint) (*Student, error) {
 		return nil, err
 	}
 	const typical = 4000
-	planes := planes(Sample(c, typical, 1))
+	positions, err := Sample(c, typical, 1)
+	if err != nil {
+		return nil, err
+	}
+	planes := planes(positions)
 	s := &Student{Stem: c.Channels, Policy: c.PolicyPlanes, Value: c.ValuePlanes, Top: c.ValueFeatures}
 	t := c.Tensors
 	hidden := s.Policy + s.Value

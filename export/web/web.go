@@ -1,4 +1,4 @@
-// Package web writes a folder of static files in which a trained bot plays in
+// Package web makes a folder of static files in which a trained bot plays in
 // the browser, in WebAssembly, with no server behind it: any web server will
 // do, and nothing leaves the browser.
 package web
@@ -6,46 +6,61 @@ package web
 import (
 	"bytes"
 	"embed"
-	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"dojo/internal/atomicfile"
 	"dojo/model"
 )
 
 //go:embed assets
 var assets embed.FS
 
-// Write fills the folder dir. program is the package wasm, built for js/wasm,
-// and support Go's wasm_exec.js of the same toolchain; provenance is lines.
-func Write(dir string, c *model.Checkpoint, program, support []byte, provenance []string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+// Program is the name of the file that is Go's program, which marks a folder as
+// written by this package.
+const Program = "dojo.wasm"
+
+const (
+	support    = "wasm_exec.js"
+	parameters = "model.safetensors"
+	provenance = "provenance.txt"
+)
+
+// Names are the names of all files that Files returns.
+func Names() []string {
+	names := []string{Program, support, parameters, provenance}
+	for _, e := range pages() {
+		names = append(names, e.Name())
 	}
+	return names
+}
+
+// pages are the embedded files.
+func pages() []fs.DirEntry {
+	entries, err := assets.ReadDir("assets")
+	if err != nil {
+		panic(err) // they are part of this program
+	}
+	return entries
+}
+
+// Files is the content of the folder, by name. wasm is the package of this
+// name, built for js/wasm, and runtime Go's wasm_exec.js of the same toolchain;
+// origin is lines that say where the model is from.
+func Files(c *model.Checkpoint, wasm, runtime []byte, origin []string) (map[string][]byte, error) {
 	var checkpoint bytes.Buffer
 	if err := c.Encode(&checkpoint); err != nil {
-		return err
+		return nil, err
 	}
 	files := map[string][]byte{
-		"dojo.wasm": program, "wasm_exec.js": support, "model.safetensors": checkpoint.Bytes(),
-		"provenance.txt": []byte(strings.Join(provenance, "\n") + "\n"),
+		Program: wasm, support: runtime, parameters: checkpoint.Bytes(),
+		provenance: []byte(strings.Join(origin, "\n") + "\n"),
 	}
-	entries, err := fs.ReadDir(assets, "assets")
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if files[e.Name()], err = assets.ReadFile("assets/" + e.Name()); err != nil {
-			return err
+	for _, e := range pages() {
+		text, err := assets.ReadFile("assets/" + e.Name())
+		if err != nil {
+			return nil, err
 		}
+		files[e.Name()] = text
 	}
-	for name, data := range files {
-		if err := atomicfile.WriteBytes(filepath.Join(dir, name), data); err != nil {
-			return fmt.Errorf("%s: %w", dir, err)
-		}
-	}
-	return nil
+	return files, nil
 }

@@ -3,10 +3,12 @@ package web_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,8 +34,14 @@ func TestGamesInTheBrowser(t *testing.T) {
 	for _, name := range []string{"onitama", "wallonitama", "patchwork", "oanquan", "tictactoe"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := web.Write(dir, untrained(t, name), program, support, []string{"a test"}); err != nil {
+			files, err := web.Files(untrained(t, name), program, support, []string{"a test"})
+			if err != nil {
 				t.Fatal(err)
+			}
+			for file, text := range files {
+				if err := os.WriteFile(filepath.Join(dir, file), text, 0o644); err != nil {
+					t.Fatal(err)
+				}
 			}
 			cmd := exec.Command("node", "click.mjs", dir)
 			cmd.Dir, cmd.Env = "independent", append(os.Environ(), "CHROMIUM="+chromium)
@@ -63,6 +71,17 @@ func TestGamesInTheBrowser(t *testing.T) {
 				t.Errorf("the page shows %q, %q and %q", r.Speed, r.Title, r.Provenance)
 			}
 		})
+	}
+}
+
+// Names foretells the files, so that an earlier export is known by them.
+func TestNames(t *testing.T) {
+	files, err := web.Files(untrained(t, "tictactoe"), nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := slices.Sorted(slices.Values(web.Names())), slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
+		t.Errorf("names are %v, files %v", got, want)
 	}
 }
 

@@ -45,6 +45,9 @@ func WriteBytes(path string, text []byte) error {
 }
 
 func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) error {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return errors.New("it is a device, a pipe or a socket, which a file must not replace")
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), prefix+"*")
 	if err != nil {
 		return bare(err, "")

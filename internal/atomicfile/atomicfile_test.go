@@ -127,3 +127,15 @@ func TestClean(t *testing.T) {
 		t.Errorf("left: %v, %v", left, err)
 	}
 }
+
+// A device is never replaced by a file: that would harm the whole machine.
+func TestDeviceStays(t *testing.T) {
+	before, err := os.Stat(os.DevNull)
+	if err != nil || before.Mode().IsRegular() {
+		t.Skip("there is no device to write to")
+	}
+	err = atomicfile.WriteBytes(os.DevNull, nil)
+	if after, bad := os.Stat(os.DevNull); err == nil || bad != nil || !os.SameFile(before, after) {
+		t.Errorf("%s gave way to a file: %v, %v", os.DevNull, err, bad)
+	}
+}

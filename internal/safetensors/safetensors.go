@@ -4,15 +4,21 @@
 //
 //	[ header length u64 | header: JSON | tensors, one after another, little endian ]
 //	header  {"__metadata__": {key: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}}
+//
+// To the caller's metadata Write adds a checksum of each tensor, which Read
+// verifies and takes out again.
 package safetensors
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -32,11 +38,16 @@ type entry struct {
 	Offsets [2]int `json:"data_offsets"`
 }
 
-const metadata = "__metadata__"
+const (
+	metadata  = "__metadata__"
+	checksums = "crc32" // the key of the metadata under which Write keeps those of all tensors, as JSON
+)
 
 // Write writes tensors in their order. The same content gives the same bytes.
 func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
-	header := map[string]any{metadata: meta}
+	header := map[string]any{}
+	var data [][]byte
+	sums := map[string]string{}
 	offset := 0
 	for _, t := range tensors {
 		if size(t.Shape) != len(t.Data) {
@@ -44,49 +55,60 @@ func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 		}
 		header[t.Name] = entry{"F32", t.Shape, [2]int{offset, offset + 4*len(t.Data)}}
 		offset += 4 * len(t.Data)
+		part := encode(t.Data)
+		data, sums[t.Name] = append(data, part), checksum(part)
 	}
-	text, err := json.Marshal(header) // keys in order
+	text, err := json.Marshal(sums) // keys in order
 	if err != nil {
+		return err
+	}
+	all := map[string]string{checksums: string(text)}
+	maps.Copy(all, meta)
+	header[metadata] = all
+	if text, err = json.Marshal(header); err != nil {
 		return err
 	}
 	text = append(text, bytes.Repeat([]byte(" "), -len(text)&7)...)
 	if err := binary.Write(w, binary.LittleEndian, uint64(len(text))); err != nil {
 		return err
 	}
-	if _, err := w.Write(text); err != nil {
-		return err
-	}
-	for _, t := range tensors {
-		data := make([]byte, 0, 4*len(t.Data))
-		for _, v := range t.Data {
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
-		}
-		if _, err := w.Write(data); err != nil {
+	for _, part := range append([][]byte{text}, data...) {
+		if _, err := w.Write(part); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+func encode(values []float32) []byte {
+	data := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
+	}
+	return data
+}
+
 // ErrFormat means that a file is not safetensors at all.
 var ErrFormat = errors.New("it is no safetensors file")
 
-// Read reads a whole file. Whatever is in it, it takes no more memory than
-// the file does.
-func Read(file []byte) (meta map[string]string, tensors []Tensor, err error) {
-	if len(file) < 8 {
-		return nil, nil, ErrFormat
+// What a file may hold, so that an absurd one costs neither the memory nor the
+// patience of its reader.
+const (
+	maxHeader = 64 << 20      // bytes
+	maxData   = math.MaxInt32 // bytes of all tensors
+
+	maxName       = 200 // bytes
+	maxDimensions = 8
+)
+
+// Read reads a file to its end. Whatever is in it, reading takes a few times
+// the memory of the file at most.
+func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
+	header, err := readHeader(r)
+	if err != nil {
+		return nil, nil, err
 	}
-	n := binary.LittleEndian.Uint64(file)
-	if n > uint64(len(file)-8) || n < 2 || file[8] != '{' {
-		return nil, nil, ErrFormat
-	}
-	var header map[string]json.RawMessage
-	if err := json.Unmarshal(file[8:8+n], &header); err != nil {
-		return nil, nil, ErrFormat
-	}
-	data := file[8+n:]
-	end := 0
+	var entries []namedEntry
 	for name, text := range header {
 		if name == metadata {
 			if err := json.Unmarshal(text, &meta); err != nil {
@@ -94,39 +116,119 @@ func Read(file []byte) (meta map[string]string, tensors []Tensor, err error) {
 			}
 			continue
 		}
-		t, stop, err := tensor(name, text, data)
-		if err != nil {
+		if len(name) > maxName {
+			return nil, nil, fmt.Errorf("a tensor's name has %d bytes, more than %d", len(name), maxName)
+		}
+		e := namedEntry{name: name}
+		if err := json.Unmarshal(text, &e.entry); err != nil {
+			return nil, nil, fmt.Errorf("tensor %s is damaged: %w", name, err)
+		}
+		entries = append(entries, e)
+	}
+	slices.SortFunc(entries, func(a, b namedEntry) int {
+		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]), strings.Compare(a.name, b.name))
+	})
+	end := 0
+	for _, e := range entries {
+		if err := e.check(end); err != nil {
 			return nil, nil, err
 		}
-		tensors, end = append(tensors, t), max(end, stop)
+		end = e.Offsets[1]
 	}
-	if end != len(data) {
-		return nil, nil, fmt.Errorf("its tensors take %d bytes, the file has %d for them", end, len(data))
+	data, err := io.ReadAll(io.LimitReader(r, int64(end)+1)) // grows with the file, not with what it claims
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(data) < end:
+		return nil, nil, fmt.Errorf("its tensors take %d bytes, the file has %d for them: it is truncated", end, len(data))
+	case len(data) > end:
+		return nil, nil, fmt.Errorf("its tensors take %d bytes, the file has more for them", end)
 	}
-	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
+	if tensors, err = decode(entries, data, meta[checksums]); err != nil {
+		return nil, nil, err
+	}
+	delete(meta, checksums)
 	return meta, tensors, nil
 }
 
-func tensor(name string, text []byte, data []byte) (t Tensor, end int, err error) {
-	var e entry
-	if err := json.Unmarshal(text, &e); err != nil {
-		return t, 0, fmt.Errorf("tensor %s is damaged: %w", name, err)
+// readHeader reads the header, by name of what it describes.
+func readHeader(r io.Reader) (map[string]json.RawMessage, error) {
+	var length [8]byte
+	if _, err := io.ReadFull(r, length[:]); err != nil {
+		return nil, notWhole(err)
 	}
+	n := binary.LittleEndian.Uint64(length[:])
+	if n < 2 || n > maxHeader {
+		return nil, ErrFormat
+	}
+	text, err := io.ReadAll(io.LimitReader(r, int64(n)))
+	if err != nil {
+		return nil, err
+	}
+	if uint64(len(text)) < n || text[0] != '{' {
+		return nil, ErrFormat
+	}
+	var header map[string]json.RawMessage
+	if err := json.Unmarshal(text, &header); err != nil {
+		return nil, ErrFormat
+	}
+	return header, nil
+}
+
+// notWhole turns the end of a file that is too short into ErrFormat.
+func notWhole(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return ErrFormat
+	}
+	return err
+}
+
+type namedEntry struct {
+	name string
+	entry
+}
+
+// check reports a tensor that does not follow the one that ends at begin.
+func (e namedEntry) check(begin int) error {
 	from, to := e.Offsets[0], e.Offsets[1]
 	switch {
 	case e.Type != "F32":
-		return t, 0, fmt.Errorf("tensor %s is of type %s, want F32", name, e.Type)
-	case from < 0 || to < from || to > len(data):
-		return t, 0, fmt.Errorf("tensor %s lies outside the file: it is truncated", name)
-	case size(e.Shape) < 0 || 4*size(e.Shape) != to-from:
-		return t, 0, fmt.Errorf("tensor %s of shape %v has %d bytes", name, e.Shape, to-from)
+		return fmt.Errorf("tensor %s is of type %.20q, want F32", e.name, e.Type)
+	case from != begin || to < from || to > maxData:
+		return fmt.Errorf("tensor %s lies at bytes %d to %d; it should begin at %d, and all end before %d", e.name, from, to, begin, maxData)
+	case len(e.Shape) > maxDimensions || size(e.Shape) < 0 || 4*size(e.Shape) != to-from:
+		return fmt.Errorf("tensor %s of %d dimensions has %d bytes, which is not what its shape wants", e.name, len(e.Shape), to-from)
 	}
-	values := make([]float32, (to-from)/4)
-	for i := range values {
-		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[from+4*i:]))
-	}
-	return Tensor{name, e.Shape, values}, to, nil
+	return nil
 }
+
+// decode reads the tensors, sorted by name, and holds them to their checksums.
+// Files of older programs have none.
+func decode(entries []namedEntry, data []byte, sums string) ([]Tensor, error) {
+	var want map[string]string
+	if sums != "" {
+		if err := json.Unmarshal([]byte(sums), &want); err != nil {
+			return nil, fmt.Errorf("its checksums are damaged: %w", err)
+		}
+	}
+	var tensors []Tensor
+	for _, e := range entries {
+		part := data[e.Offsets[0]:e.Offsets[1]]
+		if got := checksum(part); sums != "" && want[e.name] != got {
+			return nil, fmt.Errorf("tensor %s is damaged: its checksum is %s, and should be %.20q", e.name, got, want[e.name])
+		}
+		values := make([]float32, len(part)/4)
+		for i := range values {
+			values[i] = math.Float32frombits(binary.LittleEndian.Uint32(part[4*i:]))
+		}
+		tensors = append(tensors, Tensor{e.name, e.Shape, values})
+	}
+	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
+	return tensors, nil
+}
+
+// checksum is the CRC-32 (IEEE) of a tensor's bytes in hexadecimal.
+func checksum(data []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(data)) }
 
 // size is the number of elements of a shape, -1 if there cannot be as many.
 func size(shape []int) int {

@@ -3,7 +3,11 @@ package safetensors_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"io"
 	"reflect"
+	"runtime"
+	"strings"
 	"testing"
 
 	"dojo/internal/safetensors"
@@ -27,19 +31,19 @@ func encode(t testing.TB) []byte {
 }
 
 func TestRoundTrip(t *testing.T) {
-	file := encode(t)
-	m, got, err := safetensors.Read(file)
+	whole := encode(t)
+	m, got, err := safetensors.Read(bytes.NewReader(whole))
 	if err != nil || !reflect.DeepEqual(m, meta) || !reflect.DeepEqual(got, tensors) {
 		t.Errorf("read %v, %v, %v", m, got, err)
 	}
-	if !bytes.Equal(file, encode(t)) {
+	if !bytes.Equal(whole, encode(t)) {
 		t.Error("the same content gave other bytes")
 	}
 	// The format's own words: the header is aligned and says where things are.
-	n := binary.LittleEndian.Uint64(file)
+	n := binary.LittleEndian.Uint64(whole)
 	want := `"a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}`
-	if n%8 != 0 || !bytes.Contains(file[8:8+n], []byte(want)) {
-		t.Errorf("header %q lacks %s", file[8:8+n], want)
+	if n%8 != 0 || !bytes.Contains(whole[8:8+n], []byte(want)) {
+		t.Errorf("header %q lacks %s", whole[8:8+n], want)
 	}
 }
 
@@ -52,21 +56,104 @@ func TestShapeMustFit(t *testing.T) {
 
 // Truncated at any byte, a file is an error.
 func TestTruncated(t *testing.T) {
-	file := encode(t)
-	for n := range file {
-		if _, _, err := safetensors.Read(file[:n]); err == nil {
-			t.Errorf("%d of %d bytes were read", n, len(file))
+	whole := encode(t)
+	for n := range whole {
+		if _, _, err := safetensors.Read(bytes.NewReader(whole[:n])); err == nil {
+			t.Errorf("%d of %d bytes were read", n, len(whole))
 		}
 	}
-	if _, _, err := safetensors.Read(append(encode(t), 0)); err == nil {
+	if _, _, err := safetensors.Read(bytes.NewReader(append(encode(t), 0))); err == nil {
 		t.Error("a file with a byte too many was read")
+	}
+}
+
+// file is a file of this header and so much data.
+func file(header string, data int) []byte {
+	text := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	return append(append(text, header...), make([]byte, data)...)
+}
+
+// A bit that flips in a tensor is found out and named. Files of older programs,
+// without checksums, are read.
+func TestChecksums(t *testing.T) {
+	whole := encode(t)
+	data := len(whole) - 20 // a has 16 bytes, b.bias 4, c none
+	for at, name := range map[int]string{data: "a", data + 15: "a", data + 16: "b.bias", data + 19: "b.bias"} {
+		flipped := bytes.Clone(whole)
+		flipped[at] ^= 4
+		_, _, err := safetensors.Read(bytes.NewReader(flipped))
+		if err == nil || !strings.Contains(err.Error(), "tensor "+name+" is damaged: its checksum is") {
+			t.Errorf("byte %d flipped: %v, want tensor %s named", at, err, name)
+		}
+	}
+	old := file(`{"__metadata__":{"step":"12"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4)
+	m, got, err := safetensors.Read(bytes.NewReader(old))
+	if err != nil || m["step"] != "12" || len(got) != 1 || got[0].Data[0] != 0 {
+		t.Errorf("a file without checksums: %v, %v, %v", m, got, err)
+	}
+	for _, bad := range []string{"{}", "none"} {
+		text := fmt.Sprintf(`{"__metadata__":{"crc32":%q},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, bad)
+		if _, _, err := safetensors.Read(bytes.NewReader(file(text, 4))); err == nil {
+			t.Errorf("checksums %s are accepted", bad)
+		}
+	}
+}
+
+// endless is a file that never ends.
+type endless struct{ head *bytes.Reader }
+
+func (e endless) Read(p []byte) (int, error) {
+	if e.head.Len() > 0 {
+		return e.head.Read(p)
+	}
+	clear(p)
+	return len(p), nil
+}
+
+// Absurd headers are refused before their claims cost memory.
+func TestAbsurd(t *testing.T) {
+	tensor := func(name, shape, offsets string) string {
+		return fmt.Sprintf("%q:{\"dtype\":\"F32\",\"shape\":%s,\"data_offsets\":%s}", name, shape, offsets)
+	}
+	var many []string
+	for i := range 1000 { // that share their data: a small file, a large result
+		many = append(many, tensor(fmt.Sprint(i), "[1000]", "[0,4000]"))
+	}
+	for name, header := range map[string]string{
+		"an exabyte":      "{" + tensor("a", "[1000000000,1000000000]", "[0,4000000000000000000]") + "}",
+		"an overflow":     "{" + tensor("a", "[4611686018427387904,4]", "[0,0]") + "}",
+		"a negative size": "{" + tensor("a", "[-1,-1]", "[0,4]") + "}",
+		"before the data": "{" + tensor("a", "[1]", "[-4,0]") + "}",
+		"shared data":     "{" + strings.Join(many, ",") + "}",
+		"a long name":     "{" + tensor(strings.Repeat("a", 1000), "[1]", "[0,4]") + "}",
+		"dimensions":      "{" + tensor("a", "[1"+strings.Repeat(",1", 1000)+"]", "[0,4]") + "}",
+		"a hole":          "{" + tensor("a", "[1]", "[4,8]") + "}",
+		"nested":          `{"a":` + strings.Repeat("[", 1e6) + strings.Repeat("]", 1e6) + "}",
+	} {
+		for _, r := range []io.Reader{bytes.NewReader(file(header, 4000)), endless{bytes.NewReader(file(header, 0))}} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _, err := safetensors.Read(r)
+			runtime.ReadMemStats(&after)
+			if err == nil || len(err.Error()) > 300 {
+				t.Errorf("%s: error %v, want a line", name, err)
+			}
+			if used := after.TotalAlloc - before.TotalAlloc; used > 32<<20 {
+				t.Errorf("%s took %d bytes of memory", name, used)
+			}
+		}
+	}
+	if _, _, err := safetensors.Read(endless{bytes.NewReader(nil)}); err == nil {
+		t.Error("zeros without end were read")
 	}
 }
 
 func FuzzRead(f *testing.F) {
 	f.Add(encode(f))
-	f.Fuzz(func(t *testing.T, file []byte) {
-		_, all, err := safetensors.Read(file)
+	f.Add(file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
+	f.Add(file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		_, all, err := safetensors.Read(bytes.NewReader(text))
 		if err != nil {
 			return
 		}
@@ -74,8 +161,8 @@ func FuzzRead(f *testing.F) {
 		for _, x := range all {
 			n += 4 * len(x.Data)
 		}
-		if n > len(file)*len(all) {
-			t.Errorf("%d bytes of tensors came from a file of %d", n, len(file))
+		if n > len(text) {
+			t.Errorf("%d bytes of tensors came from a file of %d", n, len(text))
 		}
 	})
 }

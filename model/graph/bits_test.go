@@ -37,7 +37,10 @@ func TestBits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			add(losses)
+			for _, head := range slices.Sorted(maps.Keys(losses.Heads)) {
+				add(losses.Heads[head])
+			}
+			add([]float32{losses.Entropy, losses.ValueError, losses.GradNorm})
 		}
 		state := x.state()
 		for _, key := range slices.Sorted(maps.Keys(state)) {

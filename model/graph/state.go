@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 
@@ -85,10 +84,11 @@ func (t *Trainer) Save(path string, meta map[string]string) error {
 // Restore goes on from what Save published and returns the caller's metadata.
 // A missing file is fs.ErrNotExist. On an error nothing has changed.
 func (t *Trainer) Restore(path string) (map[string]string, error) {
-	file, err := regular.Read(path, math.MaxInt64-1)
+	file, err := regular.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("trainer state: %w", err)
 	}
+	defer file.Close()
 	meta, tensors, err := safetensors.Read(file)
 	if err != nil {
 		return nil, fmt.Errorf("trainer state %s: %w", path, err)

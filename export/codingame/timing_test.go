@@ -1,0 +1,65 @@
+package codingame
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const ms = time.Millisecond
+
+// The best of some rounds counts, the first that keeps the deadline is the
+// last, and the error tells a busy machine from a slow program.
+func TestInTime(t *testing.T) {
+	slow, quick := timing{100, 60 * ms, 12 * ms}, timing{100, 45 * ms, 3 * ms}
+	for name, c := range map[string]struct {
+		rounds []timing // the last of them again and again
+		says   []string
+		asked  int
+		best   timing
+	}{
+		"in time":          {[]timing{quick}, nil, 1, quick},
+		"at the third try": {[]timing{slow, slow, quick}, nil, 3, quick},
+		"busy":             {[]timing{{100, 70 * ms, 30 * ms}, {100, 52 * ms, 12 * ms}, slow}, []string{"in the best 52ms", "paused for 12ms", "busy"}, rounds, timing{100, 52 * ms, 12 * ms}},
+		"too slow":         {[]timing{{100, 60 * ms, 1 * ms}}, []string{"paused for 1ms", "too slow"}, rounds, timing{100, 60 * ms, 1 * ms}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				asked := 0
+				best, err := inTime(t.Context(), func() (timing, error) {
+					asked++
+					return c.rounds[min(asked, len(c.rounds))-1], nil
+				})
+				if asked != c.asked || best != c.best || (err == nil) != (c.says == nil) {
+					t.Errorf("after %d rounds %+v, %v; want %d and %+v", asked, best, err, c.asked, c.best)
+				}
+				for _, want := range c.says {
+					if !strings.Contains(err.Error(), want) {
+						t.Errorf("error %q does not say %q", err, want)
+					}
+				}
+			})
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := inTime(ctx, func() (timing, error) { return slow, nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted between rounds: %v", err)
+	}
+}
+
+// A round measures all turns but each game's first, and the machine's pauses.
+func TestTimed(t *testing.T) {
+	program := compile(t, Go, student(t, small(t)))
+	games, err := readTranscripts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := timed(t.Context(), program, games[:1])
+	if want := len(games[0].Turns[0]) - 1; err != nil || seen.answers != want || seen.slowest <= 0 || seen.pause <= 0 {
+		t.Errorf("a round: %+v, %v; want %d answers", seen, err, want)
+	}
+}

@@ -1,0 +1,218 @@
+// Package output writes results to the places that users name on a command
+// line or at a prompt. It never destroys what stands there without leave:
+//
+//	nothing yet            the file appears whole or not at all
+//	a regular file         replaced, once the user has agreed or said --force
+//	a symbolic link        the file that it leads to is written, the link stays
+//	a character device,    written through, as the shell's > does
+//	a pipe, /dev/stdout
+//	a folder, a disk,      refused
+//	a socket
+//	a file of a run        refused, also with --force: only training writes there
+//
+// The files that the program keeps for itself go through package atomicfile.
+package output
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dojo/internal/atomicfile"
+)
+
+// Policy decides about a file that exists already. Its zero value refuses.
+type Policy struct {
+	Force bool // replace it
+
+	// Ask puts a question to the user, who answers yes or no; nil where
+	// nobody can be asked.
+	Ask func(question string) (yes bool, err error)
+}
+
+// allow asks for leave to replace what is called name.
+func (p Policy) allow(name string) error {
+	if p.Force {
+		return nil
+	}
+	if p.Ask == nil {
+		return fmt.Errorf("%s exists already; --force replaces it", name)
+	}
+	yes, err := p.Ask(fmt.Sprintf("%s exists already; replace it?", name))
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return fmt.Errorf("%s exists already and stays as it is", name)
+	}
+	return nil
+}
+
+// File is a place for a result that Open has found fit to be written.
+type File struct {
+	Name string // as the user wrote it
+
+	path    string // the same, with symbolic links followed
+	through bool   // a device or a pipe: written to, never replaced
+	exists  bool   // a regular file, which the user lets us replace
+}
+
+// Open checks that name may be written, and writes nothing yet: it is called
+// before the work whose result Write brings.
+func Open(name string, p Policy) (*File, error) {
+	f := &File{Name: name, path: name}
+	if isStream(name) {
+		f.through = true
+		return f, nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // also at the end of a link
+	case err != nil:
+		return nil, cause(name, err)
+	default:
+		if f.through, err = writable(info.Mode()); err != nil {
+			return nil, fmt.Errorf("%s %w", name, err)
+		}
+		f.exists = !f.through
+	}
+	if f.through {
+		return f, nil
+	}
+	if f.path, err = follow(name); err != nil {
+		return nil, cause(name, err)
+	}
+	if run, ok := runOf(f.path); ok {
+		return nil, fmt.Errorf("%s belongs to the run %s, whose files only training writes; choose another place", name, run)
+	}
+	if f.exists {
+		return f, p.allow(name)
+	}
+	return f, nil
+}
+
+// Write writes the result. On an error a regular file is what it was.
+func (f *File) Write(write func(w io.Writer) error) error {
+	return f.write(atomicfile.WriteFile, write)
+}
+
+// WriteText is Write for a text that is there already.
+func (f *File) WriteText(text string) error {
+	return f.Write(func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// WriteExecutable is Write for a program.
+func (f *File) WriteExecutable(write func(w io.Writer) error) error {
+	return f.write(atomicfile.WriteExecutable, write)
+}
+
+func (f *File) write(atomic func(string, func(io.Writer) error) error, write func(io.Writer) error) error {
+	if f.through {
+		return f.writeThrough(write)
+	}
+	if _, err := os.Lstat(f.path); err == nil && !f.exists {
+		return fmt.Errorf("%s was made by somebody else meanwhile, and stays as it is", f.Name)
+	}
+	return atomic(f.path, write)
+}
+
+func (f *File) writeThrough(write func(io.Writer) error) error {
+	w, err := os.OpenFile(f.path, os.O_WRONLY, 0)
+	if err != nil {
+		return cause(f.Name, err)
+	}
+	defer w.Close()
+	buffer := bufio.NewWriter(w)
+	if err := write(buffer); err != nil {
+		return cause(f.Name, err)
+	}
+	if err := buffer.Flush(); err != nil {
+		return cause(f.Name, err)
+	}
+	return nil
+}
+
+// cause says what is wrong with name, without naming it twice.
+func cause(name string, err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		err = e.Err
+	}
+	return fmt.Errorf("write %s: %w", name, err)
+}
+
+// isStream reports the names of streams that are open already. What they lead
+// to may be a regular file, but it is the shell's, which must not lose it.
+func isStream(name string) bool {
+	name = filepath.ToSlash(filepath.Clean(name))
+	return name == "/dev/stdout" || name == "/dev/stderr" ||
+		strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
+}
+
+// writable reports whether what has this mode is written through; the error
+// names what cannot be written at all.
+func writable(mode fs.FileMode) (through bool, err error) {
+	switch {
+	case mode.IsRegular():
+		return false, nil
+	case mode&fs.ModeCharDevice != 0, mode&fs.ModeNamedPipe != 0:
+		return true, nil
+	case mode.IsDir():
+		return false, errors.New("is a folder, not a file")
+	case mode&fs.ModeDevice != 0:
+		return false, errors.New("is a disk, which is not written over")
+	}
+	return false, errors.New("is neither a file nor a device nor a pipe")
+}
+
+// follow gives the path that a chain of symbolic links ends at, which need not
+// exist.
+func follow(path string) (string, error) {
+	for range 40 { // as many as Linux follows
+		link, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(path), link)
+		}
+		path = link
+	}
+	return "", errors.New("too many symbolic links")
+}
+
+// The names in a run's folder that training writes. Other files, such as an
+// exported bot, may be put beside them.
+var runNames = map[string]bool{
+	"run.yaml": true, "best": true, "lock": true, "metrics.jsonl": true, "events.out.tfevents.dojo": true,
+	"samples": true, "models": true, "trainer": true, "generations": true, "students": true,
+}
+
+// runOf finds the run that a path belongs to: a folder above it holds run.yaml,
+// and the path goes through one of the run's own names.
+func runOf(path string) (run string, ok bool) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", false
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	for dir := filepath.Dir(path); ; path, dir = dir, filepath.Dir(dir) {
+		if runNames[filepath.Base(path)] {
+			if _, err := os.Stat(filepath.Join(dir, "run.yaml")); err == nil {
+				return dir, true
+			}
+		}
+		if dir == path {
+			return "", false
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"dojo/internal/atomicfile"
+)
+
+// Folder is a place for a folder of files that OpenFolder has found fit to be
+// written.
+type Folder struct {
+	Name string // as the user wrote it
+
+	path   string // absolute, with symbolic links followed
+	exists bool   // empty, or an earlier result that the user lets us replace
+}
+
+// OpenFolder checks that a folder may be made at name, or may take the place
+// of one: of an empty folder, or, with leave, of an earlier result. That one
+// holds the file mark and nothing but files called as in names.
+func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
+	path, err := follow(name)
+	if err != nil {
+		return nil, cause(name, err)
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, cause(name, err)
+	}
+	f := &Folder{Name: name, path: path}
+	if run, ok := runOf(path); ok {
+		return nil, fmt.Errorf("%s belongs to the run %s, whose files only training writes; choose another place", name, run)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, nil
+	case err != nil:
+		return nil, cause(name, err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is no folder", name)
+	}
+	f.exists = true
+	if here, err := os.Stat("."); err == nil && os.SameFile(info, here) {
+		return nil, fmt.Errorf("%s is the folder you are in; name one in it", name)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, cause(name, err)
+	}
+	if len(entries) == 0 {
+		return f, nil
+	}
+	marked := false
+	for _, e := range entries {
+		if e.IsDir() || !slices.Contains(names, e.Name()) {
+			return nil, fmt.Errorf("%s holds something else, %s; name an empty folder or a new one", name, e.Name())
+		}
+		marked = marked || e.Name() == mark
+	}
+	if !marked {
+		return nil, fmt.Errorf("%s holds something else, %s; name an empty folder or a new one", name, entries[0].Name())
+	}
+	return f, p.allow(name)
+}
+
+// Write makes the folder with its files, by name. It is filled beside its
+// place and then renamed: on an error nothing is left of it, and an earlier
+// result is as it was.
+func (f *Folder) Write(files map[string][]byte) error {
+	parent := filepath.Dir(f.path)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return cause(f.Name, err)
+	}
+	work, err := os.MkdirTemp(parent, ".tmp-*")
+	if err != nil {
+		return cause(f.Name, err)
+	}
+	defer os.RemoveAll(work) // what is left of it: the earlier result, or all after an error
+	made, old := filepath.Join(work, "new"), filepath.Join(work, "old")
+	if err := fill(made, files); err != nil {
+		return cause(f.Name, err)
+	}
+	if !f.exists {
+		if err := os.Rename(made, f.path); err != nil {
+			return f.renamed(err)
+		}
+		return nil
+	}
+	if err := os.Rename(f.path, old); err != nil {
+		return f.renamed(err)
+	}
+	if err := os.Rename(made, f.path); err != nil {
+		return errors.Join(f.renamed(err), os.Rename(old, f.path))
+	}
+	return nil
+}
+
+func (f *Folder) renamed(err error) error {
+	if e := (*os.LinkError)(nil); errors.As(err, &e) {
+		err = e.Err
+	}
+	return cause(f.Name, err)
+}
+
+func fill(dir string, files map[string][]byte) error {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := atomicfile.WriteBytes(filepath.Join(dir, name), files[name]); err != nil {
+			return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // the folder's name is not its final one
+		}
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package output_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/internal/output"
+)
+
+// put writes a file, with the folders above it.
+func put(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func holds(t *testing.T, path, want string) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s holds %q, %v; want %q", path, got, err, want)
+	}
+}
+
+// write opens name and writes "new" to it.
+func write(name string, p output.Policy) error {
+	f, err := output.Open(name, p)
+	if err != nil {
+		return err
+	}
+	return f.WriteText("new")
+}
+
+func answer(yes bool, err error) output.Policy {
+	return output.Policy{Ask: func(string) (bool, error) { return yes, err }}
+}
+
+func TestExistingFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := write(path, output.Policy{}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, "new")
+	gone := errors.New("the terminal is gone")
+	for name, c := range map[string]struct {
+		policy output.Policy
+		says   string
+	}{
+		"nobody to ask": {output.Policy{}, "--force"},
+		"no":            {answer(false, nil), "stays"},
+		"no answer":     {answer(false, gone), "gone"},
+		"yes":           {answer(true, nil), ""},
+		"force":         {output.Policy{Force: true}, ""},
+	} {
+		put(t, path, "old")
+		err := write(path, c.policy)
+		switch {
+		case c.says == "" && err == nil:
+			holds(t, path, "new")
+		case c.says == "" || err == nil || !strings.Contains(err.Error(), c.says):
+			t.Errorf("%s: error %v should say %q", name, err, c.says)
+		default:
+			holds(t, path, "old")
+		}
+	}
+}
+
+// What has appeared since Open was not agreed on.
+func TestFileThatAppearsMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	f, err := output.Open(path, output.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, "old")
+	if err := f.Write(func(io.Writer) error { return nil }); err == nil {
+		t.Error("a file that appeared meanwhile was replaced")
+	}
+	holds(t, path, "old")
+}
+
+// A link stays one, and the file behind it is written; also one that is not
+// there yet.
+func TestLinks(t *testing.T) {
+	dir := t.TempDir()
+	target := put(t, filepath.Join(dir, "real", "f"), "old")
+	link, dangling := filepath.Join(dir, "link"), filepath.Join(dir, "dangling")
+	for from, to := range map[string]string{link: "real/f", dangling: "real/g"} {
+		if err := os.Symlink(to, from); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := write(link, output.Policy{}); err == nil {
+		t.Error("the file behind a link was replaced without leave")
+	}
+	for _, name := range []string{link, dangling} {
+		if err := write(name, output.Policy{Force: true}); err != nil {
+			t.Error(err)
+		}
+		if info, err := os.Lstat(name); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s is no link any more: %v, %v", name, info.Mode(), err)
+		}
+	}
+	holds(t, target, "new")
+	holds(t, filepath.Join(dir, "real", "g"), "new")
+	loop := filepath.Join(dir, "loop")
+	if err := os.Symlink("loop", loop); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(loop, output.Policy{Force: true}); err == nil || !strings.Contains(err.Error(), "links") {
+		t.Errorf("a link to itself: %v", err)
+	}
+}
+
+// The files of a run are not written, whatever leads to them; others in its
+// folder are.
+func TestRunsAreSafe(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "run")
+	frozen := put(t, filepath.Join(run, "run.yaml"), "old")
+	checkpoint := put(t, filepath.Join(run, "models", "000001.safetensors"), "old")
+	link := filepath.Join(t.TempDir(), "link")
+	names := []string{frozen, checkpoint, filepath.Join(run, "models", "mine"), filepath.Join(run, "samples", "gen-000000", "x"), filepath.Join(run, "best")}
+	if err := os.Symlink(checkpoint, link); err == nil {
+		names = append(names, link)
+	}
+	for _, name := range names {
+		if err := write(name, output.Policy{Force: true}); err == nil || !strings.Contains(err.Error(), "belongs to the run") {
+			t.Errorf("%s: error %v should say that it belongs to a run", name, err)
+		}
+	}
+	holds(t, frozen, "old")
+	holds(t, checkpoint, "old")
+	if err := write(filepath.Join(run, "bot.cpp"), output.Policy{}); err != nil {
+		t.Error(err)
+	}
+	if err := write(filepath.Join(t.TempDir(), "best"), output.Policy{}); err != nil {
+		t.Errorf("a file called best in a folder that is no run: %v", err)
+	}
+	if _, err := output.OpenFolder(filepath.Join(run, "models"), "m", nil, output.Policy{Force: true}); err == nil {
+		t.Error("a run's models give way to a folder")
+	}
+}
+
+func TestFolderIsNoFile(t *testing.T) {
+	if err := write(t.TempDir(), output.Policy{Force: true}); err == nil || !strings.Contains(err.Error(), "folder") {
+		t.Errorf("a folder as a file: %v", err)
+	}
+}
+
+var site = map[string][]byte{"index.html": []byte("new"), "mark": []byte("new")}
+
+func writeFolder(name string, files map[string][]byte, p output.Policy) error {
+	f, err := output.OpenFolder(name, "mark", []string{"index.html", "mark"}, p)
+	if err != nil {
+		return err
+	}
+	return f.Write(files)
+}
+
+func TestFolders(t *testing.T) {
+	force := output.Policy{Force: true}
+	for name, c := range map[string]struct {
+		before map[string]string
+		policy output.Policy
+		says   string
+	}{
+		"nothing yet":              {nil, output.Policy{}, ""},
+		"an earlier one":           {map[string]string{"index.html": "old", "mark": "old"}, output.Policy{}, "--force"},
+		"an earlier one, replaced": {map[string]string{"index.html": "old", "mark": "old"}, force, ""},
+		"an earlier one, agreed":   {map[string]string{"mark": "old"}, answer(true, nil), ""},
+		"somebody's page":          {map[string]string{"index.html": "old"}, force, "index.html"},
+		"an earlier one and more":  {map[string]string{"mark": "old", "notes": "old"}, force, "notes"},
+		"folders":                  {map[string]string{"mark/notes": "old"}, force, "mark"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parent := t.TempDir()
+			dir := filepath.Join(parent, "site")
+			for file, text := range c.before {
+				put(t, filepath.Join(dir, file), text)
+			}
+			err := writeFolder(dir, site, c.policy)
+			if c.says == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				for file, text := range site {
+					holds(t, filepath.Join(dir, file), string(text))
+				}
+			} else {
+				if err == nil || !strings.Contains(err.Error(), c.says) {
+					t.Errorf("error %v should say %q", err, c.says)
+				}
+				for file, text := range c.before {
+					holds(t, filepath.Join(dir, file), text)
+				}
+			}
+			alone(t, parent)
+		})
+	}
+}
+
+func TestEmptyFolder(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "site")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFolder(dir, site, output.Policy{}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, filepath.Join(dir, "mark"), "new")
+	t.Chdir(t.TempDir())
+	if err := writeFolder(".", site, output.Policy{}); err == nil || !strings.Contains(err.Error(), "the folder you are in") {
+		t.Errorf("the folder of the shell: %v", err)
+	}
+}
+
+// An error between two files, as on a full disk, leaves nothing behind, and an
+// earlier folder as it was.
+func TestFolderOrNothing(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "site")
+	broken := map[string][]byte{"index.html": []byte("new"), "no/such/folder": []byte("new")}
+	err := writeFolder(dir, broken, output.Policy{})
+	if err == nil || !strings.Contains(err.Error(), dir) || strings.Contains(err.Error(), ".tmp") {
+		t.Errorf("error %v should name %s and no temporary", err, dir)
+	}
+	if left, err := os.ReadDir(parent); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	put(t, filepath.Join(dir, "mark"), "old")
+	if err := writeFolder(dir, broken, output.Policy{Force: true}); err == nil {
+		t.Error("a folder that cannot be written was")
+	}
+	holds(t, filepath.Join(dir, "mark"), "old")
+	alone(t, parent)
+}
+
+// alone checks that nothing but the folder site is in parent.
+func alone(t *testing.T, parent string) {
+	t.Helper()
+	if left, err := os.ReadDir(parent); err != nil || len(left) != 1 || left[0].Name() != "site" {
+		t.Errorf("in the folder are %v, %v; want only site", left, err)
+	}
+}

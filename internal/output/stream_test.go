@@ -1,0 +1,50 @@
+//go:build unix
+
+package output_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"dojo/internal/output"
+)
+
+// What is sent to a device or a pipe goes through it, and it stays what it is.
+func TestStreams(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	got := make(chan string, 1)
+	go func() {
+		text, err := os.ReadFile(pipe)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		got <- string(text)
+	}()
+	for _, name := range []string{pipe, os.DevNull} {
+		before, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := write(name, output.Policy{}); err != nil {
+			t.Error(err)
+		}
+		if after, err := os.Stat(name); err != nil || !os.SameFile(before, after) || after.Mode() != before.Mode() {
+			t.Errorf("%s was %v and is %v, %v", name, before.Mode(), after.Mode(), err)
+		}
+	}
+	if text := <-got; text != "new" {
+		t.Errorf("through the pipe came %q", text)
+	}
+	if _, err := os.Stat("/dev/full"); err != nil {
+		return // Linux alone has it
+	}
+	if err := write("/dev/full", output.Policy{}); err == nil || !strings.Contains(err.Error(), "no space") {
+		t.Errorf("a device that is full: %v", err)
+	}
+}

@@ -1,0 +1,52 @@
+package model_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dojo/model"
+)
+
+// Weights that overflow in a few layers, though each is finite, are an error
+// that names the model, in floats and in 8 bits.
+func TestOverflowIsNamed(t *testing.T) {
+	c := checkpoint()
+	c.Ranges = slices.Repeat([]float32{1}, 1+(1+2*c.Blocks)*c.Channels)
+	for _, bias := range c.Params() {
+		for i := range c.Tensors[bias.Name] {
+			c.Tensors[bias.Name][i] = 3e38
+		}
+	}
+	quant, err := model.NewQuant(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := model.NewBatch(spec, 9)
+	b.N = 9
+	for i := range b.Planes {
+		b.Planes[i] = 1
+	}
+	for name, e := range map[string]model.Evaluator{"floats": model.NewNet(c), "8 bits": quant} {
+		if err := e.Evaluate(t.Context(), b); err == nil || !strings.Contains(err.Error(), "model 000007 ") {
+			t.Errorf("in %s: error %v, want one that names the model", name, err)
+		}
+	}
+}
+
+// One logit is enough, wherever it stands. The value needs no such test: tanh
+// makes 1 of infinity, and kernels give no value that is not a number.
+func TestOneLogitIsEnough(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for i := range checkpoint().Tensors["policy.bias"] {
+			c := checkpoint()
+			c.Tensors["policy.bias"][i] = float32(v)
+			b := model.NewBatch(spec, 1)
+			b.N = 1
+			if err := model.NewNet(c).Evaluate(t.Context(), b); err == nil {
+				t.Errorf("a bias of %v for logits of plane %d is not noticed", v, i)
+			}
+		}
+	}
+}
