@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestBest(t *testing.T) {
 			t.Fatal(err)
 		}
 		path, err := f.BestModel()
-		got := strings.TrimPrefix(path, string(f)+"/")
+		got := filepath.ToSlash(path)
 		if err != nil {
 			got = err.Error()
 		}

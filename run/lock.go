@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"dojo/internal/atomicfile"
@@ -117,18 +116,19 @@ func (f Folder) ClaimShard(generation, shard int) (*Lock, error) {
 	return &Lock{lock}, nil
 }
 
-// DropClaims removes the locks of a generation's shards. All of them must be
-// published, so that a process that claims one afterwards finds it done.
+// DropClaims removes the locks of the shards of a generation and of those
+// before it. All of these must be published, so that a process that claims one
+// afterwards finds it done.
 func (f Folder) DropClaims(generation int) error {
 	entries, err := os.ReadDir(f.Path("locks"))
 	if err != nil {
-		return err
+		return fmt.Errorf("drop claims: %w", err)
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), fmt.Sprintf("gen-%06d-", generation)) {
-			if err := os.Remove(f.Path("locks", e.Name())); err != nil {
-				return err
-			}
+		if e.Name() < fmt.Sprintf("gen-%06d-", generation+1) {
+			// Windows does not remove what another process has open. A file
+			// that stays harms nobody, and goes with the next generation.
+			_ = os.Remove(f.Path("locks", e.Name()))
 		}
 	}
 	return nil

@@ -24,8 +24,10 @@ type Config struct {
 	WindowGrowth float64 `yaml:"window_growth"`
 	WindowMax    int     `yaml:"window_max"`
 
-	// Passes is how often a position is trained on in the generation that
-	// made it; older ones in the window share alike. KataGo: about 4 in all.
+	// Passes is how often a position is trained on in all, while it is in the
+	// window. A generation draws Passes × its own positions as samples, from
+	// all of the window alike: with a window of w generations of one size a
+	// position is drawn Passes/w times in each of w generations. KataGo: about 4.
 	Passes float64 `yaml:"passes"`
 
 	// LearningRate is reached after WarmupSteps and falls along a cosine to
@@ -144,6 +146,12 @@ func (g Gate) test() arena.SPRT {
 // included.
 func (c Config) window(g int) int {
 	return min(g+1, c.WindowMax, c.WindowMin+int(c.WindowGrowth*float64(g)))
+}
+
+// steps is the number of optimiser steps of a generation that has played so
+// many positions.
+func (c Config) steps(positions int) int {
+	return int(math.Ceil(c.Passes * float64(positions) / float64(c.Optimiser.Batch)))
 }
 
 // rate is the learning rate of a step: warmup by steps, then a cosine over

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"time"
 
@@ -75,8 +74,7 @@ func (r *Run) resume(g int) error {
 // steps trains on samples and sums up what it saw in m.Fit.
 func (r *Run) steps(ctx context.Context, m *Metrics, samples []sample) error {
 	g, batch := m.Generation, r.opt.Train.Optimiser.Batch
-	fresh := len(r.window.generations[g].samples)
-	n := int(math.Ceil(r.opt.Train.Passes * float64(fresh) / float64(batch)))
+	n := r.opt.Train.steps(len(r.window.generations[g].samples))
 	sampler := newSampler(r.opt.Game, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
 
 	start := time.Now()

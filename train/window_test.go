@@ -155,3 +155,37 @@ func TestLearningRate(t *testing.T) {
 		}
 	}
 }
+
+// Passes is how often a position is drawn while it is in the window, whatever
+// the window's length.
+func TestPasses(t *testing.T) {
+	game := tictactoe.Rules.Game()
+	const positions, generations = 64, 12
+	for _, length := range []int{1, 2, 4} {
+		c := Default()
+		c.WindowMin, c.WindowMax, c.Passes, c.Optimiser.Batch = length, length, 4, 16
+		var samples []sample
+		drawn := make([]int, generations*positions)
+		for g := range generations {
+			for range positions {
+				samples = append(samples, sample{position: game.Start(nil)})
+			}
+			first := (g + 1 - c.window(g)) * positions
+			s := newSampler(game, samples[first:], rand.New(rand.NewPCG(1, uint64(g))), 1)
+			b := &graph.Batch{Planes: make([]float32, 16*18), Policy: make([]float32, 16*9), Values: make([]float32, 16)}
+			for range c.steps(positions) {
+				s.fill(b)
+				for _, p := range s.picks {
+					drawn[first+p.sample]++
+				}
+			}
+		}
+		// The last generations are still in the window, and the first had it
+		// for few.
+		for i, n := range drawn[length*positions : (generations-length)*positions] {
+			if n != 4 {
+				t.Fatalf("with a window of %d generations position %d was drawn %d times, want %v", length, i, n, c.Passes)
+			}
+		}
+	}
+}

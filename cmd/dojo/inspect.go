@@ -91,8 +91,14 @@ func (a *app) inspectRun(dir string, asJSON bool) error {
 		{"generations", fmt.Sprintf("%d of %d", len(generations), c.Train.Generations)},
 		{"best", best},
 	})
+	a.printGenerations(generations)
+	return nil
+}
+
+// printGenerations is the table of a run's generations.
+func (a *app) printGenerations(generations []train.Metrics) {
 	if len(generations) == 0 {
-		return nil
+		return
 	}
 	table := newGrid("generation", "player", "games", "length", "policy loss", "value loss", "+", "−", "=", "Elo", "verdict")
 	for _, m := range generations {
@@ -106,7 +112,6 @@ func (a *app) inspectRun(dir string, asJSON bool) error {
 	}
 	fmt.Fprintln(a.stdout)
 	a.print(table)
-	return nil
 }
 
 func (a *app) inspectShard(path string, count int, asJSON bool) error {
