@@ -1,6 +1,6 @@
 # The few things a developer types. Everything else is "go run ./cmd/dojo".
 
-.PHONY: check test bench bench-compare bench-instructions fuzz golden generate
+.PHONY: check test bench bench-compare bench-instructions fuzz golden signature generate
 
 check: ## what must hold before a change is shared
 	.ci/run
@@ -49,6 +49,10 @@ fuzz: ## ten million random plies, then a minute for each game's laws
 golden: ## rewrite the files that tests compare with; look at the diff
 	go test ./cmd/dojo -update
 	go test -run '^TestGolden' $$(go list ./engine/... | grep -v -e enginetest -e 'engine$$') -update
+	go test -run '^(TestBits|TestMoves|TestSignature)$$' ./bot ./model/graph ./train -update
+
+signature: ## nodes and hash of a small training, which a commit that is to change no bytes quotes
+	@go test -count=1 -run '^TestSignature$$' -v ./train | grep -o 'Bench: .*'
 
 generate: ## the kernels' assembly
 	go generate ./model/kernel

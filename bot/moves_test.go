@@ -28,7 +28,7 @@ func lively(t *testing.T, game games.Entry) *model.Checkpoint {
 			x[i] = float32(detmath.Normal(rng) * scale)
 		}
 	}
-	c.Ranges = []float32{1} // measured, they would depend on the processor
+	c.Ranges = []float32{1} // as if measured
 	for range (1 + 2*n.Blocks) * n.Channels {
 		c.Ranges = append(c.Ranges, 3)
 	}
@@ -55,8 +55,8 @@ func walk(game games.Entry, rng *rand.Rand) engine.Position {
 
 // The same position gives the same move at the same simulations wherever the
 // model plays in 8 bits: on every processor, in the library, in an exported
-// program, in WebAssembly. The moves are written down; CI compares them with
-// every kernel and in a browser's machine.
+// program, in WebAssembly. The moves are written down; CI compares them on every
+// kind of processor.
 func TestMoves(t *testing.T) {
 	var moves strings.Builder
 	for _, name := range []string{"onitama", "wallonitama", "oanquan", "patchwork"} {

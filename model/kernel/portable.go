@@ -3,7 +3,8 @@ package kernel
 import "math"
 
 // runPortable is Run for every processor and every width of board. A sum takes
-// its products in the order of the vector kernels, so that the bits are theirs.
+// its products in the order of the vector kernels, so that the bits are theirs:
+// row of taps, input channel, tap.
 func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 	for cell := range n * c.H * c.W {
 		o := dst[cell*c.Out:][:c.Out]
@@ -14,9 +15,13 @@ func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 				o[k] = c.bias[k] + r
 			}
 		}
-		eachProduct(c.H, c.W, c.K, c.In, cell, func(weight, source int) {
-			if v := src[source]; v != 0 {
-				addProducts(o, c.weight[weight*c.Out:], v)
+		tapRows(c.H, c.W, c.K, cell, func(tap, from, n int) {
+			for in := range c.In {
+				for i := range n {
+					if v := src[(from+i)*c.In+in]; v != 0 {
+						addProducts(o, c.weight[((tap+i)*c.In+in)*c.Out:], v)
+					}
+				}
 			}
 		})
 		for k := range o {
@@ -35,26 +40,24 @@ func (c *Conv) gradPortable(dw, db, src, dout []float32, n int) {
 		for k, d := range g {
 			db[k] += d
 		}
-		eachProduct(c.H, c.W, c.K, c.In, cell, func(weight, source int) {
-			if v := src[source]; v != 0 {
-				addProducts(dw[weight*c.Out:][:c.Out], g, v)
+		tapRows(c.H, c.W, c.K, cell, func(tap, from, n int) {
+			for i, v := range src[from*c.In:][:n*c.In] {
+				if v != 0 {
+					addProducts(dw[(tap*c.In+i)*c.Out:][:c.Out], g, v)
+				}
 			}
 		})
 	}
 }
 
-// eachProduct calls f for every product of an output cell of a convolution of
-// size k on boards of h×w: with the row of the weights, [K][K][In], and with
-// the index of the input, [n][H][W][In]. The order is that of the vector
-// kernels: row of taps, input channel, tap.
-func eachProduct(h, w, k, in, cell int, f func(weight, source int)) {
+// tapRows calls f for every row of the taps of a convolution of size k at a
+// cell of boards of h×w: with the first tap that is on the board, the cell that
+// it reads, and how many taps there are; each next one reads the next cell.
+func tapRows(h, w, k, cell int, f func(tap, from, n int)) {
 	y, x, r := cell/w%h, cell%w, k/2
+	first, last := max(0, r-x), min(k, w+r-x)
 	for ky := max(0, r-y); ky < min(k, h+r-y); ky++ {
-		for c := range in {
-			for kx := max(0, r-x); kx < min(k, w+r-x); kx++ {
-				f((ky*k+kx)*in+c, (cell+(ky-r)*w+kx-r)*in+c)
-			}
-		}
+		f(ky*k+first, cell+(ky-r)*w+first-r, last-first)
 	}
 }
 

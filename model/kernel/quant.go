@@ -140,13 +140,14 @@ func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, 
 	sums := make([]int32, q.Out)
 	for cell := range n * q.H * q.W {
 		clear(sums)
-		eachProduct(q.H, q.W, q.K, q.In, cell, func(weight, source int) {
-			v := src[source]
-			if v == 0 {
-				return
-			}
-			for k, w := range q.weight[weight*q.Out:][:q.Out] {
-				sums[k] += int32(v) * int32(w)
+		tapRows(q.H, q.W, q.K, cell, func(tap, from, n int) {
+			for i, v := range src[from*q.In:][:n*q.In] {
+				if v == 0 {
+					continue
+				}
+				for k, w := range q.weight[(tap*q.In+i)*q.Out:][:q.Out] {
+					sums[k] += int32(v) * int32(w)
+				}
 			}
 		})
 		for k, sum := range sums {
