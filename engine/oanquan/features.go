@@ -78,46 +78,60 @@ const (
 	groupLeft = groupWins + 4*side
 )
 
-// Features lists the active features; see engine.FeatureLister.
+// Features lists the active features; see engine.FeatureLister. Which fields
+// are empty or would win nothing is not for a processor to guess: such numbers
+// are written down, and written over by the next.
 func (s State) Features(dst []uint16) []uint16 {
+	var list [activeFeatures + 1]uint16
+	n := 0
 	turn := 6 * int(s.seat)
 	for f := range fields {
-		if k := countBucket[s.board[(f+turn)%fields]]; k >= 0 {
-			dst = append(dst, uint16(featCounts+f*countRanges+int(k)))
+		at := f + turn
+		if at >= fields {
+			at -= fields
 		}
+		k := countBucket[s.board[at]]
+		list[n] = uint16(featCounts + f*countRanges + int(k))
+		n += present(k)
 	}
 	for i := range 2 {
 		if s.big[(i+int(s.seat))%2] {
-			dst = append(dst, uint16(featBig+i))
+			list[n] = uint16(featBig + i)
+			n++
 		}
 	}
 	first, second := s.Score()
 	margin := (first - second) * int(s.ToMove().Sign())
-	mine, theirs := int(s.scores[s.seat]), int(s.scores[1-s.seat])
-	dst = append(dst,
-		uint16(featMargin+clamped(marginBucket, margins[0], margin)),
-		uint16(featMyStore+clamped(storeBucket, stores[0], mine)),
-		uint16(featTheirs+clamped(storeBucket, stores[0], theirs)))
+	list[n] = uint16(featMargin + clamped(marginBucket, margins[0], margin))
+	list[n+1] = uint16(featMyStore + clamped(storeBucket, stores[0], int(s.scores[s.seat])))
+	list[n+2] = uint16(featTheirs + clamped(storeBucket, stores[0], int(s.scores[1-s.seat])))
+	n += 3
 	r := ringOf(&s.board)
 	for i := range 2 * side {
-		f := 1 + i + i/side // 1 to 5, 7 to 11
-		at := (f + turn) % fields
+		at := 1 + i + i/side + turn // 1 to 5, 7 to 11, as the mover sees them
+		if at >= fields {
+			at -= fields
+		}
 		if s.board[at] == 0 {
 			continue
 		}
 		for way := range 2 {
-			if k := gainBucket[s.gain(r, at, 2*way-1)]; k >= 0 {
-				dst = append(dst, uint16(featWins+(2*i+way)*winRanges+int(k)))
-			}
+			k := gainBucket[s.gain(r, at, 2*way-1)&0xff]
+			list[n] = uint16(featWins + (2*i+way)*winRanges + int(k))
+			n += present(k)
 		}
 	}
 	if s.opt.MaxPlies > 0 {
 		if k := left.Of(int(s.opt.MaxPlies) - int(s.plies)); k >= 0 {
-			dst = append(dst, uint16(featLeft+k))
+			list[n] = uint16(featLeft + k)
+			n++
 		}
 	}
-	return dst
+	return append(dst, list[:n]...)
 }
+
+// present is 1 for a bucket and 0 for none, without a branch.
+func present(bucket int8) int { return 1 + int(bucket>>7) }
 
 // clamped looks a number up in a table that begins at low; what is outside the
 // table is like the nearest number inside.

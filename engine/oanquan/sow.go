@@ -83,7 +83,7 @@ func (s *State) sow(field, dir int) (won int) {
 // gain is what sow would win with r for the board, which is left as it is.
 func (s *State) gain(r ring, field, dir int) (won int) {
 	r, field = relay(r, field, dir)
-	if field < 0 || r.at(next(field, dir)) == 0 {
+	if field < 0 {
 		return 0
 	}
 	after := *s
