@@ -116,7 +116,7 @@ func (s State) Features(dst []uint16) []uint16 {
 			continue
 		}
 		for way := range 2 {
-			k := gainBucket[s.gain(r, at, 2*way-1)&0xff]
+			k := gainBucket[min(s.gain(r, at, 2*way-1), 255)]
 			list[n] = uint16(featWins + (2*i+way)*winRanges + int(k))
 			n += present(k)
 		}

@@ -51,7 +51,7 @@ const (
 	perOffer     = 6     // I can pay it, it fits, the other could pay it, I move again, it passes income, it takes a special patch
 	buttonRanges = 17
 	incomeRanges = 16
-	leadRanges   = 13
+	leadRanges   = 6
 	marginRanges = 23
 	holeRanges   = 5
 	seamRanges   = 12
@@ -63,7 +63,7 @@ const (
 var (
 	buttonCounts = engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16, 20, 25, 31, 41}
 	incomeCounts = engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 18, 22}
-	leads        = engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20}
+	leads        = engine.Buckets{1, 2, 3, 4, 5, 6} // no patch takes longer
 	margins      = engine.Buckets{-99, -40, -30, -24, -19, -15, -11, -8, -5, -3, -1, 0, 1, 2, 4, 6, 9, 12, 16, 20, 25, 31, 41}
 	holeCounts   = engine.Buckets{1, 2, 3, 4, 6}
 	seamLengths  = engine.Buckets{1, 8, 12, 16, 20, 24, 28, 32, 36, 40, 46, 54}

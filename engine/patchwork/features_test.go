@@ -108,7 +108,7 @@ func TestNumbers(t *testing.T) {
 			"their buttons 41 or more; my income 7; my time 30; their time 35; they are ahead by 5; next special patch on 44; " +
 			"margin -24 to -20; their seam 8 to 11; 7×7: mine",
 		"- 53:0:3:1/0/0/0/0/0/0/0/0 40:4:0:0/0/0/0/0/0/0/0/0 2 0 1 -": "their quilt IA; my buttons 4; their income 3; " +
-			"my time 40; their time 53; they are ahead by 12 to 14; margin 2 to 3; their seam 1 to 7; 7×7: open; first to finish: they",
+			"my time 40; their time 53; they are ahead by 6 or more; margin 2 to 3; their seam 1 to 7; 7×7: open; first to finish: they",
 	} {
 		s, err := rules.Parse(line)
 		if err != nil {
@@ -130,6 +130,18 @@ func TestNumbers(t *testing.T) {
 		if text := strings.Join(got, "; "); text != want {
 			t.Errorf("%s has the features\n%s, want\n%s", line, text, want)
 		}
+	}
+}
+
+// Two full quilts are the most that can be listed of them.
+func TestFullQuilts(t *testing.T) {
+	const full = "1ff/1ff/1ff/1ff/1ff/1ff/1ff/1ff/1ff"
+	s, err := New("seven", true).Parse("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg 10:50:9:" + full + " 16:50:9:" + full + " 1 0 - 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(s.Features(nil)); n < 2*cells+30 || n > activeFeatures {
+		t.Errorf("%s has %d features, want some more than %d and at most %d", s, n, 2*cells+30, activeFeatures)
 	}
 }
 

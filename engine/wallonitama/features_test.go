@@ -118,4 +118,25 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// Cards with a cross on every square, on boards with more or fewer men, are the
+// most that can be listed.
+func TestFullCards(t *testing.T) {
+	const card = " xxxxxxxxxxxxoxxxxxxxxxxxx"
+	most := 0
+	for _, rows := range []string{"bbBbb/...../W..../...../aaAaa", "bBbbb/bbbbb/Wbbaa/aaaaa/aaAaa", "B..../...../W..../...../....A", "b.B.b/a.a.a/W.b../b.b.b/a.A.a"} {
+		s, err := Parse(rows + " A 1" + card + card + card + card + card + " wall")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(s.Features(nil))
+		if n > activeFeatures {
+			t.Errorf("%s has %d features, want at most %d", s, n, activeFeatures)
+		}
+		most = max(most, n)
+	}
+	if most < activeFeatures*9/10 {
+		t.Errorf("no position has more than %d features, want nearly %d", most, activeFeatures)
+	}
+}
+
 func BenchmarkFeatures(b *testing.B) { enginetest.BenchmarkFeatures(b, Rules) }
