@@ -18,6 +18,13 @@ type FeatureLister interface {
 	Features(dst []uint16) []uint16
 }
 
+// ListFeatures appends the features of a state whose rules have some. It does
+// not allocate for a state that lies in memory already, such as a node of a
+// search; for a [Position], assert FeatureLister of its State.
+func ListFeatures[S State[S]](s *S, dst []uint16) []uint16 {
+	return any(s).(FeatureLister).Features(dst)
+}
+
 // FeatureGroup is some consecutive features of one kind, such as the cells of
 // a player's men. The groups of a game lie one behind the other.
 type FeatureGroup struct {

@@ -19,6 +19,21 @@ func ExampleFeatureLister() {
 	// 13 their stones b2
 }
 
+// A state in memory and its position list the same.
+func TestListFeatures(t *testing.T) {
+	s, err := tictactoe.Parse("xo..x....")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := s.Features(nil)
+	if got := engine.ListFeatures(&s, nil); !slices.Equal(got, want) {
+		t.Errorf("ListFeatures gives %v, want %v", got, want)
+	}
+	if got := engine.Forget(s).State().(engine.FeatureLister).Features(nil); !slices.Equal(got, want) {
+		t.Errorf("the position lists %v, want %v", got, want)
+	}
+}
+
 func ExampleBuckets() {
 	b := engine.Buckets{1, 2, 5}
 	fmt.Printf("%q\n", b.Names())

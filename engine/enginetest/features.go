@@ -12,7 +12,7 @@ import (
 )
 
 // lister lists the features of states in the same memory, so that it does not
-// allocate: a pointer becomes an interface for nothing, a state does not.
+// allocate.
 type lister[S engine.State[S]] struct{ state *S }
 
 // list appends the features of s, which must have some.
@@ -21,7 +21,7 @@ func (l *lister[S]) list(s S, dst []uint16) []uint16 {
 		l.state = new(S)
 	}
 	*l.state = s
-	return any(l.state).(engine.FeatureLister).Features(dst)
+	return engine.ListFeatures(l.state, dst)
 }
 
 // groups says what is wrong with the rules' description of their features.
@@ -111,7 +111,7 @@ func BenchmarkFeatures[S engine.State[S]](b *testing.B, r engine.Rules[S]) {
 	features := make([]uint16, 0, r.ActiveFeatures)
 	active, most, i := 0, 0, 0
 	for b.Loop() {
-		features = any(&states[i%len(states)]).(engine.FeatureLister).Features(features[:0])
+		features = engine.ListFeatures(&states[i%len(states)], features[:0])
 		active += len(features)
 		most = max(most, len(features))
 		i++
