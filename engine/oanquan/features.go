@@ -10,12 +10,13 @@ import (
 // ring is turned so that the mover's folk fields are 1 to 5, as in Encode. The
 // reasons:
 //
-//   - A field's count decides where its stones end, so that 7 is not between 6
-//     and 8: every count up to 16 is a feature of its own. An empty field, which
-//     most are, needs none.
-//   - What a field would win follows from the whole board by a relay of hands,
-//     which a sum cannot find: it is played out, for the mover's fields and, as
-//     if it were his turn, for the other's.
+//   - A field's count decides where its stones end, so that 7 is not worth
+//     about as much as 6 or 8: every count up to 16 is a feature of its own. An
+//     empty field, which many are, needs none.
+//   - What a field would win depends on the whole board, hand after hand,
+//     which a sum cannot follow: it is played out, for the mover's fields and,
+//     as if it were his turn, for the other's. Nearly all the time of Features
+//     goes into this.
 //   - Stones won count by fives, the price of a refill. The margin as the
 //     counts stand is finest around 0, where the game is decided.
 //   - Plies left matter most near the cap.
@@ -78,9 +79,9 @@ const (
 	groupLeft = groupWins + 4*side
 )
 
-// Features lists the active features; see engine.FeatureLister. Which fields
-// are empty or would win nothing is not for a processor to guess: such numbers
-// are written down, and written over by the next.
+// Features lists the active features; see engine.FeatureLister. A count or a
+// gain of 0, which has no feature, is written to the list all the same and
+// overwritten by the next: a branch on it would often be mispredicted.
 func (s State) Features(dst []uint16) []uint16 {
 	var list [activeFeatures + 1]uint16
 	n := 0

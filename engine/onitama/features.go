@@ -13,11 +13,11 @@ import (
 //   - A man is one feature, by kind and cell: a cell's worth depends on both.
 //   - A card is known by its id, and the mover's also by its slot, as actions
 //     name the slot. The order of the other's cards decides nothing.
-//   - The cells that a side's cards reach (as if it were its turn) follow from
-//     men and cards together, which a sum cannot find; they are worth 127 Elo
-//     besides men and cards. They are told apart by what stands there, nothing,
-//     one of the other's men or one of its own, as that is to move, to threaten
-//     or to protect.
+//   - The cells that a side's cards reach (as if it were its turn) depend on
+//     men and cards at once, which a sum cannot combine: they are worth 127 Elo
+//     besides men and cards. They are three groups, by what stands there:
+//     nothing (a move), one of the other's men (a threat), or one of the side's
+//     own (a guard, which could retake).
 //   - Who can win with one action is two features of their own.
 //   - Turns played count near the limit only, where the draw is close.
 const (

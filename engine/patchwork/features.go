@@ -14,11 +14,11 @@ import (
 //     after one purchase or two. Further on, only roughly where a patch is.
 //   - Buttons are exact up to the price of the dearest patch. Times are exact,
 //     as the squares differ: some pay, some hold a special patch.
-//   - What an offer does now takes many features together, which a sum cannot
-//     do: whether it can be paid and placed, whose turn it is afterwards,
-//     whether it passes income or takes a special patch.
+//   - What an offer would do now depends on several of these at once, which a
+//     sum cannot combine: whether it can be paid and placed, whose turn it is
+//     afterwards, whether it passes income or takes a special patch.
 //   - Single empty cells and a long seam between filled and empty ones make a
-//     quilt hard to fill: both are products of neighbours.
+//     quilt hard to fill: both depend on pairs of neighbours.
 //   - The margin holds the income still to come, finest around 0.
 const (
 	featMine        = 0
@@ -56,8 +56,8 @@ const (
 	holeRanges   = 5
 	seamRanges   = 12
 
-	// Two full quilts, the circle, 12 numbers, and the flags.
-	activeFeatures = 2*cells + far + 12 + 3 + offers*perOffer + 2
+	// Two full quilts, the circle, 13 numbers, and the flags.
+	activeFeatures = 2*cells + far + 13 + 3 + offers*perOffer + 2
 )
 
 var (

@@ -15,10 +15,10 @@ import (
 //     rows from the man: the whole card, wherever its circle lies. Cards are
 //     told apart by slot, as actions name the slot, and so that the steps of
 //     one card are known to belong together.
-//   - Where each card takes the men now follows from men, wall and card
-//     together, which a sum cannot find.
-//   - A man under attack, and one that its side could avenge, are features
-//     besides: otherwise each would be two features at once.
+//   - Where each card takes the men now depends on men, wall and card at once,
+//     which a sum cannot combine.
+//   - So do the men under attack, and those that their side guards: it could
+//     retake on their cell.
 //   - Who can win with one pawn move is two features of their own. When the
 //     wall is due, cards and reached cells are those of the next turn.
 //   - Turns left matter most near the end, where the draw is close.
