@@ -3,9 +3,10 @@
 // over a [State]; [Game] and [Position] are the same two with the state type
 // forgotten, for callers off the hot path.
 //
-// Two conventions hold everywhere. An [Action] and the planes written by
-// Encode are seen from the side of the player to move. A value is seen from
-// the side of the [First] player, unless it has just left a network.
+// Two conventions hold everywhere. An [Action], the planes written by Encode
+// and the features of a [FeatureLister] are seen from the side of the player to
+// move. A value is seen from the side of the [First] player, unless it has just
+// left a network.
 package engine
 
 import (
@@ -107,6 +108,10 @@ type Spec struct {
 	Actions  int    // size of the policy head
 	Planes   Shape  // size of the network input
 	MaxPlies int    // no game is longer
+
+	// For networks that sum columns; see [FeatureLister].
+	Features       int // how many features there are; 0: the states list none
+	ActiveFeatures int // no state lists more
 }
 
 // Scorer is a state whose game ends with a margin, such as points.
@@ -154,12 +159,13 @@ type Protocol struct {
 }
 
 // Symmetry is a relabelling that the rules cannot tell apart. Plane element
-// i goes to Planes[i] and action a to Actions[a]. It is data, not code: the
-// trainer applies it, games only list it.
+// i goes to Planes[i], action a to Actions[a] and feature f to Features[f]. It
+// is data, not code: the trainer applies it, games only list it.
 type Symmetry struct {
-	Name    string
-	Planes  []int32
-	Actions []Action
+	Name     string
+	Planes   []int32
+	Actions  []Action
+	Features []uint16 // empty if the game has no features
 }
 
 // Rules is one game.
@@ -169,6 +175,8 @@ type Rules[S State[S]] struct {
 	Parse      func(text string) (S, error)
 	Symmetries []Symmetry // without the identity
 	Protocols  []Protocol // foreign ones; may be empty
+
+	FeatureGroups []FeatureGroup // what the Spec.Features features are
 }
 
 // Game returns the rules with the state type forgotten.
@@ -177,7 +185,10 @@ func (r Rules[S]) Game() Game {
 		Spec:       r.Spec,
 		Symmetries: r.Symmetries,
 		Protocols:  r.Protocols,
-		Start:      func(rng *rand.Rand) Position { return Forget(r.Start(rng)) },
+
+		FeatureGroups: r.FeatureGroups,
+
+		Start: func(rng *rand.Rand) Position { return Forget(r.Start(rng)) },
 		Parse: func(text string) (Position, error) {
 			s, err := r.Parse(text)
 			if err != nil {

@@ -13,6 +13,8 @@ type Game struct {
 	Parse      func(text string) (Position, error)
 	Symmetries []Symmetry
 	Protocols  []Protocol
+
+	FeatureGroups []FeatureGroup
 }
 
 // Position is a [State] with its type forgotten. It is immutable; Play

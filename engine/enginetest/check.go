@@ -14,6 +14,8 @@ type checker[S engine.State[S]] struct {
 	legal        []engine.Action
 	names        []string
 	dirty, clean []float32 // planes written over sevens and over zeros
+	lister       lister[S]
+	listed, same []uint16 // features of a position, and of what is read back
 }
 
 func newChecker[S engine.State[S]](r engine.Rules[S]) *checker[S] {
@@ -42,8 +44,12 @@ func (c *checker[S]) check(s S) error {
 	if err := c.actions(s); err != nil {
 		return err
 	}
-	if back, err := c.rules.Parse(s.String()); err != nil || back != s {
+	back, err := c.rules.Parse(s.String())
+	if err != nil || back != s {
 		return fmt.Errorf("it is read as %v, %v", back, err)
+	}
+	if err := c.features(s, back); err != nil {
+		return err
 	}
 	for i := range c.dirty {
 		c.dirty[i], c.clean[i] = 7, 0

@@ -27,6 +27,11 @@ const (
 	unread
 	nameless
 	stuck
+	featuresUnsorted
+	featuresUnbounded
+	featuresMany
+	featuresOverwriting
+	featuresForgetful
 )
 
 func (b bent) Legal(dst []engine.Action) []engine.Action {
@@ -57,6 +62,28 @@ func (b bent) Encode(planes []float32) {
 	}
 }
 
+var calls uint16 // of Features, which must not depend on it
+
+func (b bent) Features(dst []uint16) []uint16 {
+	n := len(dst)
+	calls++
+	switch b.flaw {
+	case featuresOverwriting:
+		return b.State.Features(dst[:0])
+	case featuresUnbounded:
+		return append(dst, 18)
+	case featuresMany:
+		return append(dst, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+	case featuresForgetful:
+		return append(dst, calls%2)
+	}
+	dst = b.State.Features(dst)
+	if b.flaw == featuresUnsorted {
+		slices.Reverse(dst[n:])
+	}
+	return dst
+}
+
 func (b bent) ActionString(a engine.Action) string {
 	if b.flaw == nameless {
 		return "?"
@@ -76,6 +103,7 @@ func bend(f flaw) engine.Rules[bent] {
 			}
 			return bent{s, f}, err
 		},
+		FeatureGroups: tictactoe.Rules.FeatureGroups,
 	}
 }
 
@@ -92,6 +120,11 @@ func TestCheckerFindsFlaws(t *testing.T) {
 		{unread, "is read as"},
 		{nameless, "are called"},
 		{stuck, "must change the result"},
+		{featuresUnsorted, "not in increasing order"},
+		{featuresUnbounded, "is not below 18"},
+		{featuresMany, "want at most 9"},
+		{featuresOverwriting, "are not appended"},
+		{featuresForgetful, "in an equal state"},
 	} {
 		r := bend(c.flaw)
 		rng := rand.New(rand.NewPCG(1, 0))
@@ -108,6 +141,21 @@ func TestCheckerFindsFlaws(t *testing.T) {
 	}
 }
 
+// The groups must name every feature, each differently.
+func TestGroups(t *testing.T) {
+	twice := tictactoe.Rules.FeatureGroups[0]
+	for says, all := range map[string][]engine.FeatureGroup{
+		"hold 9 features, want 18": {twice},
+		"have 9 names":             {twice, twice},
+	} {
+		r := tictactoe.Rules
+		r.FeatureGroups = all
+		if err := groups(r); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("groups %v give %v, want %q", all, err, says)
+		}
+	}
+}
+
 func TestIsPermutation(t *testing.T) {
 	spec := tictactoe.Rules.Spec
 	good := tictactoe.Rules.Symmetries[0]
@@ -115,9 +163,11 @@ func TestIsPermutation(t *testing.T) {
 		t.Error(err)
 	}
 	for _, bad := range []engine.Symmetry{
-		{Planes: good.Planes[1:], Actions: good.Actions},
-		{Planes: make([]int32, len(good.Planes)), Actions: good.Actions},
-		{Planes: good.Planes, Actions: make([]engine.Action, len(good.Actions))},
+		{Planes: good.Planes[1:], Actions: good.Actions, Features: good.Features},
+		{Planes: make([]int32, len(good.Planes)), Actions: good.Actions, Features: good.Features},
+		{Planes: good.Planes, Actions: make([]engine.Action, len(good.Actions)), Features: good.Features},
+		{Planes: good.Planes, Actions: good.Actions},
+		{Planes: good.Planes, Actions: good.Actions, Features: make([]uint16, len(good.Features))},
 	} {
 		if isPermutation(bad, spec) == nil {
 			t.Errorf("%v passes", bad)

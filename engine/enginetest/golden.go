@@ -16,11 +16,12 @@ var trailing = regexp.MustCompile(`(?m) +$`)
 
 // Golden compares a whole random game, move by move, with the file
 // testdata/golden/<game>-<seed>.txt: how positions are written, drawn and
-// encoded, and what actions they have. Somebody should read such a file once.
+// encoded, what features are active, and what actions they have. Somebody should read such a file once.
 func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	planes := make([]float32, r.Planes.Size())
+	var l lister[S]
 	var b strings.Builder
 	for s := r.Start(rng); ; {
 		fmt.Fprintln(&b, s)
@@ -29,6 +30,9 @@ func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 		}
 		s.Encode(planes)
 		b.WriteString(grids(planes, r.Planes))
+		if r.Features > 0 {
+			fmt.Fprintf(&b, "features: %s\n", byGroup(l.list(s, nil), r.FeatureGroups))
+		}
 		if s.Outcome() != engine.Ongoing {
 			fmt.Fprintf(&b, "outcome %v\n", s.Outcome())
 			break

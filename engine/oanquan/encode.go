@@ -45,6 +45,7 @@ func (s State) Encode(planes []float32) {
 	}
 	first, second := s.Score()
 	margin := float32(first-second) * s.ToMove().Sign() / 35
+	r := ringOf(&s.board)
 	for f := range fields {
 		at := (f + 6*int(s.seat)) % fields // the field that the mover sees as f
 		n := s.board[at]
@@ -70,8 +71,7 @@ func (s State) Encode(planes []float32) {
 		}
 		if n > 0 {
 			for i, dir := range [2]int{-1, 1} {
-				try := s
-				p[ch+i] = float32(try.sow(at, dir)) / 10
+				p[ch+i] = float32(s.gain(r, at, dir)) / 10
 			}
 		}
 	}
@@ -100,5 +100,6 @@ func mirror() engine.Symmetry {
 	for a := range 2 * side {
 		sym.Actions[a] = engine.Action(2*(side-1-a/2) + 1 - a%2)
 	}
+	sym.Features = engine.PermuteFeatures(featureGroups, mirrored)
 	return sym
 }

@@ -77,10 +77,15 @@ func New(name string, opt Options) engine.Rules[State] {
 			Actions:  2 * side,
 			Planes:   engine.Shape{C: channels, H: 2, W: fields / 2},
 			MaxPlies: plies,
+
+			Features:       features,
+			ActiveFeatures: activeFeatures,
 		},
 		Start:      func(rng *rand.Rand) State { return deal(opt, rng) },
 		Parse:      func(text string) (State, error) { return parse(opt, text) },
 		Symmetries: []engine.Symmetry{mirror()},
+
+		FeatureGroups: featureGroups,
 	}
 }
 
@@ -244,9 +249,10 @@ func (s State) Heuristic() int {
 }
 
 var (
-	_ engine.Scorer       = State{}
-	_ engine.Heuristic    = State{}
-	_ engine.Drawer       = State{}
-	_ engine.ActionReader = State{}
-	_ fmt.Stringer        = State{}
+	_ engine.Scorer        = State{}
+	_ engine.Heuristic     = State{}
+	_ engine.Drawer        = State{}
+	_ engine.ActionReader  = State{}
+	_ engine.FeatureLister = State{}
+	_ fmt.Stringer         = State{}
 )

@@ -70,11 +70,33 @@ func (r *ring) at(f int) int {
 func next(f, dir int) int { return (f + dir + fields) % fields }
 
 // sow plays the turn of section 2 from a field, on the board, and returns the
-// stones won. It always ends: kings are never picked up, and every lap leaves
-// a stone in each.
+// stones won.
 func (s *State) sow(field, dir int) (won int) {
+	r, field := relay(ringOf(&s.board), field, dir)
+	r.store(&s.board)
+	if field < 0 {
+		return 0
+	}
+	return s.capture(field, dir)
+}
+
+// gain is what sow would win with r for the board, which is left as it is.
+func (s *State) gain(r ring, field, dir int) (won int) {
+	r, field = relay(r, field, dir)
+	if field < 0 {
+		return 0
+	}
+	after := *s
+	r.store(&after.board)
+	return after.capture(field, dir)
+}
+
+// relay sows hand after hand from a field, until the next hand would come from
+// an empty field, which it returns with the board, or from a king's (A3): -1.
+// It always ends: kings are never picked up, and every lap leaves a stone in
+// each.
+func relay(r ring, field, dir int) (_ ring, empty int) {
 	way := (dir + 1) / 2
-	r := ringOf(&s.board)
 	for {
 		hand := r.at(field)
 		r.low &^= only[field].low
@@ -88,12 +110,10 @@ func (s *State) sow(field, dir int) (won int) {
 		r.high += drop.high
 		field = int(after[field][way][hand])
 		if r.at(field) == 0 {
-			r.store(&s.board)
-			return s.capture(field, dir)
+			return r, field
 		}
-		if king(field) { // A3
-			r.store(&s.board)
-			return 0
+		if king(field) {
+			return r, -1
 		}
 	}
 }

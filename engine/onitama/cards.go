@@ -47,9 +47,9 @@ type board = uint32
 
 // reach is where a card takes a piece, by card and cell; back is the same
 // for a player who sits opposite.
-var reach, back [cards][cells]board
+var reach, back = tables()
 
-func init() {
+func tables() (reach, back [cards][cells]board) {
 	for c := range reach {
 		for cell := range cells {
 			for _, v := range deck[c].vectors {
@@ -58,7 +58,20 @@ func init() {
 			}
 		}
 	}
+	return reach, back
 }
+
+// mirrorImage is each card's image in the mirror; all are in the deck (rule 2).
+var mirrorImage = func() (image [cards]card) {
+	for c := range reach {
+		for other := range reach {
+			if reach[other][middle] == mirrored(reach[c][middle]) {
+				image[c] = card(other)
+			}
+		}
+	}
+	return image
+}()
 
 // step is the cell a vector away, if it is on the board.
 func step(cell, dx, dy int) board {
@@ -71,3 +84,11 @@ func step(cell, dx, dy int) board {
 
 // rotate is the board seen from the other side.
 func rotate(b board) board { return bits.Reverse32(b) >> (32 - cells) }
+
+// mirrored is the board mirrored left to right.
+func mirrored(b board) (out board) {
+	for ; b != 0; b &= b - 1 {
+		out |= 1 << view{mirror: true}.cell(bits.TrailingZeros32(b))
+	}
+	return out
+}

@@ -25,11 +25,16 @@ var Classic = engine.Rules[State]{
 		Actions:  cells * perCell,
 		Planes:   engine.Shape{C: channels, H: side, W: side},
 		MaxPlies: Turns,
+
+		Features:       features,
+		ActiveFeatures: activeFeatures,
 	},
 	Start:      start,
 	Parse:      Parse,
 	Symmetries: symmetries(),
 	Protocols:  []engine.Protocol{{Name: "codingame", Reader: codinGame, Ask: ask}},
+
+	FeatureGroups: featureGroups,
 }
 
 // State is a position. Cells are seen by the player to move.
@@ -172,6 +177,7 @@ func (s State) Heuristic() int {
 }
 
 var (
-	_ engine.Heuristic = State{}
-	_ engine.Drawer    = State{}
+	_ engine.Heuristic     = State{}
+	_ engine.Drawer        = State{}
+	_ engine.FeatureLister = State{}
 )

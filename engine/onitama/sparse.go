@@ -21,7 +21,7 @@ var Sparse = engine.Rules[SparseState]{
 		Name:     "onitama-sparse",
 		Version:  1,
 		Actions:  firstPass + cards,
-		Planes:   engine.Shape{C: features, H: 1, W: 1},
+		Planes:   engine.Shape{C: sparseFeatures, H: 1, W: 1},
 		MaxPlies: Turns,
 	},
 	Start: func(rng *rand.Rand) SparseState { return SparseState{start(rng)} },
@@ -36,9 +36,9 @@ var Sparse = engine.Rules[SparseState]{
 type SparseState struct{ State }
 
 const (
-	featCards = 4 * cells // behind the four groups of men
-	featReach = featCards + 3*cards
-	features  = featReach + 2*cells
+	sparseCards    = 4 * cells // behind the four groups of men
+	sparseReach    = sparseCards + 3*cards
+	sparseFeatures = sparseReach + 2*cells
 
 	vectors   = 52 // of all cards together (rule 2)
 	firstPass = vectors * cells
@@ -121,7 +121,7 @@ func (s SparseState) ActionString(a engine.Action) string {
 
 // Encode writes the features; see engine.State.
 func (s SparseState) Encode(planes []float32) {
-	_ = planes[features-1]
+	_ = planes[sparseFeatures-1]
 	clear(planes)
 	mark := func(from int, b board) {
 		for ; b != 0; b &= b - 1 {
@@ -134,47 +134,40 @@ func (s SparseState) Encode(planes []float32) {
 	mark(2*cells, s.theirs&^their)
 	mark(3*cells, their)
 	for i, c := range s.hand {
-		planes[featCards+i/2*cards+int(c)] = 1
+		planes[sparseCards+i/2*cards+int(c)] = 1
 	}
-	mark(featReach, (spread(s.mine, &reach[s.hand[0]])|spread(s.mine, &reach[s.hand[1]]))&^s.mine)
-	mark(featReach+cells, (spread(s.theirs, &back[s.hand[2]])|spread(s.theirs, &back[s.hand[3]]))&^s.theirs)
+	mine, theirs := s.covered()
+	mark(sparseReach, mine&^s.mine)
+	mark(sparseReach+cells, theirs&^s.theirs)
 }
 
 // sparseMirror is the board and every card mirrored left to right (rule 2).
 func sparseMirror() engine.Symmetry {
 	sym := engine.Symmetry{
 		Name:    "mirror",
-		Planes:  make([]int32, features),
+		Planes:  make([]int32, sparseFeatures),
 		Actions: make([]engine.Action, firstPass+cards),
 	}
 	flip := view{mirror: true}.cell
-	var image [cards]card
-	for c := range deck {
-		for other := range deck {
-			if reach[other][middle] == mirrored(reach[c][middle]) {
-				image[c] = card(other)
-			}
-		}
-	}
 	for f := range sym.Planes {
 		switch base := f - f%cells; {
-		case f < featCards:
+		case f < sparseCards:
 			sym.Planes[f] = int32(base + flip(f-base))
-		case f < featReach:
-			base = f - (f-featCards)%cards
-			sym.Planes[f] = int32(base) + int32(image[f-base])
+		case f < sparseReach:
+			base = f - (f-sparseCards)%cards
+			sym.Planes[f] = int32(base) + int32(mirrorImage[f-base])
 		default:
-			base = f - (f-featReach)%cells
+			base = f - (f-sparseReach)%cells
 			sym.Planes[f] = int32(base + flip(f-base))
 		}
 	}
 	for a := range sym.Actions {
 		if a >= firstPass {
-			sym.Actions[a] = firstPass + engine.Action(image[a-firstPass])
+			sym.Actions[a] = firstPass + engine.Action(mirrorImage[a-firstPass])
 			continue
 		}
 		v, from := a/cells, a%cells
-		for w := cardVectors[image[vectorCard[v]]]; ; w++ {
+		for w := cardVectors[mirrorImage[vectorCard[v]]]; ; w++ {
 			if vectorFrom[w] == mirrored(vectorFrom[v]) && vectorStep[w] == flip(middle+vectorStep[v])-middle {
 				sym.Actions[a] = engine.Action(w*cells + flip(from))
 				break
@@ -182,14 +175,6 @@ func sparseMirror() engine.Symmetry {
 		}
 	}
 	return sym
-}
-
-// mirrored is the board mirrored left to right.
-func mirrored(b board) (out board) {
-	for ; b != 0; b &= b - 1 {
-		out |= 1 << view{mirror: true}.cell(bits.TrailingZeros32(b))
-	}
-	return out
 }
 
 // sparseCodinGame is the referee's protocol.

@@ -34,6 +34,7 @@ func (v view) symmetry() engine.Symmetry {
 	for a := range sym.Actions {
 		sym.Actions[a] = v.action(engine.Action(a))
 	}
+	sym.Features = engine.PermuteFeatures(featureGroups, v.feature)
 	return sym
 }
 

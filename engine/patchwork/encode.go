@@ -113,6 +113,12 @@ func symmetries() (all []engine.Symmetry) {
 		for a := range sym.Actions {
 			sym.Actions[a] = engine.Action(a)
 		}
+		sym.Features = engine.PermuteFeatures(featureGroups, func(group, i int) (int, int) {
+			if group == 1 { // their quilt
+				i = image(i, o)
+			}
+			return group, i
+		})
 		all = append(all, sym)
 	}
 	return all

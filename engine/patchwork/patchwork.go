@@ -39,10 +39,15 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 			Planes:  engine.Shape{C: channels, H: side, W: side},
 			// Every action but a special patch moves a token.
 			MaxPlies: 2*finish + len(specials),
+
+			Features:       features,
+			ActiveFeatures: activeFeatures,
 		},
 		Start:      func(rng *rand.Rand) State { return deal(rng, sevenBySeven) },
 		Parse:      func(text string) (State, error) { return parse(text, sevenBySeven) },
 		Symmetries: symmetries(),
+
+		FeatureGroups: featureGroups,
 	}
 }
 
@@ -257,8 +262,9 @@ func (s *State) pass() {
 }
 
 var (
-	_ engine.Scorer       = State{}
-	_ engine.Heuristic    = State{}
-	_ engine.Drawer       = State{}
-	_ engine.ActionReader = State{}
+	_ engine.Scorer        = State{}
+	_ engine.Heuristic     = State{}
+	_ engine.Drawer        = State{}
+	_ engine.ActionReader  = State{}
+	_ engine.FeatureLister = State{}
 )

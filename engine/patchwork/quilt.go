@@ -17,6 +17,7 @@ func bit(cell int) quilt { return quilt{1, 0}.up(cell) }
 
 func (q quilt) and(o quilt) quilt     { return quilt{q.lo & o.lo, q.hi & o.hi} }
 func (q quilt) or(o quilt) quilt      { return quilt{q.lo | o.lo, q.hi | o.hi} }
+func (q quilt) xor(o quilt) quilt     { return quilt{q.lo ^ o.lo, q.hi ^ o.hi} }
 func (q quilt) without(o quilt) quilt { return quilt{q.lo &^ o.lo, q.hi &^ o.hi} }
 func (q quilt) count() int            { return bits.OnesCount64(q.lo) + bits.OnesCount64(q.hi) }
 
@@ -78,3 +79,24 @@ var left3 = func() (q quilt) {
 	}
 	return q
 }()
+
+// column0 and column8 are the outer columns, row8 the last row.
+var column0, column8, row8 = func() (first, last, bottom quilt) {
+	for i := range side {
+		first, last, bottom = first.or(bit(i*side)), last.or(bit(i*side+side-1)), bottom.or(bit(cells-1-i))
+	}
+	return first, last, bottom
+}()
+
+// holes counts the empty cells without an empty neighbour.
+func (q quilt) holes() int {
+	free := whole.without(q)
+	near := free.up(side).or(free.down(side)).or(free.up(1).without(column0)).or(free.down(1).without(column8))
+	return free.without(near).count()
+}
+
+// seam counts the pairs of neighbours of which one is filled and one empty.
+func (q quilt) seam() int {
+	right, below := q.down(1), q.down(side)
+	return q.xor(right).without(column8).count() + q.xor(below).without(row8).count()
+}

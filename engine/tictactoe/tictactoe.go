@@ -24,6 +24,9 @@ var Rules = engine.Rules[State]{
 		Actions:  9,
 		Planes:   engine.Shape{C: 2, H: 3, W: 3},
 		MaxPlies: 9,
+
+		Features:       18,
+		ActiveFeatures: 9,
 	},
 	Start: func(*rand.Rand) State { return State{} },
 	Parse: Parse,
@@ -36,6 +39,7 @@ var Rules = engine.Rules[State]{
 		permute("transpose", [9]int{0, 3, 6, 1, 4, 7, 2, 5, 8}),
 		permute("antitranspose", [9]int{8, 5, 2, 7, 4, 1, 6, 3, 0}),
 	},
+	FeatureGroups: featureGroups,
 }
 
 const full = 1<<9 - 1

@@ -115,6 +115,7 @@ func symmetries() (all []engine.Symmetry) {
 			}
 			sym.Actions[restAction(cell)] = restAction(rest)
 		}
+		sym.Features = engine.PermuteFeatures(featureGroups, featureView(mirror, mine, theirs))
 		all = append(all, sym)
 	}
 	return all

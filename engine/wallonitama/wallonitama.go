@@ -30,10 +30,15 @@ func New(name string, turns uint8) engine.Rules[State] {
 			Actions:  cells * perCell,
 			Planes:   engine.Shape{C: channels, H: side, W: side},
 			MaxPlies: 2 * maxTurns,
+
+			Features:       features,
+			ActiveFeatures: activeFeatures,
 		},
 		Start:      dealer(turns),
 		Parse:      Parse,
 		Symmetries: symmetries(),
+
+		FeatureGroups: featureGroups,
 	}
 }
 
@@ -216,7 +221,8 @@ func (s State) Heuristic() int {
 }
 
 var (
-	_ engine.Heuristic    = State{}
-	_ engine.Drawer       = State{}
-	_ engine.ActionReader = State{}
+	_ engine.Heuristic     = State{}
+	_ engine.Drawer        = State{}
+	_ engine.ActionReader  = State{}
+	_ engine.FeatureLister = State{}
 )

@@ -1,0 +1,121 @@
+package enginetest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+)
+
+// lister lists the features of states in the same memory, so that it does not
+// allocate.
+type lister[S engine.State[S]] struct{ state *S }
+
+// list appends the features of s, which must have some.
+func (l *lister[S]) list(s S, dst []uint16) []uint16 {
+	if l.state == nil {
+		l.state = new(S)
+	}
+	*l.state = s
+	return engine.ListFeatures(l.state, dst)
+}
+
+// groups says what is wrong with the rules' description of their features.
+func groups[S engine.State[S]](r engine.Rules[S]) error {
+	var zero S
+	_, lists := any(zero).(engine.FeatureLister)
+	names := map[string]bool{}
+	n := engine.CountFeatures(r.FeatureGroups)
+	for f := range n {
+		names[engine.FeatureName(r.FeatureGroups, f)] = true
+	}
+	switch {
+	case n != r.Features:
+		return fmt.Errorf("%s: the groups hold %d features, want %d", r.Name, n, r.Features)
+	case len(names) != n:
+		return fmt.Errorf("%s: %d features have %d names", r.Name, n, len(names))
+	case n > math.MaxUint16+1:
+		return fmt.Errorf("%s: %d features are too many for 16 bits", r.Name, n)
+	case n > 0 && !lists:
+		return fmt.Errorf("%s: %T lists no features, but there should be %d", r.Name, zero, n)
+	}
+	return nil
+}
+
+// features checks what s lists; back is equal to s.
+func (c *checker[S]) features(s, back S) error {
+	if c.rules.Features == 0 {
+		return nil
+	}
+	const before = 3 // is there already
+	all := c.lister.list(s, append(c.listed[:0], before))
+	if len(all) == 0 || all[0] != before {
+		return fmt.Errorf("features are not appended")
+	}
+	c.listed = append(all[:0], all[1:]...)
+	for i, f := range c.listed {
+		if i > 0 && f <= c.listed[i-1] {
+			return fmt.Errorf("features %v are not in increasing order", c.listed)
+		}
+		if int(f) >= c.rules.Features {
+			return fmt.Errorf("feature %d is not below %d", f, c.rules.Features)
+		}
+	}
+	if len(c.listed) > c.rules.ActiveFeatures {
+		return fmt.Errorf("%d features are active, want at most %d", len(c.listed), c.rules.ActiveFeatures)
+	}
+	if c.same = c.lister.list(back, c.same[:0]); !slices.Equal(c.listed, c.same) {
+		return fmt.Errorf("features %v become %v in an equal state", c.listed, c.same)
+	}
+	return nil
+}
+
+// byGroup names features, those of a group together: "my men a1 b2; ...".
+func byGroup(features []uint16, groups []engine.FeatureGroup) string {
+	var b strings.Builder
+	last := -1 // group
+	for _, f := range features {
+		group, i := engine.FeatureAt(groups, int(f))
+		switch {
+		case group == last:
+			b.WriteByte(' ')
+		case last >= 0:
+			b.WriteString("; ")
+			fallthrough
+		default:
+			b.WriteString(groups[group].Name + " ")
+		}
+		b.WriteString(groups[group].Each[i])
+		last = group
+	}
+	return b.String()
+}
+
+// BenchmarkFeatures measures the listing of features over positions of random
+// games, and reports how many are active.
+func BenchmarkFeatures[S engine.State[S]](b *testing.B, r engine.Rules[S]) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	states := make([]S, 0, 4096)
+	var legal []engine.Action
+	for len(states) < cap(states) {
+		for s := r.Start(rng); s.Outcome() == engine.Ongoing && len(states) < cap(states); {
+			states = append(states, s)
+			legal = s.Legal(legal[:0])
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	features := make([]uint16, 0, r.ActiveFeatures)
+	active, most, i := 0, 0, 0
+	for b.Loop() {
+		features = engine.ListFeatures(&states[i%len(states)], features[:0])
+		active += len(features)
+		most = max(most, len(features))
+		i++
+	}
+	b.ReportMetric(float64(active)/float64(i), "active")
+	b.ReportMetric(float64(most), "most")
+}

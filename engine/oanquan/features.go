@@ -1,0 +1,157 @@
+package oanquan
+
+import (
+	"strconv"
+
+	"dojo/engine"
+)
+
+// The features of a position, for networks whose first layer sums columns. The
+// ring is turned so that the mover's folk fields are 1 to 5, as in Encode. The
+// reasons:
+//
+//   - A field's count decides where its stones end, so that 7 is not worth
+//     about as much as 6 or 8: every count up to 16 is a feature of its own. An
+//     empty field, which many are, needs none.
+//   - What a field would win depends on the whole board, hand after hand,
+//     which a sum cannot follow: it is played out, for the mover's fields and,
+//     as if it were his turn, for the other's. Nearly all the time of Features
+//     goes into this.
+//   - Stones won count by fives, the price of a refill. The margin as the
+//     counts stand is finest around 0, where the game is decided.
+//   - Plies left matter most near the cap.
+const (
+	featCounts   = 0                               // by field
+	featBig      = featCounts + fields*countRanges // the kings' big stones
+	featMargin   = featBig + 2                     // Score: the mover's less the other's
+	featMyStore  = featMargin + marginRanges       // stones won
+	featTheirs   = featMyStore + storeRanges       // by the other
+	featWins     = featTheirs + storeRanges        // by folk field and direction: the mover's five, the other's
+	featLeft     = featWins + 4*side*winRanges     // plies left until the cap
+	features     = featLeft + leftRanges
+	countRanges  = 21
+	marginRanges = 23
+	storeRanges  = 12
+	winRanges    = 8
+	leftRanges   = 8
+
+	activeFeatures = fields + 2 + 1 + 2 + 4*side + 1
+)
+
+var (
+	counts  = engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 22, 26, 31}
+	margins = engine.Buckets{-99, -30, -24, -19, -15, -12, -9, -7, -5, -3, -1, 0, 1, 2, 4, 6, 8, 10, 13, 16, 20, 25, 31}
+	stores  = engine.Buckets{-10, -5, 0, 5, 10, 15, 20, 25, 30, 35, 40, 45}
+	gains   = engine.Buckets{1, 2, 3, 4, 5, 7, 10, 15}
+	left    = engine.Buckets{1, 2, 3, 5, 9, 17, 33, 65}
+
+	countBucket  = [256]int8(counts.Table(0, 255))
+	marginBucket = margins.Table(margins[0], 99)
+	storeBucket  = stores.Table(stores[0], 45)
+	gainBucket   = [256]int8(gains.Table(0, 255))
+)
+
+var featureGroups = func() (groups []engine.FeatureGroup) {
+	add := func(name string, each []string) {
+		groups = append(groups, engine.FeatureGroup{Name: name, Each: each})
+	}
+	for f := range fields {
+		add("field "+strconv.Itoa(f)+":", counts.Names())
+	}
+	add("big stone on", []string{"0", "6"})
+	add("margin", margins.Names())
+	add("my store", stores.Names())
+	add("their store", stores.Names())
+	for _, first := range [2]int{low(0), low(1)} {
+		for f := first; f < first+side; f++ {
+			add(strconv.Itoa(f)+"- wins", gains.Names())
+			add(strconv.Itoa(f)+"+ wins", gains.Names())
+		}
+	}
+	add("plies left", left.Names())
+	return groups
+}()
+
+// The groups that lie behind those of the fields.
+const (
+	groupBig  = fields
+	groupWins = groupBig + 4
+	groupLeft = groupWins + 4*side
+)
+
+// Features lists the active features; see engine.FeatureLister. A count or a
+// gain of 0, which has no feature, is written to the list all the same and
+// overwritten by the next: a branch on it would often be mispredicted.
+func (s State) Features(dst []uint16) []uint16 {
+	var list [activeFeatures + 1]uint16
+	n := 0
+	turn := 6 * int(s.seat)
+	for f := range fields {
+		at := f + turn
+		if at >= fields {
+			at -= fields
+		}
+		k := countBucket[s.board[at]]
+		list[n] = uint16(featCounts + f*countRanges + int(k))
+		n += present(k)
+	}
+	for i := range 2 {
+		if s.big[(i+int(s.seat))%2] {
+			list[n] = uint16(featBig + i)
+			n++
+		}
+	}
+	first, second := s.Score()
+	margin := (first - second) * int(s.ToMove().Sign())
+	list[n] = uint16(featMargin + clamped(marginBucket, margins[0], margin))
+	list[n+1] = uint16(featMyStore + clamped(storeBucket, stores[0], int(s.scores[s.seat])))
+	list[n+2] = uint16(featTheirs + clamped(storeBucket, stores[0], int(s.scores[1-s.seat])))
+	n += 3
+	r := ringOf(&s.board)
+	for i := range 2 * side {
+		at := 1 + i + i/side + turn // 1 to 5, 7 to 11, as the mover sees them
+		if at >= fields {
+			at -= fields
+		}
+		if s.board[at] == 0 {
+			continue
+		}
+		for way := range 2 {
+			k := gainBucket[min(s.gain(r, at, 2*way-1), 255)]
+			list[n] = uint16(featWins + (2*i+way)*winRanges + int(k))
+			n += present(k)
+		}
+	}
+	if s.opt.MaxPlies > 0 {
+		if k := left.Of(int(s.opt.MaxPlies) - int(s.plies)); k >= 0 {
+			list[n] = uint16(featLeft + k)
+			n++
+		}
+	}
+	return append(dst, list[:n]...)
+}
+
+// present is 1 for a bucket and 0 for none, without a branch.
+func present(bucket int8) int { return 1 + int(bucket>>7) }
+
+// clamped looks a number up in a table that begins at low; what is outside the
+// table is like the nearest number inside.
+func clamped(table []int8, low, n int) int {
+	return int(table[min(max(n-low, 0), len(table)-1)])
+}
+
+// mirrored is where features are seen on the ring turned over; see
+// engine.PermuteFeatures.
+func mirrored(group, i int) (otherGroup, j int) {
+	switch {
+	case group < fields:
+		return (6 - group + fields) % fields, i
+	case group == groupBig:
+		return group, 1 - i
+	case group >= groupWins && group < groupWins+2*side:
+		return 2*groupWins + 2*side - 1 - group, i
+	case group >= groupWins && group < groupLeft:
+		return 2*groupWins + 6*side - 1 - group, i
+	}
+	return group, i
+}

@@ -1,0 +1,107 @@
+package onitama
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dojo/engine"
+	"dojo/engine/enginetest"
+)
+
+// What the features say of reached cells and of wins, the actions say too: the
+// mover's own, and the other's if the mover's turn is left out.
+func TestFeaturesAgreeWithActions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	wins := 0
+	for range 200 {
+		for s := start(rng); s.Outcome() == engine.Ongoing; {
+			legal := s.Legal(nil)
+			mine := wanted(s, false)
+			other := wanted(skipped(s), true)
+			var got []string
+			for _, f := range s.Features(nil) {
+				if f >= featMyMoves && f < featMyGuards || f == featMyWin || f == featTheirWin {
+					got = append(got, engine.FeatureName(featureGroups, int(f)))
+				}
+			}
+			want := append(mine, other...)
+			slices.Sort(want)
+			slices.Sort(got)
+			if want = slices.Compact(want); !slices.Equal(got, want) {
+				t.Fatalf("%s has the features %q, want %q", s, got, want)
+			}
+			if slices.Contains(want, "win at once: I can") {
+				wins++
+			}
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	if wins < 100 {
+		t.Errorf("only %d positions could be won at once", wins)
+	}
+}
+
+// skipped is the position as if the mover had passed, keeping both cards.
+func skipped(s State) State {
+	s.mover = 1 - s.mover
+	s.mine, s.theirs = rotate(s.theirs), rotate(s.mine)
+	s.myMaster, s.theirMaster = opposite(s.theirMaster), opposite(s.myMaster)
+	s.hand = [handSize]card{s.hand[2], s.hand[3], s.hand[0], s.hand[1], s.hand[4]}
+	return s
+}
+
+// wanted are the names of the features that the legal actions stand for, as
+// the mover sees them or, turned, as the other player does.
+func wanted(s State, turned bool) (names []string) {
+	moves, takes, win := "I can go to ", "I can take on ", "win at once: I can"
+	if turned {
+		moves, takes, win = "they could go to ", "they could take on ", "win at once: they could"
+	}
+	for _, a := range s.Legal(nil) {
+		from, _, to := split(a)
+		if from == to {
+			continue // to pass reaches nothing
+		}
+		if s.Play(a).Outcome() == engine.WonBy(s.mover) {
+			names = append(names, win)
+		}
+		name := moves
+		if s.theirs>>to&1 != 0 {
+			name = takes
+		}
+		if turned {
+			to = cells - 1 - to
+		}
+		names = append(names, name+cellName(to))
+	}
+	return names
+}
+
+// A man is guarded if a card of its side would retake on its cell: if it were
+// the other's man, its side could take it.
+func TestGuards(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	for range 50 {
+		for s := start(rng); s.Outcome() == engine.Ongoing; {
+			features := s.Features(nil)
+			for cell := range cells {
+				if s.mine>>cell&1 == 0 {
+					continue
+				}
+				lost := s
+				lost.mine ^= 1 << cell
+				lost.theirs ^= 1 << cell
+				guards := slices.Contains(features, uint16(featMyGuards+cell))
+				takes := slices.Contains(lost.Features(nil), uint16(featMyTakes+cell))
+				if guards != takes {
+					t.Fatalf("%s: the man on %s is guarded: %v, but could be retaken: %v", s, cellName(cell), guards, takes)
+				}
+			}
+			legal := s.Legal(nil)
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+}
+
+func BenchmarkFeatures(b *testing.B) { enginetest.BenchmarkFeatures(b, Classic) }

@@ -1,0 +1,211 @@
+package wallonitama
+
+import (
+	"fmt"
+	"math/bits"
+
+	"dojo/engine"
+)
+
+// The features of a position, for networks whose first layer sums columns.
+// Everything is the player to move's view. The reasons:
+//
+//   - A man is one feature, by kind and cell, and so is the wall.
+//   - A card can be any pattern. Each of its steps is a feature, by columns and
+//     rows from the man: the whole card, wherever its circle lies. Cards are
+//     told apart by slot, as actions name the slot, and so that the steps of
+//     one card are known to belong together.
+//   - Where each card takes the men now depends on men, wall and card at once,
+//     which a sum cannot combine.
+//   - So do the men under attack, and those that their side guards: it could
+//     retake on their cell.
+//   - Who can win with one pawn move is two features of their own. When the
+//     wall is due, cards and reached cells are those of the next turn.
+//   - Turns left matter most near the end, where the draw is close.
+const (
+	featMySoldiers    = 0
+	featMyGeneral     = featMySoldiers + cells
+	featTheirSoldiers = featMyGeneral + cells
+	featTheirGeneral  = featTheirSoldiers + cells
+	featWall          = featTheirGeneral + cells
+	featSteps         = featWall + cells       // five cards: mine, the other's as the other uses them, the side card as I would
+	featReach         = featSteps + 5*perSlot  // four cards: cells without the wall or a man of the card's owner
+	featAttacked      = featReach + 4*cells    // my men, the other's
+	featGuarded       = featAttacked + 2*cells // my men, the other's
+	featWin           = featGuarded + 2*cells  // I can, the other could
+	featWalling       = featWin + 2            // the wall is due
+	featLeft          = featWalling + 1        // turns left
+	features          = featLeft + 10
+
+	// With m men on the board, 24 at most, m + 1 cells hold a man or the wall,
+	// five cards have 24 steps each, the two cards of a side reach 24 cells
+	// each without its men, and m men can be attacked and guarded:
+	// (m + 1) + 5*24 + (4*24 - 2*m) + 2*m, and three more.
+	activeFeatures = (24 + 1) + 5*24 + 4*24 + 2 + 1 + 1
+)
+
+// turnsLeft are the ranges of turns left that have a feature.
+var turnsLeft = engine.Buckets{1, 2, 3, 4, 5, 7, 10, 15, 23, 33}
+
+var leftBucket = turnsLeft.Table(0, maxTurns)
+
+var featureGroups = []engine.FeatureGroup{
+	{Name: "my soldier", Each: cellNames()},
+	{Name: "my general", Each: cellNames()},
+	{Name: "their soldier", Each: cellNames()},
+	{Name: "their general", Each: cellNames()},
+	{Name: "wall", Each: cellNames()},
+	{Name: "my first card", Each: stepNames()},
+	{Name: "my second card", Each: stepNames()},
+	{Name: "their first card", Each: stepNames()},
+	{Name: "their second card", Each: stepNames()},
+	{Name: "side card", Each: stepNames()},
+	{Name: "my first card reaches", Each: cellNames()},
+	{Name: "my second card reaches", Each: cellNames()},
+	{Name: "their first card reaches", Each: cellNames()},
+	{Name: "their second card reaches", Each: cellNames()},
+	{Name: "they attack", Each: cellNames()},
+	{Name: "I attack", Each: cellNames()},
+	{Name: "I guard", Each: cellNames()},
+	{Name: "they guard", Each: cellNames()},
+	{Name: "win at once:", Each: []string{"I can", "they could"}},
+	{Name: "due:", Each: []string{"wall"}},
+	{Name: "turns left", Each: turnsLeft.Names()},
+}
+
+// The first of the groups that come once for each card.
+const (
+	groupCards = 5
+	groupReach = 10
+)
+
+func cellNames() (names []string) {
+	for cell := range cells {
+		names = append(names, cellName(cell))
+	}
+	return names
+}
+
+// stepNames are columns to the right and rows forward: "(-1,2)".
+func stepNames() (names []string) {
+	for d := range perSlot {
+		names = append(names, fmt.Sprintf("(%d,%d)", d%reachSide-4, 4-d/reachSide))
+	}
+	return names
+}
+
+// A shift moves all men of a board by one step: those of from, which stay on
+// the board.
+type shift struct {
+	from board
+	by   int8 // bits, to the left
+}
+
+// shifts are the steps of up to four columns and rows either way, as in
+// actions: step (dx, dy) is (dy+4)*9 + dx+4.
+var shifts = func() (all [perSlot]shift) {
+	for d := range all {
+		dx, dy := d%reachSide-4, d/reachSide-4
+		for cell := range cells {
+			if x, y := cell%side+dx, cell/side+dy; x >= 0 && x < side && y >= 0 && y < side {
+				all[d].from |= 1 << cell
+			}
+		}
+		all[d].by = int8(dy*side + dx)
+	}
+	return all
+}()
+
+// wide is a cell's number on a board of nine columns: the step from one cell
+// to another is wide[to] - wide[from] + perSlot/2.
+var wide = func() (all [cells]int) {
+	for cell := range all {
+		all[cell] = cell/side*reachSide + cell%side
+	}
+	return all
+}()
+
+// appendSteps appends the steps of a card as features, and returns where they
+// take any of the men too.
+func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) {
+	var to board
+	centre := perSlot/2 - wide[c.circle]
+	for crosses := c.crosses; crosses != 0; crosses &= crosses - 1 {
+		step := centre + wide[bits.TrailingZeros32(crosses)]
+		dst = append(dst, uint16(first+step))
+		by := &shifts[step]
+		to |= bits.RotateLeft32(men&by.from, int(by.by)) // no man goes round
+	}
+	return dst, to
+}
+
+// Features lists the active features; see engine.FeatureLister. Neighbouring
+// groups share a word of bits.
+func (s State) Features(dst []uint16) []uint16 {
+	my, their := board(1)<<s.myGeneral&full, board(1)<<s.theirGeneral&full
+	dst = engine.AppendFeatures(dst, featMySoldiers, pair(s.mine&^my, my))
+	dst = engine.AppendFeatures(dst, featTheirSoldiers, pair(s.theirs&^their, their))
+	dst = append(dst, featWall+uint16(s.wall))
+	seen := [5]card{s.cards[0], s.cards[1], s.cards[2].turned(), s.cards[3].turned(), s.cards[sideway]}
+	men := [5]board{s.mine, s.mine, s.theirs, s.theirs, 0}
+	var to [5]board
+	for i, c := range seen {
+		dst, to[i] = c.appendSteps(dst, featSteps+i*perSlot, men[i])
+	}
+	mine, theirs := to[0]|to[1], to[2]|to[3]
+	free, open := full&^(s.mine|1<<s.wall), full&^(s.theirs|1<<s.wall)
+	dst = engine.AppendFeatures(dst, featReach, pair(to[0]&free, to[1]&free))
+	dst = engine.AppendFeatures(dst, featReach+2*cells, pair(to[2]&open, to[3]&open))
+	dst = engine.AppendFeatures(dst, featAttacked, pair(theirs&s.mine, mine&s.theirs))
+
+	last := pair(mine&s.mine, theirs&s.theirs)
+	if mine&their != 0 || reaches(seen[0], seen[1], s.myGeneral, target)&^s.mine != 0 {
+		last |= 1 << (featWin - featGuarded)
+	}
+	if theirs&my != 0 || reaches(seen[2], seen[3], s.theirGeneral, base)&^s.theirs != 0 {
+		last |= 1 << (featWin + 1 - featGuarded)
+	}
+	if s.walling {
+		last |= 1 << (featWalling - featGuarded)
+	}
+	if k := leftBucket[s.left]; k >= 0 {
+		last |= 1 << (featLeft - featGuarded + int(k))
+	}
+	return engine.AppendFeatures(dst, featGuarded, last)
+}
+
+// pair is two boards as neighbouring groups.
+func pair(low, high board) uint64 { return uint64(low) | uint64(high)<<cells }
+
+// reaches is the base as a board if one of two cards takes the general there,
+// and empty if not.
+func reaches(a, b card, general uint8, base int) board {
+	if general == gone {
+		return 0
+	}
+	return (a.from(int(general)) | b.from(int(general))) & (1 << base)
+}
+
+// featureView is where features are seen on the mirrored board, or with the
+// cards of a hand exchanged; see engine.PermuteFeatures.
+func featureView(mirror, mine, theirs bool) func(group, i int) (otherGroup, j int) {
+	return func(group, i int) (int, int) {
+		switch len(featureGroups[group].Each) {
+		case cells:
+			i = flip(i, mirror)
+		case perSlot:
+			if mirror {
+				i += reachSide - 1 - 2*(i%reachSide)
+			}
+		}
+		for _, first := range [2]int{groupCards, groupReach} {
+			switch slot := group - first; {
+			case mine && (slot == 0 || slot == 1):
+				return first + 1 - slot, i
+			case theirs && (slot == 2 || slot == 3):
+				return first + 5 - slot, i
+			}
+		}
+		return group, i
+	}
+}

@@ -1,0 +1,142 @@
+package wallonitama
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dojo/engine"
+	"dojo/engine/enginetest"
+)
+
+// What the features say of reached cells, attacks and wins, the pawns' actions
+// say too: the mover's own, and the other's if he had the turn.
+func TestFeaturesAgreeWithActions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	wins, walls := 0, 0
+	for range 200 {
+		for s := Rules.Start(rng); s.Outcome() == engine.Ongoing; {
+			pawn, skipped := s, s.passed()
+			pawn.walling = false
+			want := append(wanted(pawn, false), wanted(skipped, true)...)
+			var got []int
+			for _, f := range s.Features(nil) {
+				if f >= featReach && f < featGuarded || f >= featWin && f < featWalling {
+					got = append(got, int(f))
+				}
+			}
+			slices.Sort(want)
+			if want = slices.Compact(want); !slices.Equal(got, want) {
+				t.Fatalf("%s has the features %v, want %v", s, got, want)
+			}
+			if slices.Contains(want, featWin) {
+				wins++
+			}
+			if s.walling {
+				walls++
+			}
+			legal := s.Legal(nil)
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	if wins < 100 || walls < 100 {
+		t.Errorf("only %d positions could be won at once, in %d the wall was due", wins, walls)
+	}
+}
+
+// wanted are the features that the pawns' actions stand for, as the mover sees
+// them or, turned, as the other player does.
+func wanted(s State, turned bool) (list []int) {
+	reach, attacked, win := featReach, featAttacked+cells, featWin
+	if turned {
+		reach, attacked, win = featReach+2*cells, featAttacked, featWin+1
+	}
+	for _, a := range s.Legal(nil) {
+		cell, plane := int(a)/perCell, int(a)%perCell
+		if plane == planeRest {
+			continue // a card is chosen: no pawn can move
+		}
+		slot, step := plane/perSlot, plane%perSlot
+		to := cell + (step/reachSide-4)*side + step%reachSide - 4
+		taken := s.theirs>>to&1 != 0
+		if s.Play(a).Outcome() != engine.Ongoing {
+			list = append(list, win)
+		}
+		if turned {
+			to = cells - 1 - to
+		}
+		list = append(list, reach+slot*cells+to)
+		if taken {
+			list = append(list, attacked+to)
+		}
+	}
+	return list
+}
+
+// A man is guarded if a card of its side would retake on its cell: if it were
+// the other's man, its side could attack it.
+func TestGuarded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	for range 50 {
+		for s := Rules.Start(rng); s.Outcome() == engine.Ongoing; {
+			features := s.Features(nil)
+			for cell := range cells {
+				if s.mine>>cell&1 == 0 {
+					continue
+				}
+				lost := s
+				lost.mine ^= 1 << cell
+				lost.theirs ^= 1 << cell
+				guarded := slices.Contains(features, uint16(featGuarded+cell))
+				attacked := slices.Contains(lost.Features(nil), uint16(featAttacked+cells+cell))
+				if guarded != attacked {
+					t.Fatalf("%s: the man on %s is guarded: %v, but could be retaken: %v", s, cellName(cell), guarded, attacked)
+				}
+			}
+			legal := s.Legal(nil)
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+}
+
+// The steps are the whole card, and the other's are turned.
+func TestSteps(t *testing.T) {
+	s, err := Parse("bbBbb/...../W..../...../aaAaa A 50 " +
+		"o...x.................... xo..................x.... o.......................x x...........o............ ............o............ pawn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range s.Features(nil) {
+		if f >= featSteps && f < featReach {
+			got = append(got, engine.FeatureName(featureGroups, int(f)))
+		}
+	}
+	if want := []string{"my first card (4,0)", "my second card (-1,0)", "my second card (-1,-4)",
+		"their first card (-4,4)", "their second card (2,-2)"}; !slices.Equal(got, want) {
+		t.Errorf("the steps are %q, want %q", got, want)
+	}
+}
+
+// Cards with a cross on every square, on boards with more or fewer men, are the
+// most that can be listed.
+func TestFullCards(t *testing.T) {
+	const card = " xxxxxxxxxxxxoxxxxxxxxxxxx"
+	most := 0
+	for _, rows := range []string{"bbBbb/...../W..../...../aaAaa", "bBbbb/bbbbb/Wbbaa/aaaaa/aaAaa", "B..../...../W..../...../....A", "b.B.b/a.a.a/W.b../b.b.b/a.A.a"} {
+		s, err := Parse(rows + " A 1" + card + card + card + card + card + " wall")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(s.Features(nil))
+		if n > activeFeatures {
+			t.Errorf("%s has %d features, want at most %d", s, n, activeFeatures)
+		}
+		most = max(most, n)
+	}
+	if most < activeFeatures*9/10 {
+		t.Errorf("no position has more than %d features, want nearly %d", most, activeFeatures)
+	}
+}
+
+func BenchmarkFeatures(b *testing.B) { enginetest.BenchmarkFeatures(b, Rules) }
