@@ -34,8 +34,8 @@ func Ladder(models []string, match func(i, j int) (Result, error)) ([]Rung, erro
 		}
 		step := r.Previous
 		r.Elo = below.Elo + step.Elo
-		r.EloLow = r.Elo - math.Hypot(below.Elo-below.EloLow, step.Elo-step.EloLow)
-		r.EloHigh = r.Elo + math.Hypot(below.EloHigh-below.Elo, step.EloHigh-step.Elo)
+		r.EloLow = r.Elo - together(below.Elo-below.EloLow, step.Elo-step.EloLow)
+		r.EloHigh = r.Elo + together(below.EloHigh-below.Elo, step.EloHigh-step.Elo)
 		rungs = append(rungs, r)
 	}
 	return rungs, nil
@@ -54,3 +54,6 @@ func Spaced(n, count int) []int {
 	}
 	return chosen
 }
+
+// together is the error of a sum of which two independent errors are known.
+func together(a, b float64) float64 { return math.Sqrt(float64(a*a) + float64(b*b)) }

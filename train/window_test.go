@@ -172,7 +172,7 @@ func TestPasses(t *testing.T) {
 			}
 			first := (g + 1 - c.window(g)) * positions
 			s := newSampler(game, samples[first:], rand.New(rand.NewPCG(1, uint64(g))), 1)
-			b := &graph.Batch{Planes: make([]float32, 16*18), Policy: make([]float32, 16*9), Values: make([]float32, 16)}
+			b := graph.NewBatch(model.DefaultNetwork().For(game.Spec), 16)
 			for range c.steps(positions) {
 				s.fill(b)
 				for _, p := range s.picks {

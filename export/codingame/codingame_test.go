@@ -159,18 +159,18 @@ func TestProgramsSearchAlike(t *testing.T) {
 // think searches and plays the best action.
 func think(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 	t.Helper()
-	searchOn(t, search, e)
+	searchOn(t, search, e, 300)
 	a := search.Choose(0)
 	search.Play(a)
 	return a
 }
 
-// searchOn searches until the search is done.
-func searchOn(t *testing.T, search mcts.Search, e model.Evaluator) {
+// searchOn searches to a number of visits.
+func searchOn(t *testing.T, search mcts.Search, e model.Evaluator, visits int) {
 	t.Helper()
 	b := model.NewBatch(onitama.Sparse.Spec, 1)
 	b.N = 1
-	for search.Begin(mcts.PUCT{}, 300); !search.Done(); {
+	for search.Begin(mcts.PUCT{}, visits); !search.Done(); {
 		if search.Leaf(b.Planes) {
 			if err := e.Evaluate(t.Context(), b); err != nil {
 				t.Fatal(err)

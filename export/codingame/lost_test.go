@@ -21,15 +21,15 @@ type trap struct {
 // traps finds n of them in games of random moves.
 func traps(t *testing.T, s *Student, n int) (list []trap) {
 	t.Helper()
+	cfg := mcts.Default()
+	cfg.Cache = 0
+	search := mcts.New(onitama.Sparse, cfg)
 	for game := uint64(0); game < 2000; game++ {
 		rng := rand.New(rand.NewPCG(game, 7))
 		for p := engine.Forget(onitama.Sparse.Start(rng)); p.Outcome() == engine.Ongoing; {
 			for _, simulations := range []int{4, 8, 16} {
-				cfg := mcts.Default()
-				cfg.Simulations, cfg.NoiseWeight = simulations, 0
-				search := mcts.New(onitama.Sparse, cfg)
 				search.Reset(p, rng)
-				searchOn(t, search, s)
+				searchOn(t, search, s, simulations)
 				if best, ok := sprung(search.Edges(nil), p.ToMove()); ok {
 					list = append(list, trap{p, simulations, best})
 				}

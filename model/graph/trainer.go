@@ -14,6 +14,7 @@ import (
 	"math"
 	"slices"
 
+	"dojo/internal/detmath"
 	"dojo/model"
 
 	"gorgonia.org/gorgonia"
@@ -196,7 +197,7 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 // bias correction of Adam's moments (Kingma and Ba 2015, section 3).
 func (t *Trainer) updateAverage() {
 	keep := float64(t.config.Average)
-	share := float32((1 - keep) / (1 - math.Pow(keep, float64(t.solver.Steps))))
+	share := float32((1 - keep) / (1 - detmath.Pow(keep, float64(t.solver.Steps))))
 	for i, p := range t.params {
 		average := t.average[i]
 		for j, w := range data(p) {
