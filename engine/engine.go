@@ -139,8 +139,8 @@ type Sketcher interface {
 	Sketch() any
 }
 
-// Protocol is a foreign text protocol in which a referee asks for moves. The
-// answer to a position is the ActionString of the action chosen.
+// Protocol is a foreign text protocol in which a referee asks for moves. A
+// line with the ActionString of the action chosen answers a position.
 type Protocol struct {
 	Name string // as in dojo bot --protocol
 
@@ -151,6 +151,10 @@ type Protocol struct {
 	// Ask writes a position as the referee sends it to the player to move;
 	// first is his first of the game.
 	Ask func(p Position, first bool) string
+
+	// Answer is the ActionString in a line of answer, without its line end,
+	// where the referee accepts more than that alone; nil: nothing more.
+	Answer func(line string) (action string, err error)
 }
 
 // Symmetry is a relabelling that the rules cannot tell apart. Plane element

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"dojo/internal/bounded"
 	"dojo/internal/version"
 	"dojo/model"
 
@@ -74,7 +75,8 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 	return status
 }
 
-// oneLine joins the lines of an error's text, among them cobra's suggestions.
+// oneLine joins the lines of an error's text, among them cobra's suggestions,
+// and shortens what it quotes.
 func oneLine(text string) string {
 	text = strings.Replace(text, "\n\nDid you mean this?\n\t", "; did you mean ", 1)
 	var parts []string
@@ -83,7 +85,7 @@ func oneLine(text string) string {
 			parts = append(parts, line)
 		}
 	}
-	return strings.Join(parts, "; ")
+	return bounded.Clip(strings.Join(parts, "; "))
 }
 
 // root is the command that holds the verbs. A program that carries a model is

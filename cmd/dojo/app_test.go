@@ -160,6 +160,9 @@ func TestWrongUsage(t *testing.T) {
 // oneErrorLine checks the form that all errors have.
 func oneErrorLine(t *testing.T, args []string, r result) {
 	t.Helper()
+	if len(r.stderr) > 1000 {
+		t.Errorf("dojo %.100q: the error has %d characters", args, len(r.stderr))
+	}
 	if !strings.HasPrefix(r.stderr, "dojo: ") || strings.Count(r.stderr, "\n") != 1 || !strings.HasSuffix(r.stderr, "\n") {
 		t.Errorf("dojo %q: stderr %q, want one line that begins with \"dojo: \"", args, r.stderr)
 	}
@@ -216,6 +219,8 @@ func TestBadInput(t *testing.T) {
 		{"run without a model", "", []string{"bot", dir}, dir},
 		{"unknown protocol", "", []string{"bot", good, "--protocol", "uci"}, "uci"},
 		{"malformed question", "x.......\n", []string{"bot", good}, "question 1"},
+		{"question without end", strings.Repeat("x", 1<<20), []string{"bot", good}, "a line of more than 65536 bytes"},
+		{"long question", strings.Repeat("x", 60000) + "\n", []string{"bot", good}, strings.Repeat("x", 80) + `…"`},
 		{"finished question", ".........\nxxxoo....\n", []string{"bot", good, "--simulations", "2"}, "question 2"},
 		{"match in another game", "", []string{"match", onitama, "random", "--game", "tictactoe"}, "onitama"},
 		{"match of an unknown player", "", []string{"match", "wizard", "random", "--game", "tictactoe"}, "wizard"},

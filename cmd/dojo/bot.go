@@ -12,6 +12,7 @@ import (
 	"dojo/analysis"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/bounded"
 	"dojo/model"
 	"dojo/think"
 
@@ -62,7 +63,7 @@ run, whose best model is taken.`,
 
 // bot answers questions until there are no more.
 func (a *app) bot(ctx context.Context, game games.Entry, network model.Evaluator, opt botOptions) error {
-	next, err := questions(game, opt.protocol, bufio.NewReader(interruptible(ctx, a.stdin)))
+	next, err := questions(game, opt.protocol, bufio.NewReader(bounded.Lines(interruptible(ctx, a.stdin))))
 	if err != nil {
 		return err
 	}

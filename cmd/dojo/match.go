@@ -68,7 +68,8 @@ swapped, and gives A's score and Elo difference with 95 % intervals. A player is
                      and MODEL#float32 in floats
   cmd:PROGRAM        a program that answers each position line with an action line
   cmd:codingame:PROGRAM
-                     one that speaks a protocol of the game, started for each game
+                     one that speaks a protocol of the game, started for each game;
+                     arguments with blanks stand in quotes: cmd:'./my bot' --name "a b"
 
 With --clock, a program that takes longer for an answer, gives none or an illegal
 one loses the game; without, that ends the match.`,

@@ -8,6 +8,7 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
+	"dojo/internal/bounded"
 	"dojo/model"
 	"dojo/play"
 	"dojo/think"
@@ -75,7 +76,7 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 	s := &session{
 		Game:    play.New(game.Game, start),
 		thinker: think.New(game.NewSearch, game.Spec, network, opt.simulations),
-		in:      bufio.NewReader(interruptible(ctx, a.stdin)),
+		in:      bufio.NewReader(bounded.Lines(interruptible(ctx, a.stdin))),
 		out:     a.stdout,
 	}
 	for i, text := range opt.seats {

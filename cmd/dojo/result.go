@@ -24,7 +24,7 @@ func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, nam
 		Records: func(r arena.Record) {
 			if r.Forfeit != nil {
 				progress.clear()
-				fmt.Fprintln(a.stderr, r.Forfeit)
+				fmt.Fprintln(a.stderr, oneLine(r.Forfeit.Error()))
 			}
 		},
 		Progress: func(done int, x arena.Result) {

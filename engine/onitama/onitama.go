@@ -29,7 +29,7 @@ var Classic = engine.Rules[State]{
 	Start:      start,
 	Parse:      Parse,
 	Symmetries: symmetries(),
-	Protocols:  []engine.Protocol{{Name: "codingame", Reader: codinGame, Ask: ask}},
+	Protocols:  []engine.Protocol{{Name: "codingame", Reader: codinGame, Ask: ask, Answer: answer}},
 }
 
 // State is a position. Cells are seen by the player to move.
