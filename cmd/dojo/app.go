@@ -42,7 +42,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // run is the whole program: it executes the command line and returns the exit
 // status. Errors take one line on stderr.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	out := &remembering{w: stdout}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr}
 	var err error
 	if a.carried, err = carriedModel(); err != nil {
 		return a.fail(nil, err)
@@ -50,9 +51,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := a.root()
 	root.SetArgs(append([]string{}, args...))
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
+		err = fmt.Errorf("write the output: %w", out.err)
+		a.understood = true // --help and --version end before they say so
+	}
 	if err != nil {
 		return a.fail(cmd, err)
 	}

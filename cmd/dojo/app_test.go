@@ -11,8 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
+	"dojo/data"
 	"dojo/games"
 	"dojo/model"
 
@@ -246,6 +248,36 @@ func TestBadInput(t *testing.T) {
 		if !strings.Contains(r.stderr, c.want) {
 			t.Errorf("%s: %q does not name %q", c.name, r.stderr, c.want)
 		}
+	}
+}
+
+// full is a disk without space.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestFullStdout: output that cannot be written is a failure of every verb.
+func TestFullStdout(t *testing.T) {
+	good := checkpoint(t, "tictactoe")
+	folder := fakeRun(t, 2)
+	for _, args := range [][]string{
+		{"--help"}, {"help", "match"}, {"--version"}, {"completion", "bash"},
+		{"version"}, {"rules", "list"}, {"rules", "show", "tictactoe"}, {"rules", "perft", "tictactoe", "start", "2"},
+		{"match", "random", "random", "--game", "tictactoe", "--games", "2"},
+		{"evaluate", good, "--against", "random", "--games", "2", "--simulations", "2"},
+		{"evaluate", folder, "--generations", "2", "--games", "2", "--simulations", "2"},
+		{"inspect", good}, {"inspect", folder}, {"inspect", data.ShardPath(folder, 0, 0)},
+		{"play", "tictactoe", "--first", "random", "--second", "random"},
+		{"bot", good}, {"bench", "playout/tictactoe"}, {"version", "--json"},
+	} {
+		var stderr bytes.Buffer
+		status := run(t.Context(), args, strings.NewReader(".........\n"), full{}, &stderr)
+		r := result{status, "", stderr.String()}
+		if status != exitFailed || !strings.Contains(r.stderr, "no space left") {
+			t.Errorf("dojo %q into a full disk: status %d, stderr %q", args, status, r.stderr)
+			continue
+		}
+		oneErrorLine(t, args, r)
 	}
 }
 
