@@ -72,7 +72,7 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 	switch {
 	case errors.As(err, &usage), cmd != nil && !(a.understood && cmd.ValidateRequiredFlags() == nil && cmd.ValidateFlagGroups() == nil):
 		status = exitUsage
-		text += fmt.Sprintf(" (see %s --help)", cmd.CommandPath())
+		text += fmt.Sprintf(" (see %s)", command(append(strings.Fields(cmd.CommandPath())[1:], "--help")...))
 	case errors.Is(err, context.Canceled):
 		text = "interrupted: " + text
 	}

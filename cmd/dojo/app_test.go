@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,6 +23,8 @@ import (
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
+
+func init() { program = "dojo" } // and not the name of a test
 
 // result is what a command line did.
 type result struct {
@@ -290,6 +293,25 @@ func TestInterruptIsNamed(t *testing.T) {
 	args := []string{"bot", checkpoint(t, "tictactoe")}
 	if status := run(ctx, args, never, &stdout, &stderr); status != exitFailed || !strings.HasPrefix(stderr.String(), "dojo: interrupted") {
 		t.Errorf("interrupted bot: status %d, stderr %q", status, stderr.String())
+	}
+}
+
+// TestPrintedCommands: what is printed to be typed runs as it stands.
+func TestPrintedCommands(t *testing.T) {
+	for path, want := range map[string]string{
+		"dojo": "dojo", "./dojo": "./dojo", "/opt/my bots/dojo": "'/opt/my bots/dojo'", "/opt/it's/dojo": `'/opt/it'\''s/dojo'`,
+		"/tmp/go-build1402/b001/exe/dojo": "go run ./cmd/dojo",
+		"/home/me/.cache/go-build/3c/3c4d9a0f8a1f7a4a4d5f7b7c3f0e8e3b6a0d1c2b3a4958675f4e3d2c1b0a9f8e-d/dojo": "go run ./cmd/dojo",
+		"/cache/3c/3c4d9a0f8a1f7a4a4d5f7b7c3f0e8e3b6a0d1c2b3a4958675f4e3d2c1b0a9f8e-d/dojo":                   "go run ./cmd/dojo",
+	} {
+		if got := startedAs(path); got != want && runtime.GOOS != "windows" {
+			t.Errorf("%s is typed %s, want %s", path, got, want)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "my run")
+	r := dojo(t, "", "train", "tictactoe", "--run", dir, "--for", "1ms")
+	if quoted := command("train", "--run", dir); !strings.Contains(r.stderr, quoted+"\n") || !strings.Contains(quoted, `my run`) || quoted == "dojo train --run "+dir {
+		t.Errorf("stderr %q, want %q in it", r.stderr, quoted)
 	}
 }
 

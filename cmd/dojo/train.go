@@ -111,7 +111,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, preset string, gene
 // stopped turns the end of a run before its time into a word on how to go on.
 // Running out of the time allowed is no failure.
 func stopped(app *app, err error, limit time.Duration, dir string) error {
-	again := "nothing but unfinished work is lost; go on with: dojo train --run " + dir
+	again := "nothing but unfinished work is lost; go on with: " + command("train", "--run", dir)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		fmt.Fprintf(app.stderr, "stopped as asked after %s; %s\n", limit, again)
@@ -125,16 +125,16 @@ func stopped(app *app, err error, limit time.Duration, dir string) error {
 // farewell says what to do with a run that is complete.
 func (a *app) farewell(opt train.Options, done int, best string) {
 	if best == model.NoModel {
-		fmt.Fprintf(a.stderr, "\n%d generations are complete; no model has beaten the search without one yet. More: dojo train --run %s --generations N\n", done, opt.Dir)
+		fmt.Fprintf(a.stderr, "\n%d generations are complete; no model has beaten the search without one yet. More: %s --generations N\n", done, command("train", "--run", opt.Dir))
 		return
 	}
 	path := model.Path(opt.Dir, best)
 	fmt.Fprintf(a.stderr, `
 %d generations are complete; the best model is %s. Now
-  play against it       dojo play %s %s
-  see how strong it is  dojo evaluate %s
-  take it away          dojo export %s --as binary -o bot
-`, done, path, opt.Game.Name, path, path, path)
+  play against it       %s
+  see how strong it is  %s
+  take it away          %s
+`, done, path, command("play", opt.Game.Name, path), command("evaluate", path), command("export", path, "--as", "binary", "-o", "bot"))
 }
 
 // openRun makes or continues the run that the flags name.
@@ -233,7 +233,7 @@ func agree(dir string, c configs.Config, preset string, settings []string) error
 			return fmt.Errorf("%s is a run of %s, not of %s; choose another folder with --run", dir, c.Game, want.Game)
 		}
 		if len(settings) == 0 && want != c {
-			return fmt.Errorf("%s was begun with other settings than preset %s; continue it with: dojo train --run %s", dir, preset, dir)
+			return fmt.Errorf("%s was begun with other settings than preset %s; continue it with: %s", dir, preset, command("train", "--run", dir))
 		}
 		want = c
 	}
