@@ -30,12 +30,17 @@ checkpoint (.safetensors: where it comes from, architecture, parameters).`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := args[0]
 			info, err := os.Stat(path)
+			shard := filepath.Ext(path) == ".parquet"
 			switch {
+			case rows < 0:
+				return usagef("--rows %d is negative", rows)
 			case err != nil:
 				return fmt.Errorf("inspect: %w", err)
+			case rows > 0 && (info.IsDir() || !shard):
+				return usagef("--rows is for a shard, and %s is none", path)
 			case info.IsDir():
 				return a.inspectRun(path, asJSON)
-			case filepath.Ext(path) == ".parquet":
+			case shard:
 				return a.inspectShard(path, rows, asJSON)
 			}
 			return a.inspectCheckpoint(path, asJSON)
@@ -109,7 +114,7 @@ func (a *app) inspectShard(path string, count int, asJSON bool) error {
 		return err
 	}
 	s := data.Stats(rows)
-	shown := rows[:min(max(count, 0), len(rows))]
+	shown := rows[:min(count, len(rows))]
 	if asJSON {
 		lines := []any{map[string]any{"shard": path, "provenance": p, "stats": s}}
 		for _, r := range shown {

@@ -3,7 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime"
+	"math"
+	"slices"
 	"time"
 
 	"dojo/arena"
@@ -26,20 +27,16 @@ func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
 }
 
 // check reports values that make no sense, and fills in what was left open.
-func (o *matchOptions) check() error {
-	switch {
-	case o.games < 2 || o.games%2 != 0:
-		return usagef("--games %d is not an even number of at least 2", o.games)
-	case o.openings < 0:
-		return usagef("--openings %d is negative", o.openings)
-	case o.simulations < 1:
-		return usagef("--simulations %d is less than 1", o.simulations)
-	case o.workers < 0:
-		return usagef("--workers %d is negative", o.workers)
-	case o.workers == 0:
-		o.workers = runtime.NumCPU()
+func (o *matchOptions) check() (err error) {
+	if o.games%2 != 0 {
+		return usagef("--games %d is odd: every opening is played twice", o.games)
 	}
-	return nil
+	o.workers, err = checkWorkers(o.workers)
+	return firstError(err,
+		inRange("--games", o.games, 2, mostGames),
+		inRange("--openings", o.openings, 0, math.MaxInt),
+		inRange("--simulations", o.simulations, 1, mostSimulations),
+	)
 }
 
 // matchCommandOptions is what the command line tells match.
@@ -95,6 +92,9 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	}
 	if c := &opt.clock; c.Turn < 0 || c.First < 0 || c.First > 0 && c.Turn == 0 {
 		return usagef("--clock %v and --first-clock %v: times are positive, and the second needs the first", c.Turn, c.First)
+	}
+	if opt.clock.Turn > 0 && !slices.ContainsFunc(args, arena.IsProgram) {
+		return usagef("--clock is for programs, and neither %s nor %s is one (cmd:PROGRAM)", args[0], args[1])
 	}
 	game, err := gameOf(opt.game, args...)
 	if err != nil {

@@ -58,8 +58,8 @@ the hints. Type help at the prompt.`,
 
 // play plays a game at the terminal.
 func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
-	if opt.simulations < 1 {
-		return usagef("--simulations %d is less than 1", opt.simulations)
+	if err := inRange("--simulations", opt.simulations, 1, mostSimulations); err != nil {
+		return err
 	}
 	game, checkpoint, err := a.playing(args)
 	if err != nil {
