@@ -11,6 +11,7 @@ package engine
 import (
 	"bufio"
 	"math/rand/v2"
+	"slices"
 )
 
 // Player is a side of a two-player game.
@@ -137,6 +138,31 @@ type Drawer interface {
 // such as the shapes of its pieces: a value for encoding/json.
 type Sketcher interface {
 	Sketch() any
+}
+
+// Grouper is a state with so many legal actions that people look at them in
+// groups, such as by the piece that is placed and how it is turned.
+type Grouper interface {
+	// Groups holds every legal action once, in itself or in its Parts.
+	Groups() []Group
+}
+
+// Group is legal actions that belong together.
+type Group struct {
+	Name    string   // what people call it by, without blanks
+	About   string   // the rest of a line on it; may be empty
+	Picture []string // lines; may be empty
+	Actions []Action
+	Parts   []Group
+}
+
+// All is the actions of the group and of its parts.
+func (g Group) All() []Action {
+	all := slices.Clone(g.Actions)
+	for _, part := range g.Parts {
+		all = append(all, part.All()...)
+	}
+	return all
 }
 
 // Protocol is a foreign text protocol in which a referee asks for moves. A

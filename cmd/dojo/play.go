@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"math/rand/v2"
 
 	"dojo/arena"
+	"dojo/engine"
 	"dojo/games"
-	"dojo/internal/bounded"
 	"dojo/model"
 	"dojo/play"
 	"dojo/think"
@@ -32,7 +31,8 @@ func (a *app) playCommand() *cobra.Command {
 		Long: `Plays a game on the board in the terminal. Each side is a human or a player as
 "dojo match" takes them; without more you are first, and second is MODEL, or a
 search with random playouts (mcts:1000) where none is given. MODEL also gives
-the hints. Type help at the prompt.`,
+the hints. Type help at the prompt, which on a terminal has a history (the
+arrows) and completes actions and commands (Tab).`,
 		Example: `  dojo play onitama runs/onitama-quick
   dojo play onitama runs/onitama-quick --first runs/onitama-quick --second human
   dojo play tictactoe --second alphabeta:9`,
@@ -50,7 +50,7 @@ the hints. Type help at the prompt.`,
 	}
 	cmd.Flags().StringVar(&opt.seats[0], "first", "human", "who plays first: human or a player")
 	cmd.Flags().StringVar(&opt.seats[1], "second", "", "who plays second (MODEL, or mcts:1000 without one)")
-	cmd.Flags().StringVar(&opt.position, "position", "start", "where to begin, in the game's notation")
+	cmd.Flags().StringVar(&opt.position, "position", startPosition, "where to begin, in the game's notation")
 	cmd.Flags().Uint64Var(&opt.seed, "seed", 0, "seed of the deal (another each time)")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 400, "root visits of the model's searches")
 	return cmd
@@ -73,18 +73,20 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 	if checkpoint != nil {
 		network = checkpoint.Evaluator(model.Int8)
 	}
-	s := &session{
-		Game:    play.New(game.Game, start),
-		thinker: think.New(game.NewSearch, game.Spec, network, opt.simulations),
-		in:      bufio.NewReader(bounded.Lines(interruptible(ctx, a.stdin))),
-		out:     a.stdout,
+	s := &session{Game: play.New(game.Game, start), out: a.stdout}
+	seed := opt.seed - 1
+	s.seed = func() uint64 { seed++; return seed }
+	s.deal = func() engine.Position {
+		if opt.position == startPosition {
+			return game.Start(rand.New(rand.NewPCG(s.seed(), 0)))
+		}
+		return start
 	}
+	s.prompt = a.newPrompt(ctx, s.words)
+	s.hinting.Thinker, s.hinting.byModel = think.New(game.NewSearch, game.Spec, network, opt.simulations), network != nil
 	for i, text := range opt.seats {
 		if s.seats[i], err = newSeat(game, text, network, opt.simulations); err != nil {
 			return err
-		}
-		if s.seats[i].player != nil {
-			s.seats[i].player.NewGame(opt.seed + uint64(i))
 		}
 	}
 	return s.run(ctx)

@@ -80,7 +80,7 @@ func (a *app) rulesShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := readPosition(game, append(args[1:], "start")[0], seed)
+			p, err := readPosition(game, append(args[1:], startPosition)[0], seed)
 			if err != nil {
 				return err
 			}
@@ -119,9 +119,12 @@ func (a *app) showPosition(p engine.Position) error {
 	return err
 }
 
+// startPosition stands for the deal of a seed where a position is wanted.
+const startPosition = "start"
+
 // readPosition reads a position line; "start" is the deal of a seed.
 func readPosition(game games.Entry, text string, seed uint64) (engine.Position, error) {
-	if text == "start" {
+	if text == startPosition {
 		return game.Start(rand.New(rand.NewPCG(seed, 0))), nil
 	}
 	return game.Parse(text)
