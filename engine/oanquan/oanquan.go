@@ -1,7 +1,7 @@
 // Package oanquan is Ô ăn quan, the Vietnamese sowing game, by the rules of
 // docs/rules/oanquan.md, whose sections and questions (A1 to A17) this package
 // cites. Twelve fields lie in a ring; 0 and 6 are the kings' (quan), 1 to 5
-// are player 1's and 7 to 11 player 2's. Player 2 usually moves first and is
+// are first's and 7 to 11 second's. Second usually moves first and is
 // then First.
 package oanquan
 
@@ -84,7 +84,8 @@ func New(name string, opt Options) engine.Rules[State] {
 	}
 }
 
-// State is a position. Seats are players: 0 is player 1, 1 is player 2.
+// State is a position. Seats are players: 0 is first, 1 is second; in
+// text they are 1 and 2.
 type State struct {
 	board   [fields]uint8
 	big     [2]bool  // whether fields 0 and 6 still hold their big stone
