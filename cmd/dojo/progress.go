@@ -48,6 +48,9 @@ func (b *bar) clear() {
 
 // terminal reports whether a stream is a terminal.
 func terminal(stream any) bool {
+	if r, ok := stream.(*remembering); ok {
+		stream = r.w
+	}
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
