@@ -10,7 +10,7 @@ import (
 // below what a machine breaks under.
 const (
 	mostGames       = 10_000_000
-	mostWorkers     = 1024
+	mostWorkers     = 4096
 	mostPositions   = 1_000_000
 	mostSimulations = arena.MostSimulations
 )
@@ -42,12 +42,4 @@ func firstError(checks ...error) error {
 		}
 	}
 	return nil
-}
-
-// check reports flags of a run that make no sense.
-func (f *runFlags) check() error {
-	if f.limit < 0 {
-		return usagef("--for %v is negative", f.limit)
-	}
-	return inRange("--workers", f.workers, 0, mostWorkers)
 }

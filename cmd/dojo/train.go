@@ -83,10 +83,7 @@ PRESET is a name (` + strings.Join(configs.Names(), ", ") + `) or a YAML file.`,
 
 // within runs f under the time limit of the flags.
 func (f *runFlags) within(ctx context.Context, work func(context.Context) error) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	if f.limit == 0 {
+	if f.limit <= 0 {
 		return work(ctx)
 	}
 	ctx, cancel := context.WithTimeout(ctx, f.limit)
