@@ -113,6 +113,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	}
 	root.Version = version.String()
 	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", lineWidth)))
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
 	root.AddCommand(trainCommands(a)...)
 	root.AddCommand(

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf8"
 
 	"dojo/data"
 	"dojo/games"
@@ -106,6 +107,11 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	visit((&app{}).root())
+	for line := range strings.Lines(all.String()) {
+		if n := utf8.RuneCountInString(line); n > lineWidth+1 && !strings.Contains(line, "  dojo ") {
+			t.Errorf("a line of %d columns is no example: %s", n, line)
+		}
+	}
 	golden(t, "help.txt", all.String())
 }
 

@@ -40,7 +40,7 @@ type form struct {
 }
 
 var forms = []form{
-	{"binary", "one executable, which is dojo and carries the model: run alone it is\n\"dojo bot\", and its play and evaluate need no MODEL; --os and --arch\nname another system", (*app).exportBinary},
+	{"binary", "one executable, which is dojo and carries the model: run alone\nit is \"dojo bot\", and its play and evaluate need no MODEL;\n--os and --arch name another system", (*app).exportBinary},
 	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", (*app).exportCPP},
 	{"codingame-go", "the same in Go", (*app).exportGo},
 	{"onnx", "an ONNX model for other runtimes; --float32 for one in floats", (*app).exportONNX},

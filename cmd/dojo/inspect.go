@@ -20,9 +20,10 @@ func (a *app) inspectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect PATH",
 		Short: "What is in a run, a shard or a checkpoint",
-		Long: `Shows a run's folder (configuration, best model, generations), a shard of samples
-(.parquet: where it comes from, statistics, with --rows its first rows) or a
-checkpoint (.safetensors: where it comes from, architecture, parameters).`,
+		Long: `Shows a run's folder (configuration, best model, generations), a shard of
+samples (.parquet: where it comes from, statistics, with --rows its first
+positions) or a checkpoint (.safetensors: where it comes from, architecture,
+parameters).`,
 		Example: `  dojo inspect runs/onitama-quick
   dojo inspect runs/onitama-quick/samples/gen-000000/shard-000000.parquet --rows 5
   dojo inspect runs/onitama-quick/models/000003.safetensors --json`,

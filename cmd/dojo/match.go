@@ -55,21 +55,21 @@ func (a *app) matchCommand() *cobra.Command {
 		Long: `Plays a match of A against B from random openings, each played twice with sides
 swapped, and gives A's score and Elo difference with 95 % intervals. A player is
 
-  random             any legal action
-  greedy             what looks best at once
-  mcts:SIMS          search with random playouts
-  alphabeta:DEPTH    exact search to a depth
-  uniform:SIMS       the model's search with a network that has no opinion
+  random           any legal action
+  greedy           what looks best at once
+  mcts:SIMS        search with random playouts
+  alphabeta:DEPTH  exact search to a depth
+  uniform:SIMS     the model's search with a network that has no opinion
   MODEL, MODEL:SIMS, MODEL@50ms
-                     a checkpoint, or the best model of a run; it plays in 8 bits,
-                     and MODEL#float32 in floats
-  cmd:PROGRAM        a program that answers each position line with an action line
+                   a checkpoint, or the best model of a run; it plays in 8 bits,
+                   and MODEL#float32 in floats
+  cmd:PROGRAM      a program that answers a position line with an action line;
+                   what has blanks stands in quotes: cmd:'./my bot' --name "a b"
   cmd:codingame:PROGRAM
-                     one that speaks a protocol of the game, started for each game;
-                     arguments with blanks stand in quotes: cmd:'./my bot' --name "a b"
+                   one that speaks a protocol of the game, started for each game
 
-With --clock, a program that takes longer for an answer, gives none or an illegal
-one loses the game; without, that ends the match.`,
+With --clock, a program that takes longer for an answer, gives none or an
+illegal one loses the game; without, that ends the match.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
   dojo match alphabeta:4 greedy --game onitama

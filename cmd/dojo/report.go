@@ -14,6 +14,7 @@ type report struct {
 	start time.Time
 	last  int // generations that the run will have
 	bar   *bar
+	pace  pace
 }
 
 var _ train.Reporter = (*report)(nil)
@@ -22,16 +23,21 @@ var _ train.Reporter = (*report)(nil)
 func (r *report) begin(opt train.Options, done int) {
 	r.last = opt.Train.Generations
 	n := opt.Network
-	fmt.Fprintf(r.app.stderr, "%s into %s: %d of %d generations done; %d channels × %d blocks, %d simulations a move, %d workers\n",
-		opt.Game.Name, opt.Dir, done, r.last, n.Channels, n.Blocks, opt.Search.Simulations, opt.Workers)
-	fmt.Fprintf(r.app.stderr, "%9s %6s %6s %6s %8s %7s %7s %7s  %-26s %s\n",
-		"gen", "games", "length", "first", "games/s", "policy", "value", "error", "gate", "elapsed")
+	fmt.Fprintf(r.app.stderr, "%s into %s: %d of %d generations done\n", opt.Game.Name, opt.Dir, done, r.last)
+	fmt.Fprintf(r.app.stderr, "%d channels × %d blocks, %d simulations a move, %d workers\n",
+		n.Channels, n.Blocks, opt.Search.Simulations, opt.Workers)
+	fmt.Fprintln(r.app.stderr, generationsHeader())
+	r.pace.since = r.start
 }
 
 // Stage begins a bar; see train.Reporter.
 func (r *report) Stage(generation int, stage string, total int) func(int, string) {
 	r.clear()
-	r.bar = r.app.newBar(total, fmt.Sprintf("generation %d/%d %s", generation, r.last, stage))
+	what := fmt.Sprintf("%d/%d %s", generation+1, r.last, stage)
+	if left, ok := r.pace.left(r.last - generation); ok {
+		what += ", " + brief(left) + " left"
+	}
+	r.bar = r.app.newBar(total, what)
 	return r.bar.set
 }
 
@@ -46,13 +52,8 @@ func (r *report) clear() {
 // Generation prints a generation's line; see train.Reporter.
 func (r *report) Generation(m train.Metrics) {
 	r.clear()
-	verdict := "kept"
-	if m.Gate.Promoted {
-		verdict = "promoted"
-	}
-	fmt.Fprintf(r.app.stderr, "%9s %6d %6.1f %5.1f%% %8.1f %7.3f %7.3f %7.3f  %-26s %s\n",
-		fmt.Sprintf("%d/%d", m.Generation, r.last), m.Games, m.GameLength, 100*m.FirstWins, m.GamesPerSecond,
-		m.Fit.PolicyLoss, m.Fit.ValueLoss, m.Fit.ValueError,
-		fmt.Sprintf("+%d −%d =%d %s", m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, verdict),
-		time.Since(r.start).Round(time.Second))
+	r.pace.ended(time.Now())
+	done := m.Generation + 1
+	left, _ := r.pace.left(r.last - done)
+	fmt.Fprintln(r.app.stderr, generationsRow(m, done, r.last, left))
 }

@@ -70,7 +70,8 @@ func (a *app) rulesShowCommand() *cobra.Command {
 		Use:   "show GAME [POSITION [ACTION…]]",
 		Short: "A position, or what it becomes when actions are played",
 		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation, or
-"start", which is also what is shown without one: a deal that follows from --seed.`,
+"start", which is also what is shown without one: a deal that follows from
+--seed.`,
 		Example: `  dojo rules show onitama
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
 		Args:              cobra.MinimumNArgs(1),

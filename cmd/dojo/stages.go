@@ -17,8 +17,9 @@ func stageCommand(app *app, name, short string, stage func(*train.Run, context.C
 	cmd := &cobra.Command{
 		Use:   name + " [PRESET]",
 		Short: short,
-		Long: short + `, and stop. What the stage makes is
-kept in the run's folder; dojo train goes on from there.`,
+		Long: short + `,
+and stop. What the stage makes is kept in the run's folder; dojo train goes on
+from there.`,
 		Example: fmt.Sprintf("  dojo %s --run runs/onitama-quick", name),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

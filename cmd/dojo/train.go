@@ -56,7 +56,10 @@ func trainCommand(app *app) *cobra.Command {
 window of recent games, a match of the candidate against the best; again and
 again. An existing run is continued where it stopped, however it stopped.
 
-PRESET is a name (` + strings.Join(configs.Names(), ", ") + `) or a YAML file.`,
+PRESET is a name or a YAML file; there are
+  ` + strings.Join(configs.Names(), "\n  ") + `
+
+` + generationsHelp,
 		Example: `  dojo train
   dojo train onitama --run runs/long --for 2h
   dojo train tictactoe --set seed=7 --generations 5`,

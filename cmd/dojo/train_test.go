@@ -53,7 +53,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 // that is complete says so again.
 func TestTrainContinues(t *testing.T) {
 	dir := trained(t)
-	if r := dojo(t, "", "train", "--run", dir, "--generations", "3"); r.status != exitDone || !strings.Contains(r.stderr, "2/3") {
+	if r := dojo(t, "", "train", "--run", dir, "--generations", "3"); r.status != exitDone || !strings.Contains(r.stderr, "3/3") {
 		t.Errorf("one more generation: %+v", r)
 	}
 	before := snapshot(t, dir)

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"dojo/train"
+)
+
+// The lines of train fit 80 columns, with numbers as large as they become, and
+// every column is explained.
+func TestGenerationsFit(t *testing.T) {
+	m := train.Metrics{GamesPerSecond: 12345.6, GameLength: 123.4, FirstWins: 1, Fit: train.Fit{PolicyLoss: 12.345, ValueLoss: 12.345, ValueError: 1.234}}
+	m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, m.Gate.Promoted = 140, 60, 0, true
+	header, row := generationsHeader(), generationsRow(m, 199, 200, 99*time.Hour)
+	for _, line := range []string{header, row} {
+		if n := utf8.RuneCountInString(line); n > lineWidth {
+			t.Errorf("the line has %d columns: %s", n, line)
+		}
+	}
+	for _, column := range strings.Fields(header) {
+		if !strings.Contains(generationsHelp, "\n  "+column+" ") {
+			t.Errorf("the column %s is not explained", column)
+		}
+	}
+}
+
+// The time left is that of the last generations, times those to come.
+func TestPace(t *testing.T) {
+	start := time.Unix(0, 0)
+	p := pace{since: start}
+	if _, ok := p.left(3); ok {
+		t.Error("before a generation has ended there is an estimate")
+	}
+	for _, at := range []time.Duration{100, 101, 102, 103, 104, 105} {
+		p.ended(start.Add(at * time.Second))
+	}
+	if d, ok := p.left(10); !ok || d != 10*time.Second {
+		t.Errorf("after five generations of a second, %v are left for ten", d)
+	}
+}
+
+// A bar fits its terminal, however narrow: a line that is too long would be
+// left behind at every step.
+func TestBarFits(t *testing.T) {
+	for width := range 100 {
+		b := bar{width: func() int { return width }, what: "3/40 self-play, 1h05m left", total: 5000}
+		for _, done := range []int{0, 1, 2500, 5000} {
+			line := b.line(done, "+12 −3 =1", time.Minute)
+			if n := utf8.RuneCountInString(line); n > max(0, width-1) {
+				t.Errorf("on %d columns the bar has %d: %s", width, n, line)
+			}
+		}
+	}
+	b := bar{width: func() int { return 80 }, what: "match", total: 10}
+	if got, want := b.line(5, "+1 −0 =4", 10*time.Second), "match 5/10 ████████████░░░░░░░░░░░░ 10s  +1 −0 =4"; got != want {
+		t.Errorf("the bar is %q, want %q", got, want)
+	}
+}
+
+func TestBrief(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "0s", 59 * time.Second: "59s", 61 * time.Second: "1m01s", 3*time.Hour + 5*time.Minute + 9*time.Second: "3h05m"} {
+		if got := brief(d); got != want {
+			t.Errorf("brief(%v) = %s, want %s", d, got, want)
+		}
+	}
+}
