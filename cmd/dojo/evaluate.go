@@ -116,7 +116,9 @@ func (e *evaluation) opponents(ctx context.Context, against []string) error {
 		}
 		makers, names = append(makers, maker), append(names, name)
 	}
-	table := newGrid(resultHeader("against")...)
+	if !e.json {
+		fmt.Fprintf(e.app.stdout, "%s, model %s\n%s\n", e.game.Name, name, resultHeader("against"))
+	}
 	for i, opponent := range names {
 		result, err := e.app.match(ctx, e.game, e.opt, [2]string{name, opponent}, [2]arena.Maker{self, makers[i]})
 		if err != nil {
@@ -126,12 +128,9 @@ func (e *evaluation) opponents(ctx context.Context, against []string) error {
 			if err := e.app.printJSON(result.Summary(name, opponent)); err != nil {
 				return err
 			}
+			continue
 		}
-		table.row(resultRow([]any{opponent}, result)...)
-	}
-	if !e.json {
-		fmt.Fprintf(e.app.stdout, "%s, model %s\n", e.game.Name, name)
-		e.app.print(table)
+		fmt.Fprintln(e.app.stdout, resultLine(opponent, result))
 	}
 	return nil
 }

@@ -94,15 +94,15 @@ func (a *app) inspectRun(dir string, asJSON bool) error {
 	if len(generations) == 0 {
 		return nil
 	}
-	table := newGrid("generation", "player", "games", "length", "policy loss", "value loss", "+", "−", "=", "Elo", "verdict")
+	table := newGrid("gen", "player", "length", "policy", "value", "gate", "Elo", "verdict")
 	for _, m := range generations {
 		verdict := "kept"
 		if m.Gate.Promoted {
 			verdict = "promoted"
 		}
-		table.row(m.Generation, m.Player, m.Games, fmt.Sprintf("%.1f", m.GameLength),
+		table.row(m.Generation, m.Player, fmt.Sprintf("%.1f", m.GameLength),
 			fmt.Sprintf("%.3f", m.Fit.PolicyLoss), fmt.Sprintf("%.3f", m.Fit.ValueLoss),
-			m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict)
+			wonLostDrawn(m.Gate.Wins, m.Gate.Losses, m.Gate.Draws), elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict)
 	}
 	fmt.Fprintln(a.stdout)
 	a.print(table)
@@ -138,16 +138,7 @@ func (a *app) inspectShard(path string, count int, asJSON bool) error {
 		{"policy", fmt.Sprintf("entropy %.3f nats", s.PolicyEntropy)},
 		{"value", fmt.Sprintf("mean error of the search %.3f", s.ValueError)},
 	})
-	if len(shown) == 0 {
-		return nil
-	}
-	table := newGrid("position", "game", "ply", "action", "value", "outcome", "left")
-	for _, r := range shown {
-		table.row(r.Position, r.Game, r.Ply, r.Action, fmt.Sprintf("%+.2f", r.Value), r.Outcome, r.TurnsLeft)
-	}
-	fmt.Fprintln(a.stdout)
-	a.print(table)
-	return nil
+	return a.printRows(p.Game, shown)
 }
 
 func (a *app) inspectCheckpoint(path string, asJSON bool) error {

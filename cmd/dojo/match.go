@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dojo/arena"
+	"dojo/engine"
 
 	"github.com/spf13/cobra"
 )
@@ -124,11 +125,20 @@ func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommand
 		}
 		return a.printJSON(line)
 	}
-	table := newGrid(resultHeader("player", "against")...)
-	table.row(resultRow([]any{names[0], names[1]}, result)...)
-	a.print(table)
+	score, low, high := result.Interval()
+	fmt.Fprintf(a.stdout, "%s against %s\n", names[0], names[1])
+	facts(a, [][2]any{
+		{"games", fmt.Sprintf("%d: %s", result.Games(), wonLostDrawn(result.Wins, result.Losses, result.Draws))},
+		{"score", fmt.Sprintf("%s [%.1f, %.1f]", percent(score), 100*low, 100*high)},
+		{"as first", percent(result.Seat(engine.First))},
+		{"as second", percent(result.Seat(engine.Second))},
+		{"Elo", elo(result.Elo())},
+	})
 	if clocked {
-		fmt.Fprintf(a.stdout, "\nforfeits %d and %d; slowest answer %v\n", result.Forfeits[0], result.Forfeits[1], slowest.Round(10*time.Microsecond))
+		facts(a, [][2]any{
+			{"forfeits", fmt.Sprintf("%d by the one, %d by the other", result.Forfeits[0], result.Forfeits[1])},
+			{"slowest", fmt.Sprintf("%v of a program for an answer", slowest.Round(10*time.Microsecond))},
+		})
 	}
 	return nil
 }

@@ -274,7 +274,7 @@ func (s *session) hint(ctx context.Context) error {
 		}
 		table.row(c.Action, percent(c.Policy), c.Visits, percent(c.Prior), value, proven)
 	}
-	fmt.Fprintln(s.out, table.writer.Render())
+	fmt.Fprintln(s.out, table)
 	fmt.Fprintf(s.out, "value %+.2f for %s, %d visits: %s\n",
 		sign*t.Value, p.ToMove(), t.Visits, strings.Join(t.Line, ", "))
 	if !s.hinting.byModel {
