@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"dojo/analysis"
 	"dojo/engine"
@@ -112,12 +114,32 @@ func (a *app) showPosition(p engine.Position) error {
 		const most = 60 // hundreds help nobody
 		names, more := analysis.Legal(p), ""
 		if n := len(names); n > most {
-			names, more = names[:most], fmt.Sprintf(", and %d more (all with --json)", n-most)
+			names, more = names[:most], fmt.Sprintf("and %d more (all with --json)", n-most)
 		}
-		fmt.Fprintf(&b, "%s to move: %s%s\n", p.ToMove(), strings.Join(names, ", "), more)
+		b.WriteString(wrapped(p.ToMove().String()+" to move:", names, more) + "\n")
 	}
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
+}
+
+// wrapped is a head and a list, its commas and a last word behind, on lines
+// that fit.
+func wrapped(head string, list []string, last string) string {
+	if last != "" {
+		list = append(slices.Clone(list), last)
+	}
+	lines := []string{head}
+	for i, word := range list {
+		if i < len(list)-1 {
+			word += ","
+		}
+		if at := &lines[len(lines)-1]; utf8.RuneCountInString(*at)+1+utf8.RuneCountInString(word) <= lineWidth {
+			*at += " " + word
+		} else {
+			lines = append(lines, "  "+word)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // startPosition stands for the deal of a seed where a position is wanted.

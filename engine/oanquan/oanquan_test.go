@@ -156,7 +156,7 @@ func TestGames(t *testing.T) {
 				plies++
 			}
 			if first, second := s.Score(); g.Final != nil && (second != g.Final[0] || first != g.Final[1]) {
-				t.Errorf("%s game %d ends with %d for first and %d for second, want %v", file, i, second, first, g.Final)
+				t.Errorf("%s game %d ends with %d for player 1 and %d for player 2, want %v", file, i, second, first, g.Final)
 			}
 		}
 		t.Logf("%s: %d plies", file, plies)
@@ -270,7 +270,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("A4: below %d a king cannot be taken: %s, want a score of %d", least, s, want)
 		}
 	}
-	last := "30,5,5,5,5,6,10,0,0,0,0,1 1,2 2 11" // 11+ leaves second's side empty
+	last := "30,5,5,5,5,6,10,0,0,0,0,1 1,2 2 11" // 11+ leaves player 2's side empty
 	if s := play(func(*Options) {}, last, "11+"); s.Outcome() != engine.FirstWins && s.Outcome() != engine.SecondWins {
 		t.Errorf("A9: an empty side with two points ends the game at once: %s", s)
 	}
