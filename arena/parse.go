@@ -25,6 +25,12 @@ type Env struct {
 // cmd:codingame:./bot, and MODEL#float32 plays in floats.
 const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME or cmd:PROGRAM"
 
+// Prefixes are how the names of players that are no models begin; behind a
+// colon something follows.
+func Prefixes() []string {
+	return []string{"random", "greedy", "mcts:", "alphabeta:", "uniform:", program}
+}
+
 // InFloats behind the path of a model asks for floats instead of 8 bits.
 const InFloats = "#" + string(model.Float32)
 

@@ -123,6 +123,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	if a.carried == nil {
 		root.AddCommand(a.botCommand())
 	}
+	complete(root)
 	return root
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -332,6 +333,40 @@ func TestPrintedCommands(t *testing.T) {
 	r := dojo(t, "", "train", "tictactoe", "--run", dir, "--for", "1ms")
 	if quoted := command("train", "--run", dir); !strings.Contains(r.stderr, quoted+"\n") || !strings.Contains(quoted, `my run`) || quoted == "dojo train --run "+dir {
 		t.Errorf("stderr %q, want %q in it", r.stderr, quoted)
+	}
+}
+
+// TestCompletion: the shell is offered what an argument or a flag can be.
+func TestCompletion(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("runs/mine", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join("runs", "mine")
+	for _, c := range []struct {
+		typed []string
+		want  []string
+	}{
+		{[]string{"train", ""}, []string{"tictactoe", "onitama-quick"}},
+		{[]string{"fit", "--run", ""}, []string{run}},
+		{[]string{"play", ""}, []string{"tictactoe", "patchwork"}},
+		{[]string{"play", "tictactoe", ""}, []string{run}},
+		{[]string{"play", "tictactoe", "--first", ""}, []string{"human", "mcts:", run}},
+		{[]string{"rules", "show", ""}, []string{"onitama"}},
+		{[]string{"match", ""}, []string{"random", "mcts:", "alphabeta:", "cmd:", run}},
+		{[]string{"match", "random", ""}, []string{"greedy", run}},
+		{[]string{"match", "--game", ""}, []string{"onitama"}},
+		{[]string{"evaluate", "m", "--against", ""}, []string{"greedy", run}},
+		{[]string{"bot", ""}, []string{run}},
+		{[]string{"bot", "m", "--protocol", ""}, []string{"text", "codingame"}},
+		{[]string{"export", "m", "--as", ""}, []string{"onnx", "web"}},
+	} {
+		got := strings.Fields(done(t, "", append([]string{"__complete"}, c.typed...)...))
+		for _, want := range c.want {
+			if !slices.Contains(got, want) {
+				t.Errorf("completing %q offers %q, and not %s", c.typed, got, want)
+			}
+		}
 	}
 }
 

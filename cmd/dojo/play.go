@@ -15,6 +15,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// human names a side that the user plays.
+const human = "human"
+
 // playOptions is what the command line tells play.
 type playOptions struct {
 	seats       [2]string
@@ -36,7 +39,6 @@ arrows) and completes actions and commands (Tab).`,
 		Example: `  dojo play onitama runs/onitama-quick
   dojo play onitama runs/onitama-quick --first runs/onitama-quick --second human
   dojo play tictactoe --second alphabeta:9`,
-		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("seed") {
 				opt.seed = rand.Uint64()
@@ -48,7 +50,7 @@ arrows) and completes actions and commands (Tab).`,
 	if a.carried != nil {
 		cmd.Args = cobra.MaximumNArgs(2)
 	}
-	cmd.Flags().StringVar(&opt.seats[0], "first", "human", "who plays first: human or a player")
+	cmd.Flags().StringVar(&opt.seats[0], "first", human, "who plays first: human or a player")
 	cmd.Flags().StringVar(&opt.seats[1], "second", "", "who plays second (MODEL, or mcts:1000 without one)")
 	cmd.Flags().StringVar(&opt.position, "position", startPosition, "where to begin, in the game's notation")
 	cmd.Flags().Uint64Var(&opt.seed, "seed", 0, "seed of the deal (another each time)")
@@ -96,8 +98,8 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 func newSeat(game games.Entry, text string, network model.Evaluator, simulations int) (seat, error) {
 	players := env(game, simulations, nil)
 	switch {
-	case text == "human":
-		return seat{name: "human"}, nil
+	case text == human:
+		return seat{name: human}, nil
 	case text == "" && network != nil:
 		return seat{"model", arena.Net(game.NewSearch, game.Spec, network, players.Search)()}, nil
 	case text == "":

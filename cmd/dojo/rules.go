@@ -76,8 +76,7 @@ func (a *app) rulesShowCommand() *cobra.Command {
 --seed.`,
 		Example: `  dojo rules show onitama
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
-		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: completeGame,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			game, err := games.ByName(args[0])
 			if err != nil {
@@ -173,8 +172,7 @@ func (a *app) perftCommand() *cobra.Command {
 		Short: "Count the ways to play DEPTH actions from a position",
 		Example: `  dojo rules perft tictactoe start 9
   dojo rules perft onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" 4 --json`,
-		Args:              cobra.ExactArgs(3),
-		ValidArgsFunction: completeGame,
+		Args: cobra.ExactArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			depth, err := strconv.Atoi(args[2])
 			if err != nil || depth < 0 {
@@ -229,16 +227,4 @@ func perft(ctx context.Context, p engine.Position, depth int) (int, error) {
 		nodes += n
 	}
 	return nodes, nil
-}
-
-// completeGame offers the games as the first argument.
-func completeGame(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	var names []string
-	for _, g := range games.All {
-		names = append(names, g.Name)
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
