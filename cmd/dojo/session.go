@@ -275,8 +275,7 @@ func (s *session) hint(ctx context.Context) error {
 		table.row(c.Action, percent(c.Policy), c.Visits, percent(c.Prior), value, proven)
 	}
 	fmt.Fprintln(s.out, table)
-	fmt.Fprintf(s.out, "value %+.2f for %s, %d visits: %s\n",
-		sign*t.Value, p.ToMove(), t.Visits, strings.Join(t.Line, ", "))
+	fmt.Fprintln(s.out, wrapped(fmt.Sprintf("value %+.2f for %s, %d visits:", sign*t.Value, p.ToMove(), t.Visits), t.Line, ""))
 	if !s.hinting.byModel {
 		fmt.Fprintln(s.out, "no model judges: the values are those of random play from there on")
 	}
