@@ -27,7 +27,11 @@ func generationsHeader() string {
 }
 
 // generationsRow is the line of a generation, of which so many are done.
-func generationsRow(m train.Metrics, done, of int, left time.Duration) string {
+func generationsRow(m train.Metrics, done, of int, p *pace) string {
+	left := "–" // is not known
+	if d, ok := p.left(of - done); ok {
+		left = brief(d)
+	}
 	verdict := "kept"
 	if m.Gate.Promoted {
 		verdict = "promoted"
@@ -39,20 +43,22 @@ func generationsRow(m train.Metrics, done, of int, left time.Duration) string {
 	return fmt.Sprintf("%7s %7s %6.1f %5.1f%% %6.3f %6.3f %6.3f  %-20s %6s",
 		fmt.Sprintf("%d/%d", done, of), speed, m.GameLength, 100*m.FirstWins,
 		m.Fit.PolicyLoss, m.Fit.ValueLoss, m.Fit.ValueError,
-		fmt.Sprintf("+%d −%d =%d %s", m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, verdict), brief(left))
+		fmt.Sprintf("+%d −%d =%d %s", m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, verdict), left)
 }
 
 // pace estimates the time that a run has left from that of its last
 // generations.
 type pace struct {
-	since time.Time // the last generation ended, or this process began
+	since time.Time // the last generation ended or the first began; zero: that was not seen
 	took  []time.Duration
 }
 
 // ended counts a generation that has just ended.
 func (p *pace) ended(now time.Time) {
 	const recent = 5 // generations grow longer while the window fills
-	p.took = append(p.took, now.Sub(p.since))
+	if !p.since.IsZero() {
+		p.took = append(p.took, now.Sub(p.since))
+	}
 	p.took = p.took[max(0, len(p.took)-recent):]
 	p.since = now
 }

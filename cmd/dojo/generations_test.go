@@ -14,7 +14,7 @@ import (
 func TestGenerationsFit(t *testing.T) {
 	m := train.Metrics{GamesPerSecond: 12345.6, GameLength: 123.4, FirstWins: 1, Fit: train.Fit{PolicyLoss: 12.345, ValueLoss: 12.345, ValueError: 1.234}}
 	m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, m.Gate.Promoted = 140, 60, 0, true
-	header, row := generationsHeader(), generationsRow(m, 199, 200, 99*time.Hour)
+	header, row := generationsHeader(), generationsRow(m, 199, 200, &pace{took: []time.Duration{99 * time.Hour}})
 	for _, line := range []string{header, row} {
 		if n := utf8.RuneCountInString(line); n > lineWidth {
 			t.Errorf("the line has %d columns: %s", n, line)
@@ -30,6 +30,11 @@ func TestGenerationsFit(t *testing.T) {
 // The time left is that of the last generations, times those to come.
 func TestPace(t *testing.T) {
 	start := time.Unix(0, 0)
+	var unknown pace
+	unknown.ended(start)
+	if d, ok := unknown.left(3); ok {
+		t.Errorf("a generation whose beginning was not seen gives the estimate %v", d)
+	}
 	p := pace{since: start}
 	if _, ok := p.left(3); ok {
 		t.Error("before a generation has ended there is an estimate")

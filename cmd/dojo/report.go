@@ -53,7 +53,5 @@ func (r *report) clear() {
 func (r *report) Generation(m train.Metrics) {
 	r.clear()
 	r.pace.ended(time.Now())
-	done := m.Generation + 1
-	left, _ := r.pace.left(r.last - done)
-	fmt.Fprintln(r.app.stderr, generationsRow(m, done, r.last, left))
+	fmt.Fprintln(r.app.stderr, generationsRow(m, m.Generation+1, r.last, &r.pace))
 }

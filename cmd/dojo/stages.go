@@ -42,6 +42,7 @@ func withRun(app *app, flags runFlags, args []string, work func(*train.Run) erro
 	if err != nil {
 		return err
 	}
+	report.last = opt.Train.Generations
 	err = work(r)
 	report.clear()
 	if err := errors.Join(err, r.Close()); err != nil {
