@@ -172,6 +172,9 @@ func TestWrongUsage(t *testing.T) {
 		{"play", "tictactoe", "--simulations", "9000000000000000000"},
 		{"evaluate", "m", "--precision", "9000000000000000000"},
 		{"evaluate", "m", "--precision", "9", "--games", "2"},
+		{"evaluate", "m", "--against", ""},
+		{"rules", "show", "tictactoe", "x........", "--seed", "3"},
+		{"rules", "perft", "tictactoe", "x........", "2", "--seed", "3"},
 		{"evaluate", "m", "--solved", "x", "--games", "2"},
 	} {
 		r := dojo(t, "", args...)

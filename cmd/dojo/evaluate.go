@@ -64,6 +64,9 @@ floats, on N positions or some more that it plays to itself.`,
 func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) error {
 	ladder, precision := cmd.Flags().Changed("generations"), cmd.Flags().Changed("precision")
 	err := opt.check()
+	if len(opt.against) == 0 {
+		err = firstError(err, usagef("--against names no player"))
+	}
 	if ladder {
 		err = firstError(err, inRange("--generations", opt.generations, 2, math.MaxInt))
 	}

@@ -74,7 +74,7 @@ func TestPlayGroups(t *testing.T) {
 	const circle = "agCUfNYReZFKdMBTLHXWDOVEISGbQcPJA"
 	out := typed(t, []string{"moves"}, "patchwork", "--second", "human", "--position", circle)
 	_, out, _ = strings.Cut(out, "first> ")
-	for _, want := range []string{"  .  plays .", "  a  ", "4 buttons, 2 time, income 1", "       ##\n", "moves a"} {
+	for _, want := range []string{"  .  plays .", "  a  ", "costs 4, time 2, income 1", "       ##\n", "moves a"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("moves does not show %q:\n%s", want, out)
 		}

@@ -77,12 +77,16 @@ func (a *app) rulesShowCommand() *cobra.Command {
 		Example: `  dojo rules show onitama
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			position := append(args[1:], startPosition)[0]
+			if err := seedDeals(cmd, position); err != nil {
+				return err
+			}
 			game, err := games.ByName(args[0])
 			if err != nil {
 				return err
 			}
-			p, err := readPosition(game, append(args[1:], startPosition)[0], seed)
+			p, err := readPosition(game, position, seed)
 			if err != nil {
 				return err
 			}
@@ -144,6 +148,14 @@ func wrapped(head string, list []string, last string) string {
 // startPosition stands for the deal of a seed where a position is wanted.
 const startPosition = "start"
 
+// seedDeals refuses a --seed that would deal nothing.
+func seedDeals(cmd *cobra.Command, position string) error {
+	if cmd.Flags().Changed("seed") && position != startPosition {
+		return usagef("--seed deals, and %q is dealt already", position)
+	}
+	return nil
+}
+
 // readPosition reads a position line; "start" is the deal of a seed.
 func readPosition(game games.Entry, text string, seed uint64) (engine.Position, error) {
 	if text == startPosition {
@@ -174,6 +186,9 @@ func (a *app) perftCommand() *cobra.Command {
   dojo rules perft onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" 4 --json`,
 		Args: cobra.ExactArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := seedDeals(cmd, args[1]); err != nil {
+				return err
+			}
 			depth, err := strconv.Atoi(args[2])
 			if err != nil || depth < 0 {
 				return usagef("depth %q is not a number from 0", args[2])

@@ -32,7 +32,7 @@ func (s State) Groups() []engine.Group {
 		p := &pieces[patch]
 		g := engine.Group{
 			Name:    letters[patch : patch+1],
-			About:   fmt.Sprintf("%d buttons, %d time, income %d", p.cost, p.time, p.income),
+			About:   fmt.Sprintf("costs %d, time %d, income %d", p.cost, p.time, p.income),
 			Picture: p.shapes[0].picture(),
 		}
 		for o, part := range turned[k] {
