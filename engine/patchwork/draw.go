@@ -17,7 +17,9 @@ func (s State) Draw() string {
 		}
 		fmt.Fprintln(&b, strings.TrimRight(line.String(), " "))
 	}
-	row(func(p *piece, letter string) string { return fmt.Sprintf("%s: costs %d, time %d", letter, p.cost, p.time) })
+	row(func(p *piece, letter string) string {
+		return fmt.Sprintf("%s: costs %d, time %d", letter, p.cost, p.time)
+	})
 	row(func(p *piece, _ string) string { return fmt.Sprintf("   income %d", p.income) })
 	for y := range 5 {
 		row(func(p *piece, _ string) string {
