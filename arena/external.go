@@ -11,8 +11,10 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"dojo/engine"
+	"dojo/internal/bounded"
 )
 
 // Clock is how long external programs may take for an answer. A program that
@@ -60,7 +62,7 @@ type external struct {
 const textProtocol = "text"
 
 // External is the player cmd:[PROTOCOL:]PROGRAM of a game, held to a clock if
-// that is not nil.
+// that is not nil. PROGRAM is a command line as [words] splits it.
 func External(game engine.Game, program string, c *Clock) (Maker, error) {
 	if c == nil {
 		c = new(Clock)
@@ -73,14 +75,54 @@ func External(game engine.Game, program string, c *Clock) (Maker, error) {
 			}
 		}
 	}
-	command := strings.Fields(program)
-	if len(command) == 0 {
-		return nil, errors.New("player cmd: names no program")
+	if protocol.Answer == nil {
+		protocol.Answer = func(line string) (string, error) { return strings.TrimSpace(line), nil }
+	}
+	command, err := words(program)
+	if err == nil && len(command) == 0 {
+		err = errors.New("it names no program")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("player cmd:%s: %w", program, err)
 	}
 	if _, err := exec.LookPath(command[0]); err != nil {
 		return nil, fmt.Errorf("player cmd:%s: %w", program, err)
 	}
 	return func() Player { return &external{command: command, protocol: protocol, clock: c} }, nil
+}
+
+// words splits a command line at blanks. What stands between ' and ' or
+// between " and " stands for itself, blanks included, and nothing else means
+// anything: a backslash is part of a path on Windows, and a ; or a > is what a
+// program is given. (Libraries for the words of a shell drop the first and end
+// the command at the others.)
+func words(line string) (list []string, err error) {
+	var word strings.Builder
+	within, quote := false, rune(0)
+	for _, c := range line {
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			within, quote = true, c
+		case quote == 0 && unicode.IsSpace(c):
+			if within {
+				list = append(list, word.String())
+				word.Reset()
+			}
+			within = false
+		default:
+			within = true
+			word.WriteRune(c)
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("the quote %c is not closed", quote)
+	}
+	if within {
+		list = append(list, word.String())
+	}
+	return list, nil
 }
 
 // NewGame ends a program that knows only one game.
@@ -129,11 +171,19 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 	if !first {
 		e.clock.took(time.Since(began))
 	}
-	return engine.ParseAction(p, strings.TrimSpace(answer))
+	name, err := e.protocol.Answer(strings.TrimRight(answer, "\r\n"))
+	if err == nil {
+		var action engine.Action
+		if action, err = engine.ParseAction(p, name); err == nil {
+			return action, nil
+		}
+	}
+	return 0, errors.New(bounded.Clip(err.Error()))
 }
 
 func (e *external) start(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, e.command[0], e.command[1:]...)
+	cmd := exec.Command(e.command[0], e.command[1:]...)
+	group(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -149,7 +199,7 @@ func (e *external) start(ctx context.Context) error {
 		_ = read.Close()
 		return err
 	}
-	e.process, e.in, e.pipe, e.out = cmd, in, read, bufio.NewReader(read)
+	e.process, e.in, e.pipe, e.out = cmd, in, read, bufio.NewReader(bounded.Lines(read))
 	e.release = context.AfterFunc(ctx, func() { end(cmd, in, read) })
 	return nil
 }
@@ -162,11 +212,12 @@ func (e *external) stop() {
 	e.process = nil
 }
 
-// end tells a program to end, and kills it if it does not.
+// end tells a program to end, and kills it and what it has started if it does
+// not.
 func end(cmd *exec.Cmd, in, out io.Closer) {
 	_ = in.Close() // what it was asked last does not matter any more
-	kill := time.AfterFunc(100*time.Millisecond, func() { _ = cmd.Process.Kill() })
+	late := time.AfterFunc(100*time.Millisecond, func() { kill(cmd.Process) })
 	_ = cmd.Wait()
-	kill.Stop()
+	late.Stop()
 	_ = out.Close()
 }

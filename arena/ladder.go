@@ -13,32 +13,39 @@ type Rung struct {
 }
 
 // Ladder compares models: each plays the one before it and the first. The
-// function match plays models[i] against models[j].
-func Ladder(models []string, match func(i, j int) (Result, error)) ([]Rung, error) {
-	rungs := []Rung{{Model: models[0]}}
+// function match plays models[i] against models[j]; show is called for every
+// rung as it is complete.
+func Ladder(models []string, match func(i, j int) (Result, error), show func(Rung) error) error {
 	play := func(i, j int) (*Summary, error) {
 		r, err := match(i, j)
 		s := r.Summary(models[i], models[j])
 		return &s, err
 	}
+	below := Rung{Model: models[0]}
+	if err := show(below); err != nil {
+		return err
+	}
 	for i := 1; i < len(models); i++ {
-		r, below := Rung{Model: models[i]}, rungs[i-1]
+		r := Rung{Model: models[i]}
 		var err error
 		if r.Previous, err = play(i, i-1); err != nil {
-			return nil, err
+			return err
 		}
 		if i > 1 {
 			if r.First, err = play(i, 0); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		step := r.Previous
 		r.Elo = below.Elo + step.Elo
 		r.EloLow = r.Elo - together(below.Elo-below.EloLow, step.Elo-step.EloLow)
 		r.EloHigh = r.Elo + together(below.EloHigh-below.Elo, step.EloHigh-step.Elo)
-		rungs = append(rungs, r)
+		if err := show(r); err != nil {
+			return err
+		}
+		below = r
 	}
-	return rungs, nil
+	return nil
 }
 
 // Spaced are count numbers from 0 to n-1, both included, as evenly as may be;

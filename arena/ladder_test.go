@@ -9,9 +9,18 @@ import (
 // Each model plays the one before it and the first; Elo adds up.
 func TestLadder(t *testing.T) {
 	var played [][2]int
-	rungs, err := Ladder([]string{"a", "b", "c"}, func(i, j int) (Result, error) {
+	var rungs []Rung
+	err := Ladder([]string{"a", "b", "c"}, func(i, j int) (Result, error) {
 		played = append(played, [2]int{i, j})
-		return Result{Wins: 30, Losses: 10, Pairs: [5]float64{0, 0, 10, 0, 10}}, nil
+		r := Result{Wins: 30, Losses: 10}
+		r.Pairs[2], r.Pairs[4] = 10, 10
+		return r, nil
+	}, func(r Rung) error {
+		if max(0, 2*len(rungs)-1) != len(played) {
+			t.Errorf("rung %d is shown after %d matches", len(rungs), len(played))
+		}
+		rungs = append(rungs, r)
+		return nil
 	})
 	if err != nil || !reflect.DeepEqual(played, [][2]int{{1, 0}, {2, 1}, {2, 0}}) {
 		t.Fatalf("played %v, %v", played, err)

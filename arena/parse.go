@@ -29,14 +29,27 @@ type Env struct {
 // cmd:codingame:./bot, and MODEL#float32 plays in floats.
 const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME or cmd:PROGRAM"
 
+// Prefixes are how the names of players that are no models begin; behind a
+// colon something follows.
+func Prefixes() []string {
+	return []string{"random", "greedy", "mcts:", "alphabeta:", "uniform:", program}
+}
+
 // InFloats behind the path of a model asks for floats instead of 8 bits.
 const InFloats = "#" + string(model.Float32)
 
-// Limits on what a name may ask for.
+// Limits on what a name may ask for. A search of MostSimulations takes up to
+// some gigabytes where hundreds of actions are legal.
 const (
-	mostSimulations = 1e9
+	MostSimulations = 1_000_000
 	mostDepth       = 100
 )
+
+// program begins the name of a player that is another program.
+const program = "cmd:"
+
+// IsProgram reports whether a player is another program.
+func IsProgram(player string) bool { return strings.HasPrefix(player, program) }
 
 // Parse makes the player that is named text; see Forms. It returns its name
 // with what was left out.
@@ -49,15 +62,15 @@ func Parse(text string, env Env) (Maker, string, error) {
 		return Greedy(), text, nil
 	case text == kind: // without an argument it is a model
 	case kind == "mcts":
-		n, err := count(text, argument, mostSimulations)
+		n, err := count(text, argument, MostSimulations)
 		return Rollouts(env.NewSearch, env.Game.Spec, n), text, err
 	case kind == "alphabeta":
 		n, err := count(text, argument, mostDepth)
 		return AlphaBeta(n), text, err
 	case kind == "uniform":
-		n, err := count(text, argument, mostSimulations)
+		n, err := count(text, argument, MostSimulations)
 		return Search(env.NewSearch, env.Game.Spec, think.Options{Evaluator: model.Uniform}, think.Budget{Visits: n}), text, err
-	case kind == "cmd":
+	case kind+":" == program:
 		maker, err := External(env.Game, argument, env.Clock)
 		return maker, text, err
 	}
@@ -107,8 +120,8 @@ func splitModel(text string) (m modelName, err error) {
 	if i := strings.LastIndexAny(text, ":@"); i >= 0 {
 		after := text[i+1:]
 		if n, err := strconv.Atoi(after); err == nil && text[i] == ':' {
-			if n < 1 {
-				return m, fmt.Errorf("player %q: %d simulations are less than 1", text, n)
+			if n < 1 || n > MostSimulations {
+				return m, fmt.Errorf("player %q: simulations are from 1 to %d", text, MostSimulations)
 			}
 			m.path, m.simulations = text[:i], n
 		}

@@ -44,7 +44,8 @@ func TestParse(t *testing.T) {
 	}
 	for text, says := range map[string]string{
 		"rnadom": "a player is", "mcts:": "number", "mcts:0": "number", "alphabeta:x": "number", "uniform:-1": "number",
-		"runs/y.safetensors": "no such file", "runs/x.safetensors:0": "less than 1", "": "a player is", "mcts": "a player is",
+		"runs/y.safetensors": "no such file", "runs/x.safetensors:0": "from 1 to", "runs/x.safetensors:1000001": "from 1 to 1000000",
+		"mcts:1000000000": "from 1 to 1000000", "uniform:1000000000": "from 1 to 1000000", "alphabeta:101": "from 1 to 100", "": "a player is", "mcts": "a player is",
 		"cmd:": "no program", "cmd:./no-such-program": "no-such-program", "runs/x.safetensors@-1ms": "no such file",
 	} {
 		if _, _, err := Parse(text, env); err == nil || !strings.Contains(err.Error(), says) {

@@ -1,5 +1,7 @@
-// Package arena measures strength: players, matches over paired openings,
-// Elo with intervals, and fixed opponents to compare against.
+// Package arena measures strength: players and how they are named, other
+// programs among them; matches over paired openings, Elo with intervals, fixed
+// opponents to compare against; ladders of models, and positions of known
+// value.
 package arena
 
 import (

@@ -104,7 +104,7 @@ func copySource(t *testing.T, from, to string) {
 			return err
 		}
 		switch name := d.Name(); {
-		case d.IsDir() && rel != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" || name == "runs"):
+		case d.IsDir() && rel != "." && (strings.HasPrefix(name, ".") || name == "testdata" && rel != filepath.Join("games", "testdata") || name == "node_modules" || name == "runs"):
 			return fs.SkipDir
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(to, rel), 0o755)

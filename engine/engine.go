@@ -12,6 +12,7 @@ package engine
 import (
 	"bufio"
 	"math/rand/v2"
+	"slices"
 )
 
 // Player is a side of a two-player game.
@@ -144,8 +145,33 @@ type Sketcher interface {
 	Sketch() any
 }
 
-// Protocol is a foreign text protocol in which a referee asks for moves. The
-// answer to a position is the ActionString of the action chosen.
+// Grouper is a state with so many legal actions that people look at them in
+// groups, such as by the piece that is placed and how it is turned.
+type Grouper interface {
+	// Groups holds every legal action once, in itself or in its Parts.
+	Groups() []Group
+}
+
+// Group is legal actions that belong together.
+type Group struct {
+	Name    string   // what people call it by, without blanks
+	About   string   // the rest of a line on it; may be empty
+	Picture []string // lines; may be empty
+	Actions []Action
+	Parts   []Group
+}
+
+// All is the actions of the group and of its parts.
+func (g Group) All() []Action {
+	all := slices.Clone(g.Actions)
+	for _, part := range g.Parts {
+		all = append(all, part.All()...)
+	}
+	return all
+}
+
+// Protocol is a foreign text protocol in which a referee asks for moves. A
+// line with the ActionString of the action chosen answers a position.
 type Protocol struct {
 	Name string // as in dojo bot --protocol
 
@@ -156,6 +182,10 @@ type Protocol struct {
 	// Ask writes a position as the referee sends it to the player to move;
 	// first is his first of the game.
 	Ask func(p Position, first bool) string
+
+	// Answer is the ActionString in a line of answer, without its line end,
+	// where the referee accepts more than that alone; nil: nothing more.
+	Answer func(line string) (action string, err error)
 }
 
 // Symmetry is a relabelling that the rules cannot tell apart. Plane element

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,12 @@ func step(t *testing.T, e games.Entry, p engine.Position, rng *rand.Rand) engine
 		t.Fatalf("the drawing of %s does not end its last line", p)
 	}
 	legal := p.Legal(nil)
+	if g, ok := p.State().(engine.Grouper); ok {
+		all := engine.Group{Parts: g.Groups()}.All()
+		if slices.Sort(all); !slices.Equal(all, legal) {
+			t.Fatalf("the groups of %s hold %d actions, not the %d legal ones", p, len(all), len(legal))
+		}
+	}
 	a := legal[rng.IntN(len(legal))]
 	if found, err := engine.ParseAction(p, p.ActionString(a)); err != nil || found != a {
 		t.Fatalf("in %s, %q is read as %d, %v, want %d", p, p.ActionString(a), found, err, a)

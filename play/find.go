@@ -13,8 +13,10 @@ import (
 var ErrOver = errors.New("the game is over")
 
 // Find is the action that text names, or the actions of a whole turn: by name,
-// by a name that differs only in case, or by its number in the list of legal
-// actions, counted from 1. The error says what may have been meant.
+// by its number in the list of legal actions, counted from 1, or by a part of
+// its name that no other has; a beginning goes before other parts. Letters of
+// either case will do, unless the game reads its actions itself. The error
+// says what may have been meant.
 func Find(p engine.Position, text string) ([]engine.Action, error) {
 	if p.Outcome() != engine.Ongoing {
 		return nil, ErrOver
@@ -28,33 +30,46 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 	if n, bad := strconv.Atoi(text); bad == nil && n >= 1 && n <= len(legal) {
 		return legal[n-1 : n], nil
 	}
-	if _, explains := p.State().(engine.ActionReader); explains {
+	_, explains := p.State().(engine.ActionReader)
+	letters := strings.ToLower
+	if explains { // and may tell large letters from small ones
+		letters = func(s string) string { return s }
+	}
+	near := nearest(p, legal, text, letters)
+	if len(near) == 1 {
+		return near, nil
+	}
+	if explains {
 		return nil, &UnknownError{text, err}
 	}
-	return nearest(p, legal, text)
+	if len(near) == 0 {
+		return nil, &UnknownError{Text: text}
+	}
+	var names []string
+	for _, action := range near {
+		names = append(names, strconv.Quote(p.ActionString(action)))
+	}
+	return nil, fmt.Errorf("%q is not an action here; did you mean %s?", text, either(names))
 }
 
-// nearest finds an action whose name differs from text only in case, or names
-// those that contain it.
-func nearest(p engine.Position, legal []engine.Action, text string) ([]engine.Action, error) {
-	var same []engine.Action
-	var near []string
-	for _, action := range legal {
-		name := p.ActionString(action)
-		if strings.EqualFold(name, text) {
-			same = append(same, action)
+// nearest are the actions whose names are text or else begin with it or else
+// contain it, where letters says which letters are alike.
+func nearest(p engine.Position, legal []engine.Action, text string, letters func(string) string) []engine.Action {
+	text = letters(text)
+	for _, fits := range []func(name, text string) bool{
+		func(name, text string) bool { return name == text }, strings.HasPrefix, strings.Contains,
+	} {
+		var near []engine.Action
+		for _, action := range legal {
+			if fits(letters(p.ActionString(action)), text) {
+				near = append(near, action)
+			}
 		}
-		if strings.Contains(strings.ToLower(name), strings.ToLower(text)) {
-			near = append(near, strconv.Quote(name))
+		if near != nil {
+			return near
 		}
 	}
-	switch {
-	case len(same) == 1:
-		return same, nil
-	case len(near) > 0:
-		return nil, fmt.Errorf("%q is not an action here; did you mean %s?", text, either(near))
-	}
-	return nil, &UnknownError{Text: text}
+	return nil
 }
 
 // UnknownError is text that names no legal action.

@@ -14,6 +14,8 @@ type Game struct {
 	Rules     engine.Game
 	Positions []engine.Position // from the start to the board now, at least one
 	Actions   []engine.Action   // between them
+
+	replaced *Game // what Replace put aside; nil: nothing
 }
 
 // New begins a game at a position.
@@ -35,8 +37,16 @@ func (g *Game) Play(actions ...engine.Action) {
 	}
 }
 
+// Replace goes on with another game. Undo comes back to this one.
+func (g *Game) Replace(other Game) {
+	before := *g
+	*g = other
+	g.replaced = &before
+}
+
 // Undo goes back to where one of the players for whom human is true was last
-// to move, and reports whether there was such a place.
+// to move or, where there is no such place, to the game before Replace. It
+// reports whether it did either.
 func (g *Game) Undo(human func(engine.Player) bool) bool {
 	for n := len(g.Actions) - 1; n >= 0; n-- {
 		if human(g.Positions[n].ToMove()) {
@@ -44,7 +54,11 @@ func (g *Game) Undo(human func(engine.Player) bool) bool {
 			return true
 		}
 	}
-	return false
+	if g.replaced == nil {
+		return false
+	}
+	*g = *g.replaced
+	return true
 }
 
 // oneTurn refuses actions of which some would be the other player's.

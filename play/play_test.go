@@ -35,6 +35,12 @@ func TestFind(t *testing.T) {
 			t.Errorf("Find(%q) = %v, %v; want an error with %q", text, got, err, says)
 		}
 	}
+	p = at(t, "xo.xo....")
+	for text, name := range map[string]string{"a": "a1", "2": "c2"} { // 2 is a number first
+		if got, err := play.Find(p, text); err != nil || p.ActionString(got[0]) != name {
+			t.Errorf("in %s, Find(%q) = %v, %v; want %s", p, text, got, err, name)
+		}
+	}
 	if _, err := play.Find(at(t, "xxxoo...."), "c1"); !errors.Is(err, play.ErrOver) {
 		t.Errorf("after the end: %v", err)
 	}
@@ -61,5 +67,22 @@ func TestRecord(t *testing.T) {
 	first := func(p engine.Player) bool { return p == engine.First }
 	if !read.Undo(first) || len(read.Actions) != 2 || !read.Undo(first) || len(read.Actions) != 0 || read.Undo(first) {
 		t.Errorf("after taking back twice %v is left", read.Actions)
+	}
+}
+
+// A game that was replaced comes back when nothing else can be taken back.
+func TestUndoReplace(t *testing.T) {
+	g := play.New(rules, at(t, "........."))
+	g.Play(0)
+	g.Replace(play.New(rules, at(t, "xo.......")))
+	g.Play(2)
+	anybody := func(engine.Player) bool { return true }
+	for _, want := range []string{"xo.......", "x........", "........."} {
+		if ok := g.Undo(anybody); !ok || g.Now().String() != want {
+			t.Errorf("undo: %v, at %s, want %s", ok, g.Now(), want)
+		}
+	}
+	if g.Undo(anybody) {
+		t.Error("more was taken back than was played")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"dojo/internal/bounded"
 	"dojo/internal/version"
 	"dojo/model"
 
@@ -41,7 +42,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // execute is the whole program: it executes the command line and returns the exit
 // status. Errors take one line on stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	out := &remembering{w: stdout}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr}
 	var err error
 	if a.carried, err = carriedModel(); err != nil {
 		return a.fail(nil, err)
@@ -49,9 +51,13 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root := a.root()
 	root.SetArgs(append([]string{}, args...))
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
+		err = fmt.Errorf("write the output: %w", out.err)
+		a.understood = true // --help and --version end before they say so
+	}
 	if err != nil {
 		return a.fail(cmd, err)
 	}
@@ -66,7 +72,7 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 	switch {
 	case errors.As(err, &usage), cmd != nil && !(a.understood && cmd.ValidateRequiredFlags() == nil && cmd.ValidateFlagGroups() == nil):
 		status = exitUsage
-		text += fmt.Sprintf(" (see %s --help)", cmd.CommandPath())
+		text += fmt.Sprintf(" (see %s)", command(append(strings.Fields(cmd.CommandPath())[1:], "--help")...))
 	case errors.Is(err, context.Canceled):
 		text = "interrupted: " + text
 	}
@@ -74,7 +80,8 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 	return status
 }
 
-// oneLine joins the lines of an error's text, among them cobra's suggestions.
+// oneLine joins the lines of an error's text, among them cobra's suggestions,
+// and shortens what it quotes.
 func oneLine(text string) string {
 	text = strings.Replace(text, "\n\nDid you mean this?\n\t", "; did you mean ", 1)
 	var parts []string
@@ -83,7 +90,7 @@ func oneLine(text string) string {
 			parts = append(parts, line)
 		}
 	}
-	return strings.Join(parts, "; ")
+	return bounded.Clip(strings.Join(parts, "; "))
 }
 
 // root is the command that holds the verbs. A program that carries a model is
@@ -106,6 +113,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	}
 	root.Version = version.String()
 	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", lineWidth)))
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
 	root.AddCommand(trainCommands(a)...)
 	root.AddCommand(
@@ -115,6 +123,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	if a.carried == nil {
 		root.AddCommand(a.botCommand())
 	}
+	complete(root)
 	return root
 }
 

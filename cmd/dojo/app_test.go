@@ -10,16 +10,23 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"unicode/utf8"
 
 	"dojo/games"
 	"dojo/model"
+	"dojo/run"
 
 	"github.com/spf13/cobra"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
+
+func init() { program = "dojo" } // and not the name of a test
 
 // result is what a command line did.
 type result struct {
@@ -101,6 +108,11 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	visit((&app{}).root())
+	for line := range strings.Lines(all.String()) {
+		if n := utf8.RuneCountInString(line); n > lineWidth+1 && !strings.Contains(line, "  dojo ") {
+			t.Errorf("a line of %d columns is no example: %s", n, line)
+		}
+	}
 	golden(t, "help.txt", all.String())
 }
 
@@ -155,7 +167,23 @@ func TestWrongUsage(t *testing.T) {
 		{"export", "m", "--as", "codingame-cpp", "-o", "x", "--distil", "--no-verify", "--games", "10"},
 		{"match", "random", "random", "--game", "tictactoe", "--first-clock", "1s"},
 		{"inspect"},
+		{"inspect", "m", "--rows", "-1"},
+		{"inspect", ".", "--rows", "1"},
 		{"version", "now"},
+		{"match", "random", "random", "--game", "tictactoe", "--games", "1000000000000000000"},
+		{"match", "random", "random", "--game", "tictactoe", "--games", "1e18"},
+		{"match", "random", "random", "--game", "tictactoe", "--workers", "1000000"},
+		{"match", "random", "random", "--game", "tictactoe", "--simulations", "9000000000000000000"},
+		{"match", "random", "random", "--game", "tictactoe", "--clock", "1s"},
+		{"bot", "m", "--simulations", "9000000000000000000"},
+		{"bot", "m", "--first-movetime", "1s"},
+		{"play", "tictactoe", "--simulations", "9000000000000000000"},
+		{"evaluate", "m", "--precision", "9000000000000000000"},
+		{"evaluate", "m", "--precision", "9", "--games", "2"},
+		{"evaluate", "m", "--against", ""},
+		{"rules", "show", "tictactoe", "x........", "--seed", "3"},
+		{"rules", "perft", "tictactoe", "x........", "2", "--seed", "3"},
+		{"evaluate", "m", "--solved", "x", "--games", "2"},
 	} {
 		r := dojo(t, "", args...)
 		if r.status != exitUsage || r.stdout != "" {
@@ -168,6 +196,9 @@ func TestWrongUsage(t *testing.T) {
 // oneErrorLine checks the form that all errors have.
 func oneErrorLine(t *testing.T, args []string, r result) {
 	t.Helper()
+	if len(r.stderr) > 1000 {
+		t.Errorf("dojo %.100q: the error has %d characters", args, len(r.stderr))
+	}
 	if !strings.HasPrefix(r.stderr, "dojo: ") || strings.Count(r.stderr, "\n") != 1 || !strings.HasSuffix(r.stderr, "\n") {
 		t.Errorf("dojo %q: stderr %q, want one line that begins with \"dojo: \"", args, r.stderr)
 	}
@@ -224,9 +255,12 @@ func TestBadInput(t *testing.T) {
 		{"run without a model", "", []string{"bot", dir}, dir},
 		{"unknown protocol", "", []string{"bot", good, "--protocol", "uci"}, "uci"},
 		{"malformed question", "x.......\n", []string{"bot", good}, "question 1"},
+		{"question without end", strings.Repeat("x", 1<<20), []string{"bot", good}, "a line of more than 65536 bytes"},
+		{"long question", strings.Repeat("x", 60000) + "\n", []string{"bot", good}, strings.Repeat("x", 80) + `…"`},
 		{"finished question", ".........\nxxxoo....\n", []string{"bot", good, "--simulations", "2"}, "question 2"},
 		{"match in another game", "", []string{"match", onitama, "random", "--game", "tictactoe"}, "onitama"},
 		{"match of an unknown player", "", []string{"match", "wizard", "random", "--game", "tictactoe"}, "wizard"},
+		{"a player of absurd numbers", "", []string{"match", "mcts:1000000000", "random", "--game", "tictactoe"}, "from 1 to 1000000"},
 		{"match of a missing program", "", []string{"match", "cmd:no-such-bot", "random", "--game", "tictactoe"}, "no-such-bot"},
 		{"match in an unknown game", "", []string{"match", "random", "random", "--game", "chess"}, "chess"},
 		{"play another game", "", []string{"play", "tictactoe", onitama}, "onitama"},
@@ -252,6 +286,36 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// full is a disk without space.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestFullStdout: output that cannot be written is a failure of every verb.
+func TestFullStdout(t *testing.T) {
+	good := checkpoint(t, "tictactoe")
+	folder := fakeRun(t, 2)
+	for _, args := range [][]string{
+		{"--help"}, {"help", "match"}, {"--version"}, {"completion", "bash"},
+		{"version"}, {"rules", "list"}, {"rules", "show", "tictactoe"}, {"rules", "perft", "tictactoe", "start", "2"},
+		{"match", "random", "random", "--game", "tictactoe", "--games", "2"},
+		{"evaluate", good, "--against", "random", "--games", "2", "--simulations", "2"},
+		{"evaluate", folder, "--generations", "2", "--games", "2", "--simulations", "2"},
+		{"inspect", good}, {"inspect", folder}, {"inspect", run.Folder(folder).Shard(0, 0)},
+		{"play", "tictactoe", "--first", "random", "--second", "random"},
+		{"bot", good}, {"bench", "playout/tictactoe"}, {"version", "--json"},
+	} {
+		var stderr bytes.Buffer
+		status := execute(t.Context(), args, strings.NewReader(".........\n"), full{}, &stderr)
+		r := result{status, "", stderr.String()}
+		if status != exitFailed || !strings.Contains(r.stderr, "no space left") {
+			t.Errorf("dojo %q into a full disk: status %d, stderr %q", args, status, r.stderr)
+			continue
+		}
+		oneErrorLine(t, args, r)
+	}
+}
+
 func TestInterruptIsNamed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -261,6 +325,59 @@ func TestInterruptIsNamed(t *testing.T) {
 	args := []string{"bot", checkpoint(t, "tictactoe")}
 	if status := execute(ctx, args, never, &stdout, &stderr); status != exitFailed || !strings.HasPrefix(stderr.String(), "dojo: interrupted") {
 		t.Errorf("interrupted bot: status %d, stderr %q", status, stderr.String())
+	}
+}
+
+// TestPrintedCommands: what is printed to be typed runs as it stands.
+func TestPrintedCommands(t *testing.T) {
+	for path, want := range map[string]string{
+		"dojo": "dojo", "./dojo": "./dojo", "/opt/my bots/dojo": "'/opt/my bots/dojo'", "/opt/it's/dojo": `'/opt/it'\''s/dojo'`,
+		"/tmp/go-build1402/b001/exe/dojo": "go run ./cmd/dojo",
+		"/home/me/.cache/go-build/3c/3c4d9a0f8a1f7a4a4d5f7b7c3f0e8e3b6a0d1c2b3a4958675f4e3d2c1b0a9f8e-d/dojo": "go run ./cmd/dojo",
+		"/cache/3c/3c4d9a0f8a1f7a4a4d5f7b7c3f0e8e3b6a0d1c2b3a4958675f4e3d2c1b0a9f8e-d/dojo":                   "go run ./cmd/dojo",
+	} {
+		if got := startedAs(path); got != want && runtime.GOOS != "windows" {
+			t.Errorf("%s is typed %s, want %s", path, got, want)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "my run")
+	r := dojo(t, "", "train", "tictactoe", "--run", dir, "--for", "1ms")
+	if quoted := command("train", "--run", dir); !strings.Contains(r.stderr, quoted+"\n") || !strings.Contains(quoted, `my run`) || quoted == "dojo train --run "+dir {
+		t.Errorf("stderr %q, want %q in it", r.stderr, quoted)
+	}
+}
+
+// TestCompletion: the shell is offered what an argument or a flag can be.
+func TestCompletion(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("runs/mine", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join("runs", "mine")
+	for _, c := range []struct {
+		typed []string
+		want  []string
+	}{
+		{[]string{"train", ""}, []string{"tictactoe", "onitama-quick"}},
+		{[]string{"fit", "--run", ""}, []string{run}},
+		{[]string{"play", ""}, []string{"tictactoe", "patchwork"}},
+		{[]string{"play", "tictactoe", ""}, []string{run}},
+		{[]string{"play", "tictactoe", "--first", ""}, []string{"human", "mcts:", run}},
+		{[]string{"rules", "show", ""}, []string{"onitama"}},
+		{[]string{"match", ""}, []string{"random", "mcts:", "alphabeta:", "cmd:", run}},
+		{[]string{"match", "random", ""}, []string{"greedy", run}},
+		{[]string{"match", "--game", ""}, []string{"onitama"}},
+		{[]string{"evaluate", "m", "--against", ""}, []string{"greedy", run}},
+		{[]string{"bot", ""}, []string{run}},
+		{[]string{"bot", "m", "--protocol", ""}, []string{"text", "codingame"}},
+		{[]string{"export", "m", "--as", ""}, []string{"onnx", "web"}},
+	} {
+		got := strings.Fields(done(t, "", append([]string{"__complete"}, c.typed...)...))
+		for _, want := range c.want {
+			if !slices.Contains(got, want) {
+				t.Errorf("completing %q offers %q, and not %s", c.typed, got, want)
+			}
+		}
 	}
 }
 

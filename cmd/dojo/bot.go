@@ -12,6 +12,7 @@ import (
 	"dojo/analysis"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/bounded"
 	"dojo/model"
 	"dojo/think"
 
@@ -26,6 +27,17 @@ type botOptions struct {
 	firstTime   time.Duration // 0: as moveTime
 }
 
+// check reports values that make no sense.
+func (o *botOptions) check() error {
+	switch {
+	case o.moveTime < 0 || o.firstTime < 0:
+		return usagef("--movetime %v and --first-movetime %v: times are not negative", o.moveTime, o.firstTime)
+	case o.firstTime > 0 && o.moveTime == 0:
+		return usagef("--first-movetime needs --movetime for the actions after the first")
+	}
+	return inRange("--simulations", o.simulations, 1, mostSimulations)
+}
+
 func (a *app) botCommand() *cobra.Command {
 	var opt botOptions
 	cmd := &cobra.Command{
@@ -38,8 +50,8 @@ run, whose best model is taken.`,
 		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms --first-movetime 800ms
   echo "x...o...." | dojo bot runs/tictactoe --simulations 100`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if opt.simulations < 1 || opt.moveTime < 0 || opt.firstTime < 0 {
-				return usagef("--simulations must be at least 1 and times not negative")
+			if err := opt.check(); err != nil {
+				return err
 			}
 			checkpoint, game, err := a.openModel(args)
 			if err != nil {
@@ -63,7 +75,7 @@ run, whose best model is taken.`,
 
 // bot answers questions until there are no more.
 func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, opt botOptions) error {
-	next, err := questions(game, opt.protocol, bufio.NewReader(interruptible(ctx, a.stdin)))
+	next, err := questions(game, opt.protocol, bufio.NewReader(bounded.Lines(interruptible(ctx, a.stdin))))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 
 	"dojo/arena"
@@ -51,6 +52,10 @@ floats, on N positions or some more that it plays to itself.`,
 	cmd.Flags().IntVar(&opt.precision, "precision", 0, "compare 8 bits with floats on so many positions")
 	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved", "precision")
 	opt.flags(cmd, 100, 64)
+	for _, flag := range []string{"games", "openings"} { // of matches
+		cmd.MarkFlagsMutuallyExclusive("solved", flag)
+		cmd.MarkFlagsMutuallyExclusive("precision", flag)
+	}
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }
@@ -58,13 +63,18 @@ floats, on N positions or some more that it plays to itself.`,
 // evaluate measures what the flags ask for.
 func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) error {
 	ladder, precision := cmd.Flags().Changed("generations"), cmd.Flags().Changed("precision")
-	switch err := opt.check(); {
-	case err != nil:
+	err := opt.check()
+	if len(opt.against) == 0 {
+		err = firstError(err, usagef("--against names no player"))
+	}
+	if ladder {
+		err = firstError(err, inRange("--generations", opt.generations, 2, math.MaxInt))
+	}
+	if precision {
+		err = firstError(err, inRange("--precision", opt.precision, 1, mostPositions))
+	}
+	if err != nil {
 		return err
-	case ladder && opt.generations < 2:
-		return usagef("--generations %d is less than 2", opt.generations)
-	case precision && opt.precision < 1:
-		return usagef("--precision %d is less than 1", opt.precision)
 	}
 	ctx, e := cmd.Context(), evaluation{app: a, opt: opt.matchOptions, json: opt.json}
 	if ladder {
@@ -112,7 +122,9 @@ func (e *evaluation) opponents(ctx context.Context, against []string) error {
 		}
 		makers, names = append(makers, maker), append(names, name)
 	}
-	table := newGrid(resultHeader("against")...)
+	if !e.json {
+		fmt.Fprintf(e.app.stdout, "%s, model %s\n%s\n", e.game.Name, name, resultHeader("against"))
+	}
 	for i, opponent := range names {
 		result, err := e.app.match(ctx, e.game, e.opt, [2]string{name, opponent}, [2]arena.Maker{self, makers[i]})
 		if err != nil {
@@ -122,12 +134,9 @@ func (e *evaluation) opponents(ctx context.Context, against []string) error {
 			if err := e.app.printJSON(result.Summary(name, opponent)); err != nil {
 				return err
 			}
+			continue
 		}
-		table.row(resultRow([]any{opponent}, result)...)
-	}
-	if !e.json {
-		fmt.Fprintf(e.app.stdout, "%s, model %s\n", e.game.Name, name)
-		e.app.print(table)
+		fmt.Fprintln(e.app.stdout, resultLine(opponent, result))
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ type form struct {
 var codinGameFlags = []string{"distil", "samples", "movetime", "no-verify", "games"}
 
 var forms = []form{
-	{"binary", "one executable, which is dojo and carries the model: run alone it is\n\"dojo bot\", and its play and evaluate need no MODEL; --os and --arch\nname another system", []string{"os", "arch", "program"}, (*app).exportBinary},
+	{"binary", "one executable, which is dojo and carries the model: run alone\nit is \"dojo bot\", and its play and evaluate need no MODEL;\n--os and --arch name another system", []string{"os", "arch", "program"}, (*app).exportBinary},
 	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", codinGameFlags, (*app).exportCPP},
 	{"codingame-go", "the same in Go", codinGameFlags, (*app).exportGo},
 	{"onnx", "an ONNX model for other runtimes; --float32 for one in floats", []string{"float32"}, (*app).exportONNX},

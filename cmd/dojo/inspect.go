@@ -21,9 +21,10 @@ func (a *app) inspectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect PATH",
 		Short: "What is in a run, a shard or a checkpoint",
-		Long: `Shows a run's folder (configuration, best model, generations), a shard of samples
-(.parquet: where it comes from, statistics, with --rows its first rows) or a
-checkpoint (.safetensors: where it comes from, architecture, parameters).`,
+		Long: `Shows a run's folder (configuration, best model, generations), a shard of
+samples (.parquet: where it comes from, statistics, with --rows its first
+positions) or a checkpoint (.safetensors: where it comes from, architecture,
+parameters).`,
 		Example: `  dojo inspect runs/onitama-quick
   dojo inspect runs/onitama-quick/samples/gen-000000/shard-000000.parquet --rows 5
   dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
@@ -31,12 +32,17 @@ checkpoint (.safetensors: where it comes from, architecture, parameters).`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := args[0]
 			info, err := os.Stat(path)
+			shard := filepath.Ext(path) == ".parquet"
 			switch {
+			case rows < 0:
+				return usagef("--rows %d is negative", rows)
 			case err != nil:
 				return fmt.Errorf("inspect: %w", err)
+			case rows > 0 && (info.IsDir() || !shard):
+				return usagef("--rows is for a shard, and %s is none", path)
 			case info.IsDir():
 				return a.inspectRun(path, asJSON)
-			case filepath.Ext(path) == ".parquet":
+			case shard:
 				return a.inspectShard(path, rows, asJSON)
 			}
 			return a.inspectCheckpoint(path, asJSON)
@@ -100,15 +106,15 @@ func (a *app) printGenerations(generations []train.Metrics) {
 	if len(generations) == 0 {
 		return
 	}
-	table := newGrid("generation", "player", "games", "length", "policy loss", "value loss", "+", "−", "=", "Elo", "verdict")
+	table := newGrid("gen", "player", "length", "policy", "value", "gate", "Elo", "verdict")
 	for _, m := range generations {
 		verdict := "kept"
 		if m.Gate.Promoted {
 			verdict = "promoted"
 		}
-		table.row(m.Generation, m.Player, m.Games, fmt.Sprintf("%.1f", m.GameLength),
+		table.row(m.Generation, m.Player, fmt.Sprintf("%.1f", m.GameLength),
 			fmt.Sprintf("%.3f", m.Fit.PolicyLoss), fmt.Sprintf("%.3f", m.Fit.ValueLoss),
-			m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict)
+			wonLostDrawn(m.Gate.Wins, m.Gate.Losses, m.Gate.Draws), elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict)
 	}
 	fmt.Fprintln(a.stdout)
 	a.print(table)
@@ -120,7 +126,7 @@ func (a *app) inspectShard(path string, count int, asJSON bool) error {
 		return err
 	}
 	s := data.Stats(rows)
-	shown := rows[:min(max(count, 0), len(rows))]
+	shown := rows[:min(count, len(rows))]
 	if asJSON {
 		lines := []any{map[string]any{"shard": path, "provenance": h.Provenance, "stats": s, "lacks": h.Lacks, "unknown": h.Unknown}}
 		for _, r := range shown {
@@ -144,16 +150,7 @@ func (a *app) inspectShard(path string, count int, asJSON bool) error {
 		{"policy", fmt.Sprintf("entropy %.3f nats", s.PolicyEntropy)},
 		{"value", fmt.Sprintf("mean error of the search %.3f", s.ValueError)},
 	})
-	if len(shown) == 0 {
-		return nil
-	}
-	table := newGrid("position", "game", "ply", "action", "value", "outcome", "left")
-	for _, r := range shown {
-		table.row(r.Position, r.Game, r.Ply, r.Action, fmt.Sprintf("%+.2f", r.Value), r.Outcome, r.TurnsLeft)
-	}
-	fmt.Fprintln(a.stdout)
-	a.print(table)
-	return nil
+	return a.printRows(h.Game, shown)
 }
 
 // columns says how a shard's columns differ from those of this program.

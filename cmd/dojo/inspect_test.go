@@ -78,7 +78,7 @@ func TestInspectRun(t *testing.T) {
 			t.Errorf("inspect --json prints %s, want the key %s of the YAML", lines[0], key)
 		}
 	}
-	if text := done(t, "", "inspect", dir); !strings.Contains(text, "tictactoe") || !strings.Contains(text, "generation") {
+	if text := done(t, "", "inspect", dir); !strings.Contains(text, "tictactoe") || !strings.Contains(text, "verdict") {
 		t.Errorf("inspect prints %q, want the game and a table of generations", text)
 	}
 }
@@ -104,7 +104,10 @@ func TestInspectShard(t *testing.T) {
 		t.Errorf("inspect --rows --json prints %s, want the names of the columns", lines[1])
 	}
 	text := done(t, "", "inspect", path, "--rows", "9")
-	for _, want := range []string{"entropy", "xx.o..o..", "first 100.0 %"} {
+	for _, want := range []string{
+		"entropy", "xx.o..o..", "first 100.0 %",
+		"game 0, ply 2, first to move, 3 actions to the end\n\n3 x..\n2 o..\n1 ...\n", "plays   b3\n", "policy  b3 100.0 %\n", "value   +0.50 for first; in the end first wins\n",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("inspect prints %q, want %q in it", text, want)
 		}

@@ -36,13 +36,19 @@ func (e *evaluation) ladder(ctx context.Context, args []string, count int) error
 		}
 		makers = append(makers, maker)
 	}
-	rungs, err := arena.Ladder(models, func(i, j int) (arena.Result, error) {
+	match := func(i, j int) (arena.Result, error) {
 		return e.app.match(ctx, e.game, e.opt, [2]string{models[i], models[j]}, [2]arena.Maker{makers[i], makers[j]})
-	})
-	if err != nil {
-		return err
 	}
-	return e.app.printLadder(rungs, e.json)
+	if !e.json {
+		fmt.Fprintln(e.app.stdout, rungHeader())
+	}
+	return arena.Ladder(models, match, func(r arena.Rung) error {
+		if e.json {
+			return e.app.printJSON(r)
+		}
+		_, err := fmt.Fprintln(e.app.stdout, rungLine(r))
+		return err
+	})
 }
 
 // spaced names count models of a run, evenly spaced from the first to the
@@ -61,29 +67,4 @@ func spaced(folder run.Folder, count int) ([]string, error) {
 		models = append(models, run.ModelName(generations[i].Generation))
 	}
 	return models, nil
-}
-
-func (a *app) printLadder(rungs []arena.Rung, asJSON bool) error {
-	if asJSON {
-		for _, r := range rungs {
-			if err := a.printJSON(r); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	table := newGrid("model", "Elo", "against the one before", "against the first")
-	for _, r := range rungs {
-		table.row(r.Model, elo(r.Elo, r.EloLow, r.EloHigh), short(r.Previous), short(r.First))
-	}
-	a.print(table)
-	return nil
-}
-
-// short is a result in a cell of a table.
-func short(m *arena.Summary) string {
-	if m == nil {
-		return ""
-	}
-	return fmt.Sprintf("+%d −%d =%d", m.Wins, m.Losses, m.Draws)
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime"
+	"math"
+	"slices"
 	"time"
 
 	"dojo/arena"
+	"dojo/engine"
 
 	"github.com/spf13/cobra"
 )
@@ -26,20 +28,16 @@ func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
 }
 
 // check reports values that make no sense, and fills in what was left open.
-func (o *matchOptions) check() error {
-	switch {
-	case o.games < 2 || o.games%2 != 0:
-		return usagef("--games %d is not an even number of at least 2", o.games)
-	case o.openings < 0:
-		return usagef("--openings %d is negative", o.openings)
-	case o.simulations < 1:
-		return usagef("--simulations %d is less than 1", o.simulations)
-	case o.workers < 0:
-		return usagef("--workers %d is negative", o.workers)
-	case o.workers == 0:
-		o.workers = runtime.NumCPU()
+func (o *matchOptions) check() (err error) {
+	if o.games%2 != 0 {
+		return usagef("--games %d is odd: every opening is played twice", o.games)
 	}
-	return nil
+	o.workers, err = checkWorkers(o.workers)
+	return firstError(err,
+		inRange("--games", o.games, 2, mostGames),
+		inRange("--openings", o.openings, 0, math.MaxInt),
+		inRange("--simulations", o.simulations, 1, mostSimulations),
+	)
 }
 
 // matchCommandOptions is what the command line tells match.
@@ -56,24 +54,25 @@ func (a *app) matchCommand() *cobra.Command {
 		Use:   "match A B",
 		Short: "Two players play a paired match",
 		Long: `Plays a match of A against B from random openings, each played twice with sides
-swapped, and gives A's score and Elo difference with 95 % intervals. Openings are
-different while the game has others, and a game that repeats an earlier one move
-for move counts once in score and Elo. A player is
+swapped, and gives A's score and Elo difference with 95 % intervals. Openings
+differ while the game has others, and a game that repeats an earlier one counts
+once in score and Elo. A player is
 
-  random             any legal action
-  greedy             what looks best at once
-  mcts:SIMS          search with random playouts
-  alphabeta:DEPTH    exact search to a depth
-  uniform:SIMS       the model's search with a network that has no opinion
+  random           any legal action
+  greedy           what looks best at once
+  mcts:SIMS        search with random playouts
+  alphabeta:DEPTH  exact search to a depth
+  uniform:SIMS     the model's search with a network that has no opinion
   MODEL, MODEL:SIMS, MODEL@50ms
-                     a checkpoint, or the best model of a run; it plays in 8 bits,
-                     and MODEL#float32 in floats
-  cmd:PROGRAM        a program that answers each position line with an action line
+                   a checkpoint, or the best model of a run; it plays in 8 bits,
+                   and MODEL#float32 in floats
+  cmd:PROGRAM      a program that answers a position line with an action line;
+                   what has blanks stands in quotes: cmd:'./my bot' --name "a b"
   cmd:codingame:PROGRAM
-                     one that speaks a protocol of the game, started for each game
+                   one that speaks a protocol of the game, started for each game
 
-With --clock, a program that takes longer for an answer, gives none or an illegal
-one loses the game; without, that ends the match.`,
+With --clock, a program that takes longer for an answer, gives none or an
+illegal one loses the game; without, that ends the match.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
   dojo match alphabeta:4 greedy --game onitama
@@ -96,6 +95,9 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	}
 	if c := &opt.clock; c.Turn < 0 || c.First < 0 || c.First > 0 && c.Turn == 0 {
 		return usagef("--clock %v and --first-clock %v: times are positive, and the second needs the first", c.Turn, c.First)
+	}
+	if opt.clock.Turn > 0 && !slices.ContainsFunc(args, arena.IsProgram) {
+		return usagef("--clock is for programs, and neither %s nor %s is one (cmd:PROGRAM)", args[0], args[1])
 	}
 	game, err := gameOf(opt.game, args...)
 	if err != nil {
@@ -125,11 +127,20 @@ func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommand
 		}
 		return a.printJSON(line)
 	}
-	table := newGrid(resultHeader("player", "against")...)
-	table.row(resultRow([]any{names[0], names[1]}, result)...)
-	a.print(table)
+	score, low, high := result.Interval()
+	fmt.Fprintf(a.stdout, "%s against %s\n", names[0], names[1])
+	facts(a, [][2]any{
+		{"games", fmt.Sprintf("%d: %s", result.Games(), wonLostDrawn(result.Wins, result.Losses, result.Draws))},
+		{"score", fmt.Sprintf("%s [%.1f, %.1f]", percent(score), 100*low, 100*high)},
+		{"as first", percent(result.Seat(engine.First))},
+		{"as second", percent(result.Seat(engine.Second))},
+		{"Elo", elo(result.Elo())},
+	})
 	if clocked {
-		fmt.Fprintf(a.stdout, "\nforfeits %d and %d; slowest answer %v\n", result.Forfeits[0], result.Forfeits[1], slowest.Round(10*time.Microsecond))
+		facts(a, [][2]any{
+			{"forfeits", fmt.Sprintf("%d by the one, %d by the other", result.Forfeits[0], result.Forfeits[1])},
+			{"slowest", fmt.Sprintf("%v of a program for an answer", slowest.Round(10*time.Microsecond))},
+		})
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"dojo/arena"
 	"dojo/games"
 	"dojo/model"
 	"dojo/run"
@@ -59,7 +60,7 @@ func loadModel(text string) (*model.Checkpoint, error) {
 	return c, err
 }
 
-const inFloats = "#" + string(model.Float32)
+const inFloats = arena.InFloats
 
 // modelPath is the file of a model: path itself, or the best of the run there.
 func modelPath(path string) (string, error) {

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"math/rand/v2"
 
 	"dojo/arena"
+	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
 	"dojo/play"
@@ -14,6 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 )
+
+// human names a side that the user plays.
+const human = "human"
 
 // playOptions is what the command line tells play.
 type playOptions struct {
@@ -31,11 +34,11 @@ func (a *app) playCommand() *cobra.Command {
 		Long: `Plays a game on the board in the terminal. Each side is a human or a player as
 "dojo match" takes them; without more you are first, and second is MODEL, or a
 search with random playouts (mcts:1000) where none is given. MODEL also gives
-the hints. Type help at the prompt.`,
+the hints. Type help at the prompt, which on a terminal has a history (the
+arrows) and completes actions and commands (Tab).`,
 		Example: `  dojo play onitama runs/onitama-quick
   dojo play onitama runs/onitama-quick --first runs/onitama-quick --second human
   dojo play tictactoe --second alphabeta:9`,
-		ValidArgsFunction: completeGame,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("seed") {
 				opt.seed = rand.Uint64()
@@ -47,9 +50,9 @@ the hints. Type help at the prompt.`,
 	if a.carried != nil {
 		cmd.Args = cobra.MaximumNArgs(2)
 	}
-	cmd.Flags().StringVar(&opt.seats[0], "first", "human", "who plays first: human or a player")
+	cmd.Flags().StringVar(&opt.seats[0], "first", human, "who plays first: human or a player")
 	cmd.Flags().StringVar(&opt.seats[1], "second", "", "who plays second (MODEL, or mcts:1000 without one)")
-	cmd.Flags().StringVar(&opt.position, "position", "start", "where to begin, in the game's notation")
+	cmd.Flags().StringVar(&opt.position, "position", startPosition, "where to begin, in the game's notation")
 	cmd.Flags().Uint64Var(&opt.seed, "seed", 0, "seed of the deal (another each time)")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 400, "root visits of the model's searches")
 	return cmd
@@ -57,8 +60,8 @@ the hints. Type help at the prompt.`,
 
 // play plays a game at the terminal.
 func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
-	if opt.simulations < 1 {
-		return usagef("--simulations %d is less than 1", opt.simulations)
+	if err := inRange("--simulations", opt.simulations, 1, mostSimulations); err != nil {
+		return err
 	}
 	game, checkpoint, err := a.playing(args)
 	if err != nil {
@@ -74,19 +77,21 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 			return err
 		}
 	}
-	s := &session{
-		Game:    play.New(game.Game, start),
-		thinker: think.New(game.NewSearch, game.Spec, player),
-		budget:  think.Budget{Visits: opt.simulations},
-		in:      bufio.NewReader(interruptible(ctx, a.stdin)),
-		out:     a.stdout,
+	s := &session{Game: play.New(game.Game, start), out: a.stdout}
+	seed := opt.seed - 1
+	s.seed = func() uint64 { seed++; return seed }
+	s.deal = func() engine.Position {
+		if opt.position == startPosition {
+			return game.Start(rand.New(rand.NewPCG(s.seed(), 0)))
+		}
+		return start
 	}
+	s.prompt = a.newPrompt(ctx, s.words)
+	s.hinting.Thinker, s.hinting.byModel = think.New(game.NewSearch, game.Spec, player), player.Evaluator != nil
+	s.hinting.budget = think.Budget{Visits: opt.simulations}
 	for i, text := range opt.seats {
 		if s.seats[i], err = newSeat(game, text, player, opt.simulations); err != nil {
 			return err
-		}
-		if s.seats[i].player != nil {
-			s.seats[i].player.NewGame(opt.seed + uint64(i))
 		}
 	}
 	return s.run(ctx)
@@ -96,8 +101,8 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 func newSeat(game games.Entry, text string, model think.Options, simulations int) (seat, error) {
 	players := env(game, simulations, nil)
 	switch {
-	case text == "human":
-		return seat{name: "human"}, nil
+	case text == human:
+		return seat{name: human}, nil
 	case text == "" && model.Evaluator != nil:
 		return seat{"model", arena.Search(game.NewSearch, game.Spec, model, think.Budget{Visits: simulations})()}, nil
 	case text == "":

@@ -29,6 +29,7 @@ func TestPlayLosesNothing(t *testing.T) {
 		"zz":              `"zz" is no command`,
 		"99":              `"99" is no command`,
 		"b":               `did you mean`,
+		"moves b":         "not in groups",
 		"save":            "which file?",
 		"load " + missing: "no such file",
 		"undo":            "nothing to take back",
@@ -42,13 +43,75 @@ func TestPlayLosesNothing(t *testing.T) {
 	}
 }
 
+// TestPlayWords types the short forms, and what begins a game anew.
+func TestPlayWords(t *testing.T) {
+	for _, c := range []struct {
+		lines []string
+		want  []string
+		not   string
+	}{
+		{[]string{"?", "q", "a3"}, []string{"quit, q"}, "3 x.."},
+		{[]string{"b2", "new", "a3"}, []string{"2 .x.", "3 x..\n2 ...\n1 ..."}, ""},
+		{[]string{"new", "undo", "undo"}, []string{"nothing to take back"}, ""},
+		{[]string{"b2", "position xo.......", "a1", "undo", "undo"}, []string{"3 xo.\n2 ...\n1 x..", "3 ...\n2 .x.\n1 ...\n  abc\nsecond> \n"}, "nothing to take back"},
+		{[]string{"a3", "b3", "a1", "b1", "a"}, []string{"first wins"}, ""}, // a2, the only one with an a
+	} {
+		out := typed(t, c.lines, "tictactoe", "--second", "human")
+		for _, want := range c.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("typing %q does not show %q:\n%s", c.lines, want, out)
+			}
+		}
+		if c.not != "" && strings.Contains(out, c.not) {
+			t.Errorf("typing %q shows %q:\n%s", c.lines, c.not, out)
+		}
+	}
+}
+
+// Patchwork's hundreds of moves are shown by patch and picture, on lines that
+// fit, and with all their names patch by patch.
+func TestPlayGroups(t *testing.T) {
+	const circle = "agCUfNYReZFKdMBTLHXWDOVEISGbQcPJA"
+	out := typed(t, []string{"moves"}, "patchwork", "--second", "human", "--position", circle)
+	_, out, _ = strings.Cut(out, "first> ")
+	for _, want := range []string{"  .  plays .", "  a  ", "costs 4, time 2, income 1", "       ##\n", "moves a"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("moves does not show %q:\n%s", want, out)
+		}
+	}
+	if n := strings.Count(out, "\n"); n > 30 {
+		t.Errorf("moves shows %d lines", n)
+	}
+	out = typed(t, []string{"moves a", "moves z"}, "patchwork", "--second", "human", "--position", circle)
+	for _, want := range []string{" aAAA ", "  A\n     #\n     #\n     ##\n", `no group "z"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("moves a does not show %q:\n%s", want, out)
+		}
+	}
+	for line := range strings.Lines(out) {
+		if len(line) > 81 {
+			t.Errorf("the line %q does not fit", line)
+		}
+	}
+}
+
+// A line at a terminal is completed as far as is clear.
+func TestCompleted(t *testing.T) {
+	words := []string{"6 C1C2", "6 C1D2", "8 A1A2", "quit", "save "}
+	for line, want := range map[string]string{"6": "6 C1", "8": "8 A1A2", "QU": "quit", "s": "save ", "x": "x", "": ""} {
+		if got := completed(line, words); got != want {
+			t.Errorf("%q is completed to %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestPlayAgainstModel(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	out := typed(t, []string{"b2", "undo", "hint", "a3", "quit"}, "tictactoe", model, "--simulations", "30")
 	if n := strings.Count(out, "second (model) plays"); n != 2 {
 		t.Errorf("the model played %d times, want 2:\n%s", n, out)
 	}
-	if !strings.Contains(out, "policy") || !strings.Contains(out, "30 visits") {
+	if !strings.Contains(out, "policy") || !strings.Contains(out, "30 visits") || strings.Contains(out, "no model judges") {
 		t.Errorf("the hint does not show a search of 30 visits:\n%s", out)
 	}
 	out = typed(t, []string{"quit"}, "tictactoe", model, "--first", model, "--second", "human", "--simulations", "5")
@@ -66,7 +129,7 @@ func TestPlayWithoutHumansEnds(t *testing.T) {
 
 func TestPlayHintsWithoutModel(t *testing.T) {
 	out := typed(t, []string{"hint"}, "tictactoe", "--position", "xx.oo....", "--second", "human", "--simulations", "200")
-	if !strings.Contains(out, "first wins") || !strings.Contains(out, "c3") {
+	if !strings.Contains(out, "first wins") || !strings.Contains(out, "c3") || !strings.Contains(out, "no model judges") {
 		t.Errorf("with a win in one at c3 the hint shows:\n%s", out)
 	}
 }
@@ -121,12 +184,12 @@ func TestPlayNotations(t *testing.T) {
 		game, start string
 		lines, want []string
 	}{
-		{"patchwork", circle, []string{"load " + path, "undo", "undo"}, []string{"loaded", "player 2: square"}},
+		{"patchwork", circle, []string{"load " + path, "undo", "undo"}, []string{"loaded", "second square"}},
 		{"patchwork", circle, []string{"hAAA", "AAAA", "aJJA", "aA"}, []string{"no special patch", "not on offer", "names no square", "neither patch, column"}},
-		{"wallonitama", wall, []string{"1e1d1u", "b1"}, []string{"B to move a pawn, 49 turns left"}},
-		{"wallonitama", wall, []string{"1e1d1", "x", "rules", "undo"}, []string{"A to move the wall", "the wall is due", "# Onitama with a wall"}},
+		{"wallonitama", wall, []string{"1e1d1u", "b1"}, []string{"second to move a pawn, 49 turns left"}},
+		{"wallonitama", wall, []string{"1e1d1", "x", "rules", "undo"}, []string{"first to move the wall", "the wall is due", "# Onitama with a wall"}},
 		{"wallonitama", wall, []string{"1e1d1s1a1b1s", "1d1c1", "1e1e2"}, []string{"more than your turn", "no pawn of yours stands on d1", "card 1 has no such step"}},
-		{"oanquan", "start", []string{"position 10,5,5,5,5,5,10,5,5,5,5,5 0,0 2", "Move.of(10,1)", "8+"}, []string{"does not belong to player 1"}},
+		{"oanquan", "start", []string{"position 10,5,5,5,5,5,10,5,5,5,5,5 0,0 2", "Move.of(10,1)", "8+"}, []string{"does not belong to second"}},
 		{"onitama", "start", []string{"position bbBbb/...../...../...../wwWww 0 8,6 0,12 9", "rules"}, []string{"wwWww 0 8,6 0,12 9", "# Onitama"}},
 	} {
 		out := typed(t, append(c.lines, "quit"), c.game, "--second", "human", "--position", c.start)

@@ -14,6 +14,7 @@ type report struct {
 	start time.Time
 	last  int // generations that the run is to have
 	bar   *bar
+	pace  pace
 }
 
 var _ train.Reporter = (*report)(nil)
@@ -21,16 +22,21 @@ var _ train.Reporter = (*report)(nil)
 // begin heads the table of generations.
 func (r *report) begin(opt train.Options, done int) {
 	n := opt.Network
-	fmt.Fprintf(r.app.stderr, "%s into %s: %d of %d generations done; %d channels × %d blocks, %d simulations a move, %d workers\n",
-		opt.Game.Name, opt.Folder, done, opt.Train.Generations, n.Channels, n.Blocks, opt.Search.Simulations, opt.Workers)
-	fmt.Fprintf(r.app.stderr, "%9s %6s %6s %6s %8s %7s %7s %7s  %-26s %s\n",
-		"done", "games", "length", "first", "games/s", "policy", "value", "error", "gate", "elapsed")
+	fmt.Fprintf(r.app.stderr, "%s into %s: %d of %d generations done\n", opt.Game.Name, opt.Folder, done, r.last)
+	fmt.Fprintf(r.app.stderr, "%d channels × %d blocks, %d simulations a move, %d workers\n",
+		n.Channels, n.Blocks, opt.Search.Simulations, opt.Workers)
+	fmt.Fprintln(r.app.stderr, generationsHeader())
+	r.pace.since = r.start
 }
 
 // Stage begins a bar; see train.Reporter.
 func (r *report) Stage(generation int, stage string, total int) func(int, string) {
 	r.clear()
-	r.bar = r.app.newBar(total, fmt.Sprintf("%d/%d %s", generation+1, r.last, stage))
+	what := fmt.Sprintf("%d/%d %s", generation+1, r.last, stage)
+	if left, ok := r.pace.left(r.last - generation); ok {
+		what += ", " + brief(left) + " left"
+	}
+	r.bar = r.app.newBar(total, what)
 	return r.bar.set
 }
 
@@ -45,22 +51,6 @@ func (r *report) clear() {
 // Generation prints a generation's line; see train.Reporter.
 func (r *report) Generation(m train.Metrics) {
 	r.clear()
-	verdict := "kept"
-	if m.Gate.Promoted {
-		verdict = "promoted"
-	}
-	fmt.Fprintf(r.app.stderr, "%9s %6d %6.1f %5.1f%% %8s %7.3f %7.3f %7.3f  %-26s %s\n",
-		fmt.Sprintf("%d/%d", m.Generation+1, r.last), m.Games, m.GameLength, 100*m.FirstWins, speed(m.GamesPerSecond),
-		m.Fit.PolicyLoss, m.Fit.ValueLoss, m.Fit.ValueError,
-		fmt.Sprintf("+%d −%d =%d %s", m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, verdict),
-		time.Since(r.start).Round(time.Second))
-}
-
-// speed is a rate of self-play; a generation whose games were played before
-// has none.
-func speed(rate float64) string {
-	if rate == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.1f", rate)
+	r.pace.ended(time.Now())
+	fmt.Fprintln(r.app.stderr, generationsRow(m, m.Generation+1, r.last, &r.pace))
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"dojo/arena"
-	"dojo/engine"
 	"dojo/games"
 )
 
@@ -25,11 +24,11 @@ func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, nam
 		Records: func(r arena.Record) {
 			if r.Forfeit != nil {
 				progress.clear()
-				fmt.Fprintln(a.stderr, r.Forfeit)
+				fmt.Fprintln(a.stderr, oneLine(r.Forfeit.Error()))
 			}
 		},
 		Progress: func(done int, x arena.Result) {
-			progress.set(done, fmt.Sprintf("+%d −%d =%d", x.Wins, x.Losses, x.Draws))
+			progress.set(done, wonLostDrawn(x.Wins, x.Losses, x.Draws))
 		},
 	})
 	if err != nil {
@@ -55,20 +54,3 @@ func repeatNote(x arena.Result, plies int) string {
 	}
 	return note
 }
-
-// resultHeader is the header of a table of results, behind columns of names.
-func resultHeader(names ...any) []any {
-	return append(names, "games", "+", "−", "=", "score", "first", "second", "Elo")
-}
-
-func resultRow(names []any, x arena.Result) []any {
-	score, low, high := x.Interval()
-	return append(names, x.Games(), x.Wins, x.Losses, x.Draws,
-		fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*score, 100*low, 100*high),
-		percent(float32(x.Seat(engine.First))), percent(float32(x.Seat(engine.Second))), elo(x.Elo()))
-}
-
-// elo is a difference with its 95 % interval.
-func elo(mean, low, high float64) string { return fmt.Sprintf("%+.0f [%+.0f, %+.0f]", mean, low, high) }
-
-func percent(share float32) string { return fmt.Sprintf("%.1f %%", 100*share) }

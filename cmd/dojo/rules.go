@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"dojo/analysis"
 	"dojo/engine"
@@ -70,17 +72,21 @@ func (a *app) rulesShowCommand() *cobra.Command {
 		Use:   "show GAME [POSITION [ACTION…]]",
 		Short: "A position, or what it becomes when actions are played",
 		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation, or
-"start", which is also what is shown without one: a deal that follows from --seed.`,
+"start", which is also what is shown without one: a deal that follows from
+--seed.`,
 		Example: `  dojo rules show onitama
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
-		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: completeGame,
-		RunE: func(_ *cobra.Command, args []string) error {
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			position := append(args[1:], startPosition)[0]
+			if err := seedDeals(cmd, position); err != nil {
+				return err
+			}
 			game, err := games.ByName(args[0])
 			if err != nil {
 				return err
 			}
-			p, err := readPosition(game, append(args[1:], "start")[0], seed)
+			p, err := readPosition(game, position, seed)
 			if err != nil {
 				return err
 			}
@@ -111,17 +117,48 @@ func (a *app) showPosition(p engine.Position) error {
 		const most = 60 // hundreds help nobody
 		names, more := analysis.Legal(p), ""
 		if n := len(names); n > most {
-			names, more = names[:most], fmt.Sprintf(", and %d more (all with --json)", n-most)
+			names, more = names[:most], fmt.Sprintf("and %d more (all with --json)", n-most)
 		}
-		fmt.Fprintf(&b, "%s to move: %s%s\n", p.ToMove(), strings.Join(names, ", "), more)
+		b.WriteString(wrapped(p.ToMove().String()+" to move:", names, more) + "\n")
 	}
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
 }
 
+// wrapped is a head and a list, its commas and a last word behind, on lines
+// that fit.
+func wrapped(head string, list []string, last string) string {
+	if last != "" {
+		list = append(slices.Clone(list), last)
+	}
+	lines := []string{head}
+	for i, word := range list {
+		if i < len(list)-1 {
+			word += ","
+		}
+		if at := &lines[len(lines)-1]; utf8.RuneCountInString(*at)+1+utf8.RuneCountInString(word) <= lineWidth {
+			*at += " " + word
+		} else {
+			lines = append(lines, "  "+word)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// startPosition stands for the deal of a seed where a position is wanted.
+const startPosition = "start"
+
+// seedDeals refuses a --seed that would deal nothing.
+func seedDeals(cmd *cobra.Command, position string) error {
+	if cmd.Flags().Changed("seed") && position != startPosition {
+		return usagef("--seed deals, and %q is dealt already", position)
+	}
+	return nil
+}
+
 // readPosition reads a position line; "start" is the deal of a seed.
 func readPosition(game games.Entry, text string, seed uint64) (engine.Position, error) {
-	if text == "start" {
+	if text == startPosition {
 		return game.Start(rand.New(rand.NewPCG(seed, 0))), nil
 	}
 	return game.Parse(text)
@@ -147,9 +184,11 @@ func (a *app) perftCommand() *cobra.Command {
 		Short: "Count the ways to play DEPTH actions from a position",
 		Example: `  dojo rules perft tictactoe start 9
   dojo rules perft onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" 4 --json`,
-		Args:              cobra.ExactArgs(3),
-		ValidArgsFunction: completeGame,
+		Args: cobra.ExactArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := seedDeals(cmd, args[1]); err != nil {
+				return err
+			}
 			depth, err := strconv.Atoi(args[2])
 			if err != nil || depth < 0 {
 				return usagef("depth %q is not a number from 0", args[2])
@@ -203,16 +242,4 @@ func perft(ctx context.Context, p engine.Position, depth int) (int, error) {
 		nodes += n
 	}
 	return nodes, nil
-}
-
-// completeGame offers the games as the first argument.
-func completeGame(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	var names []string
-	for _, g := range games.All {
-		names = append(names, g.Name)
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -132,7 +132,7 @@ func agree(folder run.Folder, c configs.Config, preset string, settings []string
 			return fmt.Errorf("%s is a run of %s, not of %s; choose another folder with --run", folder, c.Game, want.Game)
 		}
 		if len(settings) == 0 && want != c {
-			return fmt.Errorf("%s was begun with other settings than preset %s; continue it with: dojo train --run %s", folder, preset, folder)
+			return fmt.Errorf("%s was begun with other settings than preset %s; continue it with: %s", folder, preset, command("train", "--run", string(folder)))
 		}
 		want = c
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -22,11 +21,16 @@ import (
 // what cannot be obeyed is explained, and the game stays as it was.
 type session struct {
 	play.Game
-	seats   [2]seat        // of First and Second
-	thinker *think.Thinker // for hints
-	budget  think.Budget   // of a hint
-	in      *bufio.Reader
-	out     io.Writer
+	seats   [2]seat                // of First and Second
+	deal    func() engine.Position // another start
+	seed    func() uint64          // for a player's next game
+	hinting struct {
+		*think.Thinker
+		byModel bool         // and not by random playouts
+		budget  think.Budget // of a hint
+	}
+	prompt prompt
+	out    io.Writer
 }
 
 // seat is who plays a side: a human if player is nil.
@@ -35,43 +39,59 @@ type seat struct {
 	player arena.Player
 }
 
-const sessionHelp = `an action, or its number in the list of moves, plays it; other commands:
-  moves      list the legal actions
+const sessionHelp = `an action, what is enough of it, or its number in the list of moves, plays it;
+other commands:
+  moves      list the legal actions; moves NAME those of a group
   hint       what a search thinks of them
-  undo       take back your last action and the answer to it
+  undo       take back your last action and the answer to it, or a new position
+  new        begin another game
   rules      how the game is played, and how actions are written
   position P set up a position, in the game's notation
   save FILE  write the game to a file; save --force FILE replaces one
   load FILE  go on with a game from a file
-  quit       leave
+  help, ?    this
+  quit, q    leave
 `
+
+// commands are the words that begin a line which is no action.
+var commands = []string{"moves", "hint", "undo", "new", "rules", "position ", "save ", "load ", "help", "quit"}
+
+// words are what a line may begin with.
+func (s *session) words() []string { return append(analysis.Legal(s.Now()), commands...) }
+
+// begin tells the players that a game begins.
+func (s *session) begin() {
+	for _, seat := range s.seats {
+		if seed := s.seed(); seat.player != nil {
+			seat.player.NewGame(seed)
+		}
+	}
+}
 
 // run plays until quit, the end of the input, or the end of a game that no
 // human takes part in.
 func (s *session) run(ctx context.Context) error {
+	s.begin()
 	s.draw()
 	for {
 		p := s.Now()
-		over := p.Outcome() != engine.Ongoing
+		text := p.ToMove().String() + "> "
 		switch {
-		case over && s.seats[0].player != nil && s.seats[1].player != nil:
+		case s.Over() && s.seats[0].player != nil && s.seats[1].player != nil:
 			return nil
-		case !over && s.seats[p.ToMove()].player != nil:
+		case s.Over():
+			text = "over (undo, new, save FILE, load FILE, quit)> "
+		case s.seats[p.ToMove()].player != nil:
 			if err := s.reply(ctx, p); err != nil {
 				return err
 			}
 			continue
-		case over:
-			fmt.Fprint(s.out, "over (undo, save FILE, load FILE, quit)> ")
-		default:
-			fmt.Fprintf(s.out, "%s> ", p.ToMove())
 		}
-		line, err := s.in.ReadString('\n')
-		if errors.Is(err, io.EOF) && line == "" {
-			fmt.Fprintln(s.out)
+		line, err := s.prompt.ask(text)
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if err != nil && !errors.Is(err, io.EOF) {
+		if err != nil {
 			return err
 		}
 		if quit, err := s.obey(ctx, strings.TrimSpace(line)); quit || err != nil {
@@ -104,11 +124,14 @@ func (s *session) draw() {
 
 // reply lets the program's player act.
 func (s *session) reply(ctx context.Context, p engine.Position) error {
-	action, err := s.seats[p.ToMove()].player.Choose(ctx, p)
+	seat := s.seats[p.ToMove()]
+	s.prompt.wait(fmt.Sprintf("%s (%s) is thinking…", p.ToMove(), seat.name))
+	action, err := seat.player.Choose(ctx, p)
+	s.prompt.done()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s (%s) plays %s\n", p.ToMove(), s.seats[p.ToMove()].name, p.ActionString(action))
+	fmt.Fprintf(s.out, "%s (%s) plays %s\n", p.ToMove(), seat.name, p.ActionString(action))
 	s.act(action)
 	return nil
 }
@@ -125,12 +148,14 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 	rest = strings.TrimSpace(rest)
 	switch command {
 	case "":
-	case "quit", "exit":
+	case "quit", "exit", "q":
 		return true, nil
-	case "help":
+	case "help", "?":
 		fmt.Fprint(s.out, sessionHelp)
 	case "moves":
-		s.list()
+		s.tell(list(s.out, s.Now(), rest), "")
+	case "new":
+		s.replace(play.New(s.Rules, s.deal()))
 	case "hint":
 		return false, s.hint(ctx)
 	case "undo":
@@ -139,14 +164,14 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 		text, err := docs.Rules(s.Rules.Name)
 		s.tell(err, text)
 	case "position":
-		if s.tell(s.replace(rest), "") {
-			s.draw()
+		if game, err := play.Read(s.Rules, rest); s.tell(err, "") {
+			s.replace(game)
 		}
 	case "save":
 		s.tell(s.save(rest), "saved to "+rest)
 	case "load":
-		if s.tell(s.load(rest), "loaded "+rest) {
-			s.draw()
+		if game, err := s.load(rest); s.tell(err, "loaded "+rest) {
+			s.replace(game)
 		}
 	default:
 		actions, err := s.find(line)
@@ -182,16 +207,6 @@ func (s *session) find(text string) ([]engine.Action, error) {
 	return actions, err
 }
 
-func (s *session) list() {
-	names := analysis.Legal(s.Now())
-	if len(names) == 0 {
-		fmt.Fprintln(s.out, "none: the game is over")
-	}
-	for i, name := range names {
-		fmt.Fprintf(s.out, "%3d  %s\n", i+1, name)
-	}
-}
-
 // undo goes back to where a human was last to move.
 func (s *session) undo() {
 	if s.Undo(func(p engine.Player) bool { return s.seats[p].player == nil }) {
@@ -220,28 +235,27 @@ func (s *session) save(path string) error {
 	return f.WriteText(s.String())
 }
 
-// load replaces the game by one from a file, if all of that is legal.
-func (s *session) load(path string) error {
+// load reads a game from a file.
+func (s *session) load(path string) (play.Game, error) {
 	if path == "" {
-		return errNoFile
+		return play.Game{}, errNoFile
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return play.Game{}, err
 	}
-	if err := s.replace(string(text)); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	game, err := play.Read(s.Rules, string(text))
+	if err != nil {
+		return play.Game{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return nil
+	return game, nil
 }
 
-// replace replaces the game by the position or game that text holds.
-func (s *session) replace(text string) error {
-	game, err := play.Read(s.Rules, text)
-	if err == nil {
-		s.Game = game
-	}
-	return err
+// replace goes on with another game.
+func (s *session) replace(game play.Game) {
+	s.Replace(game)
+	s.begin()
+	s.draw()
 }
 
 // hint shows what a search thinks: its policy as visits, and the values for
@@ -252,11 +266,13 @@ func (s *session) hint(ctx context.Context) error {
 		fmt.Fprintln(s.out, "none: the game is over")
 		return nil
 	}
-	why, err := s.thinker.Think(ctx, p, s.budget)
+	s.prompt.wait("thinking…")
+	why, err := s.hinting.Think(ctx, p, s.hinting.budget)
+	s.prompt.done()
 	if err != nil {
 		return err
 	}
-	t, sign := analysis.Summarise(s.thinker.Search, s.Rules.Actions), p.ToMove().Sign()
+	t, sign := analysis.Summarise(s.hinting.Search, s.Rules.Actions), p.ToMove().Sign()
 	table := newGrid("action", "policy", "visits", "prior", "value", "proven")
 	for _, c := range t.Choices[:min(8, len(t.Choices))] {
 		value, proven := "", ""
@@ -268,11 +284,13 @@ func (s *session) hint(ctx context.Context) error {
 		}
 		table.row(c.Action, percent(c.Policy), c.Visits, percent(c.Prior), value, proven)
 	}
-	fmt.Fprintln(s.out, table.writer.Render())
-	fmt.Fprintf(s.out, "value %+.2f for %s, %d visits: %s\n",
-		sign*t.Value, p.ToMove(), t.Visits, strings.Join(t.Line, ", "))
+	fmt.Fprintln(s.out, table)
+	fmt.Fprintln(s.out, wrapped(fmt.Sprintf("value %+.2f for %s, %d visits:", sign*t.Value, p.ToMove(), t.Visits), t.Line, ""))
 	if why == think.Full {
-		fmt.Fprintf(s.out, "the search ended early, at %d of %d visits: %s\n", t.Visits, s.budget.Visits, why)
+		fmt.Fprintf(s.out, "the search ended early, at %d of %d visits: %s\n", t.Visits, s.hinting.budget.Visits, why)
+	}
+	if !s.hinting.byModel {
+		fmt.Fprintln(s.out, "no model judges: the values are those of random play from there on")
 	}
 	return nil
 }

@@ -17,3 +17,18 @@ func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	context.AfterFunc(ctx, func() { in.CloseWithError(ctx.Err()) })
 	return out
 }
+
+// remembering is a writer that remembers the first error and writes no more
+// after it. Verbs print without looking at errors: run looks once, at the end.
+type remembering struct {
+	w   io.Writer
+	err error
+}
+
+func (r *remembering) Write(p []byte) (n int, err error) {
+	if r.err != nil {
+		return 0, r.err
+	}
+	n, r.err = r.w.Write(p)
+	return n, r.err
+}

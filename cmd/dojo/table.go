@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -14,6 +15,7 @@ func newGrid(header ...any) grid {
 	w := table.NewWriter()
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", " "
 	style.Options = table.Options{SeparateHeader: true}
 	w.SetStyle(style)
 	w.AppendHeader(header)
@@ -27,5 +29,10 @@ func newGrid(header ...any) grid {
 
 func (g grid) row(cells ...any) { g.writer.AppendRow(cells) }
 
+// String is the table without the blanks at the ends of its lines.
+func (g grid) String() string { return trailing.ReplaceAllString(g.writer.Render(), "") }
+
+var trailing = regexp.MustCompile(`(?m) +$`)
+
 // print writes the table.
-func (a *app) print(g grid) { fmt.Fprintln(a.stdout, g.writer.Render()) }
+func (a *app) print(g grid) { fmt.Fprintln(a.stdout, g) }

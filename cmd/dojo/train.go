@@ -55,12 +55,10 @@ func trainCommand(app *app) *cobra.Command {
 window of recent games, a match of the candidate against the best; again and
 again. An existing run is continued where it stopped, however it stopped.
 
-A line a generation says: how many are done; games played, their mean length and
-the share that First won; losses of policy and value, and the mean error of the
-value, in training; the candidate's match and whether it plays from now on.
+PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
+  ` + strings.Join(configs.Names(), "\n  ") + `
 
-PRESET is a YAML file (one of your own, or the run.yaml of another run) or a name:
-` + strings.Join(configs.Names(), ", ") + `.`,
+` + generationsHelp,
 		Example: `  dojo train
   dojo train onitama --run runs/long --for 2h
   dojo train tictactoe --set seed=7 --generations 5`,
@@ -132,7 +130,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, preset string, gene
 // stopped turns the end of a run before its time into a word on how to go on.
 // Running out of the time allowed is no failure.
 func stopped(app *app, err error, limit time.Duration, folder run.Folder) error {
-	again := fmt.Sprintf("nothing but unfinished work is lost; go on with: dojo train --run %s", folder)
+	again := "nothing but unfinished work is lost; go on with: " + command("train", "--run", string(folder))
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		fmt.Fprintf(app.stderr, "stopped as asked after %s; %s\n", limit, again)
@@ -146,14 +144,14 @@ func stopped(app *app, err error, limit time.Duration, folder run.Folder) error 
 // farewell says what to do with a run that is complete.
 func (a *app) farewell(opt train.Options, done int, best string) {
 	if best == model.NoModel {
-		fmt.Fprintf(a.stderr, "\n%d generations are complete; no model has beaten the search without one yet. More: dojo train --run %s --generations N\n", done, opt.Folder)
+		fmt.Fprintf(a.stderr, "\n%d generations are complete; no model has beaten the search without one yet. More: %s --generations N\n", done, command("train", "--run", string(opt.Folder)))
 		return
 	}
 	path := opt.Folder.Model(best)
 	fmt.Fprintf(a.stderr, `
 %d generations are complete; the best model is %s. Now
-  play against it       dojo play %s %s
-  see how strong it is  dojo evaluate %s
-  take it away          dojo export %s --as binary -o bot
-`, done, path, opt.Game.Name, path, path, path)
+  play against it       %s
+  see how strong it is  %s
+  take it away          %s
+`, done, path, command("play", opt.Game.Name, path), command("evaluate", path), command("export", path, "--as", "binary", "-o", "bot"))
 }

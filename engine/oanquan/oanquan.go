@@ -1,8 +1,8 @@
 // Package oanquan is Ô ăn quan, the Vietnamese sowing game, by the rules of
 // docs/rules/oanquan.md, whose sections and questions (A1 to A17) this package
 // cites. Twelve fields lie in a ring; 0 and 6 are the kings' (quan), 1 to 5
-// are player 1's and 7 to 11 player 2's. Player 2 usually moves first and is
-// then First.
+// belong to seat 0 and 7 to 11 to seat 1, which are players 1 and 2 in text.
+// Whoever begins is First: by default the player of seat 1.
 package oanquan
 
 import (
@@ -89,7 +89,7 @@ func New(name string, opt Options) engine.Rules[State] {
 	}
 }
 
-// State is a position. Seats are players: 0 is player 1, 1 is player 2.
+// State is a position. Its arrays go by seat; see the package's comment.
 type State struct {
 	board   [fields]uint8
 	big     [2]bool  // whether fields 0 and 6 still hold their big stone

@@ -41,7 +41,7 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 	case s.Outcome() != engine.Ongoing:
 		return 0, fmt.Errorf("oanquan: %q comes after the end", name)
 	case field%6 == 0 || (field < 6) != (s.seat == 0):
-		return 0, fmt.Errorf("oanquan: field %d does not belong to player %d", field, s.seat+1)
+		return 0, fmt.Errorf("oanquan: field %d does not belong to %s", field, s.ToMove())
 	}
 	return 0, fmt.Errorf("oanquan: field %d holds no stones", field)
 }
@@ -124,7 +124,7 @@ func (s *State) check() error {
 		return fmt.Errorf("oanquan: board and scores sum to %d, want %d", total, want)
 	}
 	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) {
-		return fmt.Errorf("oanquan: player %d has no stones to play: the position comes before the refill", s.seat+1)
+		return fmt.Errorf("oanquan: %s has no stones to play: the position comes before the refill", s.ToMove())
 	}
 	return nil
 }
@@ -158,12 +158,12 @@ func (s State) Draw() string {
 		return line.String() + "|"
 	}
 	mark := map[bool]string{true: "*", false: " "}
-	fmt.Fprintf(&b, "player 1      1    2    3    4    5      won %d\n%s\n", s.scores[0], rule)
+	fmt.Fprintf(&b, "%-10s    1    2    3    4    5      won %d\n%s\n", s.player(0), s.scores[0], rule)
 	fmt.Fprintf(&b, "       %2d%s  %s\n", s.board[0], mark[s.big[0]], row(1, 1))
 	fmt.Fprintf(&b, "  king 0    +----+----+----+----+----+    king 6\n")
 	fmt.Fprintf(&b, "            %s    %2d%s\n%s\n", row(11, -1), s.board[6], mark[s.big[1]], rule)
-	fmt.Fprintf(&b, "player 2     11   10    9    8    7      won %d\n", s.scores[1])
-	fmt.Fprintf(&b, "%s; + is clockwise; player %d to move, %d plies played\n", s.opt, s.seat+1, s.plies)
+	fmt.Fprintf(&b, "%-10s   11   10    9    8    7      won %d\n", s.player(1), s.scores[1])
+	fmt.Fprintf(&b, "%s\n+ is clockwise; %s to move, %d plies played\n", s.opt, s.ToMove(), s.plies)
 	return b.String()
 }
 

@@ -7,7 +7,7 @@ type card = uint8
 
 const cards = 16
 
-// A vector is a step of a card as player 0 uses it: dx to the right, dy
+// A vector is a step of a card as first uses it: dx to the right, dy
 // towards row 5.
 type vector struct{ dx, dy int }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +57,23 @@ func ask(p engine.Position, first bool) string {
 		return fmt.Sprintf("%d\n%s", s.mover, s.InputBlock())
 	}
 	return s.InputBlock()
+}
+
+// refereeAnswer is what the referee takes for an answer (rule 7): a card, an
+// action in letters of either case, and perhaps a message.
+var refereeAnswer = regexp.MustCompile(`^(?i)(\d+)\s+([A-E][1-5][A-E][1-5]|PASS)(?:\s+.+)?$`)
+
+// answer reads a line as the referee does.
+func answer(line string) (action string, err error) {
+	m := refereeAnswer.FindStringSubmatch(line)
+	if m == nil {
+		return "", fmt.Errorf("onitama: %q is not a card and a move, such as 6 C1C2, with or without a message behind", line)
+	}
+	card, err := number("card", m[1], cards-1)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d %s", card, strings.ToUpper(m[2])), nil
 }
 
 // refereeOrder is the legal actions in the order of rule 6: by card, by

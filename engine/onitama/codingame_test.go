@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"io"
 	"math/bits"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,16 +70,13 @@ func scored(scores [2]int) engine.Outcome {
 	return map[[2]int]engine.Outcome{{1, 0}: engine.FirstWins, {0, 1}: engine.SecondWins, {0, 0}: engine.Draw}[scores]
 }
 
-// answer is how the referee reads a line (rule 7).
-var answer = regexp.MustCompile(`^(?i)(\d+)\s+([A-E][1-5][A-E][1-5]|PASS)(?:\s+(.+))?$`)
-
 // judge is the referee: the action that a line names, if it accepts it.
 func judge(s State, line string) (engine.Action, bool) {
-	m := answer.FindStringSubmatch(line)
-	if m == nil {
+	name, err := answer(line)
+	if err != nil {
 		return 0, false
 	}
-	a, err := engine.ParseAction(engine.Forget(s), m[1]+" "+strings.ToUpper(m[2]))
+	a, err := engine.ParseAction(engine.Forget(s), name)
 	return a, err == nil
 }
 

@@ -32,7 +32,7 @@ func Deal(seed int64) State {
 const tiger = 15
 
 // refused reports whether the referee deals this start again (rule 3). Its
-// list of 162 layouts is exactly those in which player 0 can force a win
+// list of 162 layouts is exactly those in which first can force a win
 // within five actions; all of them have the tiger, which saves most searches.
 func (s State) refused() bool {
 	return slices.Contains(s.hand[:], tiger) && s.won(5)

@@ -8,7 +8,7 @@ import (
 )
 
 // Draw shows the board and the five cards side by side, in the coordinates
-// that both players see: the cards of player 0 point up, those of player 1
+// that both players see: the cards of first point up, those of second
 // down, and the centre card as the player to move would use it; see
 // engine.Drawer.
 func (s State) Draw() string {
@@ -20,7 +20,7 @@ func (s State) Draw() string {
 	five := []held{{first[0], 0}, {first[1], 0}, {second[0], 1}, {second[1], 1}, {shared, s.mover}}
 
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-18s%-26s%-26s%s\n", "", "player 0 (W w)", "player 1 (B b)", "centre")
+	fmt.Fprintf(&b, "%-18s%-26s%-26s%s\n", "", "first (W w)", "second (B b)", "centre")
 	names := "    A B C D E "
 	for _, c := range five {
 		names += fmt.Sprintf("  %2d %-8s", c.card, deck[c.card].name)
@@ -41,16 +41,16 @@ func (s State) Draw() string {
 func (s State) status() string {
 	switch s.outcome {
 	case engine.FirstWins:
-		return "player 0 has won"
+		return "first has won"
 	case engine.SecondWins:
-		return "player 1 has won"
+		return "second has won"
 	case engine.Draw:
 		return fmt.Sprintf("a draw after %d turns", Turns)
 	}
-	return fmt.Sprintf("player %d (%s) to move, turns left: %d", s.mover, [...]string{"W w", "B b"}[s.mover], Turns-int(s.plies))
+	return fmt.Sprintf("%s (%s) to move, turns left: %d", s.mover, [...]string{"W w", "B b"}[s.mover], Turns-int(s.plies))
 }
 
-// pattern is a row of the card's picture, y from 0 at player 0's side: o is
+// pattern is a row of the card's picture, y from 0 at first's side: o is
 // the man who moves, x where to.
 func pattern(c card, by engine.Player, y int) string {
 	to := reach[c][middle]

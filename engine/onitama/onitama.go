@@ -32,7 +32,7 @@ var Classic = engine.Rules[State]{
 	Start:      start,
 	Parse:      Parse,
 	Symmetries: symmetries(),
-	Protocols:  []engine.Protocol{{Name: "codingame", Reader: codinGame, Ask: ask}},
+	Protocols:  []engine.Protocol{{Name: "codingame", Reader: codinGame, Ask: ask, Answer: answer}},
 
 	FeatureGroups: featureGroups,
 }

@@ -71,7 +71,7 @@ func TestPasses(t *testing.T) {
 		s, err := Parse(c.pos)
 		if c.want == "an error" {
 			if err == nil && s.Outcome() == engine.Ongoing {
-				t.Errorf("%s has no master of player 0 and goes on", c.pos)
+				t.Errorf("%s has no master of first and goes on", c.pos)
 			}
 			continue
 		}

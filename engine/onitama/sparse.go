@@ -29,7 +29,7 @@ var Sparse = engine.Rules[SparseState]{
 		s, err := Parse(text)
 		return SparseState{s}, err
 	},
-	Protocols: []engine.Protocol{{Name: "codingame", Reader: sparseCodinGame, Ask: ask}},
+	Protocols: []engine.Protocol{{Name: "codingame", Reader: sparseCodinGame, Ask: ask, Answer: answer}},
 }
 
 // SparseState is a position with the input and the actions of Sparse.

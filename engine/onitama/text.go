@@ -52,7 +52,7 @@ func (s State) man(cell int) byte {
 	return '.'
 }
 
-// row is a row of the board, y from 0 at player 0's side.
+// row is a row of the board, y from 0 at first's side.
 func (s State) row(y int) string {
 	var line [side]byte
 	for x := range line {
@@ -61,7 +61,7 @@ func (s State) row(y int) string {
 	return string(line[:])
 }
 
-// hands are the cards of player 0, of player 1, and the centre card.
+// hands are the cards of first, of second, and the centre card.
 func (s State) hands() (first, second [2]card, shared card) {
 	first, second = [2]card(s.hand[0:2]), [2]card(s.hand[2:4])
 	if s.mover == engine.Second {
@@ -97,7 +97,7 @@ func Parse(text string) (State, error) {
 	}
 	var hand [handSize]card
 	for i, f := range fields[2:5] {
-		name := [...]string{"hand of player 0", "hand of player 1", "centre card"}[i]
+		name := [...]string{"hand of first", "hand of second", "centre card"}[i]
 		ids := strings.Split(f, ",")
 		if want := [...]int{2, 2, 1}[i]; len(ids) != want {
 			return State{}, fmt.Errorf("onitama: %s %q has %d cards, want %d", name, f, len(ids), want)
@@ -128,7 +128,7 @@ func number(name, text string, most int) (int, error) {
 }
 
 // assemble makes a state of the rows of the board, row 5 first, and the cards
-// of player 0, player 1 and the centre. It refuses what no game can reach for
+// of first, second and the centre. It refuses what no game can reach for
 // a reason that can be named.
 func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
 	if len(rows) != side {
@@ -157,10 +157,10 @@ func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int
 	}
 	for p, n := range [2]int{students(s.mine, s.myMaster), students(s.theirs, s.theirMaster)} {
 		if n > side-1 {
-			return State{}, fmt.Errorf("onitama: the board has %d students of player %d, at most %d can be", n, p, side-1)
+			return State{}, fmt.Errorf("onitama: the board has %d students of %s, at most %d can be", n, engine.Player(p), side-1)
 		}
 	}
-	switch { // rule 5, in the referee's order; player 0 is still "mine"
+	switch { // rule 5, in the referee's order; first is still "mine"
 	case s.myMaster == gone:
 		s.outcome = engine.SecondWins
 	case s.myMaster == target:
@@ -182,7 +182,7 @@ func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int
 	return s, nil
 }
 
-// put places a man of the board's text on a cell, player 0's as mine.
+// put places a man of the board's text on a cell, first's as mine.
 func (s *State) put(man byte, cell int) error {
 	master, men := &s.myMaster, &s.mine
 	switch man {

@@ -3,28 +3,32 @@ package patchwork
 import (
 	"fmt"
 	"strings"
+
+	"dojo/engine"
 )
 
 // Draw shows the offers with their costs, the time board and both quilts.
 func (s State) Draw() string {
 	var b strings.Builder
-	for k := range min(offers, int(s.left)) {
-		p := &pieces[s.circle[k]]
-		fmt.Fprintf(&b, "  %s: %d buttons, %d time, income %d", letters[s.circle[k]:s.circle[k]+1], p.cost, p.time, p.income)
-	}
-	b.WriteByte('\n')
-	for y := range 5 {
-		for k := range min(offers, int(s.left)) {
-			var line [12]byte
-			for x := range line {
-				line[x] = ' '
-				if x < side && pieces[s.circle[k]].shapes[0].mask.has(y*side+x) {
-					line[x] = '#'
-				}
-			}
-			fmt.Fprintf(&b, "     %-28s", strings.TrimRight(string(line[:]), " "))
+	row := func(cell func(p *piece, letter string) string) {
+		var line strings.Builder
+		for _, patch := range s.circle[:min(offers, int(s.left))] {
+			fmt.Fprintf(&line, "  %-24s", cell(&pieces[patch], letters[patch:patch+1]))
 		}
-		b.WriteByte('\n')
+		fmt.Fprintln(&b, strings.TrimRight(line.String(), " "))
+	}
+	row(func(p *piece, letter string) string {
+		return fmt.Sprintf("%s: costs %d, time %d", letter, p.cost, p.time)
+	})
+	row(func(p *piece, _ string) string { return fmt.Sprintf("   income %d", p.income) })
+	for y := range 5 {
+		row(func(p *piece, _ string) string {
+			line := []byte("   ")
+			for x := range side {
+				line = append(line, map[bool]byte{true: '#', false: ' '}[p.shapes[0].mask.has(y*side+x)])
+			}
+			return string(line)
+		})
 	}
 	if s.left > offers {
 		b.WriteString("  then ")
@@ -40,20 +44,19 @@ func (s State) Draw() string {
 			for x := range side {
 				b.WriteByte(map[bool]byte{true: '#', false: '.'}[s.quilts[p].has(y*side+x)])
 			}
-			b.WriteString("  ")
+			b.WriteString([...]string{"  ", "\n"}[p])
 		}
-		b.WriteByte('\n')
 	}
 	b.WriteString(s.timeBoard())
 	for p := range 2 {
-		fmt.Fprintf(&b, "  player %d: square %d of %d, %d buttons, income %d\n", p+1, s.time[p], finish, s.buttons[p], s.income[p])
+		fmt.Fprintf(&b, "  %-6s square %d of %d, %d buttons, income %d\n", engine.Player(p), s.time[p], finish, s.buttons[p], s.income[p])
 	}
-	fmt.Fprintf(&b, "  player %d to move%s\n", s.seat+1, map[bool]string{true: ", a special patch is to be placed"}[s.pending])
+	fmt.Fprintf(&b, "  %s to move%s\n", engine.Player(s.seat), map[bool]string{true: ", a special patch is to be placed"}[s.pending])
 	return b.String()
 }
 
 // timeBoard shows the squares from 0 to 53: + pays income, h is a special
-// patch still to be had, 1 and 2 are the players, X both.
+// patch still to be had, 1 is first, 2 is second, X both.
 func (s State) timeBoard() string {
 	board := []byte(strings.Repeat(".", finish+1))
 	for _, at := range incomes {

@@ -51,7 +51,8 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 	}
 }
 
-// State is a position. Seats are players: 0 is player 1, First.
+// State is a position. Seats are players: 0 is first, 1 is second; in
+// text they are 1 and 2.
 type State struct {
 	circle  [patches]uint8 // the patches left, beginning with the one after the token (P6)
 	left    uint8          // how many

@@ -175,7 +175,7 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 			return 0, fmt.Errorf("%q: the patch is not on offer", name)
 		}
 		if cost := pieces[patch].cost; int(s.buttons[s.seat]) < cost {
-			return 0, fmt.Errorf("%q: the patch costs %d buttons, player %d has %d", name, cost, s.seat+1, s.buttons[s.seat])
+			return 0, fmt.Errorf("%q: the patch costs %d buttons, %s has %d", name, cost, engine.Player(s.seat), s.buttons[s.seat])
 		}
 		o = pieces[patch].shapes[o].same
 		shape, plane = &pieces[patch].shapes[o], k*orientations+o
@@ -201,7 +201,7 @@ func position(f []string, bySeven bool) (State, error) {
 	}
 	for p := range 2 {
 		if err := s.readPlayer(p, f[1+p]); err != nil {
-			return s, fmt.Errorf("patchwork: player %d: %w", p+1, err)
+			return s, fmt.Errorf("patchwork: %s: %w", engine.Player(p), err)
 		}
 	}
 	number := func(name, text string, low, high int) (uint8, error) {
@@ -271,13 +271,13 @@ func (s *State) check() error {
 	me, other := s.time[s.seat], s.time[1-s.seat]
 	switch {
 	case s.Outcome() == engine.Ongoing && !s.pending && me > other:
-		return fmt.Errorf("patchwork: player %d is to move, but player %d is behind", s.seat+1, 2-s.seat)
+		return fmt.Errorf("patchwork: %s is to move, but %s is behind", engine.Player(s.seat), engine.Player(1-s.seat))
 	case s.pending && s.quilts[s.seat] == whole:
-		return fmt.Errorf("patchwork: player %d has no square for a special patch", s.seat+1)
+		return fmt.Errorf("patchwork: %s has no square for a special patch", engine.Player(s.seat))
 	case (s.first > 0) != (s.time[0] == finish || s.time[1] == finish):
 		return fmt.Errorf("patchwork: who finished first does not agree with the times")
 	case s.first > 0 && s.time[s.first-1] != finish:
-		return fmt.Errorf("patchwork: player %d finished first but is at %d", s.first, s.time[s.first-1])
+		return fmt.Errorf("patchwork: %s finished before the other but is at %d", engine.Player(s.first-1), s.time[s.first-1])
 	}
 	return nil
 }

@@ -224,7 +224,7 @@ func (s State) Draw() string {
 		seen[4] = h[4].turned()
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "               %-16s%-16s%s\n    1 2 3 4 5  1       2       1       2\n", "A's cards", "B's cards", "side")
+	fmt.Fprintf(&b, "               %-16s%-16s%s\n    1 2 3 4 5  1       2       1       2\n", "first (A a)", "second (B b)", "side")
 	for y := range side {
 		fmt.Fprintf(&b, "  %c %s ", 'a'+y, strings.Join(strings.Split(s.row(y), ""), " "))
 		for _, c := range seen {
@@ -236,6 +236,6 @@ func (s State) Draw() string {
 	if s.walling {
 		due = "the wall"
 	}
-	fmt.Fprintf(&b, "  %c to move %s, %d turns left\n", 'A'+byte(s.mover), due, s.left)
+	fmt.Fprintf(&b, "  %s to move %s, %d turns left\n", s.mover, due, s.left)
 	return b.String()
 }

@@ -1,0 +1,119 @@
+package arena
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo/engine"
+	"dojo/engine/onitama"
+)
+
+// script is the player that runs lines of shell.
+func script(t *testing.T, game engine.Game, protocol, lines string, c *Clock) Player {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip(err)
+	}
+	path := filepath.Join(t.TempDir(), "a program")
+	if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m, err := External(game, protocol+"sh '"+path+"'", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := m()
+	p.NewGame(1)
+	return p
+}
+
+func TestWords(t *testing.T) {
+	for line, want := range map[string][]string{
+		"":                             nil,
+		" a  b\t":                      {"a", "b"},
+		`'my bot' -x "it's" ""`:        {"my bot", "-x", "it's", ""},
+		`C:\bots\a.exe --x=' y'z`:      {`C:\bots\a.exe`, "--x= yz"},
+		`sh -c 'read x; echo a > b' &`: {"sh", "-c", "read x; echo a > b", "&"},
+	} {
+		if got, err := words(line); err != nil || !slices.Equal(got, want) {
+			t.Errorf("words(%q) = %q, %v; want %q", line, got, err, want)
+		}
+	}
+	if got, err := words("a 'b"); err == nil {
+		t.Errorf("an open quote gives %q", got)
+	}
+}
+
+// An answer without end is refused when it is too long, and not quoted whole.
+func TestAnswerWithoutEnd(t *testing.T) {
+	for says, lines := range map[string]string{
+		"a line of more than":         "tr '\\0' x < /dev/zero",
+		strings.Repeat("x", 80) + "…": "read p; head -c 60000 /dev/zero | tr '\\0' x; echo; read p",
+	} {
+		p := script(t, board, "", lines, nil)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		_, err := p.Choose(ctx, board.Start(nil))
+		if cancel(); err == nil || !strings.Contains(err.Error(), says) || len(err.Error()) > 500 {
+			t.Errorf("%s: the error is %.500v, want %s in it", lines, err, says)
+		}
+	}
+}
+
+// CodinGame's referee takes a message behind the move; so do we, but not one
+// blank (rule 7). Elsewhere an answer is an action alone.
+func TestMessageBehindTheMove(t *testing.T) {
+	game := onitama.Classic.Game()
+	start, err := game.Parse("bbBbb/...../...../...../wwWww 0 8,6 0,12 9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		protocol, answer string
+		ok               bool
+	}{
+		{"codingame:", "6 C1C2 hello", true}, {"codingame:", "6 c1c2", true}, {"codingame:", "6 C1C2 ", false},
+		{"codingame:", "hello", false}, {"", "6 C1C2 hello", false}, {"", "6 C1C2 ", true},
+	} {
+		p := script(t, game, c.protocol, fmt.Sprintf("read x; echo '%s'; cat >/dev/null", c.answer), nil)
+		a, err := p.Choose(t.Context(), start)
+		if (err == nil) != c.ok || c.ok && start.ActionString(a) != "6 C1C2" {
+			t.Errorf("%s%q: action %d, %v; want it accepted: %v", c.protocol, c.answer, a, err, c.ok)
+		}
+	}
+}
+
+// A program that is killed takes with it what it has started.
+func TestKilledWithItsChildren(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip(err)
+	}
+	path := filepath.Join(t.TempDir(), "child")
+	p := script(t, board, "", fmt.Sprintf("sleep 300 & echo $! > '%s'; wait", path), &Clock{Turn: 300 * time.Millisecond})
+	if _, err := p.Choose(t.Context(), board.Start(nil)); err == nil {
+		t.Fatal("a program that says nothing has answered")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", child))
+		if err != nil || strings.Contains(string(state), ") Z ") {
+			return // gone, or a zombie that nobody has collected
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("process %d, which the program started, is still there", child)
+}

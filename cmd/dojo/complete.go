@@ -1,0 +1,134 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"dojo/arena"
+	"dojo/configs"
+	"dojo/games"
+
+	"github.com/spf13/cobra"
+)
+
+// offers is what the shell offers to complete an argument, given the arguments
+// before it.
+type offers = func(before []string) ([]string, cobra.ShellCompDirective)
+
+// complete tells every verb what its arguments and flags can be. It is one
+// list, so that what is offered for the same thing is the same everywhere.
+func complete(root *cobra.Command) {
+	arguments := map[string]offers{
+		"train": presets, "selfplay": presets, "fit": presets, "gate": presets,
+		"bot": models, "evaluate": models, "export": models, "inspect": models,
+		"match": players, "play": gameAndModel, "show": gameFirst, "perft": gameFirst,
+	}
+	flags := map[string]offers{
+		"run": models, "samples": models, "game": gameNames, "as": exportForms, "protocol": protocolNames,
+		"first": playersAndHuman, "second": playersAndHuman, "against": players,
+	}
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		if offer, ok := arguments[cmd.Name()]; ok {
+			cmd.ValidArgsFunction = func(_ *cobra.Command, before []string, _ string) ([]string, cobra.ShellCompDirective) {
+				return offer(before)
+			}
+		}
+		for name, offer := range flags {
+			if cmd.Flags().Lookup(name) != nil {
+				// Nothing has been registered for the flag before.
+				_ = cmd.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+					return offer(nil)
+				})
+			}
+		}
+		for _, c := range cmd.Commands() {
+			visit(c)
+		}
+	}
+	visit(root)
+}
+
+// presets are the presets, besides files of the user's own.
+func presets(before []string) ([]string, cobra.ShellCompDirective) {
+	if len(before) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return configs.Names(), cobra.ShellCompDirectiveDefault
+}
+
+// models are the runs in runs/, besides files.
+func models(before []string) ([]string, cobra.ShellCompDirective) {
+	if len(before) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return runs(), cobra.ShellCompDirectiveDefault
+}
+
+// runs are the runs where train makes them unless it is told otherwise.
+func runs() (list []string) {
+	entries, err := os.ReadDir("runs")
+	if err != nil {
+		return nil // there are none
+	}
+	for _, e := range entries {
+		if dir := filepath.Join("runs", e.Name()); e.IsDir() {
+			list = append(list, dir)
+		}
+	}
+	return list
+}
+
+// players are the forms of players, what follows their colon to be typed.
+func players(before []string) ([]string, cobra.ShellCompDirective) {
+	if len(before) > 1 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return append(arena.Prefixes(), runs()...), cobra.ShellCompDirectiveNoSpace
+}
+
+func playersAndHuman([]string) ([]string, cobra.ShellCompDirective) {
+	list, directive := players(nil)
+	return append([]string{human}, list...), directive
+}
+
+func gameNames([]string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, g := range games.All {
+		names = append(names, g.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// gameFirst is a game and then something that only the user knows.
+func gameFirst(before []string) ([]string, cobra.ShellCompDirective) {
+	if len(before) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return gameNames(nil)
+}
+
+func gameAndModel(before []string) ([]string, cobra.ShellCompDirective) {
+	if len(before) == 0 {
+		return gameNames(nil)
+	}
+	return models(before[1:])
+}
+
+func exportForms([]string) ([]string, cobra.ShellCompDirective) {
+	return formNames(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// protocolNames are the protocols of any game.
+func protocolNames([]string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	seen := map[string]bool{}
+	for _, g := range games.All {
+		for _, p := range protocolsOf(g) {
+			if !seen[p.Name] {
+				names, seen[p.Name] = append(names, p.Name), true
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"runtime"
+
+	"dojo/arena"
+)
+
+// Limits on what flags may ask for: well above what makes sense, and well
+// below what a machine breaks under.
+const (
+	mostGames       = 10_000_000
+	mostWorkers     = 4096
+	mostPositions   = 1_000_000
+	mostSimulations = arena.MostSimulations
+)
+
+// inRange reports a flag whose number is outside its range.
+func inRange(flag string, n, least, most int) error {
+	switch {
+	case n < least:
+		return usagef("%s %d is less than %d", flag, n, least)
+	case n > most:
+		return usagef("%s %d is more than %d", flag, n, most)
+	}
+	return nil
+}
+
+// checkWorkers checks --workers; 0 stands for one a core.
+func checkWorkers(n int) (int, error) {
+	if n == 0 {
+		n = runtime.NumCPU()
+	}
+	return n, inRange("--workers", n, 1, mostWorkers)
+}
+
+// firstError is the first of some checks that failed.
+func firstError(checks ...error) error {
+	for _, err := range checks {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

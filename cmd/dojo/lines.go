@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+
+	"dojo/arena"
+	"dojo/engine"
+)
+
+// Results are printed a line each, as they come, on lines that fit 80 columns.
+
+// nameWidth is how much of a player's name a line shows.
+const nameWidth = 19
+
+// resultHeader is the header of lines of results.
+func resultHeader(what string) string {
+	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", nameWidth, what, "games", "score", "first", "second", "Elo")
+}
+
+// resultLine is the result of a match against the named player.
+func resultLine(against string, x arena.Result) string {
+	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", nameWidth, ending(against, nameWidth), wonLostDrawn(x.Wins, x.Losses, x.Draws),
+		percent(x.Score()), percent(x.Seat(engine.First)), percent(x.Seat(engine.Second)), elo(x.Elo()))
+}
+
+// rungHeader is the header of the lines of a ladder.
+func rungHeader() string {
+	return fmt.Sprintf("%-10s %-22s %-18s %s", "model", "Elo", "previous", "first model")
+}
+
+// rungLine is the line of a model of a ladder.
+func rungLine(r arena.Rung) string {
+	versus := func(s *arena.Summary) string {
+		if s == nil {
+			return ""
+		}
+		return wonLostDrawn(s.Wins, s.Losses, s.Draws)
+	}
+	return fmt.Sprintf("%-10s %-22s %-18s %s", r.Model, elo(r.Elo, r.EloLow, r.EloHigh), versus(r.Previous), versus(r.First))
+}
+
+// wonLostDrawn is games won, lost and drawn.
+func wonLostDrawn(won, lost, drawn int) string { return fmt.Sprintf("+%d −%d =%d", won, lost, drawn) }
+
+// ending is text, or as much of its end as so many columns hold: the end of a
+// path tells more than its beginning.
+func ending(text string, columns int) string {
+	if runes := []rune(text); len(runes) > columns {
+		return "…" + string(runes[len(runes)-columns+1:])
+	}
+	return text
+}
+
+// elo is a difference with its 95 % interval.
+func elo(mean, low, high float64) string { return fmt.Sprintf("%+.0f [%+.0f, %+.0f]", mean, low, high) }
+
+// percent is a share from 0 to 1.
+func percent[T float32 | float64](share T) string { return fmt.Sprintf("%.1f %%", 100*share) }

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"dojo/arena"
+)
+
+// Lines of results fit 80 columns, with long names and large numbers.
+func TestResultsFit(t *testing.T) {
+	x, lost := arena.Result{Wins: 4000, Losses: 3000, Draws: 3000}, arena.Result{Losses: 100}
+	x.Pairs[2], x.Pairs[4], lost.Pairs[0] = 4500, 500, 50
+	long := arena.Rung{Model: "000123", Elo: -1234, EloLow: -1345, EloHigh: -1023}
+	s := x.Summary("a", "b")
+	long.Previous, long.First = &s, &s
+	for _, line := range []string{
+		resultHeader("against"), resultLine("runs/a-long-name/models/000123.safetensors:1000", x),
+		resultLine("random", lost), rungHeader(), rungLine(long),
+	} {
+		if n := utf8.RuneCountInString(line); n > lineWidth {
+			t.Errorf("the line has %d columns: %s", n, line)
+		}
+	}
+}
+
+func TestEnding(t *testing.T) {
+	for text, want := range map[string]string{"mcts:10": "mcts:10", "runs/quick": "runs/quick", "runs/quicker": "…s/quicker"} {
+		if got := ending(text, 10); got != want {
+			t.Errorf("of %s the end is %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"dojo/internal/bounded"
+
+	"golang.org/x/term"
+)
+
+// prompt asks for a line and shows what is being waited for.
+type prompt interface {
+	ask(text string) (string, error) // io.EOF: there will be no more
+	wait(text string)                // shows text, until done
+	done()
+}
+
+// newPrompt is a prompt on a terminal, if stdin and stdout are one, with words
+// that Tab completes; else one that reads lines as they come.
+func (a *app) newPrompt(ctx context.Context, words func() []string) prompt {
+	in := interruptible(ctx, a.stdin)
+	if file, ok := a.stdin.(*os.File); ok && terminal(file) && terminal(a.stdout) {
+		e := &editor{file: file, out: a.stdout, words: words}
+		e.term = term.NewTerminal(struct {
+			io.Reader
+			io.Writer
+		}{in, a.stdout}, "")
+		e.term.AutoCompleteCallback = e.complete
+		return e
+	}
+	return &lines{in: bufio.NewReader(bounded.Lines(in)), out: a.stdout}
+}
+
+// lines is a prompt whose answers come from a pipe or a file.
+type lines struct {
+	in  *bufio.Reader
+	out io.Writer
+}
+
+func (l *lines) ask(text string) (string, error) {
+	fmt.Fprint(l.out, text)
+	line, err := l.in.ReadString('\n')
+	if errors.Is(err, io.EOF) && line != "" {
+		err = nil
+	}
+	if errors.Is(err, io.EOF) {
+		fmt.Fprintln(l.out)
+	}
+	return line, err
+}
+
+func (l *lines) wait(string) {}
+func (l *lines) done()       {}
+
+// editor is a prompt on a terminal: a line can be edited, earlier ones come
+// back with the arrows, and Tab completes. The terminal is raw only while a
+// line is asked for, so that an interrupt ends the program at other times.
+type editor struct {
+	file  *os.File
+	out   io.Writer
+	term  *term.Terminal
+	words func() []string
+}
+
+func (e *editor) ask(text string) (string, error) {
+	fd := int(e.file.Fd())
+	before, err := term.MakeRaw(fd)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = term.Restore(fd, before) }() // nothing else can be done about it
+	if width, height, err := term.GetSize(fd); err == nil && width > 0 {
+		if err := e.term.SetSize(width, height); err != nil {
+			return "", err
+		}
+	}
+	e.term.SetPrompt(text)
+	line, err := e.term.ReadLine()
+	if errors.Is(err, io.EOF) { // Ctrl-C or Ctrl-D
+		fmt.Fprint(e.out, "\r\n")
+	}
+	return line, err
+}
+
+func (e *editor) wait(text string) { fmt.Fprint(e.out, text) }
+func (e *editor) done()            { fmt.Fprint(e.out, "\r\x1b[K") }
+
+// complete is the callback of the terminal: Tab extends the line as far as all
+// words that begin with it agree.
+func (e *editor) complete(line string, at int, key rune) (string, int, bool) {
+	if key != '\t' || at != len(line) {
+		return "", 0, false
+	}
+	line = completed(line, e.words())
+	return line, len(line), true
+}
+
+// completed is line extended as far as all words agree that begin with it, in
+// letters of either case.
+func completed(line string, words []string) string {
+	common, found := "", false
+	for _, w := range words {
+		if len(w) < len(line) || !strings.EqualFold(w[:len(line)], line) {
+			continue
+		}
+		if !found {
+			common, found = w, true
+		}
+		for !strings.HasPrefix(w, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	if len(common) < len(line) {
+		return line
+	}
+	return common
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminalPair is a terminal of the given width, and the end from which a
+// user types and looks.
+func terminalPair(t *testing.T, width int) (user, program *os.File) {
+	t.Helper()
+	user, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { user.Close() })
+	n, err := unix.IoctlGetInt(int(user.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetPointerInt(int(user.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { program.Close() })
+	if err := unix.IoctlSetWinsize(int(program.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(width)}); err != nil {
+		t.Fatal(err)
+	}
+	return user, program
+}
+
+// screen is what a terminal has shown.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer // guarded by mu
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+// wait waits until the terminal shows text that it did not show before.
+func (s *screen) wait(t *testing.T, text string) {
+	t.Helper()
+	for range 1000 {
+		s.mu.Lock()
+		_, rest, ok := strings.Cut(s.text.String(), text)
+		if ok {
+			s.text.Reset()
+			s.text.WriteString(rest)
+		}
+		s.mu.Unlock()
+		if ok {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("the terminal does not show %q, but %q", text, s.text.String())
+}
+
+// TestPromptOnATerminal types at a terminal: Tab completes, the arrow brings
+// back an earlier line, the bot is seen to think, and Ctrl-D leaves.
+func TestPromptOnATerminal(t *testing.T) {
+	user, program := terminalPair(t, 80)
+	var s screen
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			n, err := user.Read(buffer)
+			if err != nil {
+				return // closed at the end
+			}
+			_, _ = s.Write(buffer[:n]) // a buffer takes all
+		}
+	}()
+	ended := make(chan int)
+	go func() {
+		ended <- execute(t.Context(), []string{"play", "tictactoe", "--second", "alphabeta:9"}, program, program, program)
+	}()
+	press := func(keys string) {
+		t.Helper()
+		if _, err := user.WriteString(keys); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.wait(t, "first> ")
+	press("b2\r")
+	s.wait(t, "second (alphabeta:9) is thinking…")
+	s.wait(t, "second (alphabeta:9) plays")
+	s.wait(t, "first> ")
+	press("un\t\r")
+	s.wait(t, "undo")
+	s.wait(t, "2 ...")
+	s.wait(t, "first> ")
+	press("\x1b[A\x1b[A\r") // b2 again
+	s.wait(t, "2 .x.")
+	s.wait(t, "first> ")
+	press("\x04")
+	select {
+	case status := <-ended:
+		if status != exitDone {
+			t.Errorf("status %d", status)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("Ctrl-D does not end the game")
+	}
+}
+
+// TestBarFits: a bar stays on its line, however narrow the terminal is.
+func TestBarFits(t *testing.T) {
+	for _, width := range []int{45, 60, 80, 132} {
+		user, program := terminalPair(t, width)
+		var shown bytes.Buffer
+		read := make(chan struct{})
+		go func() {
+			defer close(read)
+			buffer := make([]byte, 4096)
+			for {
+				n, err := user.Read(buffer)
+				shown.Write(buffer[:n])
+				if err != nil {
+					return // the program's end is closed
+				}
+			}
+		}()
+		b := (&app{stderr: program}).newBar(5000, "3/40 self-play, 1h05m left")
+		for _, done := range []int{1, 2500, 4999} {
+			time.Sleep(150 * time.Millisecond) // it is not drawn more often
+			b.set(done, "+12 −3 =1")
+		}
+		program.Close()
+		<-read
+		if !strings.Contains(shown.String(), "2500/5000") {
+			t.Fatalf("%d columns show %q", width, shown.String())
+		}
+		for line := range strings.SplitSeq(shown.String(), "\r") {
+			if n := utf8.RuneCountInString(line); n > width {
+				t.Errorf("on %d columns the bar has %d: %q", width, n, line)
+			}
+		}
+		if both := strings.Contains(shown.String(), "+12"); both != (width >= 80) {
+			t.Errorf("on %d columns the remark is shown: %v", width, both)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dojo/analysis"
+	"dojo/data"
+	"dojo/engine"
+	"dojo/games"
+)
+
+// printRows shows rows of a shard of the named game for people: the board, the
+// action played, and what the search thought of it.
+func (a *app) printRows(game string, rows []data.Row) error {
+	entry, err := games.ByName(game)
+	if err != nil {
+		return err
+	}
+	for i, r := range rows {
+		p, err := entry.Parse(r.Position)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+		fmt.Fprintf(a.stdout, "\ngame %d, ply %d, %s to move, %d actions to the end\n\n%s%s\n",
+			r.Game, r.Ply, p.ToMove(), r.TurnsLeft, analysis.Drawing(p), r.Position)
+		name, err := nameOf(p, r.Action)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+		policy, err := policyText(p, r.Policy)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+		fmt.Fprintf(a.stdout, "plays   %s\npolicy  %s\nvalue   %+.2f for first; in the end %s\n",
+			name, policy, r.Value, analysis.Outcome(outcomeOf(r.Outcome)))
+	}
+	return nil
+}
+
+// nameOf is the name of a legal action.
+func nameOf(p engine.Position, action int32) (string, error) {
+	if !slices.Contains(p.Legal(nil), engine.Action(action)) {
+		return "", fmt.Errorf("action %d is not legal in %q", action, p)
+	}
+	return p.ActionString(engine.Action(action)), nil
+}
+
+// policyText names the likeliest actions with their shares.
+func policyText(p engine.Position, policy []data.Weight) (string, error) {
+	const most = 4
+	policy = slices.SortedStableFunc(slices.Values(policy), func(x, y data.Weight) int { return cmp.Compare(y.Weight, x.Weight) })
+	var parts []string
+	for _, w := range policy[:min(most, len(policy))] {
+		name, err := nameOf(p, w.Action)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, name+" "+percent(w.Weight))
+	}
+	if more := len(policy) - most; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(parts, ", "), nil
+}
+
+// outcomeOf is the outcome of a value of a finished game from First's side.
+func outcomeOf(value int32) engine.Outcome {
+	switch value {
+	case 1:
+		return engine.FirstWins
+	case -1:
+		return engine.SecondWins
+	}
+	return engine.Draw
+}

@@ -1,0 +1,66 @@
+// Package bounded keeps text from strangers small: lines that are read, and
+// text that is quoted in errors.
+package bounded
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+)
+
+// Line is the most bytes that a line of input may have.
+const Line = 64 << 10
+
+// ErrLine is that a line is longer.
+var ErrLine = fmt.Errorf("a line of more than %d bytes", Line)
+
+// Lines returns a reader of r that ends with ErrLine within a line of more
+// than [Line] bytes, so that whoever collects a line need not bound it.
+func Lines(r io.Reader) io.Reader { return &lines{r: r} }
+
+type lines struct {
+	r    io.Reader
+	size int // of the line so far
+}
+
+func (l *lines) Read(p []byte) (int, error) {
+	if l.size > Line {
+		return 0, ErrLine
+	}
+	n, err := l.r.Read(p)
+	if i := bytes.LastIndexByte(p[:n], '\n'); i >= 0 {
+		l.size = n - i - 1
+	} else {
+		l.size += n
+	}
+	return n, err
+}
+
+// quoted is the most characters that an error quotes.
+const quoted = 80
+
+// Quote quotes text as %q does, but no more than its first 80 characters.
+func Quote(text string) string {
+	if n := []rune(text[:min(len(text), 4*quoted+4)]); len(n) > quoted {
+		text = string(n[:quoted]) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// longQuotation is text in double quotes, as %q writes it, of more than twice
+// as many characters as an error should quote.
+var longQuotation = regexp.MustCompile(`"(?:[^"\\]|\\.){160,}"`)
+
+// Clip shortens the quotations in an error's text: a position is a hundred
+// characters, but what a stranger sent may be any number.
+func Clip(text string) string {
+	return longQuotation.ReplaceAllStringFunc(text, func(q string) string {
+		whole, err := strconv.Unquote(q)
+		if err != nil {
+			whole = q[1 : len(q)-1]
+		}
+		return Quote(whole)
+	})
+}
