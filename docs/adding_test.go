@@ -55,7 +55,7 @@ func TestAddingAGame(t *testing.T) {
 		}
 		if strings.Contains(line, "dojo train") {
 			words = append(words, "--generations", "2", "--set", "selfplay.games=32", "--set", "mcts.simulations=8",
-				"--set", "gate.elo0=-2000", "--set", "gate.elo1=-1900") // whatever it learns is to play
+				"--set", "gate.elo0=-400", "--set", "gate.elo1=-200") // whatever it learns is to play
 		}
 		cmd := exec.Command(words[0], words[1:]...)
 		cmd.Dir = root

@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"dojo/data"
+	"dojo/internal/safetensors"
 	"dojo/run"
 	"dojo/train"
 )
@@ -96,8 +98,16 @@ func TestNaNInTrainerState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copy(text[len(text)-4:], "\x00\x00\xc0\x7f")
-	if err := os.WriteFile(path, text, 0o644); err != nil {
+	meta, tensors, err := safetensors.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tensors[1].Data[0] = float32(math.NaN())
+	var spoilt bytes.Buffer
+	if err := safetensors.Write(&spoilt, meta, tensors); err != nil { // with the checksum of a NaN
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, spoilt.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	err = loop(t.Context(), dir, 1)
