@@ -85,10 +85,10 @@ func bestRange(values []float32) float32 {
 	}
 	best, bestLoss := top, math.Inf(1)
 	for share := 1.0; share >= least; share -= 0.02 {
-		unit, loss := share*float64(top)/kernel.Most, 0.0
+		unit, loss := share*float64(top)/kernel.MaxActivation, 0.0
 		for i, count := range histogram {
 			v := float64((float64(i) + 0.5) / bins * float64(top))
-			off := v - float64(unit*min(kernel.Most, math.Round(v/unit)))
+			off := v - float64(unit*min(kernel.MaxActivation, math.Round(v/unit)))
 			loss += float64(count * off * off)
 		}
 		if loss < bestLoss {

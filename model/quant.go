@@ -18,7 +18,7 @@ var _ Evaluator = (*Quant)(nil)
 
 // Activations are the 8-bit form of a layer's results, by channel: a value x of
 // channel c is written as the whole number nearest to x·Inverse[c], from 0 to
-// kernel.Most. Units[c] is the real value of one such step, and Inverse[c] is
+// kernel.MaxActivation. Units[c] is the real value of one such step, and Inverse[c] is
 // 1/Units[c].
 type Activations struct{ Units, Inverse []float32 }
 
@@ -26,7 +26,7 @@ type Activations struct{ Units, Inverse []float32 }
 func newActivations(ranges []float32) Activations {
 	a := Activations{make([]float32, len(ranges)), make([]float32, len(ranges))}
 	for i, r := range ranges {
-		a.Units[i] = max(r, 1e-6) / kernel.Most
+		a.Units[i] = max(r, 1e-6) / kernel.MaxActivation
 		a.Inverse[i] = 1 / a.Units[i]
 	}
 	return a

@@ -37,7 +37,7 @@ func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]
 		g.constant("one", typeFloat, nil, floats([]float32{1}))
 		g.constant("zero", typeUint8, nil, []byte{0})
 		g.constant("none", typeFloat, nil, floats([]float32{0}))
-		g.constant("most", typeFloat, nil, floats([]float32{kernel.Most}))
+		g.constant("most", typeFloat, nil, floats([]float32{kernel.MaxActivation}))
 	}
 	g.network()
 	_, err := w.Write(g.model(meta))
@@ -170,7 +170,7 @@ func (g *graph) conv(l model.Layer, x string) string {
 		return g.node("Conv", attributes, x, w, b)
 	}
 	a := g.activations[l.From]
-	whole, scale := kernel.Whole(weight, a.Units, out)
+	whole, scale := kernel.RoundWeights(weight, a.Units, out)
 	turned := outermost(whole, k, in, out)
 	raw := make([]byte, len(turned))
 	for i, v := range turned {
