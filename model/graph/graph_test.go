@@ -251,7 +251,7 @@ func TestValueLossByHand(t *testing.T) {
 		g := gorgonia.NewGraph()
 		x, z := input(g, "x", 1, 1), input(g, "z", 1, 1)
 		data(x)[0], data(z)[0] = float32(c.x), float32(c.z)
-		l := &rowLoss{rows: 1, of: winLoss}
+		l := &rowLoss{rows: 1, loss: winLoss}
 		loss, err := l.apply(x, z)
 		if err != nil {
 			t.Fatal(err)
