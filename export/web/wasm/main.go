@@ -123,5 +123,5 @@ func search(args []js.Value) (any, error) {
 		Made    int     `json:"made"` // simulations now
 		Seconds float64 `json:"seconds"`
 		Done    bool    `json:"done"`
-	}{analysis.Summarise(t.Search, player.game.Actions), t.Made, time.Since(began).Seconds(), why != think.Time}, nil
+	}{analysis.Summarise(t.Search, player.game.Actions), t.Simulations, time.Since(began).Seconds(), why != think.Time}, nil
 }
