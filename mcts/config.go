@@ -9,11 +9,10 @@ type Config struct {
 	Simulations int `yaml:"simulations"`
 
 	// CPuct is the weight of exploration by the prior against the value: c_init of
-	// Silver et al. 2018.
-	// AlphaZero: 1.25.
+	// Silver et al. 2018. AlphaZero: 1.25.
 	CPuct float32 `yaml:"cpuct"`
 
-	// CPuctBase is the number of visits N from which on exploration grows:
+	// CPuctBase is the number of visits N around which exploration begins to grow:
 	// c(s) = CPuct + log((1+N+base)/base). AlphaZero: 19652.
 	CPuctBase float32 `yaml:"cpuct_base"`
 

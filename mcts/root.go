@@ -35,7 +35,8 @@ type Root interface {
 
 // PUCT is the rule of AlphaZero: Dirichlet noise in the priors of the root, the same
 // selection as at all other nodes, and the visits as the improved policy.
-// The zero PUCT, without noise, is for matches and analysis.
+// Where there is noise, unvisited actions of the root get no FPUReduction. The zero
+// PUCT, without noise, is for matches and analysis.
 type PUCT struct {
 	NoiseAlpha  float32 // see Config
 	NoiseWeight float32
@@ -64,8 +65,7 @@ func (p PUCT) enter(c *core, n *stats) {
 	}
 }
 
-// next gives unvisited actions the root's own value, without reduction, if there is
-// noise, as KataGo does.
+// next leaves out the FPUReduction if there is noise, as KataGo does.
 func (p PUCT) next(c *core, n *stats) int32 {
 	if p.NoiseWeight == 0 {
 		return c.best(n, c.cfg.FPUReduction)

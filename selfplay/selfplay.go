@@ -3,7 +3,7 @@
 // hands out the numbers of shards to play, [Play] plays them, and a [Sink] takes each
 // that is finished.
 //
-// Play starts workers, one for each core. A worker plays several games side by side
+// Play starts the job's workers, usually one for each core. A worker plays several games side by side
 // in its lanes: every lane looks for a position to evaluate, and one batch evaluates
 // them all (see package think). Workers share nothing but the handing out of games and
 // the collecting of finished ones.

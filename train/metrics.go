@@ -26,7 +26,7 @@ type Metrics struct {
 	Draws         float64 `json:"draws"`          // share of games
 	PolicyEntropy float64 `json:"policy_entropy"` // of the improved policy, nats
 	ValueError    float64 `json:"value_error"`    // mean |root value − outcome|
-	Distinct      float64 `json:"distinct"`       // share of positions seen once
+	Distinct      float64 `json:"distinct"`       // distinct positions over positions
 
 	SelfplaySeconds      float64 `json:"selfplay_seconds,omitzero"`
 	GamesPerSecond       float64 `json:"games_per_second,omitzero"`
@@ -61,13 +61,14 @@ type GateResult struct {
 	Wins     int     `json:"wins"`
 	Losses   int     `json:"losses"`
 	Draws    int     `json:"draws"`
-	Elo      float64 `json:"elo"`
+	Elo      float64 `json:"elo"` // how much stronger the candidate is, as far as the games show
 	EloLow   float64 `json:"elo_low"`
-	EloHigh  float64 `json:"elo_high"`
+	EloHigh  float64 `json:"elo_high"` // with EloLow the interval of 95 %
 	Promoted bool    `json:"promoted"`
 	Seconds  float64 `json:"seconds"`
 }
 
+// newGateResult makes the result of a match in which the candidate was A.
 func newGateResult(x arena.Result, promoted bool) GateResult {
 	g := GateResult{Wins: x.Wins, Losses: x.Losses, Draws: x.Draws, Promoted: promoted}
 	g.Elo, g.EloLow, g.EloHigh = x.Elo()

@@ -37,12 +37,12 @@ import (
 	"dojo/selfplay"
 )
 
-// Options is what a run is made of. All fields but Games, Workers and Report decide
-// what is learnt.
+// Options is what a run is made of. The first fields, up to Seed, decide what is
+// learnt.
 type Options struct {
 	Game      engine.Game
 	NewSearch func(mcts.Config) mcts.Search
-	Network   model.Network // fitted to the game
+	Network   model.Network // as Network.For fits it to the game
 	Search    mcts.Config
 	Selfplay  selfplay.Config
 	Train     Config

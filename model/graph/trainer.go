@@ -174,7 +174,7 @@ func (t *Trainer) Close() error { return t.machine.Close() }
 // NewBatch returns an empty batch of the size that Step wants.
 func (t *Trainer) NewBatch() *Batch { return NewBatch(t.network, t.config.Batch) }
 
-// StepCount is the number of steps taken since the weights were random.
+// StepCount is the number of steps since SetWeights, those before a Save included.
 func (t *Trainer) StepCount() int { return t.solver.Steps }
 
 // data returns the memory of a node's value.
