@@ -74,7 +74,7 @@ func (p PUCT) next(c *core, n *stats) int32 {
 }
 
 // policy is proportional to the visits of the edges that count. If the root is proven
-// won, only the winning edges count, all alike. Otherwise all edges count that are
+// won, only the winning edges count, all the same. Otherwise all edges count that are
 // not proven lost, or all edges if the root itself is proven lost. If no edge that
 // counts has a visit, the policy is proportional to their priors.
 func (p PUCT) policy(c *core, n *stats, weights []float32) {

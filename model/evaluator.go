@@ -98,8 +98,7 @@ func (f EvaluatorFunc) Evaluate(ctx context.Context, b *Batch) error { return f(
 // NoModel is the name of Uniform where a model's name is expected.
 const NoModel = "uniform"
 
-// Uniform is the evaluator without a network: all actions are alike and all values
-// 0. The first generation of a run plays with it.
+// Uniform is the evaluator without a network: all logits and values are 0. The first generation of a run plays with it.
 var Uniform Evaluator = EvaluatorFunc(func(_ context.Context, b *Batch) error {
 	clear(b.Logits)
 	clear(b.Values)

@@ -162,8 +162,8 @@ func (a *Architecture) value(n Network, trunk string) {
 	}
 }
 
-// add appends a layer with so many output channels, fills in its sizes and returns
-// its name. deviation gives Layer.Deviation, from fan, the number of inputs that
+// add appends a layer with that number of output channels, fills in its sizes and
+// returns its name. deviation gives Layer.Deviation, from fan, the number of inputs that
 // each output reads; nil for a layer without weights.
 func (a *Architecture) add(l Layer, channels int, deviation func(fan int) float64) string {
 	l.In = a.Planes

@@ -64,9 +64,9 @@ type Lane struct {
 	idle     bool      // its search has ended or has not begun
 }
 
-// NewDriver returns a driver with so many lanes, whose searches are forks of search. A
-// lane makes up to pending simulations at once, so that a batch has up to
-// lanes × pending positions. If e is nil, all priors are alike and a position's value
+// NewDriver returns a driver whose lanes search with search and forks of it. A lane
+// makes up to pending simulations at once, so that a batch has up to
+// lanes × pending positions. If e is nil, all priors are equal and a position's value
 // is the result of one random game from there.
 func NewDriver(search mcts.Search, spec engine.Spec, e model.Evaluator, lanes, pending int) *Driver {
 	pending = max(1, min(pending, mcts.MaxPending))

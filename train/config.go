@@ -25,8 +25,8 @@ type Config struct {
 	WindowMax    int     `yaml:"window_max"`
 
 	// Passes is how often each position is trained on in all, while it is in the
-	// window. A generation draws Passes × its own positions as samples, from
-	// all of the window alike: with a window of w generations of one size a
+	// window. A generation that played p positions draws Passes·p samples, evenly
+	// from all of its window: if the window is w generations of equal size, each
 	// position is drawn Passes/w times in each of w generations. KataGo: about 4.
 	Passes float64 `yaml:"passes"`
 
@@ -150,8 +150,8 @@ func (c Config) window(g int) int {
 	return min(g+1, c.WindowMax, c.WindowMin+int(c.WindowGrowth*float64(g)))
 }
 
-// steps is the number of optimiser steps of a generation whose games have so many
-// positions.
+// steps is the number of optimiser steps of a generation; positions is the number of
+// positions in its games.
 func (c Config) steps(positions int) int {
 	return int(math.Ceil(c.Passes * float64(positions) / float64(c.Optimiser.Batch)))
 }

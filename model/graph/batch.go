@@ -24,7 +24,7 @@ type Target struct {
 	Rows []float32
 }
 
-// NewBatch returns an empty batch of so many boards for a network.
+// NewBatch returns an empty batch for a network; boards is its number of positions.
 func NewBatch(n model.Network, boards int) *Batch {
 	b := &Batch{Planes: make([]float32, boards*n.Planes.Size())}
 	for _, h := range n.Architecture().Heads {

@@ -30,7 +30,7 @@ func (l level) blocks(out int, k kind, n int) (all []block) {
 }
 
 // largest returns the largest n for which a kernel of kind k exists that
-// computes n cells (or, of a gradient, n input channels) by so many vectors.
+// computes n cells (of a gradient: n input channels) for blocks of that many vectors.
 func (l level) largest(k kind, vectors int) int {
 	for n := 9; n > 1; n-- {
 		if exists(l.key(k, n, vectors)) {

@@ -59,9 +59,9 @@ func (c *Conv) gradBoards(dw, src, dout []float32, n int) {
 	}
 }
 
-// gradTap adds the gradients of the weights of one tap, from so many input
-// channels to all output channels. dw, src and dout are the first weight and the
-// first cells that the tap pairs.
+// gradTap adds the gradients of the weights of one tap; channels is the number of
+// input channels. dw is the tap's first weight, and src and dout are the first input
+// cell and the first output cell that it connects.
 func (c *Conv) gradTap(a gradArgs, dw []float32, src, dout unsafe.Pointer, channels int) {
 	for _, b := range c.grads {
 		a.mask, a.dout = b.mask, unsafe.Add(dout, 4*b.from)
