@@ -19,17 +19,17 @@ type cache[S comparable] struct {
 	seed    maphash.Seed
 	slots   []slot[S]
 	priors  []float32
-	written int // number of priors ever written: the next one goes to priors[written % len(priors)]
+	written int // number of priors ever written, or skipped: the next one goes to priors[written % len(priors)]
 }
 
 type slot[S comparable] struct {
 	state S
 	value float32 // for the player to move
 	count int32   // number of its priors; 0 if the slot is empty
-	first int     // number of priors ever written before its own
+	first int     // what written was before its priors: they begin at priors[first % len(priors)]
 }
 
-// priorsEach is the length of the ring for each slot.
+// priorsEach is the length of the ring divided by the number of slots.
 const priorsEach = 32
 
 func newCache[S comparable](slots int) *cache[S] {

@@ -33,9 +33,9 @@ func QuantName() string { return activeQuant.String() }
 // Name is the instruction set in use: "avx512", "avx2" or "portable".
 func Name() string { return active.String() }
 
-// MultiplyAdds does rounds of independent multiply-adds, without reading memory, and returns how many floating-point operations they were. Timed, it
-// gives the peak that the kernels are measured against. Without vector kernels it
-// does nothing and returns 0.
+// MultiplyAdds does rounds of independent multiply-adds, without reading memory, and
+// returns the number of floating-point operations. Timed, it gives the peak that the
+// kernels are measured against. Without vector kernels it does nothing and returns 0.
 func MultiplyAdds(rounds int) (operations float64) { return active.peak(rounds) }
 
 // QuantMultiplyAdds is MultiplyAdds in 8 bits.
