@@ -110,7 +110,7 @@ func (r Result) Score() float64 {
 // Seat is A's share of the points in the games in which A was p, ½ before any.
 func (r Result) Seat(p engine.Player) float64 { return r.Seats[p].Score() }
 
-// counted is the number of pairs.
+// counted is the number of pairs that count; one with a repeat counts half.
 func (r Result) counted() (n float64) {
 	for _, c := range r.Pairs {
 		n += c
@@ -118,8 +118,9 @@ func (r Result) counted() (n float64) {
 	return n
 }
 
-// moments is the mean and variance of the pairs' scores, from 0 to 1, after
-// prior pairs of each kind were added to the n that were played.
+// moments returns the mean and the variance of the pairs' scores, each from 0 to 1, and
+// the number of pairs n. Before that it adds prior pairs of each of the five kinds to
+// those that count; prior may be 0 or a fraction.
 func (r Result) moments(prior float64) (mean, variance, n float64) {
 	for i, c := range r.Pairs {
 		x, w := float64(i)/4, c+prior

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// check finds rows that whole games one after another cannot have made.
+// check returns an error unless the rows are those of whole games, one after another.
 func check(rows []Row) error {
 	for i := range rows {
 		r := &rows[i]
@@ -27,7 +27,8 @@ func check(rows []Row) error {
 	return nil
 }
 
-// check looks at a row alone. Its comparisons are such that NaN fails them.
+// check returns an error if the row is impossible by itself. All comparisons are
+// written so that NaN fails them.
 func (r *Row) check() error {
 	sum, last := 0.0, int32(-1)
 	for _, w := range r.Policy {
@@ -58,7 +59,7 @@ func (r *Row) check() error {
 	return nil
 }
 
-// follows says why r cannot stand right after before.
+// follows returns an error if r cannot come right after the row before.
 func (r *Row) follows(before *Row) error {
 	switch {
 	case r.Ply == 0 && before.TurnsLeft != 1:

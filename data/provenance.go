@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Provenance is what a shard says of itself in its file metadata.
+// Provenance says where a shard comes from. It is kept in the file's metadata.
 type Provenance struct {
 	Game           string `json:"game"`         // engine.Spec.Name
 	SpecVersion    int    `json:"spec_version"` // engine.Spec.Version
@@ -17,7 +17,7 @@ type Provenance struct {
 	ProgramVersion string `json:"program"`
 }
 
-// pairs is the provenance as it stands in the file's metadata.
+// pairs returns the keys and values of the file's metadata.
 func (p Provenance) pairs() [][2]string {
 	return [][2]string{
 		{"dojo.schema", strconv.Itoa(SchemaVersion)},
@@ -32,8 +32,8 @@ func (p Provenance) pairs() [][2]string {
 	}
 }
 
-// parse is the inverse of pairs. The schema comes first: another one may have
-// other keys.
+// parse reads what pairs wrote. It checks the schema first, because another schema may
+// have other keys.
 func (p *Provenance) parse(lookup func(key string) (string, bool)) (err error) {
 	text := func(key string) string {
 		v, ok := lookup(key)

@@ -13,16 +13,16 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Header is what can be known of a shard without reading its rows.
+// Header is what a shard's file says without its rows being read.
 type Header struct {
 	Provenance
 	Rows int
 
-	Lacks   []string // optional columns that the file does not have: they read as zero
-	Unknown []string // columns that this program does not know: they are passed over
+	Lacks   []string // optional columns that the file does not have; they are read as zero
+	Unknown []string // columns that this program does not know; they are ignored
 }
 
-// ReadShard reads a whole shard and checks it as [WriteShard] does.
+// ReadShard reads a whole shard and checks its rows as [WriteShard] does.
 func ReadShard(path string) (Header, []Row, error) {
 	var rows []Row
 	h, err := open(path, func(f *parquet.File) (err error) {
@@ -37,15 +37,16 @@ func ReadShard(path string) (Header, []Row, error) {
 	return h, rows, nil
 }
 
-// ReadHeader reads a shard's header alone.
+// ReadHeader reads only the header of a shard.
 func ReadHeader(path string) (Header, error) {
 	return open(path, func(*parquet.File) error { return nil })
 }
 
-// chunk is how many rows are read at a time: memory follows what is there,
-// not what a damaged footer claims.
+// chunk is the number of rows that are read at a time, so that memory grows with the
+// rows that are there, and not with the number that a damaged file claims.
 const chunk = 1 << 12
 
+// readAll reads all rows.
 func readAll(f *parquet.File) (rows []Row, err error) {
 	r := parquet.NewGenericReader[Row](f)
 	defer r.Close() // nothing is left to say: the file is open for reading only
@@ -66,8 +67,8 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 	return rows, nil
 }
 
-// open opens a shard, checks that it is one, and lets use read it. Parquet's
-// reader panics on some damaged files; here that is an error like any other.
+// open opens a shard, reads and checks its header, and calls use to read the rest.
+// Parquet's reader panics on some damaged files; that becomes an error here.
 func open(path string, use func(f *parquet.File) error) (h Header, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -100,9 +101,9 @@ func open(path string, use func(f *parquet.File) error) (h Header, err error) {
 	return h, nil
 }
 
-// compare compares a file's columns with those of a Row: what is missing and
-// what is more. A column that is missing and not optional, or of another type,
-// is an error.
+// compare compares a file's columns with those of a Row and fills in Lacks and
+// Unknown. It is an error if a column that is not optional is missing, or if one has
+// another type.
 func (h *Header) compare(got *parquet.Schema) error {
 	want := parquet.SchemaOf(Row{})
 	for _, path := range want.Columns() {
@@ -128,7 +129,7 @@ func (h *Header) compare(got *parquet.Schema) error {
 	return nil
 }
 
-// optional has the columns that a shard may lack.
+// optional is the set of columns that a shard may lack.
 var optional = func() map[string]bool {
 	columns := map[string]bool{}
 	row := reflect.TypeFor[Row]()

@@ -1,19 +1,21 @@
-// Package data keeps self-play on disk as Parquet: one [Row] a position, a
-// shard of whole games a file. A row keeps the position as text, not as
-// planes: a better encoding needs no new games, and the same files serve
-// training, SQL and a debugger's eye. See docs/FORMAT.md.
+// Package data writes and reads the positions of self-play games. They are kept in
+// shards, which are Parquet files: a shard has some whole games, one after another, a
+// [Row] for each position, and a [Provenance] that says where they come from. A row
+// keeps the position as text and not as planes: if the encoding of positions is
+// improved, old games still serve, and the same files can be read by training, by SQL
+// and by people. See docs/FORMAT.md.
 package data
 
-// SchemaVersion grows when the meaning of a column changes, or one goes that
-// readers cannot do without. A new column that older shards may lack is marked
-// dojo:"optional" and leaves the version as it is.
+// SchemaVersion is increased when a column changes its meaning, or when a column that
+// readers need is removed. A new column that older shards may lack is tagged
+// dojo:"optional" and does not change the version.
 const SchemaVersion = 2
 
-// Row is one position of a finished self-play game with its targets.
+// Row is one position of a finished self-play game, with what is to be learnt from it.
 type Row struct {
 	Run        string   `parquet:"run,dict" json:"run"`
 	Generation int32    `parquet:"generation" json:"generation"`
-	Game       int64    `parquet:"game" json:"game"`         // within the run; also the game's random stream
+	Game       int64    `parquet:"game" json:"game"`         // number of the game in the run, which is also that of its random stream
 	Ply        int32    `parquet:"ply" json:"ply"`           // actions played before this position
 	Position   string   `parquet:"position" json:"position"` // as engine.Position.String writes it
 	Mover      int32    `parquet:"mover" json:"mover"`       // 0 First, 1 Second
@@ -26,8 +28,8 @@ type Row struct {
 	Model      string   `parquet:"model,dict" json:"model"`              // the checkpoint that played, or "uniform"
 }
 
-// Weight is an action and its share of the improved policy; the weights of a
-// row sum to 1, actions increase, and those without weight are left out.
+// Weight is an action and its probability in the improved policy. The weights of a
+// row sum to 1 and are in the order of the actions; actions of weight 0 are left out.
 type Weight struct {
 	Action int32   `parquet:"action" json:"action"`
 	Weight float32 `parquet:"weight" json:"weight"`

@@ -19,7 +19,7 @@ type Summary struct {
 	Distinct      float64 `json:"distinct"`       // distinct positions over positions
 }
 
-// Stats sums up rows.
+// Stats summarises the rows of whole games.
 func Stats(rows []Row) Summary {
 	var s Summary
 	positions := map[string]bool{}

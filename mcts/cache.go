@@ -4,28 +4,32 @@ import (
 	"hash/maphash"
 )
 
-// A cache remembers evaluations by state: transpositions, and positions that
-// several games of a worker share, are not asked for again. It is bounded, of
-// one network, and changes no result, for the same question has the same
-// answer. The searches that share it belong to one goroutine.
+// A cache remembers the evaluations of states, so that a position that is reached by
+// another path, or in another game of the same worker, is not evaluated again. It
+// changes no result, because the same network always gives a state the same
+// evaluation. The searches that share it belong to one goroutine.
 //
-//	slots  [ state, value, where its priors are | ... ]   one place a hash
-//	priors [ ... ring: the oldest are overwritten ... ]
+// Its size is fixed. A state has one slot, by its hash, and takes it from whatever
+// state was there before. Priors are kept in a ring, where the newest overwrite the
+// oldest; a slot whose priors are overwritten is worthless.
+//
+//	slots  [ state, value, first, count | ... ]
+//	priors [ ... first ... first+count-1 ... ]
 type cache[S comparable] struct {
-	seed   maphash.Seed
-	slots  []slot[S]
-	priors []float32
-	next   int // where in the ring, counted from the beginning of time
+	seed    maphash.Seed
+	slots   []slot[S]
+	priors  []float32
+	written int // number of priors ever written, or skipped: the next one goes to priors[written % len(priors)]
 }
 
 type slot[S comparable] struct {
 	state S
 	value float32 // for the player to move
-	count int32   // of priors; 0 in an empty slot
-	first int     // the first of them, as next counts
+	count int32   // number of its priors; 0 if the slot is empty
+	first int     // what written was before its priors: they begin at priors[first % len(priors)]
 }
 
-// priorsEach is the room in the ring for each slot, on average.
+// priorsEach is the length of the ring divided by the number of slots.
 const priorsEach = 32
 
 func newCache[S comparable](slots int) *cache[S] {
@@ -35,32 +39,33 @@ func newCache[S comparable](slots int) *cache[S] {
 	return &cache[S]{seed: maphash.MakeSeed(), slots: make([]slot[S], slots), priors: make([]float32, priorsEach*slots)}
 }
 
+// slot returns the slot of a state, which may hold another.
 func (c *cache[S]) slot(s S) *slot[S] {
 	return &c.slots[maphash.Comparable(c.seed, s)%uint64(len(c.slots))]
 }
 
-// find returns the priors and the value of a state.
+// find returns the priors and the value of a state, if it remembers them.
 func (c *cache[S]) find(s S) (priors []float32, value float32, ok bool) {
 	e := c.slot(s)
-	if e.count == 0 || e.state != s || c.next-e.first > len(c.priors) {
+	if e.count == 0 || e.state != s || c.written-e.first > len(c.priors) {
 		return nil, 0, false
 	}
 	at := e.first % len(c.priors)
 	return c.priors[at : at+int(e.count)], e.value, true
 }
 
-// keep remembers the evaluation of a state; edges hold its priors.
+// keep remembers the evaluation of a state: its value, and the priors in edges.
 func (c *cache[S]) keep(s S, edges []edge, value float32) {
 	if len(edges) > len(c.priors) {
 		return
 	}
-	if left := len(c.priors) - c.next%len(c.priors); left < len(edges) {
-		c.next += left // the priors of a slot lie together
+	if left := len(c.priors) - c.written%len(c.priors); left < len(edges) {
+		c.written += left // the priors of a slot are not split: begin again at the start of the ring
 	}
-	*c.slot(s) = slot[S]{s, value, int32(len(edges)), c.next}
-	at := c.next % len(c.priors)
+	*c.slot(s) = slot[S]{s, value, int32(len(edges)), c.written}
+	at := c.written % len(c.priors)
 	for i := range edges {
 		c.priors[at+i] = edges[i].prior
 	}
-	c.next += len(edges)
+	c.written += len(edges)
 }

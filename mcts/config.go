@@ -4,68 +4,71 @@ import "fmt"
 
 // Config holds the constants of the search, named as in the papers.
 type Config struct {
-	// Simulations is the number of root visits a move is given, for whoever
-	// calls Begin with it: New does not look at it. AlphaZero: 800.
+	// Simulations is the number of root visits for each move. Whoever calls Begin
+	// passes it there; New ignores it. AlphaZero: 800.
 	Simulations int `yaml:"simulations"`
 
-	// CPuct weighs the prior against the value: c_init of Silver et al. 2018.
-	// AlphaZero: 1.25.
+	// CPuct is the weight of exploration by the prior against the value: c_init of
+	// Silver et al. 2018. AlphaZero: 1.25.
 	CPuct float32 `yaml:"cpuct"`
 
-	// CPuctBase is the number of visits after which exploration grows:
+	// CPuctBase is the number of visits N around which exploration begins to grow:
 	// c(s) = CPuct + log((1+N+base)/base). AlphaZero: 19652.
 	CPuctBase float32 `yaml:"cpuct_base"`
 
-	// FPUReduction is how much worse than its parent, on the value scale
-	// [-1, 1], an unvisited action is taken to be, times the root of the
-	// prior of those visited. KataGo: 0.2; lc0: 0.33 for match play.
+	// FPUReduction says how much worse than its parent an unvisited action is
+	// assumed to be ("first play urgency"): FPUReduction · √(sum of the visited
+	// actions' priors), for values in [-1, 1]. KataGo: 0.2; lc0: 0.33 in matches.
 	FPUReduction float32 `yaml:"fpu_reduction"`
 
-	// NoiseAlpha is the concentration of the Dirichlet noise at the root,
-	// for a position with 10 legal actions; it is scaled by 10 over their
-	// number. AlphaZero: 0.3 in chess, 0.03 in Go.
+	// NoiseAlpha is the concentration of the Dirichlet noise at the root for a
+	// position with 10 legal actions; with n of them it is NoiseAlpha·10/n.
+	// AlphaZero: 0.3 in chess, 0.03 in Go.
 	NoiseAlpha float32 `yaml:"noise_alpha"`
 
-	// NoiseWeight is the noise's share of the root prior; 0 for matches.
-	// AlphaZero: 0.25.
+	// NoiseWeight is the fraction of the root's priors that is noise; 0 in
+	// matches. AlphaZero: 0.25.
 	NoiseWeight float32 `yaml:"noise_weight"`
 
-	// Cache is the number of evaluations that a worker remembers. It changes
-	// no result. 0 where the same position is not always worth the same, as
-	// with random playouts.
+	// Cache is the number of evaluations that a search and its forks remember. It
+	// changes no result. It must be 0 if evaluations of the same position differ,
+	// as with random playouts.
 	Cache int `yaml:"cache"`
 
-	// Memory is the most bytes that the nodes and edges of one tree take; 0
-	// means 512 MiB, some 1.6 million simulations of Onitama or 140,000 of
-	// Patchwork. A tree that is full searches no further. The process may take
-	// three times as much: slices are copied as they grow, and Play moves what
-	// it keeps. It decides no result of a search that fits, so that it is not a
-	// key of a run's configuration.
+	// Memory is the largest number of bytes that the nodes and edges of one tree
+	// take; 0 means 512 MiB, enough for some 1.6 million simulations of Onitama or
+	// 140,000 of Patchwork. A tree that is full searches no further. The process
+	// may need three times as much, because slices are copied as they grow and Play
+	// copies what it keeps. A search that fits is not affected, so that Memory is
+	// no key of a run's configuration.
 	Memory int64 `yaml:"-"`
 }
 
 const (
 	defaultMemory = 512 << 20
-	mostMemory    = 32 << 30 // indices of 20-byte edges stay below 2^31
+	maxMemory     = 32 << 30 // indices of edges, of 20 bytes each, stay below 2^31
 )
 
+// memory is Memory with its default and within its bound.
 func (c Config) memory() int64 {
 	if c.Memory == 0 {
 		return defaultMemory
 	}
-	return min(c.Memory, mostMemory)
+	return min(c.Memory, maxMemory)
 }
 
-// Root is the rule at the root that the configuration asks for.
+// Root is the rule at the root with the noise of the configuration: that of
+// self-play.
 func (c Config) Root() Root { return PUCT{NoiseAlpha: c.NoiseAlpha, NoiseWeight: c.NoiseWeight} }
 
-// Default is the search of the papers at a number of simulations that suits
-// small games.
+// Default has constants near those of the papers, and a number of simulations that
+// suits small games.
 func Default() Config {
 	return Config{Simulations: 100, CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1, NoiseAlpha: 1, NoiseWeight: 0.25, Cache: 8192}
 }
 
-// MaxSimulations is more than any tree's memory is good for.
+// MaxSimulations is the largest valid number of simulations: more than fit into any
+// tree's memory.
 const MaxSimulations = 10_000_000
 
 // Validate reports the first impossible value, naming its key.

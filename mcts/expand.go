@@ -9,7 +9,7 @@ import (
 )
 
 func (t *tree[S]) Expand(logits []float32, value float32) {
-	n := t.next("Expand")
+	n := t.nextLeaf("Expand")
 	t.legal = n.state.Legal(t.legal[:0])
 
 	top := float32(math.Inf(-1))
@@ -33,7 +33,7 @@ func (t *tree[S]) Expand(logits []float32, value float32) {
 	t.settle()
 }
 
-// grow gives a node an edge for each legal action, to be filled in.
+// grow adds an edge for each of t.legal to a node, and returns them to be filled in.
 func (t *tree[S]) grow(n *stats) []edge {
 	first := len(t.edges)
 	if first+len(t.legal) > math.MaxInt32 {
@@ -44,8 +44,8 @@ func (t *tree[S]) grow(n *stats) []edge {
 	return t.edges[first:]
 }
 
-// expanded ends a simulation whose leaf has its edges now; the value is for
-// the player to move there.
+// expanded ends a simulation whose leaf has just got its edges: it backs up the
+// value, which is for the player to move at the leaf.
 func (t *tree[S]) expanded(p *pending, value float32) {
 	if p.leaf == 0 {
 		t.enter()
@@ -53,9 +53,8 @@ func (t *tree[S]) expanded(p *pending, value float32) {
 	t.backup(p.path, float32(value*t.nodes[p.leaf].sign))
 }
 
-// backup adds a value, seen from First's side, to the root and every edge and
-// node of the path. No sign flips on the way: players who move twice in a row
-// need no special case.
+// backup adds a value, from First's side, to the root and to every edge and node on
+// the path. No sign changes on the way, so that a player may move twice in a row.
 func (t *tree[S]) backup(path []int32, v float32) {
 	t.nodes[0].visits++
 	t.nodes[0].total += v
@@ -69,9 +68,9 @@ func (t *tree[S]) backup(path []int32, v float32) {
 	}
 }
 
-// prove carries the proof at the end of a path towards the root as far as
-// it reaches: a node with a won action is won, and one whose actions are all
-// proven is worth the best of them.
+// prove tells the nodes on a path that its leaf is proven, from the last to the root,
+// until one is not proven by that. A node is won for its player if one of its actions
+// is; if all its actions are proven it is worth the best of them.
 func (t *tree[S]) prove(path []int32) {
 	for k := len(path) - 1; k >= 0; k-- {
 		e := &t.edges[path[k]]
@@ -87,11 +86,11 @@ func (t *tree[S]) prove(path []int32) {
 	}
 }
 
-// proof is what the proven edges of n say of n.
+// proof is the outcome that the proven edges of n prove for n; Ongoing if none.
 func (c *core) proof(n *stats) engine.Outcome {
 	won := engine.WonBy(mover(n.sign))
 	all, worst := true, engine.WonBy(1-mover(n.sign))
-	for _, e := range c.of(n) {
+	for _, e := range c.edgesOf(n) {
 		switch e.proven {
 		case won:
 			return won
@@ -108,7 +107,7 @@ func (c *core) proof(n *stats) engine.Outcome {
 }
 
 func (t *tree[S]) Playout() float32 {
-	n := t.next("Playout")
+	n := t.nextLeaf("Playout")
 	s := n.state
 	for s.Outcome() == engine.Ongoing {
 		t.legal = s.Legal(t.legal[:0])

@@ -7,8 +7,8 @@ import (
 	"dojo/internal/detmath"
 )
 
-// gamma draws from the gamma distribution of shape alpha and scale 1:
-// Marsaglia and Tsang 2000, with their boost for alpha below 1.
+// gamma draws a number from the gamma distribution of shape alpha and scale 1, by the
+// method of Marsaglia and Tsang 2000, with their boost for alpha below 1.
 func gamma(rng *rand.Rand, alpha float64) float64 {
 	boost := 1.0
 	if alpha < 1 {

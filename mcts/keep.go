@@ -4,7 +4,7 @@ import "dojo/engine"
 
 func (t *tree[S]) Play(a engine.Action) {
 	root := &t.nodes[0]
-	for _, e := range t.of(&root.stats) {
+	for _, e := range t.edgesOf(&root.stats) {
 		if e.action == a && e.child != none {
 			t.keep(e.child)
 			return
@@ -17,8 +17,8 @@ func (t *tree[S]) Play(a engine.Action) {
 const deepest = 4
 
 func (t *tree[S]) Follow(p engine.Position) bool {
-	s := t.own(p)
-	level := append(t.level[:0], 0) // nodes, breadth first
+	s := t.stateOf(p)
+	level := append(t.level[:0], 0) // indices of nodes, breadth first
 	for from, depth := 0, 0; from < len(level) && depth <= deepest; depth++ {
 		to := len(level)
 		for ; from < to; from++ {
@@ -30,7 +30,7 @@ func (t *tree[S]) Follow(p engine.Position) bool {
 				t.level = level
 				return true
 			}
-			for _, e := range t.of(&n.stats) {
+			for _, e := range t.edgesOf(&n.stats) {
 				if e.child != none {
 					level = append(level, e.child)
 				}
@@ -41,8 +41,8 @@ func (t *tree[S]) Follow(p engine.Position) bool {
 	return false
 }
 
-// keep moves the subtree below a node to the spare memory, breadth first, and
-// makes it the tree.
+// keep makes a node the root: it copies the tree below it to the spare memory,
+// breadth first, and makes that the tree.
 func (t *tree[S]) keep(root int32) {
 	nodes, edges := append(t.spareNodes[:0], t.nodes[root]), t.spareEdges[:0]
 	for i := 0; i < len(nodes); i++ {
@@ -58,5 +58,5 @@ func (t *tree[S]) keep(root int32) {
 	}
 	t.spareNodes, t.spareEdges = t.nodes, t.edges
 	t.nodes, t.edges = nodes, edges
-	t.leave()
+	t.newRoot()
 }

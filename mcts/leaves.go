@@ -4,24 +4,24 @@ import (
 	"dojo/engine"
 )
 
-// pending is a simulation that has descended and is not yet backed up.
+// pending is a simulation that has reached its leaf and is not yet backed up.
 type pending struct {
-	path   []int32 // the edges from the root to the leaf
-	leaf   int32   // the node where it ended
+	path   []int32 // the edges from the root to the leaf, as indices
+	leaf   int32   // the node where it ended, as an index
 	state  waiting
-	marked bool      // it counts as pending on its path
-	value  float32   // if recalled: for the player to move at the leaf
-	priors []float32 // if recalled
+	marked bool      // mark has counted it on its path
+	value  float32   // if recalled: the evaluation, for the player to move at the leaf
+	priors []float32 // if recalled: the priors of the leaf's edges
 }
 
 // waiting is what a pending simulation waits for.
 type waiting uint8
 
 const (
-	answer   waiting = iota // an evaluation, by Expand
-	recalled                // nothing: the cache has the evaluation
-	proven                  // nothing: the leaf is finished or proven
-	collided                // nothing: another pending simulation has this leaf; it will not count
+	answer   waiting = iota // an evaluation, which Expand will give
+	recalled                // its turn only: the cache had the evaluation
+	proven                  // its turn only: the leaf is finished or proven
+	collided                // its turn only: another pending simulation ended here, and this one will not count
 )
 
 func (t *tree[S]) Leaf(planes []float32) bool { return t.Leaves(planes, 1) == 1 }
@@ -45,15 +45,15 @@ func (t *tree[S]) Leaves(planes []float32, n int) (asked int) {
 			t.mark(p, 1)
 		}
 		if p.leaf == 0 {
-			break // a root without edges has nothing else to ask
+			break // the root has no edges yet: there is no other leaf
 		}
 	}
 	t.settle()
 	return asked
 }
 
-// descend adds a simulation to the queue. Others may be pending beside it if
-// it is one of many.
+// descend makes a simulation, down to its leaf, and adds it to the queue. many says
+// that Leaves makes several at once.
 func (t *tree[S]) descend(many bool) *pending {
 	if len(t.queue) < cap(t.queue) {
 		t.queue = t.queue[:len(t.queue)+1] // with the memory of an earlier one
@@ -88,7 +88,7 @@ func (t *tree[S]) descend(many bool) *pending {
 	return p
 }
 
-// recall answers a simulation from the cache, if it can.
+// recall looks the evaluation of a simulation's leaf up in the cache.
 func (t *tree[S]) recall(p *pending, s S) {
 	priors, value, ok := t.cache.find(s)
 	if !ok {
@@ -97,7 +97,8 @@ func (t *tree[S]) recall(p *pending, s S) {
 	p.state, p.value, p.priors = recalled, value, append(p.priors[:0], priors...)
 }
 
-// mark counts a simulation as pending on its path, or with -1 no longer.
+// mark adds by, which is 1 or -1, to the pending simulations of the root and of every
+// edge and node on the path.
 func (t *tree[S]) mark(p *pending, by int8) {
 	t.nodes[0].pending += uint8(by)
 	for _, i := range p.path {
@@ -107,8 +108,8 @@ func (t *tree[S]) mark(p *pending, by int8) {
 	}
 }
 
-// settle backs up the simulations that wait for nothing, up to the first that
-// wants an answer.
+// settle backs up simulations from the front of the queue, up to the first that
+// waits for an evaluation.
 func (t *tree[S]) settle() {
 	for t.first < len(t.queue) && t.queue[t.first].state != answer {
 		p := t.take()
@@ -128,7 +129,7 @@ func (t *tree[S]) settle() {
 	}
 }
 
-// take removes the first pending simulation; it has its turn now.
+// take removes the first simulation from the queue.
 func (t *tree[S]) take() *pending {
 	p := &t.queue[t.first]
 	if p.marked {
@@ -138,8 +139,9 @@ func (t *tree[S]) take() *pending {
 	return p
 }
 
-// next is the node whose evaluation is to come first.
-func (t *tree[S]) next(caller string) *node[S] {
+// nextLeaf returns the node that has waited longest for an evaluation. caller is
+// named in the panic if none waits.
+func (t *tree[S]) nextLeaf(caller string) *node[S] {
 	if t.first >= len(t.queue) {
 		panic("mcts: " + caller + " without a leaf")
 	}

@@ -21,7 +21,7 @@ func (t *tree[S]) Policy(dst []float32) {
 	clear(dst)
 	n := &t.nodes[0].stats
 	weights := t.improved(n)
-	for i, e := range t.of(n) {
+	for i, e := range t.edgesOf(n) {
 		dst[e.action] = weights[i]
 	}
 }
@@ -31,11 +31,11 @@ func (t *tree[S]) Choose(temperature float32) engine.Action {
 	if n.count == 0 {
 		panic("mcts: Choose before the root was expanded")
 	}
-	return t.of(n)[t.root.choose(&t.core, n, temperature)].action
+	return t.edgesOf(n)[t.root.choose(&t.core, n, temperature)].action
 }
 
 func (t *tree[S]) Edges(dst []Edge) []Edge {
-	for i, e := range t.of(&t.nodes[0].stats) {
+	for i, e := range t.edgesOf(&t.nodes[0].stats) {
 		out := Edge{Action: e.action, Network: e.prior, Prior: e.prior, Visits: int(e.visits), Proven: e.proven}
 		if t.entered {
 			out.Network = t.network[i]
@@ -56,13 +56,13 @@ func (t *tree[S]) Line(dst []engine.Action) []engine.Action {
 	if n.count == 0 {
 		return dst
 	}
-	e := &t.of(n)[t.root.choose(&t.core, n, 0)]
+	e := &t.edgesOf(n)[t.root.choose(&t.core, n, 0)]
 	for {
 		dst = append(dst, e.action)
 		if e.child == none || t.nodes[e.child].count == 0 {
 			return dst
 		}
-		edges := t.of(&t.nodes[e.child].stats)
+		edges := t.edgesOf(&t.nodes[e.child].stats)
 		e = &edges[0]
 		for i := range edges {
 			if edges[i].visits > e.visits {

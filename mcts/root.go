@@ -5,33 +5,38 @@ import (
 	"dojo/internal/detmath"
 )
 
-// A Root is the rule at the root of a search: a comparable value that many
-// searches may share. Its methods are given
+// A Root is the rule at the root of a search: what a simulation tries first, and
+// what the improved policy is. It is a comparable value without state, which many
+// searches may share. Its methods may use
 //
-//   - the root n and its edges, c.of(n). Their priors are the rule's: it may
-//     keep there what it draws for each, and gets them back at the next call;
-//   - c.network, the network's own priors in the order of the edges; their
-//     logarithms are its logits but for a constant;
-//   - c.visits, which the search is to reach, n.visits, which it has, and the
-//     random source c.rng.
+//   - n, the root, and its edges, c.edgesOf(n). The rule may change the edges' priors,
+//     for example to add noise, and finds them as it left them at the next call;
+//   - c.network, the network's own priors in the order of the edges. Their logarithms
+//     are the network's logits up to a constant;
+//   - n.visits, the root's visits so far, and c.visits, those at which the search
+//     ends;
+//   - c.rng, the random source.
 type Root interface {
-	// enter is called once for each position that becomes the root, as soon
-	// as it has edges.
+	// enter is called once for each position that becomes the root, as soon as it
+	// has edges.
 	enter(c *core, n *stats)
 
-	// next is the edge, an index into c.edges, that a simulation starts with.
+	// next returns the edge, an index into c.edges, that a simulation starts with.
 	next(c *core, n *stats) int32
 
-	// policy fills in the improved policy of the root's edges; it sums to 1.
+	// policy writes the improved policy of the root's edges to weights, in the
+	// order of the edges; they sum to 1.
 	policy(c *core, n *stats, weights []float32)
 
-	// choose picks one of the root's edges, counted from 0; see Search.Choose.
+	// choose returns one of the root's edges, an index into c.edgesOf(n); see
+	// Search.Choose.
 	choose(c *core, n *stats, temperature float32) int
 }
 
-// PUCT is the rule of AlphaZero: Dirichlet noise in the priors of the root,
-// the same selection as everywhere else, and visits as the improved policy.
-// The zero PUCT, without noise, is for matches and analysis.
+// PUCT is the rule of AlphaZero: Dirichlet noise in the priors of the root, the same
+// selection as at all other nodes, and the visits as the improved policy.
+// Where there is noise, unvisited actions of the root get no FPUReduction. The zero
+// PUCT, without noise, is for matches and analysis.
 type PUCT struct {
 	NoiseAlpha  float32 // see Config
 	NoiseWeight float32
@@ -42,7 +47,7 @@ func (p PUCT) enter(c *core, n *stats) {
 	if p.NoiseWeight == 0 {
 		return
 	}
-	root := c.of(n)
+	root := c.edgesOf(n)
 	alpha := float64(p.NoiseAlpha) * 10 / float64(len(root))
 	c.powers = c.powers[:0]
 	var sum float64
@@ -60,7 +65,7 @@ func (p PUCT) enter(c *core, n *stats) {
 	}
 }
 
-// next tries everything at par where there is noise, as KataGo does.
+// next leaves out the FPUReduction if there is noise, as KataGo does.
 func (p PUCT) next(c *core, n *stats) int32 {
 	if p.NoiseWeight == 0 {
 		return c.best(n, c.cfg.FPUReduction)
@@ -68,12 +73,12 @@ func (p PUCT) next(c *core, n *stats) int32 {
 	return c.best(n, 0)
 }
 
-// policy is the visits of the edges that count. If the root is proven won,
-// its winning edges count, and alike. Otherwise all edges count but those that
-// are proven lost; if all are, they count again. Where no edge that counts has
-// a visit, their priors are all there is.
+// policy is proportional to the visits of the edges that count. If the root is proven
+// won, only the winning edges count, all the same. Otherwise all edges count that are
+// not proven lost, or all edges if the root itself is proven lost. If no edge that
+// counts has a visit, the policy is proportional to their priors.
 func (p PUCT) policy(c *core, n *stats, weights []float32) {
-	root := c.of(n)
+	root := c.edgesOf(n)
 	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
 	counts := func(e *edge) bool {
 		if n.proven == won {
@@ -110,7 +115,7 @@ func (p PUCT) policy(c *core, n *stats, weights []float32) {
 
 func (p PUCT) choose(c *core, n *stats, temperature float32) int {
 	weights := c.improved(n)
-	best := top(c.of(n), n.sign, weights)
+	best := top(c.edgesOf(n), n.sign, weights)
 	if temperature == 0 {
 		return best
 	}
@@ -130,15 +135,16 @@ func (p PUCT) choose(c *core, n *stats, temperature float32) int {
 	return best
 }
 
-// improved is the rule's improved policy of the root's edges, in scratch.
+// improved returns the improved policy of the root's edges, in scratch memory.
 func (c *core) improved(n *stats) []float32 {
 	c.weights = append(c.weights[:0], make([]float32, n.count)...)
 	c.root.policy(c, n, c.weights)
 	return c.weights
 }
 
-// top is the edge of the largest weight; ties go to the better value for the
-// mover, then the larger prior, then the lower action.
+// top returns the index of the edge with the largest weight. Among equals it is the
+// one with the best mean value for the player with that sign, then the largest prior,
+// then the lowest action.
 func top(edges []edge, sign float32, weights []float32) int {
 	mean := func(e *edge) float32 { return sign * e.total / float32(max(1, e.visits)) }
 	best := 0

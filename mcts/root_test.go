@@ -14,8 +14,8 @@ import (
 type inTurn struct{ want int }
 
 func (r inTurn) enter(c *core, n *stats) {
-	for i := range c.of(n) {
-		c.of(n)[i].prior = c.rng.Float32()
+	for i := range c.edgesOf(n) {
+		c.edgesOf(n)[i].prior = c.rng.Float32()
 	}
 }
 
@@ -29,8 +29,8 @@ func (r inTurn) next(c *core, n *stats) int32 {
 func (r inTurn) policy(c *core, n *stats, weights []float32) { copy(weights, c.network) }
 
 func (r inTurn) choose(c *core, n *stats, _ float32) (best int) {
-	for i, e := range c.of(n) {
-		if e.prior > c.of(n)[best].prior {
+	for i, e := range c.edgesOf(n) {
+		if e.prior > c.edgesOf(n)[best].prior {
 			best = i
 		}
 	}

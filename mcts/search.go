@@ -1,14 +1,23 @@
-// Package mcts is PUCT search as a state machine. It starts no goroutine,
-// calls no network and reads no clock: Leaves asks for evaluations, Expand
-// gives an answer, and whoever calls them decides how evaluations are
-// batched; package think does it for the whole program. The same calls with
-// the same random source give the same tree.
+// Package mcts is Monte Carlo tree search with PUCT, the search of AlphaZero, as a
+// state machine. It starts no goroutine, calls no network and reads no clock: Leaves
+// asks for evaluations, Expand gives an answer, and whoever calls them decides how
+// evaluations are batched. Package think does this for the whole program. The same
+// calls with the same random source give the same tree.
 //
-// Values inside the tree are the First player's; the side to move decides
-// with its sign which of them it likes, and nothing is negated per ply.
+// The tree has a node for each position that was reached and an edge for each legal
+// action there. A simulation descends from the root, choosing at each node the edge
+// with the best sum of its mean value Q and a bonus U that grows with its prior and
+// shrinks with its visits. It ends in a position that is new, which is evaluated: the
+// policy becomes the priors of its edges, and the value is added to every edge and
+// node on the way (it is backed up). The improved policy is how the visits of the
+// root are spread over its actions. A node is proven when the end of the game under
+// best play is known.
 //
-// What is particular to the root (noise, the first action of a simulation, the
-// improved policy, the choice) is a [Root], given anew for each search.
+// Values inside the tree are the First player's. The player to move at a node
+// multiplies them by its sign, +1 or -1, and nothing is negated per ply.
+//
+// What only the root does (noise, the first action of a simulation, the improved
+// policy, the choice of an action) is a [Root], given anew for each search.
 package mcts
 
 import (
@@ -17,9 +26,8 @@ import (
 	"dojo/engine"
 )
 
-// Search is one game being played and searched, its state type forgotten.
-//
-// The caller's loop for one move is
+// Search is one game being played and searched; it hides the type of the game's
+// states. The caller's loop for one move is
 //
 //	for s.Begin(root, simulations); !s.Done(); {
 //		if s.Leaf(planes) {
@@ -29,90 +37,92 @@ import (
 //	s.Policy(target)
 //	s.Play(s.Choose(temperature))
 type Search interface {
-	// Reset starts over from p, a position of this search's game, and draws
-	// from rng until the next Reset. Memory is kept.
+	// Reset starts over from p, a position of this search's game. All random
+	// numbers come from rng until the next Reset. Memory is used again.
 	Reset(p engine.Position, rng *rand.Rand)
 
-	// Fork returns another search of the same kind that shares what this one
-	// remembers of evaluations. One goroutine uses both.
+	// Fork returns another search of the same game and constants that shares the
+	// cache of evaluations with this one. One goroutine must use both.
 	Fork() Search
 
-	// Position is where the game stands.
+	// Position is the position at the root.
 	Position() engine.Position
 
-	// Begin starts the search of a position, by a rule at its root and to a
-	// number of root visits. It is called after each Reset, Play and Follow;
-	// called again in the same position, it lets the search go on. Simulations
-	// that still want an answer are dropped.
+	// Begin starts the search of the root's position: root is the rule there, and
+	// visits the number of root visits at which it is Done. It is called after
+	// each Reset, Play and Follow; called again in the same position, it continues
+	// the search. Simulations that still wait for an evaluation are dropped.
 	Begin(root Root, visits int)
 
-	// Done reports whether the root has the visits that Begin was told, those
-	// inherited from the last move included, or is proven, or the tree is Full.
+	// Done reports whether the root has the visits that Begin asked for (those kept
+	// from earlier moves count), or is proven, or the tree is Full.
 	Done() bool
 
-	// Full reports whether the tree has no room for another simulation.
+	// Full reports whether the tree has no memory left for another simulation.
 	Full() bool
 
-	// Leaf descends to a position that wants an evaluation and encodes it
-	// into planes. It returns false if the descent met a finished or proven
-	// game, or a position whose evaluation it remembers; these need none and
-	// are already backed up. It is Leaves of one.
+	// Leaf makes one simulation. If that needs an evaluation, Leaf encodes the
+	// position into planes and returns true. It returns false if the simulation
+	// ended in a finished or proven position, or in one whose evaluation is in the
+	// cache: then its value is already backed up. It is Leaves for n = 1.
 	Leaf(planes []float32) bool
 
-	// Leaves makes up to n simulations at once, at most MaxPending, and
-	// returns how many positions want an evaluation; they are encoded into
-	// the rows of planes, which has room for n. As many calls of Expand must
-	// follow before anything else. Simulations whose value is not yet known
-	// count as visits without a value, so that the next one looks elsewhere
-	// (Liu et al. 2020, "Watch the Unobserved"). Values are backed up in the
-	// order of the descents, those that need no evaluation too.
+	// Leaves makes up to n simulations at once, at most MaxPending, and returns
+	// how many of them need an evaluation. Their positions are encoded into the
+	// first rows of planes, which has room for n. Before anything else is called,
+	// Expand must be called as many times. Simulations whose value is not yet
+	// known count as visits without a value, so that the next one looks elsewhere
+	// (Liu et al. 2020, "Watch the Unobserved"). All values, also those that need
+	// no evaluation, are backed up in the order of the simulations.
 	Leaves(planes []float32, n int) int
 
-	// Expand answers the oldest position that wants an evaluation: a logit
-	// for every action of the game, legal or not, and a value, both seen by
-	// the player to move there.
+	// Expand gives the evaluation of the oldest position that waits for one: a
+	// logit for every action of the game, legal or not, and a value in [-1, 1],
+	// both for the player to move there.
 	Expand(logits []float32, value float32)
 
-	// Playout plays random actions from the oldest position that wants an
-	// evaluation to the end of the game and returns the value for the player
-	// to move there: the evaluation of a search without a network.
+	// Playout plays random actions from the oldest position that waits for an
+	// evaluation to the end of the game. It returns the result for the player to
+	// move in that position: the value that a search without a network gives to
+	// Expand.
 	Playout() float32
 
-	// Visits is N(root).
+	// Visits is N(root), the number of simulations through the root.
 	Visits() int
 
-	// Value is the mean value of the root from First's side, or the exact
-	// one if it is proven.
+	// Value is the mean value of the root's simulations, or the exact value if it
+	// is proven, from First's side.
 	Value() float32
 
 	// Proven is how the game ends from here under best play, if the search
 	// has proven it; Ongoing otherwise.
 	Proven() engine.Outcome
 
-	// Policy writes the improved policy over all actions of the game, summing
-	// to 1: the training target.
+	// Policy writes the improved policy, which is the training target: a number
+	// for every action of the game, which sum to 1.
 	Policy(dst []float32)
 
-	// Choose samples an action from the improved policy sharpened by
-	// 1/temperature; temperature 0 takes the best.
+	// Choose draws an action with probabilities proportional to the improved
+	// policy to the power of 1/temperature; temperature 0 takes the best.
 	Choose(temperature float32) engine.Action
 
-	// Edges appends what the search knows of each legal root action.
+	// Edges appends to dst what the search knows of each legal action of the root.
 	Edges(dst []Edge) []Edge
 
-	// Line appends the principal variation: the best actions from the root.
+	// Line appends to dst the principal variation: the best action at the root and
+	// the most visited ones after it.
 	Line(dst []engine.Action) []engine.Action
 
-	// Play plays a legal action and keeps what the search knows below it.
+	// Play plays a legal action at the root and keeps the tree below it.
 	Play(a engine.Action)
 
-	// Follow moves to p if that position is in the tree at most four actions
-	// below the root, and keeps what the search knows below it. Otherwise it
-	// returns false and changes nothing.
+	// Follow makes p the root if it is in the tree, at most four actions below the
+	// root, and keeps the tree below it. Otherwise it returns false and changes
+	// nothing.
 	Follow(p engine.Position) bool
 }
 
-// MaxPending is the most simulations that Leaves makes at once.
+// MaxPending is the largest number of simulations that Leaves makes at once.
 const MaxPending = 255
 
 // Edge is what a search knows of one root action.

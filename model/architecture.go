@@ -8,10 +8,9 @@ import (
 )
 
 // Architecture is a network as a list: its layers, each of which reads only the
-// planes or earlier layers, and its heads. All that is made of a network
-// interprets this list and knows no layer by name: parameters, first weights,
-// [Net], [Quant], calibration, the training graph, ONNX and the count of
-// operations.
+// planes or earlier layers, and its heads. Whatever handles a network goes through
+// this list and knows no layer by name: parameters and their first values, [Net],
+// [Quant], calibration, the training graph, ONNX and the count of operations.
 type Architecture struct {
 	Planes engine.Shape
 	Layers []Layer
@@ -33,20 +32,20 @@ const (
 type Layer struct {
 	Name string
 	Kind Kind
-	From string // the layer that it reads; "" for the planes
-	Add  string // the layer whose results are added to its own; "" for none
+	From string // the name of the layer that it reads; "" for the planes
+	Add  string // the name of the layer whose results are added to its own; "" for none
 	In   engine.Shape
 	Out  engine.Shape
-	K    int // width of a convolution's kernel
-	ReLU bool
+	K    int  // width of a convolution's kernel
+	ReLU bool // negative results become 0
 
 	// Deviation is the standard deviation of the first weights; biases start
 	// at zero.
 	Deviation float64
 
-	// Int8 says that Quant computes the layer in 8 bits, and not in floats. It
-	// must read the planes or another such layer that has a ReLU and a multiple
-	// of 16 channels.
+	// Int8 says that Quant computes the layer in 8 bits, and not in floats. Such a
+	// layer must read the planes, or another Int8 layer that has a ReLU and a
+	// multiple of 16 channels.
 	Int8 bool
 }
 
@@ -55,20 +54,20 @@ type HeadKind int
 
 // The kinds of heads.
 const (
-	Logits HeadKind = iota // of the actions; learnt by cross entropy over the legal ones
-	Win                    // tanh of it is the expected outcome; learnt by cross entropy of the win probability
-	Amount                 // a number counted in Units; learnt by Huber loss in Units
+	Logits HeadKind = iota // a logit for every action; learnt by cross entropy over the legal ones
+	Win                    // x, where tanh x is the expected outcome; learnt by cross entropy of the win probability
+	Amount                 // a number, in units of Head.Unit; learnt by Huber loss in these units
 )
 
-// Target is the column of the training data that a head learns. All are seen
-// by the player to move.
+// Target says which column of the training data a head learns. All are for the
+// player to move.
 type Target int
 
 // The targets.
 const (
 	TargetPolicy    Target = iota // a distribution over the actions
 	TargetOutcome                 // in [-1, 1]
-	TargetMargin                  // the mover's lead at the end, in points
+	TargetMargin                  // the player's lead at the end, in points
 	TargetTurnsLeft               // actions from here to the end of the game
 	Targets                       // how many there are
 )
@@ -79,14 +78,14 @@ type Head struct {
 	From   string // the layer whose results it takes
 	Kind   HeadKind
 	Target Target
-	Unit   float32 // how much of the target the network writes as 1; 1 but for an Amount
-	Weight float32 // of its loss, unless the trainer's configuration has a key for it
+	Unit   float32 // of an Amount: how much of the target the network writes as 1; else 1
+	Weight float32 // of its loss in the sum of losses, unless the trainer's configuration has a key for it
 
-	// Plays says that evaluators compute the head. The others only train.
+	// Plays says that evaluators compute the head. Other heads are only trained.
 	Plays bool
 }
 
-// layer is the layer of a name.
+// layer returns the layer with a name that exists.
 func (a Architecture) layer(name string) Layer {
 	return a.Layers[slices.IndexFunc(a.Layers, func(l Layer) bool { return l.Name == name })]
 }
@@ -95,6 +94,7 @@ func (a Architecture) layer(name string) Layer {
 // a 1×1 convolution on boards of one cell.
 func (l Layer) Convolution() *kernel.Conv { return kernel.NewConv(l.sizes()) }
 
+// sizes returns the arguments of kernel.NewConv for the layer.
 func (l Layer) sizes() (h, w, in, out, k int) {
 	if l.Kind == Dense {
 		return 1, 1, l.In.Size(), l.Out.C, 1
@@ -118,7 +118,7 @@ func (p Param) Size() int {
 	return n
 }
 
-// Params are the layer's weights and then its biases; none of a pooling.
+// Params lists the layer's weights and then its biases; a Pooling has none.
 func (l Layer) Params() []Param {
 	_, _, in, out, k := l.sizes()
 	shape := []int{k, k, in, out}
@@ -139,7 +139,7 @@ func (a Architecture) Params() (all []Param) {
 	return all
 }
 
-// Playing lists the layers that the heads which play need.
+// Playing lists the layers that are needed to compute the heads that play, in order.
 func (a Architecture) Playing() []Layer {
 	needed := map[string]bool{}
 	for _, h := range a.Heads {
@@ -156,7 +156,8 @@ func (a Architecture) Playing() []Layer {
 	return list
 }
 
-// read8 lists the playing layers whose results others read in 8 bits.
+// read8 lists the playing layers whose results an Int8 layer reads: those that are
+// also written in 8 bits.
 func (a Architecture) read8() []Layer {
 	read := map[string]bool{}
 	playing := a.Playing()
@@ -166,15 +167,15 @@ func (a Architecture) read8() []Layer {
 	return slices.DeleteFunc(playing, func(l Layer) bool { return !read[l.Name] })
 }
 
-// Operations is the number of arithmetic operations of an evaluation: two a
-// product of the layers that play, without those with the padding and without
-// additions.
+// Operations is the number of arithmetic operations of one evaluation: a multiply
+// and an add for each product of a weight in the layers that play. Products with
+// the padding do not count, nor does anything between the layers.
 func (a Architecture) Operations() float64 {
 	products := 0
 	for _, l := range a.Playing() {
 		h, w, in, out, k := l.sizes()
 		taps := h * w
-		if k == 3 { // a cell at the edge has no neighbours beyond it
+		if k == 3 { // a row of w cells has 3w-2 neighbours on the board, itself included
 			taps = (3*h - 2) * (3*w - 2)
 		}
 		if l.Kind != Pooling {

@@ -8,8 +8,8 @@ import (
 	"dojo/model/kernel"
 )
 
-// rangeCount is the number of ranges of a network: one of the planes, and one a
-// channel of every layer that others read in 8 bits.
+// rangeCount is the length of Checkpoint.Ranges: one for the planes, and one for
+// each channel of every layer whose results are read in 8 bits.
 func (n Network) rangeCount() int {
 	count := 1
 	for _, l := range n.Architecture().read8() {
@@ -46,10 +46,10 @@ func (c *Checkpoint) Calibrate(planes []float32) {
 	}
 }
 
-// perChannel interpolates a channel's range, on a logarithmic scale, between
-// the largest of the layer (0) and the channel's own (1). The more it is, the
-// more precise are quiet channels' activations, and the less so the weights
-// behind them (Xiao et al. 2023, who take 0.5).
+// perChannel interpolates a channel's range, on a logarithmic scale, between the
+// layer's largest (0) and its own (1). At 1 the activations of channels that stay
+// small are rounded most finely, but the weights that read them most coarsely
+// (Xiao et al. 2023, who take 0.5).
 const perChannel = 0.75
 
 // bestRanges returns the range of each channel of a layer's results x, drawn
@@ -85,10 +85,10 @@ func bestRange(values []float32) float32 {
 	}
 	best, bestLoss := top, math.Inf(1)
 	for share := 1.0; share >= least; share -= 0.02 {
-		unit, loss := share*float64(top)/kernel.Most, 0.0
+		unit, loss := share*float64(top)/kernel.MaxActivation, 0.0
 		for i, count := range histogram {
 			v := float64((float64(i) + 0.5) / bins * float64(top))
-			off := v - float64(unit*min(kernel.Most, math.Round(v/unit)))
+			off := v - float64(unit*min(kernel.MaxActivation, math.Round(v/unit)))
 			loss += float64(count * off * off)
 		}
 		if loss < bestLoss {

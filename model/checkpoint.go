@@ -26,13 +26,15 @@ type Checkpoint struct {
 	Network
 	Tensors map[string][]float32 // by Param.Name, row-major
 
-	// Ranges is how large activations become, which playing in 8 bits needs;
-	// empty if nobody has measured it. See Calibrate.
+	// Ranges is how large activations become, which playing in 8 bits needs: one
+	// number for the planes, and then one for each channel of every layer whose
+	// results are read in 8 bits. It is empty if nobody has measured it. See
+	// Calibrate.
 	Ranges []float32
 }
 
-// Meta is where a checkpoint came from. It is stored as text in the
-// safetensors header.
+// Meta says where a checkpoint came from. It is stored as text in the safetensors
+// header.
 type Meta struct {
 	Game           string // Spec.Name
 	SpecVersion    int    // Spec.Version
@@ -41,19 +43,19 @@ type Meta struct {
 	Step           int    // optimiser steps behind it
 	Seed           uint64 // of the run
 	ProgramVersion string // of the program that wrote it
-	Search         Search // what it was trained with
+	Search         Search // the constants of the searches that it was trained with
 }
 
-// maxWeight bounds what is accepted as a parameter. Training makes none beyond
-// some hundreds, and larger ones overflow in a few layers.
+// maxWeight is the largest parameter that Decode accepts, by its absolute value.
+// Training makes none beyond some hundreds; larger ones overflow in a few layers.
 const maxWeight = 1e6
 
 // formatVersion is the version of the checkpoint's metadata.
 const formatVersion = 1
 
-// NewCheckpoint returns a network with random parameters drawn from rng. It
-// starts out with nearly no opinion: each block passes its input on, and the
-// outputs are small.
+// NewCheckpoint returns a network with parameters drawn from rng. Its first policy
+// is nearly uniform and its first value nearly 0: each block passes its input on
+// unchanged, and the output layers have small weights.
 func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 	c := &Checkpoint{Meta: meta, Network: n, Tensors: map[string][]float32{}}
 	for _, l := range n.Architecture().Layers {
@@ -110,8 +112,8 @@ func (c *Checkpoint) Save(path string) error {
 	return nil
 }
 
-// Load reads a checkpoint. What is no checkpoint, damaged, or made by a newer
-// program is one clear line.
+// Load reads a checkpoint from a file. The error for a file that is no checkpoint,
+// is damaged, or was made by a newer program is one line that says so.
 func Load(path string) (*Checkpoint, error) {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -157,7 +159,7 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 	return c, nil
 }
 
-// Finite is an error where a tensor holds what is no finite number.
+// Finite returns an error if a tensor, called name, holds an infinity or NaN.
 func Finite(name string, values []float32) error {
 	for _, v := range values {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
@@ -167,6 +169,7 @@ func Finite(name string, values []float32) error {
 	return nil
 }
 
+// readMeta reads what Encode put into the header, and checks it.
 func (c *Checkpoint) readMeta(meta map[string]string) error {
 	for _, key := range []string{"game", "name", "parent", "program_version"} {
 		if n := len(meta[key]); n > 200 {
@@ -206,8 +209,8 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	if err := c.Network.Validate(); err != nil {
 		return fmt.Errorf("its architecture is impossible: %w", err)
 	}
-	const most = 1 << 20 // inputs, small enough that no product of sides overflows
-	if s := c.Planes; min(s.C, s.H, s.W) < 1 || max(s.C, s.H, s.W) > most || s.Size() > most || c.Actions < 1 || c.Actions > 1<<16 {
+	const maxInputs = 1 << 20 // small enough that no product of sides overflows
+	if s := c.Planes; min(s.C, s.H, s.W) < 1 || max(s.C, s.H, s.W) > maxInputs || s.Size() > maxInputs || c.Actions < 1 || c.Actions > 1<<16 {
 		return fmt.Errorf("its architecture is impossible: %d×%d×%d planes, %d actions", s.H, s.W, s.C, c.Actions)
 	}
 	if text, ok := meta["ranges"]; ok {
@@ -216,6 +219,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	return nil
 }
 
+// readRanges reads and checks Ranges.
 func (c *Checkpoint) readRanges(text string) error {
 	if err := json.Unmarshal([]byte(text), &c.Ranges); err != nil {
 		return fmt.Errorf("its ranges are damaged: %w", err)
@@ -231,7 +235,7 @@ func (c *Checkpoint) readRanges(text string) error {
 	return nil
 }
 
-// Check reports whether the checkpoint can play the game of spec.
+// Check returns an error unless the checkpoint can play the game of spec.
 func (c *Checkpoint) Check(spec engine.Spec) error {
 	switch {
 	case c.Game != spec.Name:
@@ -244,7 +248,8 @@ func (c *Checkpoint) Check(spec engine.Spec) error {
 	return nil
 }
 
-// Hash is short and depends on the architecture and the parameters alone.
+// Hash is 16 hexadecimal digits that depend on the architecture and the parameters
+// alone.
 func (c *Checkpoint) Hash() string {
 	h := sha256.New()
 	// Writing to a hash does not fail.

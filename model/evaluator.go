@@ -1,11 +1,18 @@
-// Package model turns planes into policies and values, and keeps the
-// parameters that do so. It knows games only by their Spec.
+// Package model turns planes, a position as numbers, into policies and values, and
+// keeps the parameters that do so. It knows games only by their Spec.
 //
-// A [Network] is the sizes of a network and an [Architecture] its layers and
-// heads as a list, which all else interprets; a [Checkpoint] is a network with
-// its parameters and where they came from; a [Net] is a checkpoint made ready
-// to play on the kernels of package model/kernel, and a [Quant] the same in 8
-// bits; an [Evaluator] is what the search sees of any of them.
+//   - [Network] is the sizes of a network: how many channels, blocks and so on.
+//   - [Architecture] is its layers and heads as a list, made from the sizes. All
+//     else interprets that list.
+//   - [Checkpoint] is a network with its parameters and where they came from: a
+//     file.
+//   - [Net] is a checkpoint made ready to play in floats, and [Quant] in 8 bits,
+//     both on the kernels of package model/kernel.
+//   - [Evaluator] is what the search sees of any of them: a batch of positions in,
+//     a policy and a value for each out.
+//
+// Planes and actions are seen from the side of the player to move, and so are all
+// outputs.
 package model
 
 import (
@@ -15,17 +22,18 @@ import (
 	"dojo/engine"
 )
 
-// Batch is the input of one evaluation and, afterwards, its output. All
-// slices are row-major and belong to the caller, who may use them again.
+// Batch is the input of one evaluation and, afterwards, its output: a row for each
+// position. All slices are row-major and belong to the caller, who may use them
+// again.
 type Batch struct {
-	N      int
+	N      int       // rows in use; the slices may have room for more
 	Planes []float32 // in: N × Spec.Planes
 	Logits []float32 // out: N × Spec.Actions, neither masked nor normalised
 	Values []float32 // out: N, in [-1, 1], for the player to move
 
-	// Others is filled with the results of other heads that play: N numbers
-	// by the head's name, in the target's own unit, for the player to move.
-	// A head that it does not name is left out.
+	// Others asks for the results of other heads that play. Each slice that it
+	// has under a head's name is filled with N numbers, in the unit of the head's
+	// target, for the player to move. Heads that it does not name are left out.
 	Others map[string][]float32
 
 	// Scratch is the evaluator's working memory. It stays with the batch so
@@ -33,7 +41,7 @@ type Batch struct {
 	Scratch any
 }
 
-// NewBatch returns a batch with room for n rows of the game.
+// NewBatch returns an empty batch with room for n rows of the game.
 func NewBatch(spec engine.Spec, n int) *Batch {
 	return &Batch{
 		Planes: make([]float32, n*spec.Planes.Size()),
@@ -42,10 +50,11 @@ func NewBatch(spec engine.Spec, n int) *Batch {
 	}
 }
 
-// Evaluator is a network as the search sees it: one call, one batch. The
-// output of a row depends on that row alone, so that games do not depend on
-// how they were batched. It is safe for concurrent use.
+// Evaluator is a network as the search sees it. Its output for a row depends on
+// that row alone, so that games do not depend on how they were batched. It is safe
+// for concurrent use.
 type Evaluator interface {
+	// Evaluate fills in the outputs of the batch's first N rows.
 	Evaluate(ctx context.Context, b *Batch) error
 }
 
@@ -59,7 +68,7 @@ const (
 	Best    Precision = "best" // int8 where the checkpoint has Ranges, float32 where it has none
 )
 
-// Validate reports a precision that there is not.
+// Validate reports a precision that does not exist.
 func (p Precision) Validate() error {
 	if p != Float32 && p != Int8 && p != Best {
 		return fmt.Errorf("precision: %q is none of %s, %s and %s", p, Best, Int8, Float32)
@@ -67,8 +76,8 @@ func (p Precision) Validate() error {
 	return nil
 }
 
-// Evaluator makes the checkpoint ready to play. Int8 of a checkpoint without
-// Ranges is an error that names it.
+// Evaluator makes the checkpoint ready to play. Int8 is an error for a checkpoint
+// without Ranges.
 func (c *Checkpoint) Evaluator(p Precision) (Evaluator, error) {
 	if p == Float32 || p == Best && len(c.Ranges) == 0 {
 		return NewNet(c), nil
@@ -86,10 +95,10 @@ type EvaluatorFunc func(ctx context.Context, b *Batch) error
 // Evaluate calls f.
 func (f EvaluatorFunc) Evaluate(ctx context.Context, b *Batch) error { return f(ctx, b) }
 
-// NoModel is the name of Uniform, where a model's name is asked for.
+// NoModel is the name of Uniform where a model's name is expected.
 const NoModel = "uniform"
 
-// Uniform has no opinion. The first generation of a run plays with it.
+// Uniform is the evaluator without a network: all logits and values are 0. The first generation of a run plays with it.
 var Uniform Evaluator = EvaluatorFunc(func(_ context.Context, b *Batch) error {
 	clear(b.Logits)
 	clear(b.Values)

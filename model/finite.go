@@ -2,9 +2,9 @@ package model
 
 import "fmt"
 
-// checkFinite reports an output of a network that is infinite or not a number,
-// as weights make that overflow. A search that believed it would lose its way.
-// name is the model's.
+// checkFinite returns an error if an output of the network is infinite or NaN, as
+// happens when its weights are so large that sums overflow. A search cannot go on
+// with such numbers. name is the model's.
 func (b *Batch) checkFinite(name string, actions int) error {
 	if finite(b.Logits[:b.N*actions]) && finite(b.Values[:b.N]) {
 		return nil
@@ -12,8 +12,8 @@ func (b *Batch) checkFinite(name string, actions int) error {
 	return fmt.Errorf("model %s answers with numbers that are not finite: its weights are damaged or too large", name)
 }
 
-// finite reports whether all numbers are finite: x-x is 0 then, and not a
-// number otherwise. Four sums take a quarter of the time of one.
+// finite reports whether all numbers are finite: x-x is 0 if x is, and NaN
+// otherwise. Four sums side by side take a quarter of the time of one.
 func finite(x []float32) bool {
 	var a, b, c, d float32
 	for ; len(x) >= 4; x = x[4:] {

@@ -7,7 +7,7 @@ import (
 	"dojo/model/kernel"
 )
 
-// Net is a checkpoint made ready to play in floats: its weights packed for the
+// Net is a checkpoint made ready to play in floats: its weights are packed for the
 // kernels. It does not change and is safe for concurrent use.
 type Net struct{ program }
 
@@ -35,14 +35,14 @@ func (s *step) pack(c *Checkpoint) {
 // enough that their activations stay in the nearest caches.
 const tile = 8
 
-// scratch is the memory that a program's buffers have on some boards.
+// scratch is the memory of a program's buffers, for up to some number of boards.
 type scratch struct {
 	program *program
 	floats  [][]float32
 	bytes   [][]uint8
 }
 
-// scratch allocates the buffers, but for those in the batch.
+// scratch allocates the buffers; those that lie in the batch stay nil.
 func (p *program) scratch(boards int) *scratch {
 	s := &scratch{program: p}
 	for _, b := range p.floats {
@@ -54,8 +54,8 @@ func (p *program) scratch(boards int) *scratch {
 	return s
 }
 
-// Evaluate runs the network; see Evaluator. Warm, it allocates nothing, but in
-// 8 bits where the kernels are portable Go.
+// Evaluate runs the network; see Evaluator. It allocates memory on the first call
+// with a batch, and none on later ones, except in 8 bits with portable kernels.
 func (p *program) Evaluate(_ context.Context, b *Batch) error {
 	s, ok := b.Scratch.(*scratch)
 	if !ok || s.program != p {
@@ -108,7 +108,7 @@ func (s *step) run(m *scratch, boards int) {
 	}
 }
 
-// write writes the head's results in the target's own unit.
+// write writes the head's results to dst, in the unit of the head's target.
 func (h *other) write(dst, results []float32) {
 	for i := range dst {
 		dst[i] = h.Unit * results[i]

@@ -19,8 +19,8 @@ import (
 //	policy: trunk -> conv1 P               if Actions = P × cells > P, logit of action cell*P+p
 //	        trunk -> conv1 P, relu -> dense Actions              otherwise
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
-//	margin: the H features of the value -> dense 1       only to train on, if Margin > 0
-//	turns left: the same, if TurnsLeft > 0
+//	margin: the H features of the value -> dense 1       if Margin > 0; only trained, not played with
+//	turns left: the H features of the value -> dense 1   if TurnsLeft > 0
 //	pooling: trunk -> mean and maximum of each channel -> dense H, added before the relu of the value's H features
 type Network struct {
 	Planes        engine.Shape `yaml:"-" json:"planes"`
@@ -33,11 +33,11 @@ type Network struct {
 	Margin        int          `yaml:"margin" json:"margin,omitempty"`       // the lead in points that the margin output writes as 1; 0 for games without scores
 
 	// Pooling lets the value see the whole board at once (KataGo's global
-	// pooling). No preset has it yet.
+	// pooling). No preset uses it.
 	Pooling bool `yaml:"-" json:"pooling,omitempty"`
 
-	// TurnsLeft is how many actions to the end of the game the turns-left
-	// output writes as 1; 0 for no such output. No preset has it yet.
+	// TurnsLeft is the number of actions to the end of the game that the turns-left
+	// output writes as 1; 0 for no such output. No preset uses it.
 	TurnsLeft int `yaml:"-" json:"turns_left,omitempty"`
 }
 
@@ -73,9 +73,9 @@ func (n Network) Validate() error {
 	return nil
 }
 
-// identity is the text of the network that checkpoints are hashed with. A field
-// added after Margin counts only where it is not zero, so that older
-// checkpoints keep their hashes.
+// identity is the text of the network that goes into a checkpoint's hash. Fields
+// that come after Margin are left out where they are zero: a field that is added
+// later does not change the hashes of older checkpoints.
 func (n Network) identity() string {
 	var b strings.Builder
 	v := reflect.ValueOf(n)
@@ -90,9 +90,9 @@ func (n Network) identity() string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// convPolicy reports whether the policy head is convolutional, and with how
-// many planes. On a single cell it is not: inputs are a list of features then,
-// the network is a plain perceptron, and its policy has a hidden layer.
+// convPolicy reports whether the policy head is a convolution, and how many planes
+// it has. On a board of a single cell it is not: there the input is a list of
+// features, the network is a perceptron, and its policy has a hidden layer.
 func (n Network) convPolicy() (planes int, ok bool) {
 	cells := n.Planes.Cells()
 	return n.Actions / cells, cells > 1 && n.Actions%cells == 0
@@ -117,8 +117,8 @@ func (a *Architecture) trunk(n Network) string {
 		k = 1 // no neighbours
 	}
 	x := a.add(Layer{Name: "stem", K: k, ReLU: true, Int8: true}, n.Channels, he)
-	// The first convolutions of the blocks start smaller the more there are, for
-	// two layers a block, and the second ones at zero (fixup).
+	// Fixup: the first convolution of a block starts smaller the more blocks there
+	// are, by 1/√blocks with two layers a block, and the second one at zero.
 	smaller := func(fan int) float64 { return he(fan) / math.Sqrt(float64(n.Blocks)) }
 	zero := func(int) float64 { return 0 }
 	for i := range n.Blocks {
@@ -162,9 +162,9 @@ func (a *Architecture) value(n Network, trunk string) {
 	}
 }
 
-// add appends a layer with so many output channels, completes its sizes and
-// returns its name. deviation is that of its first weights, from the number of
-// inputs of an output.
+// add appends a layer with that number of output channels, fills in its sizes and
+// returns its name. deviation gives Layer.Deviation, from fan, the number of inputs that
+// each output reads; nil for a layer without weights.
 func (a *Architecture) add(l Layer, channels int, deviation func(fan int) float64) string {
 	l.In = a.Planes
 	if l.From != "" {
@@ -182,9 +182,9 @@ func (a *Architecture) add(l Layer, channels int, deviation func(fan int) float6
 	return l.Name
 }
 
-// he is the deviation that keeps activations behind a ReLU as large as before
-// it (He et al. 2015).
+// he is the deviation of weights with which a layer and its ReLU keep activations
+// as large as they were (He et al. 2015).
 func he(fan int) float64 { return math.Sqrt(2 / float64(fan)) }
 
-// small is the deviation of outputs, which start with nearly no opinion.
+// small is the deviation for output layers, whose first results are near zero.
 func small(fan int) float64 { return 0.1 * he(fan) }

@@ -7,18 +7,19 @@ import (
 	"dojo/model/kernel"
 )
 
-// A program is the layers that play, made ready to run one after another on
-// some boards, and the sizes of the buffers that their results lie in. It does
-// not change after it is made and is safe for concurrent use.
+// A program is a network made ready to be evaluated: a list of steps, one for each
+// layer that plays, and the buffers that their results lie in. Results that are
+// not needed at the same time share a buffer. A program does not change after it is
+// made and is safe for concurrent use: the memory of the buffers is in [scratch].
 type program struct {
 	name    string // of the checkpoint, for errors
 	planes  engine.Shape
 	actions int
 	steps   []step
 	others  []other
-	floats  []buffer // of floats; the first are those of the batch
-	bytes   []buffer // of 8-bit activations
-	planes8 int      // the buffer of the planes in 8 bits, or none
+	floats  []buffer // the first three are slices of the batch: planesBuffer and so on
+	bytes   []buffer // for 8-bit activations
+	planes8 int      // index in bytes of the planes in 8 bits, or none
 	inverse float32  // of the planes in 8 bits; see Activations
 }
 
@@ -30,38 +31,40 @@ type step struct {
 	quant   *kernel.Quant
 	inverse []float32 // of the 8-bit results; see Activations
 
-	// Buffers, or none. A step reads one of floats or one of bytes, may add
-	// one of floats, and writes one of floats, one of bytes, or both.
+	// Indices of buffers, or none. A step reads src in floats or src8 in bytes,
+	// may add the floats in add, and writes floats to dst, bytes to dst8, or both.
 	src, src8, add, dst, dst8 int
 }
 
+// none stands for no buffer.
 const none = -1
 
-// An other is a head that plays beside policy and value.
+// An other is a head that plays, beside the policy and the value.
 type other struct {
 	Head
-	buffer int
+	buffer int // index in floats
 }
 
-// A buffer holds one result after another: the next may be written when the
-// last step that reads the one before has run.
+// A buffer holds one result after another: a step may write to it once the last
+// step that reads the result before has run.
 type buffer struct {
-	size int // elements a board; 0 for one in the batch
-	last int // the last step that reads what lies there
+	size int // elements for each board; 0 if it lies in the batch
+	last int // while planning: the last step that reads the result in it now
 }
 
-// The buffers of floats that lie in the batch.
+// The buffers of floats that lie in the batch of an evaluation.
 const (
 	planesBuffer = iota
 	logitsBuffer
 	valuesBuffer
 )
 
-// forever is the last step that reads a result which nothing may overwrite.
+// forever stands for a step after all others: a result that is last read then is
+// never overwritten.
 const forever = math.MaxInt
 
-// A result is what a layer computes, in floats or in 8 bits; the layer "" is
-// the planes.
+// A result names what a layer computes, in floats or in 8 bits. The layer "" is the
+// planes.
 type result struct {
 	layer string
 	int8  bool
@@ -70,13 +73,13 @@ type result struct {
 // A planner makes a program.
 type planner struct {
 	program
-	int8 bool
-	last map[result]int // the last step that reads each result; none that nobody reads
-	at   map[result]int // the buffer of each result
+	int8 bool           // layers with Int8 read 8 bits
+	last map[result]int // the last step that reads each result that is read at all
+	at   map[result]int // the buffer of each result that has one by now
 }
 
-// newProgram plans the memory of the layers that play, in 8 bits or in floats.
-// Their kernels are the caller's to set.
+// newProgram returns the steps and buffers for the layers that play, in 8 bits or
+// in floats. The caller sets the steps' kernels.
 func newProgram(a Architecture, int8 bool) program {
 	p := planner{program: program{planes: a.Planes}, int8: int8, last: map[result]int{}, at: map[result]int{{}: planesBuffer}}
 	p.floats = []buffer{{0, forever}, {0, forever}, {0, forever}}
@@ -109,10 +112,10 @@ func newProgram(a Architecture, int8 bool) program {
 	return p.program
 }
 
-// read is the result that a layer reads.
+// read returns the result that a layer reads.
 func (p *planner) read(l Layer) result { return result{l.From, p.int8 && l.Int8} }
 
-// step adds layer i with its buffers.
+// step adds the step of layer i and chooses its buffers.
 func (p *planner) step(i int, l Layer) {
 	s := step{Layer: l, src: p.at[p.read(l)], src8: none, add: none}
 	if p.read(l).int8 {
@@ -123,7 +126,7 @@ func (p *planner) step(i int, l Layer) {
 		s.add = p.at[result{layer: l.Add}]
 		_, placed := p.at[out]
 		if last, read := p.last[out]; read && !placed && p.floats[s.add].last == i && l.Add != l.From {
-			p.floats[s.add].last, p.at[out] = last, s.add // the sum takes the place of what is added
+			p.floats[s.add].last, p.at[out] = last, s.add // write the sum over what was added: nobody reads that later
 		}
 	}
 	s.dst = p.place(&p.floats, out, i, l.Out.Size())
@@ -131,8 +134,9 @@ func (p *planner) step(i int, l Layer) {
 	p.steps = append(p.steps, s)
 }
 
-// place returns the buffer of a result that step i writes: its own, if it has
-// one, or the first that is free; none if nobody reads it.
+// place returns the buffer for a result that step i writes: the one that it has
+// been given, else the first that is free, enlarged to size elements a board; none
+// if nobody reads the result.
 func (p *planner) place(buffers *[]buffer, r result, i, size int) int {
 	last, read := p.last[r]
 	if !read {

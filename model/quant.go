@@ -7,34 +7,34 @@ import (
 	"dojo/model/kernel"
 )
 
-// Quant is a checkpoint made ready to play in 8 bits: see kernel.Quant. The
-// layers that [Layer.Int8] marks read 8-bit activations. What others read, or
-// add, stays in floats beside the 8-bit copy: the stream that the blocks add to,
-// and the heads behind their first layer. It does not change, is safe for
-// concurrent use, and gives the same bits on every processor.
+// Quant is a checkpoint made ready to play in 8 bits; [kernel.Quant] is the
+// arithmetic. Layers with [Layer.Int8] read 8-bit activations. Results that other
+// layers read, or that are added to others, are also kept in floats: the trunk's
+// sums of blocks, and the heads after their first layer. A Quant does not change,
+// is safe for concurrent use, and gives the same bits on every processor.
 type Quant struct{ program }
 
 var _ Evaluator = (*Quant)(nil)
 
 // Activations are the 8-bit form of a layer's results, by channel: a value x of
 // channel c is written as the whole number nearest to x·Inverse[c], from 0 to
-// kernel.Most. Units[c] is the real value of one such step, and Inverse[c] is
+// kernel.MaxActivation. Units[c] is the real value of one such step, and Inverse[c] is
 // 1/Units[c].
 type Activations struct{ Units, Inverse []float32 }
 
-// newActivations are those whose channels go up to ranges.
+// newActivations returns the 8-bit form in which channel c reaches up to ranges[c].
 func newActivations(ranges []float32) Activations {
 	a := Activations{make([]float32, len(ranges)), make([]float32, len(ranges))}
 	for i, r := range ranges {
-		a.Units[i] = max(r, 1e-6) / kernel.Most
+		a.Units[i] = max(r, 1e-6) / kernel.MaxActivation
 		a.Inverse[i] = 1 / a.Units[i]
 	}
 	return a
 }
 
-// Activations are those of the results that layers read in 8 bits, by the name
-// of the layer that they come from; "" are the planes. Without Ranges it is an
-// error that names the checkpoint.
+// Activations returns the 8-bit form of every result that a layer reads in 8 bits,
+// by the name of the layer that computes it; "" is the planes. Without Ranges it
+// returns an error that names the checkpoint.
 func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	if len(c.Ranges) != c.rangeCount() {
 		return nil, fmt.Errorf("model %s has no ranges of its activations, which 8 bits need; its precision can be %s or %s", c.Name, Float32, Best)
@@ -48,8 +48,8 @@ func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	return all, nil
 }
 
-// NewQuant rounds a checkpoint's weights. Without Ranges it is an error that
-// names the checkpoint.
+// NewQuant rounds a checkpoint's weights and packs them. Without Ranges it returns
+// an error that names the checkpoint.
 func NewQuant(c *Checkpoint) (*Quant, error) {
 	activations, err := c.Activations()
 	if err != nil {
@@ -69,7 +69,8 @@ func NewQuant(c *Checkpoint) (*Quant, error) {
 	return q, nil
 }
 
-// pack8 gives the step its kernel in 8 bits; units are those of its input.
+// pack8 gives the step its kernel in 8 bits. units[c] is the real value of 1 in
+// input channel c.
 func (s *step) pack8(c *Checkpoint, units []float32) {
 	h, w, in, out, k := s.sizes()
 	s.quant = kernel.NewQuant(h, w, padded(in), out, k)
@@ -77,10 +78,10 @@ func (s *step) pack8(c *Checkpoint, units []float32) {
 	s.quant.Pack(padChannels(c.Tensors[s.Name+".weight"], k*k, in, out), c.Tensors[s.Name+".bias"], units)
 }
 
-// padded is a number of channels in whole fours.
+// padded is a number of channels rounded up to a multiple of four.
 func padded(channels int) int { return (channels + 3) / 4 * 4 }
 
-// padChannels adds input channels of weight zero.
+// padChannels adds input channels of weight zero, up to a multiple of four.
 func padChannels(weight []float32, taps, in, out int) []float32 {
 	if in == padded(in) {
 		return weight

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Search is the constants of the searches that a network was trained with, as
-// mcts.Config has them. Its zero value says that they are not known: older
-// checkpoints do not hold them.
+// Search is the constants of the searches that a network was trained with, named as
+// in mcts.Config. The zero value says that they are not known: older checkpoints do
+// not hold them.
 type Search struct {
 	CPuct        float32 `json:"cpuct"`
 	CPuctBase    float32 `json:"cpuct_base"`

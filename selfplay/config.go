@@ -7,20 +7,22 @@ type Config struct {
 	// Games is the number of games in a generation, a multiple of ShardGames.
 	Games int `yaml:"games"`
 
-	// ShardGames is the number of games in one file: what a killed process
-	// plays again is at most the shards it had begun.
+	// ShardGames is the number of games in a shard, which is one file. A process
+	// that is killed loses the games of shards that are not finished.
 	ShardGames int `yaml:"shard_games"`
 
-	// Lanes is the number of games a worker plays side by side, and so its
-	// largest batch. It changes no game.
+	// Lanes is the number of games that a worker plays side by side, which is also
+	// the size of its batches. It changes no game.
 	Lanes int `yaml:"lanes"`
 
-	// Temperature sharpens the choice among the search's actions during the
-	// first TemperaturePlies actions of a game. AlphaZero: 1 for 30 in chess.
+	// Temperature is that of the choice of an action, from the search's improved
+	// policy to the power of 1/Temperature, for the first TemperaturePlies actions
+	// of a game. AlphaZero: 1 for 30 in chess.
 	Temperature      float32 `yaml:"temperature"`
 	TemperaturePlies int     `yaml:"temperature_plies"`
 
-	// FinalTemperature takes over afterwards. AlphaZero: 0.
+	// FinalTemperature is the temperature after these; 0 is the best action.
+	// AlphaZero: 0.
 	FinalTemperature float32 `yaml:"final_temperature"`
 }
 

@@ -1,14 +1,18 @@
-// Package selfplay plays games of a model against itself: a [Job] says how,
-// and [Play] plays shards of it into a [Sink]. A worker owns a core and steps
-// its lanes together: every lane looks for a leaf, one batch answers them all,
-// and nothing is shared between workers but the dealing of games and the
-// hand-over of finished ones.
+// Package selfplay plays games of a model against itself. A [Job] is a generation of
+// games and says how they are played. The games are grouped into shards: [Shards]
+// hands out the numbers of shards to play, [Play] plays them, and a [Sink] takes each
+// that is finished.
 //
-// A shard is a pure function of its job and its number. Game i of a generation
-// draws from random stream i of the run's seed and from nothing else, so that a
-// shard does not depend on the workers and lanes that play it, on the process
-// or machine, or on which other shards are played there. The program's version
-// that a shard carries is the job's, not that of the program that plays it.
+// Play starts the job's workers, usually one for each core. A worker plays several games side by side
+// in its lanes: every lane looks for a position to evaluate, and one batch evaluates
+// them all (see package think). Workers share nothing but the handing out of games and
+// the collecting of finished ones.
+//
+// A shard is a pure function of its job and its number. Game i of a generation uses
+// random stream i of the run's seed and nothing else, so that a shard does not depend
+// on the workers and lanes that play it, on the process or machine, or on which other
+// shards are played there. The program version written into a shard is the job's, not
+// that of the program that plays it.
 package selfplay
 
 import (
@@ -24,12 +28,12 @@ import (
 	"dojo/model"
 )
 
-// gamesPerGeneration spaces the game numbers of a run: game i of generation
-// g is number g*gamesPerGeneration + i.
+// gamesPerGeneration is the largest number of games in a generation: game i of
+// generation g has number g*gamesPerGeneration + i in its run.
 const gamesPerGeneration = 1_000_000
 
-// Job is a generation of games to be played. Its last two fields and Lanes
-// change no shard.
+// Job is a generation of games to be played. Workers, Progress and Lanes change no
+// shard.
 type Job struct {
 	Config
 	Search         mcts.Config
@@ -46,7 +50,7 @@ type Job struct {
 	Progress func(Totals) // after every game, by one goroutine at a time; may be nil
 }
 
-// provenance is what a shard of the job says of itself.
+// provenance says, in a shard of the job, where it comes from.
 func (j *Job) provenance(shard int) data.Provenance {
 	return data.Provenance{
 		Game:           j.Game.Name,
@@ -60,11 +64,11 @@ func (j *Job) provenance(shard int) data.Provenance {
 	}
 }
 
-// Shards hands out the numbers of shards to play, one a call, until there are
-// no more. It is called when a worker is free, by one goroutine at a time.
+// Shards returns the number of the next shard to play; ok is false when there are no
+// more. It is called when a worker is free, by one goroutine at a time.
 type Shards func() (shard int, ok bool)
 
-// Each hands out the given numbers.
+// Each returns Shards that hands out the given numbers.
 func Each(numbers ...int) Shards {
 	return func() (int, bool) {
 		if len(numbers) == 0 {
@@ -88,7 +92,7 @@ type Totals struct {
 	Evaluations int // rows sent to the network
 }
 
-// Add adds what another call has done.
+// Add adds the totals of another call.
 func (t *Totals) Add(o Totals) {
 	t.Games += o.Games
 	t.Positions += o.Positions
@@ -96,8 +100,9 @@ func (t *Totals) Add(o Totals) {
 	t.Evaluations += o.Evaluations
 }
 
-// Play plays shards of the job and gives each to the sink when its last game
-// ends. Cancelling ctx ends it early: the sink does not see unfinished shards.
+// Play plays shards of the job, until there are no more, and gives each to the sink
+// when its last game has ended. If ctx ends, Play stops, and the sink never sees the
+// shards that are not finished.
 func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -118,23 +123,24 @@ func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error
 	return c.totals, context.Cause(ctx)
 }
 
-// stream is the random source of game i of a generation.
+// stream returns the random source of game i of a generation.
 func stream(seed uint64, generation, i int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(generation)*gamesPerGeneration+uint64(i)))
 }
 
-// A dealer deals the games of shards, one at a time.
+// A dealer hands out the games of shards, one at a time.
 type dealer struct {
 	size int // games in a shard
 
 	mu     sync.Mutex
 	shards Shards // guarded by mu
-	next   int    // guarded by mu; the game to be dealt next
-	left   int    // guarded by mu; games of the shard at hand still to be dealt
-	over   bool   // guarded by mu
+	next   int    // guarded by mu; the next game
+	left   int    // guarded by mu; how many games of its shard are left, next included
+	over   bool   // guarded by mu; there are no more shards
 }
 
-// deal returns the index of a game in its generation; false: none is left.
+// deal returns the next game, as its number in the generation; ok is false if none is
+// left.
 func (d *dealer) deal() (game int, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -151,23 +157,23 @@ func (d *dealer) deal() (game int, ok bool) {
 	return game, true
 }
 
-// A collector puts finished games together to shards.
+// A collector gathers finished games until their shard is complete.
 type collector struct {
 	job  *Job
 	sink Sink
 
 	mu     sync.Mutex
-	open   map[int]*openShard // guarded by mu; by number
+	open   map[int]*openShard // guarded by mu; by number of the shard
 	totals Totals             // guarded by mu
 }
 
-// An openShard has games that are not finished.
+// An openShard is a shard with games that are not finished.
 type openShard struct {
 	games [][]data.Row // the finished ones, by their place in the shard
-	left  int          // games still to come
+	left  int          // number of games that are not finished
 }
 
-// count adds what a worker did besides finishing games.
+// count adds a worker's simulations and evaluations to the totals.
 func (c *collector) count(t Totals) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -175,7 +181,7 @@ func (c *collector) count(t Totals) {
 	c.totals.Evaluations += t.Evaluations
 }
 
-// finish takes the rows of game i and hands on its shard if it was the last.
+// finish takes the rows of game i, and gives its shard to the sink if that is complete.
 func (c *collector) finish(i int, rows []data.Row) error {
 	shard := i / c.job.ShardGames
 	games := c.add(shard, i%c.job.ShardGames, rows)
@@ -185,7 +191,8 @@ func (c *collector) finish(i int, rows []data.Row) error {
 	return c.sink(c.job.provenance(shard), slices.Concat(games...))
 }
 
-// add returns the shard's games if they are now complete.
+// add adds a game, by its place in the shard. It returns the rows of all games of the
+// shard if this was the last, else nil.
 func (c *collector) add(shard, game int, rows []data.Row) [][]data.Row {
 	c.mu.Lock()
 	defer c.mu.Unlock()

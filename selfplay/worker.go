@@ -10,22 +10,22 @@ import (
 	"dojo/think"
 )
 
-// A worker plays its lanes in step on one core.
+// A worker plays a game in each of its lanes, side by side on one core.
 type worker struct {
 	opt    *Job
 	deal   func() (game int, ok bool)
 	finish func(game int, rows []data.Row) error
 	driver *think.Driver
 	root   mcts.Root
-	policy []float32 // scratch: an improved policy
-	games  map[*think.Lane]*game
+	policy []float32             // scratch: an improved policy
+	games  map[*think.Lane]*game // the games in progress
 	totals Totals
 }
 
-// A game is one in progress.
+// A game is a game in progress.
 type game struct {
-	number int
-	ply    int
+	number int // in its generation
+	ply    int // actions played so far
 	rows   []data.Row
 }
 
@@ -41,7 +41,7 @@ func newWorker(opt *Job, finish func(game int, rows []data.Row) error, deal func
 	}
 }
 
-// run plays until no game is left to deal.
+// run plays until no game is left.
 func (w *worker) run(ctx context.Context) error {
 	for _, l := range w.driver.Lanes {
 		w.start(l)
@@ -56,7 +56,7 @@ func (w *worker) run(ctx context.Context) error {
 	return err
 }
 
-// start deals the next game to l, if there is one.
+// start begins the next game in lane l, if there is one.
 func (w *worker) start(l *think.Lane) {
 	number, ok := w.deal()
 	if !ok {
@@ -68,7 +68,8 @@ func (w *worker) start(l *think.Lane) {
 	l.Begin(w.root, think.Budget{Visits: w.opt.Search.Simulations})
 }
 
-// move ends the thinking on one position: it records the row and plays.
+// move comes after the search of a position: it records the row, plays an action, and
+// begins the search of the next position, or the next game.
 func (w *worker) move(l *think.Lane) error {
 	g, p := w.games[l], l.Search.Position()
 	l.Search.Policy(w.policy)
@@ -114,7 +115,7 @@ func (w *worker) move(l *think.Lane) error {
 	return nil
 }
 
-// margin is First's lead in a finished game, 0 where there are no scores.
+// margin is First's lead in points at the end of a game; 0 if the game counts none.
 func margin(p engine.Position) int32 {
 	scorer, ok := p.State().(engine.Scorer)
 	if !ok {

@@ -1,6 +1,7 @@
-// Package think drives searches with a network: the one loop of self-play,
-// matches, bots, analysis and the browser. A [Driver] drives many searches
-// around one batch; a [Thinker] is a driver of one search that follows a game.
+// Package think runs searches with a network: it has the one loop of self-play,
+// matches, bots, analysis and the browser. A [Driver] runs many searches, its lanes,
+// and evaluates their positions in one batch; each search goes on until its [Budget]
+// is used up. A [Thinker] is a driver of one search that follows a game.
 package think
 
 import (
@@ -13,44 +14,44 @@ import (
 	"dojo/model"
 )
 
-// A Budget is how long a search of one position goes on: until whichever of
-// its limits is reached first. Without any, it ends when the game is proven,
-// the tree is full or its context ends.
+// A Budget says how long a search of one position goes on: until one of its limits
+// is reached. Without limits it ends when the position is proven, the tree is full or
+// the context ends.
 type Budget struct {
-	Visits int           // of the root, those kept from earlier searches included; 0: no limit
-	Time   time.Duration // since the search began, after one simulation at least; 0: no limit
+	Visits int           // visits of the root, those kept from earlier searches included; 0: no limit
+	Time   time.Duration // from Begin on; at least one simulation is made; 0: no limit
 }
 
-// Stop is why a search ended.
+// Stop says why a search ended.
 type Stop uint8
 
-// The reasons there are. A search that is going on has none of them.
+// The reasons why a search ends.
 const (
-	Going  Stop = iota
-	Proven      // the game is proven: nothing is left to find out
-	Visits      // the budget's visits are made
-	Time        // the budget's time is over
-	Full        // the tree has all the memory that it may take
+	Going  Stop = iota // it has not ended
+	Proven             // the outcome under best play is known
+	Visits             // the root has the budget's visits
+	Time               // the budget's time is over
+	Full               // the tree has used up its memory
 )
 
 func (s Stop) String() string {
 	return [...]string{"going on", "the game is proven", "the visits are made", "the time is over", "the tree is full"}[s]
 }
 
-// Driver drives searches, its lanes, in step: every lane looks for leaves, one
-// batch answers them all. A lane's results do not depend on the others, nor
-// on how many there are. One goroutine uses it.
+// Driver runs searches, its lanes, side by side: every lane looks for positions to
+// evaluate, one batch evaluates them all, and so on. The results of a lane depend
+// neither on the other lanes nor on their number. One goroutine uses it.
 type Driver struct {
 	Lanes       []*Lane
-	Evaluations int // rows sent to the evaluator
-	Simulations int // visits added to roots
+	Evaluations int // number of positions evaluated
+	Simulations int // number of simulations of searches that have ended
 
 	evaluator model.Evaluator // nil: random playouts
-	pending   int             // simulations of a lane at once
+	pending   int             // number of simulations that a lane makes at once
 	batch     *model.Batch
-	planes    int // floats of a row
-	actions   int
-	asking    []*Lane // the lanes that asked, row by row
+	planes    int     // floats in a row of planes
+	actions   int     // logits in a row
+	asking    []*Lane // the lane that asked for each row of the batch
 }
 
 // Lane is one search of a driver.
@@ -58,15 +59,15 @@ type Lane struct {
 	Search mcts.Search
 
 	budget   Budget
-	deadline time.Time // zero: none
-	before   int       // visits when the search of this position began
-	idle     bool      // its search is over or has not begun
+	deadline time.Time // when Budget.Time is over; zero: never
+	before   int       // visits of the root at Begin
+	idle     bool      // its search has ended or has not begun
 }
 
-// NewDriver returns a driver of so many forks of a search. Each evaluation is
-// for a batch of up to lanes × pending positions. An evaluator that is nil
-// stands for random playouts: priors alike, and the result of one random game
-// as the value.
+// NewDriver returns a driver whose lanes search with search and forks of it. A lane
+// makes up to pending simulations at once, so that a batch has up to
+// lanes × pending positions. If e is nil, all priors are equal and a position's value
+// is the result of one random game from there.
 func NewDriver(search mcts.Search, spec engine.Spec, e model.Evaluator, lanes, pending int) *Driver {
 	pending = max(1, min(pending, mcts.MaxPending))
 	d := &Driver{
@@ -83,8 +84,8 @@ func NewDriver(search mcts.Search, spec engine.Spec, e model.Evaluator, lanes, p
 	return d
 }
 
-// Begin starts the search of the position at which the lane's search stands,
-// or lets it go on, by a rule at its root and to a budget.
+// Begin starts, or continues, the search of the position at the root of the lane's
+// search, with a rule for the root and a budget.
 func (l *Lane) Begin(root mcts.Root, b Budget) {
 	visits := b.Visits
 	if visits == 0 {
@@ -97,14 +98,14 @@ func (l *Lane) Begin(root mcts.Root, b Budget) {
 	}
 }
 
-// Made is the number of simulations since Begin.
-func (l *Lane) Made() int { return l.Search.Visits() - l.before }
+// Simulations is the number of simulations since Begin.
+func (l *Lane) Simulations() int { return l.Search.Visits() - l.before }
 
-// stop says whether the search has come to an end, and why.
+// stop returns why the search has to end, or Going.
 func (l *Lane) stop() Stop {
 	s := l.Search
 	if !s.Done() {
-		if !l.deadline.IsZero() && l.Made() > 0 && !time.Now().Before(l.deadline) {
+		if !l.deadline.IsZero() && l.Simulations() > 0 && !time.Now().Before(l.deadline) {
 			return Time
 		}
 		return Going
@@ -118,10 +119,10 @@ func (l *Lane) stop() Stop {
 	return Full
 }
 
-// Run drives the lanes that have begun until all are idle. When the search of
-// a lane ends it calls ended, which may play and Begin again; a lane that it
-// does not begin is idle. It hears of the end of ctx within an evaluation or
-// so, and returns its error; after an error all lanes are idle.
+// Run searches in the lanes that have begun until all are idle. When the search of a
+// lane ends it calls ended, which may play an action and Begin the next search;
+// otherwise the lane is idle. If ctx ends, Run returns its error, about one evaluation
+// later. After an error all lanes are idle.
 func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) error {
 	defer func() {
 		for _, l := range d.Lanes {
@@ -144,18 +145,18 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 	}
 }
 
-// end makes a lane idle and counts what it did.
+// end makes a lane idle and counts its simulations.
 func (d *Driver) end(l *Lane) {
 	if !l.idle {
 		l.idle = true
-		d.Simulations += l.Made()
+		d.Simulations += l.Simulations()
 	}
 }
 
-// advance searches on in a lane until it needs evaluations or is idle.
+// advance searches in a lane until it needs evaluations or is idle.
 func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) error) error {
 	for n := 1; !l.idle; n++ {
-		if n%256 == 0 && ctx.Err() != nil { // all that it meets may be remembered
+		if n%256 == 0 && ctx.Err() != nil { // the loop is long if no position needs an evaluation
 			return ctx.Err()
 		}
 		if why := l.stop(); why != Going {
@@ -177,7 +178,7 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 	return nil
 }
 
-// answer evaluates what the lanes asked.
+// answer evaluates the batch and gives each row's results to the lane that asked.
 func (d *Driver) answer(ctx context.Context) error {
 	b := d.batch
 	b.N = len(d.asking)

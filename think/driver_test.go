@@ -29,7 +29,7 @@ func TestLanesAreIndependent(t *testing.T) {
 		}
 		want := 0
 		if err := d.Run(t.Context(), func(l *Lane, why Stop) error {
-			if want += l.Made(); why != Visits {
+			if want += l.Simulations(); why != Visits {
 				return fmt.Errorf("it ended because %v", why)
 			}
 			return nil

@@ -12,51 +12,52 @@ import (
 	"dojo/model"
 )
 
-// A Thinker searches the positions of one game as they come, keeping what it
-// knows from one to the next. Its root has no noise. One goroutine uses it.
+// A Thinker searches the positions of one game as they come, and keeps the part of
+// its tree that it can use again. Its root has no noise. One goroutine uses it.
 type Thinker struct {
-	Search mcts.Search // where it stands and what it knows; ask it after Think
-	Made   int         // simulations of the last Think
+	Search      mcts.Search // its search, to ask for results after Think
+	Simulations int         // number of simulations of the last Think
 
 	driver *Driver
 	rng    *rand.Rand
-	begun  bool // the search has a position of this game
+	begun  bool // the tree is of this game
 }
 
-// Options is what a thinker is made of.
+// Options says how a thinker searches.
 type Options struct {
-	// Evaluator judges positions; nil: random playouts do.
+	// Evaluator evaluates positions; nil stands for random playouts.
 	Evaluator model.Evaluator
 
 	// Search holds the constants of the search. Its zero value stands for
 	// mcts.Default() or, without an evaluator, for Playouts().
 	Search mcts.Config
 
-	// Pending is the number of simulations whose positions are evaluated
-	// together; 0 is 1. More fill the batches of a network that prefers large
-	// ones, but each simulation knows less of the others: other results.
+	// Pending is the number of simulations whose positions are evaluated together;
+	// 0 means 1. A larger number makes larger batches, which some evaluators
+	// compute faster, but it changes results: each simulation knows less of the
+	// others.
 	Pending int
 }
 
-// Playouts is the constants of a search that random playouts judge. Its
-// exploration, where all priors are alike, is the best of 1.5, 3, 5 and 8 in
-// matches at 1,000 simulations of Onitama. There is no cache: a playout is
-// worth something else each time.
+// Playouts returns the constants of a search whose evaluations are random playouts.
+// Its CPuct is the best of 1.5, 3, 5 and 8 in matches of Onitama at 1,000 simulations.
+// It has no cache, because each playout from a position may end differently.
 func Playouts() mcts.Config {
 	cfg := mcts.Default()
 	cfg.CPuct, cfg.FPUReduction, cfg.Cache = 3, 0, 0
 	return cfg
 }
 
-// Model is the options of a thinker that plays with a checkpoint, by the
-// constants that it was trained with; a checkpoint that does not hold them plays
-// by mcts.Default(). The error is that of model.Checkpoint.Evaluator.
+// Model returns the options of a thinker that plays with a checkpoint and the search
+// constants that it was trained with; see Constants. The error is that of
+// model.Checkpoint.Evaluator.
 func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 	e, err := c.Evaluator(p)
 	return Options{Evaluator: e, Search: Constants(c.Meta)}, err
 }
 
-// Constants is mcts.Default() with the constants that a model was trained with.
+// Constants returns mcts.Default() with the constants that a model was trained with, as
+// far as its checkpoint knows them.
 func Constants(m model.Meta) mcts.Config {
 	cfg := mcts.Default()
 	if s := m.Search; s != (model.Search{}) {
@@ -65,7 +66,7 @@ func Constants(m model.Meta) mcts.Config {
 	return cfg
 }
 
-// New returns a thinker on the searches of a game.
+// New returns a thinker for a game; newSearch makes a search of that game.
 func New(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, opt Options) *Thinker {
 	switch {
 	case opt.Search != mcts.Config{}:
@@ -83,20 +84,20 @@ func New(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, opt Options)
 	return t
 }
 
-// NewGame forgets the last game. All randomness of the next comes from seed.
+// NewGame forgets the last game. All random numbers of the next come from seed.
 func (t *Thinker) NewGame(seed uint64) {
 	t.rng, t.begun = rand.New(rand.NewPCG(seed, 0)), false
 }
 
-// Think searches p, in which the game is not over, until the budget is used
-// up, and says which part of it.
+// Think searches p, in which the game is not over, until the budget is used up. It
+// returns which limit ended the search.
 func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why Stop, err error) {
 	began := time.Now()
 	if !t.begun || !t.Search.Follow(p) {
 		t.Search.Reset(p, t.rng)
 		t.begun = true
 	}
-	if b.Time > 0 { // what it took to find p counts
+	if b.Time > 0 { // the time of Follow counts too
 		b.Time = max(1, b.Time-time.Since(began))
 	}
 	lane := t.driver.Lanes[0]
@@ -105,7 +106,7 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 		why = stop
 		return nil
 	})
-	t.Made = lane.Made()
+	t.Simulations = lane.Simulations()
 	if err != nil {
 		if !errors.Is(err, ctx.Err()) {
 			err = fmt.Errorf("search %q: %w", p, err)
@@ -115,7 +116,7 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 	return why, nil
 }
 
-// Choose is the best action found, which the thinker takes to be played.
+// Choose returns the best action found and plays it in the thinker's search.
 func (t *Thinker) Choose() engine.Action {
 	action := t.Search.Choose(0)
 	t.Search.Play(action)

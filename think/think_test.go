@@ -107,8 +107,8 @@ func TestThinkerGoesOn(t *testing.T) {
 		}
 		made := thinker.Search.Visits()
 		why, err := thinker.Think(t.Context(), p, Budget{Visits: 200})
-		if err != nil || why != Visits || thinker.Made != 200-made || made < 10 {
-			t.Errorf("it goes on from %d visits for %d and ends because %v, %v; want to 200", made, thinker.Made, why, err)
+		if err != nil || why != Visits || thinker.Simulations != 200-made || made < 10 {
+			t.Errorf("it goes on from %d visits for %d and ends because %v, %v; want to 200", made, thinker.Simulations, why, err)
 		}
 		if most > pending || most <= pending/2 {
 			t.Errorf("with %d pending a batch has %d positions at most", pending, most)
@@ -126,7 +126,7 @@ func TestFullTree(t *testing.T) {
 	small.Memory = 100_000
 	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: model.Uniform, Search: small})
 	why, err := thinker.Think(t.Context(), game.Start(rand.New(rand.NewPCG(1, 1))), Budget{})
-	if err != nil || why != Full || thinker.Made < 100 {
-		t.Errorf("a search in 100 kB ends after %d simulations because %v, %v", thinker.Made, why, err)
+	if err != nil || why != Full || thinker.Simulations < 100 {
+		t.Errorf("a search in 100 kB ends after %d simulations because %v, %v", thinker.Simulations, why, err)
 	}
 }

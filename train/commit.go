@@ -13,7 +13,7 @@ import (
 	"dojo/run"
 )
 
-// commit makes the generation count and tells of it.
+// commit writes the generation's record, by which it counts, and reports it.
 func (r *Run) commit(m Metrics) error {
 	m.Time = time.Now().UTC().Truncate(time.Second)
 	record, err := json.Marshal(m)
@@ -31,7 +31,8 @@ func (r *Run) commit(m Metrics) error {
 	return r.opt.Folder.DropClaims(m.Generation)
 }
 
-// publish rewrites what is made from the commit records.
+// publish writes the files that are made from the records of all generations: best,
+// metrics.jsonl and the events for TensorBoard.
 func (r *Run) publish() error {
 	if err := r.opt.Folder.SetBest(r.Best()); err != nil {
 		return err
@@ -53,7 +54,7 @@ func (r *Run) publish() error {
 	})
 }
 
-// points are the scalars of a generation for TensorBoard.
+// points returns what TensorBoard shows of a generation.
 func (m Metrics) points() []tfevents.Point {
 	var points []tfevents.Point
 	add := func(tag string, v float64) {

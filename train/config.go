@@ -13,31 +13,31 @@ import (
 
 // Config says how a run learns.
 type Config struct {
-	// Generations is the length of the run; the learning rate is scheduled
-	// over it.
+	// Generations is the number of generations of the run. The learning rate
+	// falls over all of them.
 	Generations int `yaml:"generations"`
 
-	// A generation trains on the newest window of generations:
-	// WindowMin + WindowGrowth × generation, at most WindowMax. KataGo grows
-	// its window as a power of the samples so far.
+	// Generation g trains on the samples of the newest generations, its window:
+	// WindowMin + WindowGrowth·g of them, at most WindowMax. KataGo grows its
+	// window as a power of the number of samples so far.
 	WindowMin    int     `yaml:"window_min"`
 	WindowGrowth float64 `yaml:"window_growth"`
 	WindowMax    int     `yaml:"window_max"`
 
-	// Passes is how often a position is trained on in all, while it is in the
-	// window. A generation draws Passes × its own positions as samples, from
-	// all of the window alike: with a window of w generations of one size a
+	// Passes is how often each position is trained on in all, while it is in the
+	// window. A generation that played p positions draws Passes·p samples, evenly
+	// from all of its window: if the window is w generations of equal size, each
 	// position is drawn Passes/w times in each of w generations. KataGo: about 4.
 	Passes float64 `yaml:"passes"`
 
-	// LearningRate is reached after WarmupSteps and falls along a cosine to
-	// FinalLearningRate at the last generation.
+	// LearningRate is reached after WarmupSteps. From the first to the last
+	// generation it falls to FinalLearningRate along a cosine.
 	LearningRate      float64 `yaml:"learning_rate"`
 	FinalLearningRate float64 `yaml:"final_learning_rate"`
 	WarmupSteps       int     `yaml:"warmup_steps"`
 
-	// SearchValueShare is the share of the search's root value in the value
-	// target, beside the outcome of the game. AlphaZero: 0.
+	// SearchValueShare mixes the value target: 0 is the outcome of the game, as in
+	// AlphaZero, and 1 the value that the search had at the root.
 	SearchValueShare float32 `yaml:"search_value_share"`
 
 	// Precision is the arithmetic of self-play and of the gate's matches.
@@ -48,19 +48,19 @@ type Config struct {
 
 // Gate says when a candidate replaces the best model.
 type Gate struct {
-	// Games is the most games a match lasts, an even number: every opening is
-	// played twice with sides swapped. A match that reaches it is won by the
-	// candidate if it scored more than half.
+	// Games is the largest number of games in a match. It is even: every opening
+	// is played twice, with sides swapped. If no test has ended the match by then,
+	// the candidate passes if it scored more than half.
 	Games int `yaml:"games"`
 
-	// Simulations is the number of root visits a move is given.
+	// Simulations is the number of root visits for each move.
 	Simulations int `yaml:"simulations"`
 
 	// OpeningPlies is the number of random actions before the players start.
 	OpeningPlies int `yaml:"opening_plies"`
 
-	// A sequential test between Elo0 and Elo1 with error rates of 5 % ends
-	// clear matches early.
+	// A sequential test ends clear matches early: it decides whether the candidate
+	// is Elo0 or Elo1 stronger, with error rates of 5 %.
 	Elo0 float64 `yaml:"elo0"`
 	Elo1 float64 `yaml:"elo1"`
 }
@@ -82,13 +82,15 @@ func Default() Config {
 	}
 }
 
-// DefaultGate is quick. Its test is even: a step too small for so few games to
-// see goes through as often as not, and steps add up.
+// DefaultGate is quick. Its test is symmetric about 0 Elo: a candidate whose progress
+// is too small for so few games to show passes about every second time, and small
+// steps add up.
 func DefaultGate() Gate {
 	return Gate{Games: 80, Simulations: 32, OpeningPlies: 2, Elo0: -30, Elo1: 30}
 }
 
-// maxGenerations is the most that the names in a run's folder sort for.
+// maxGenerations is the number of generations whose file names, of six digits, sort
+// by number.
 const maxGenerations = 1_000_000
 
 // Validate reports the first impossible value, naming its key.
@@ -142,20 +144,20 @@ func (g Gate) test() arena.SPRT {
 	return arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1, Alpha: 0.05, Beta: 0.05}
 }
 
-// window is the number of generations that generation g trains on, its own
+// window is the number of generations in the window of generation g, its own
 // included.
 func (c Config) window(g int) int {
 	return min(g+1, c.WindowMax, c.WindowMin+int(c.WindowGrowth*float64(g)))
 }
 
-// steps is the number of optimiser steps of a generation that has played so
-// many positions.
+// steps is the number of optimiser steps of a generation; positions is the number of
+// positions in its games.
 func (c Config) steps(positions int) int {
 	return int(math.Ceil(c.Passes * float64(positions) / float64(c.Optimiser.Batch)))
 }
 
-// rate is the learning rate of a step: warmup by steps, then a cosine over
-// the generations.
+// rate is the learning rate of a step, counted from the start of the run, in a
+// generation: a cosine over the generations, and less during the warmup.
 func (c Config) rate(generation, step int) float32 {
 	done := float64(generation) / float64(max(1, c.Generations-1))
 	cosine := (1 + detmath.Cos(math.Pi*min(1, done))) / 2

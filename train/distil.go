@@ -15,35 +15,37 @@ import (
 	"dojo/run"
 )
 
-// Distillation trains a small network, the student, to answer as a trained one,
-// the teacher (Hinton et al. 2015). The positions are those of the teacher's
-// run and others some random actions away, as a search meets them; what counts
-// there is the teacher's policy and value, not how the game went.
+// Distillation trains a small network, the student, to answer as a trained one, the
+// teacher (Hinton et al. 2015). Its positions are those of the teacher's run, and
+// others a few random actions away, as a search meets them. The student learns the
+// teacher's policy and value there, not how the game went.
 //
-// Teacher and student may see the same game differently: positions are matched
-// by their text and actions by their names.
+// Teacher and student may encode the same game differently, with other planes and
+// other numbers of actions: positions are matched by their text, and actions by their
+// names.
 type Distillation struct {
-	Folder  run.Folder // the run with the samples
+	Folder  run.Folder // the run whose shards have the positions
 	Teacher *model.Checkpoint
-	From    engine.Game // the teacher's
-	To      engine.Game // the student's
-	Network model.Network
+	From    engine.Game   // as the teacher sees it
+	To      engine.Game   // as the student sees it
+	Network model.Network // the student's
 
-	Positions int // most to learn from, the newest of the run
-	Wander    int // random actions away from each, one more position an action
-	Passes    float64
+	Positions int     // the largest number of the run's positions to use; the newest are
+	Wander    int     // random actions played from each; every one gives another position
+	Passes    float64 // how often each position is trained on
 	Optimiser graph.Config
-	Rate      float32 // at the start; it falls to nothing along a cosine
+	Rate      float32 // the first learning rate; it falls to 0 along a cosine
 	Seed      uint64
 	Workers   int
-	Version   string // of the program
+	Version   string // of the program, for the student's metadata
 
-	// Progress is told of each stage and returns what is told of its steps.
+	// Progress is called at the start of each stage, with the number of its steps,
+	// and returns the function that is called after steps.
 	Progress func(stage string, total int) func(done int, note string)
 }
 
-// DefaultDistillation is what a run of some hundred thousand positions is
-// good for, in a few minutes.
+// DefaultDistillation suits a run of some hundred thousand positions and takes a few
+// minutes. The caller fills in what is to be learnt from what.
 func DefaultDistillation() Distillation {
 	o := graph.Default()
 	o.Batch, o.WeightDecay = 1024, 1e-4
@@ -99,7 +101,7 @@ func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
 	return student, nil
 }
 
-// positions are the texts of the newest positions of the run, each once.
+// positions returns the texts of the newest positions of the run, each once.
 func (d Distillation) positions() ([]string, error) {
 	shards, err := d.Folder.Shards()
 	if err != nil {
@@ -128,7 +130,8 @@ func (d Distillation) positions() ([]string, error) {
 	return texts, nil
 }
 
-// label is what the teacher says of the positions and of those around them.
+// label returns samples of the positions, and of those some random actions away, with
+// the teacher's answers as targets.
 func (d Distillation) label(ctx context.Context, texts []string) ([]sample, error) {
 	report := d.Progress("label", len(texts))
 	evaluator, err := d.Teacher.Evaluator(model.Best)
@@ -146,7 +149,7 @@ func (d Distillation) label(ctx context.Context, texts []string) ([]sample, erro
 		parallel.For(to-from, d.Workers, func(i int) {
 			i += from
 			rng := rand.New(rand.NewPCG(d.Seed, uint64(i)))
-			tiles[i], errs[i] = d.tile(ctx, evaluator, texts[i*tile:min(len(texts), (i+1)*tile)], rng)
+			tiles[i], errs[i] = d.labelTile(ctx, evaluator, texts[i*tile:min(len(texts), (i+1)*tile)], rng)
 		})
 		report(min(len(texts), to*tile), "")
 	}
@@ -160,8 +163,8 @@ func (d Distillation) label(ctx context.Context, texts []string) ([]sample, erro
 	return samples, nil
 }
 
-// tile labels some positions and those around them.
-func (d Distillation) tile(ctx context.Context, e model.Evaluator, texts []string, rng *rand.Rand) ([]sample, error) {
+// labelTile is label for a few positions, which it evaluates in one batch.
+func (d Distillation) labelTile(ctx context.Context, e model.Evaluator, texts []string, rng *rand.Rand) ([]sample, error) {
 	var positions []engine.Position
 	for _, text := range texts {
 		p, err := d.From.Parse(text)
@@ -196,15 +199,16 @@ func (d Distillation) tile(ctx context.Context, e model.Evaluator, texts []strin
 	return samples, nil
 }
 
-// sample is the teacher's position, logits and value as the student sees them.
+// sample translates a position and the teacher's logits and value there to the
+// student's encoding of the game.
 func (d Distillation) sample(p engine.Position, logits []float32, value float32) (sample, error) {
-	own, err := d.To.Parse(p.String())
+	translated, err := d.To.Parse(p.String())
 	if err != nil {
 		return sample{}, err
 	}
 	names := map[string]engine.Action{}
-	for _, a := range own.Legal(nil) {
-		names[own.ActionString(a)] = a
+	for _, a := range translated.Legal(nil) {
+		names[translated.ActionString(a)] = a
 	}
 	top, sum := float32(math.Inf(-1)), float32(0)
 	legal := p.Legal(nil)
@@ -215,7 +219,7 @@ func (d Distillation) sample(p engine.Position, logits []float32, value float32)
 	for _, a := range legal {
 		as, ok := names[p.ActionString(a)]
 		if !ok {
-			return sample{}, fmt.Errorf("%s has no action %q in %q", d.To.Name, p.ActionString(a), own)
+			return sample{}, fmt.Errorf("%s has no action %q in %q", d.To.Name, p.ActionString(a), translated)
 		}
 		w := float32(detmath.Exp(float64(logits[a] - top)))
 		sum += w
@@ -224,5 +228,5 @@ func (d Distillation) sample(p engine.Position, logits []float32, value float32)
 	for i := range policy {
 		policy[i].Weight /= sum
 	}
-	return sample{position: own, policy: policy, value: value}, nil
+	return sample{position: translated, policy: policy, value: value}, nil
 }

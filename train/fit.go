@@ -15,19 +15,20 @@ import (
 	"dojo/run"
 )
 
-// Random streams of a run's seed, apart from those of its games.
+// Streams of random numbers from a run's seed, beside those of its games.
 const (
 	streamInit = 1<<63 + iota<<40 // the first weights
-	streamFit                     // + generation: order of the samples
-	streamGate                    // + generation: openings of the match
+	streamFit                     // + generation: the order of the samples
+	streamGate                    // + generation: the openings of the match
 )
 
-// fitKey is where a trainer file keeps what Fit measured. The file is the
-// stage's commit: it appears after the candidate.
+// fitKey is the key of a trainer file's metadata that holds [FitStats]. The trainer
+// file is written after the candidate: once it is there, the stage is done.
 const fitKey = "fit"
 
-// fit trains the candidate of the generation, unless it exists.
-func (r *Run) fit(ctx context.Context, m *Metrics) error {
+// trainCandidate is the stage fit: it trains the candidate of the generation, or
+// reads what training it was like if that is done.
+func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	g := m.Generation
 	samples, err := r.window.slide(r.opt.Folder, g+1-r.opt.Train.window(g), g)
 	if err != nil {
@@ -52,16 +53,17 @@ func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	if err := r.resume(g); err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
-	if err := r.steps(ctx, m, samples); err != nil {
+	if err := r.takeSteps(ctx, m, samples); err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
 	if err := r.saveCandidate(m); err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
-	return r.opt.Folder.Forget(g - 2) // only the newest are ever read again
+	return r.opt.Folder.Forget(g - 2) // older trainer files are never read again
 }
 
-// resume puts the trainer where generation g starts.
+// resume sets the trainer to the state in which generation g starts: where the last
+// generation ended, or random weights.
 func (r *Run) resume(g int) error {
 	if g > 0 {
 		_, err := r.trainer.Restore(r.opt.Folder.Trainer(g - 1))
@@ -71,8 +73,8 @@ func (r *Run) resume(g int) error {
 	return r.trainer.SetWeights(model.NewCheckpoint(r.meta(0), r.opt.Network, rng))
 }
 
-// steps trains on samples and sums up what it saw in m.Fit.
-func (r *Run) steps(ctx context.Context, m *Metrics, samples []sample) error {
+// takeSteps trains on the samples and fills in m.Fit.
+func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error {
 	g, batch := m.Generation, r.opt.Train.Optimiser.Batch
 	n := r.opt.Train.steps(len(r.window.generations[g].samples))
 	sampler := newSampler(r.opt.Game, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
@@ -80,7 +82,7 @@ func (r *Run) steps(ctx context.Context, m *Metrics, samples []sample) error {
 	start := time.Now()
 	report := r.opt.Report.Stage(g, "train", n)
 	b := r.trainer.NewBatch()
-	fit := Fit{Steps: n, WindowGenerations: r.opt.Train.window(g), WindowPositions: len(samples)}
+	fit := FitStats{Steps: n, WindowGenerations: r.opt.Train.window(g), WindowPositions: len(samples)}
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
@@ -100,13 +102,13 @@ func (r *Run) steps(ctx context.Context, m *Metrics, samples []sample) error {
 	return nil
 }
 
-// scores reports whether a game ends with a margin.
+// scores reports whether the game counts points, so that it ends with a margin.
 func scores(game engine.Game) bool {
 	_, ok := game.Start(rand.New(rand.NewPCG(0, 0))).State().(engine.Scorer)
 	return ok
 }
 
-// meta is the history of the model of generation g.
+// meta says where the model of generation g comes from.
 func (r *Run) meta(g int) model.Meta {
 	m := model.Meta{
 		Game:           r.opt.Game.Name,
@@ -124,8 +126,8 @@ func (r *Run) meta(g int) model.Meta {
 	return m
 }
 
-// saveCandidate publishes the averaged weights as the candidate and then the
-// trainer's state, which commits the stage.
+// saveCandidate writes the averaged weights as the candidate, and then the trainer's
+// state, after which the stage is done.
 func (r *Run) saveCandidate(m *Metrics) error {
 	c := &model.Checkpoint{Meta: r.meta(m.Generation), Network: r.opt.Network, Tensors: r.trainer.Average()}
 	c.Step = r.trainer.StepCount()
@@ -134,7 +136,7 @@ func (r *Run) saveCandidate(m *Metrics) error {
 			return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 		}
 	}
-	c.Calibrate(r.typical(m.Generation))
+	c.Calibrate(r.calibrationPlanes(m.Generation))
 	if err := model.Finite("ranges", c.Ranges); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
@@ -148,11 +150,12 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	return r.trainer.Save(r.opt.Folder.Trainer(m.Generation), map[string]string{fitKey: string(fit)})
 }
 
-// typical is the planes of some positions, spread over those of a generation.
-func (r *Run) typical(generation int) (planes []float32) {
-	const most = 400
+// calibrationPlanes returns the planes of up to 400 positions of a generation, evenly
+// spread over it, for Checkpoint.Calibrate.
+func (r *Run) calibrationPlanes(generation int) (planes []float32) {
+	const limit = 400
 	samples, size := r.window.generations[generation].samples, r.opt.Game.Planes.Size()
-	n := min(most, len(samples))
+	n := min(limit, len(samples))
 	planes = make([]float32, n*size)
 	for i := range n {
 		samples[i*len(samples)/n].position.Encode(planes[i*size : (i+1)*size])

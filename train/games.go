@@ -13,14 +13,15 @@ import (
 	"dojo/selfplay"
 )
 
-// Games sees to it that all shards of the job's generation are published in
-// the folder, and returns what this process has played of them.
+// Games makes sure that all shards of the job's generation are in the folder, and
+// returns what this process has played of them. It is where a run's games come from.
 type Games func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error)
 
 var _ Games = PlayHere
 
-// Selfplay plays what is missing of the next generation's games. It needs no
-// open run: other processes may train or play the same run meanwhile.
+// Selfplay is the stage self-play alone: it plays the missing games of the next
+// generation. The run need not be open: other processes may train it, or play the
+// same games, meanwhile.
 func Selfplay(ctx context.Context, opt Options) error {
 	done, err := ReadMetrics(opt.Folder)
 	if err != nil {
@@ -33,9 +34,10 @@ func Selfplay(ctx context.Context, opt Options) error {
 	return opt.selfplay(ctx, &m)
 }
 
-// selfplay plays what is missing of the generation's games.
+// selfplay is the stage self-play: it plays the missing games of the generation.
 func (r *Run) selfplay(ctx context.Context, m *Metrics) error { return r.opt.selfplay(ctx, m) }
 
+// selfplay is the stage, which does not need an open run.
 func (o *Options) selfplay(ctx context.Context, m *Metrics) error {
 	e, err := o.evaluator(m.Player)
 	if err != nil {
@@ -70,7 +72,7 @@ func (o *Options) selfplay(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// evaluator loads the named model, or the one without opinion.
+// evaluator loads the named model; model.Uniform for its name.
 func (o *Options) evaluator(name string) (model.Evaluator, error) {
 	if name == model.NoModel {
 		return model.Uniform, nil
@@ -89,8 +91,8 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 	return e, nil
 }
 
-// NameOf is the name of the run in the folder's shards; without shards it is
-// that of the folder.
+// NameOf is the name of the run as its shards have it; if there are none it is the
+// name of the folder.
 func NameOf(f run.Folder) (string, error) {
 	shards, err := f.Shards()
 	if err != nil || len(shards) == 0 {
@@ -100,10 +102,10 @@ func NameOf(f run.Folder) (string, error) {
 	return h.Run, err
 }
 
-// PlayHere plays the missing shards of the job's generation in this process.
-// Each is claimed by a lock, so that several processes share them out. When all
-// that are missing are claimed by others it waits for them to appear, or plays
-// those whose process dies.
+// PlayHere plays the missing shards of the job's generation in this process. It locks
+// each shard that it plays, so that several processes can do this at once without
+// playing a shard twice. When other processes have locked all that are missing it
+// waits until they appear, and plays those whose process dies.
 func PlayHere(ctx context.Context, f run.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 	players, err := f.LockPlayers(ctx)
 	if err != nil {
@@ -132,21 +134,22 @@ func PlayHere(ctx context.Context, f run.Folder, job selfplay.Job) (total selfpl
 	}
 }
 
-// pollInterval is how often a process looks for the shards of others.
+// pollInterval is the time between two looks for the shards of other processes.
 const pollInterval = 50 * time.Millisecond
 
-// claims are the shards that this process plays.
+// claims hands out shards to play, locked for this process, and writes them.
 type claims struct {
 	folder     run.Folder
 	generation int
-	missing    []int // shards that nobody here has tried to claim
-	err        error // of the claim that failed
+	missing    []int // shards that this process has not yet tried to lock
+	err        error // why a shard could not be locked, other than by another process
 
 	mu   sync.Mutex
-	held map[int]*run.Lock // guarded by mu; by number of the shard
+	held map[int]*run.Lock // guarded by mu; the locks, by number of the shard
 }
 
-// next claims the first of the missing shards that nobody else has.
+// next locks the first missing shard that no other process has; see
+// selfplay.Shards.
 func (c *claims) next() (shard int, ok bool) {
 	for len(c.missing) > 0 && c.err == nil {
 		shard, c.missing = c.missing[0], c.missing[1:]
@@ -161,7 +164,7 @@ func (c *claims) next() (shard int, ok bool) {
 	return 0, false
 }
 
-// publish writes a shard that is played and gives its claim back.
+// publish writes a shard that is played and unlocks it; see selfplay.Sink.
 func (c *claims) publish(p data.Provenance, rows []data.Row) error {
 	if err := data.WriteShard(c.folder.Shard(c.generation, p.Shard), p, rows); err != nil {
 		return err
@@ -173,7 +176,7 @@ func (c *claims) publish(p data.Provenance, rows []data.Row) error {
 	return lock.Close()
 }
 
-// release gives back the claims of shards that were not finished.
+// release unlocks the shards that were not finished.
 func (c *claims) release() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

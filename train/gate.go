@@ -9,8 +9,8 @@ import (
 	"dojo/run"
 )
 
-// gate plays the candidate of the generation against the best model and
-// settles which of them is best from now on.
+// gate is the stage gate: the candidate of the generation plays the best model, which
+// decides which of them is the best from now on.
 func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	candidate := run.ModelName(m.Generation)
 	a, err := r.player(candidate)
@@ -58,8 +58,8 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// promoted is the verdict: the test's if it came to one, else whether the
-// candidate scored more than half.
+// promoted reports whether the candidate becomes the best model: as the test
+// decided, or, if it did not decide, if the candidate scored more than half.
 func promoted(test arena.SPRT, x arena.Result) bool {
 	switch _, v := test.Verdict(x); v {
 	case arena.Accept:
@@ -70,7 +70,8 @@ func promoted(test arena.SPRT, x arena.Result) bool {
 	return x.Score() > 0.5
 }
 
-// player searches with the named model as matches do: no noise, no chance.
+// player returns a player that searches with the named model, without noise, and
+// plays the best action found.
 func (r *Run) player(name string) (arena.Maker, error) {
 	e, err := r.opt.evaluator(name)
 	if err != nil {

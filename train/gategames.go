@@ -18,14 +18,14 @@ type GateGame struct {
 	Outcome int      `json:"outcome"` // from First's side: 1, 0 or -1
 }
 
-// gateGames keeps the games of a match of a candidate against the best model.
+// gateGames collects the games of a gate's match, as lines of JSON.
 type gateGames struct {
 	candidate, best string
 	lines           bytes.Buffer
-	err             error // of the first game that could not be written
+	err             error // of the first game that could not be encoded
 }
 
-// add takes the next game of the match.
+// add adds the next game of the match.
 func (g *gateGames) add(r arena.Record) {
 	line := GateGame{Pair: r.Pair, First: g.best, Second: g.candidate, Opening: r.Opening, Actions: r.Actions, Outcome: int(r.Outcome.Value())}
 	if r.AFirst {

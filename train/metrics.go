@@ -9,10 +9,10 @@ import (
 	"dojo/selfplay"
 )
 
-// Metrics is what a generation did: its commit record, and a line of
-// metrics.jsonl. Rates and seconds are of the process that finished the
-// stage, and those of self-play are left out where it had no game left to play;
-// all else follows from the seed.
+// Metrics says what a generation did. It is the generation's record, whose file
+// commits it, and a line of metrics.jsonl. Seconds and speeds are those of the
+// process that finished the stage; those of self-play are left out if it had no game
+// left to play. All else but Time follows from the seed.
 type Metrics struct {
 	Generation int       `json:"generation"`
 	Player     string    `json:"player"` // the model that played
@@ -26,7 +26,7 @@ type Metrics struct {
 	Draws         float64 `json:"draws"`          // share of games
 	PolicyEntropy float64 `json:"policy_entropy"` // of the improved policy, nats
 	ValueError    float64 `json:"value_error"`    // mean |root value − outcome|
-	Distinct      float64 `json:"distinct"`       // share of positions seen once
+	Distinct      float64 `json:"distinct"`       // distinct positions over positions
 
 	SelfplaySeconds      float64 `json:"selfplay_seconds,omitzero"`
 	GamesPerSecond       float64 `json:"games_per_second,omitzero"`
@@ -34,12 +34,13 @@ type Metrics struct {
 	SimulationsPerSecond float64 `json:"simulations_per_second,omitzero"`
 	EvaluationsPerSecond float64 `json:"evaluations_per_second,omitzero"`
 
-	Fit  Fit        `json:"fit"`
+	Fit  FitStats   `json:"fit"`
 	Gate GateResult `json:"gate"`
 }
 
-// Fit is what training on a window did; losses are means over its steps.
-type Fit struct {
+// FitStats says what the stage fit did: training on the window of a generation.
+// Losses, errors and norms are means over its steps.
+type FitStats struct {
 	Steps             int     `json:"steps"`
 	WindowGenerations int     `json:"window_generations"`
 	WindowPositions   int     `json:"window_positions"`
@@ -48,32 +49,33 @@ type Fit struct {
 	ValueLoss         float64 `json:"value_loss"`    // cross entropy, nats
 	MarginLoss        float64 `json:"margin_loss"`   // Huber, in units of network.margin
 	Entropy           float64 `json:"entropy"`       // of the network's policy, nats
-	ValueError        float64 `json:"value_error"`   // of the network against its target
+	ValueError        float64 `json:"value_error"`   // |value of the network − target|
 	GradNorm          float64 `json:"grad_norm"`
 	SamplesPerSecond  float64 `json:"samples_per_second"`
 	Seconds           float64 `json:"seconds"`
 }
 
-// GateResult is the match of the candidate against the best model so far,
-// from the candidate's side.
+// GateResult says what the stage gate did: the match of the candidate against the
+// best model, from the candidate's side.
 type GateResult struct {
 	Wins     int     `json:"wins"`
 	Losses   int     `json:"losses"`
 	Draws    int     `json:"draws"`
-	Elo      float64 `json:"elo"`
+	Elo      float64 `json:"elo"` // how much stronger the candidate is, as far as the games show
 	EloLow   float64 `json:"elo_low"`
-	EloHigh  float64 `json:"elo_high"`
+	EloHigh  float64 `json:"elo_high"` // with EloLow the interval of 95 %
 	Promoted bool    `json:"promoted"`
 	Seconds  float64 `json:"seconds"`
 }
 
+// newGateResult makes the result of a match in which the candidate was A.
 func newGateResult(x arena.Result, promoted bool) GateResult {
 	g := GateResult{Wins: x.Wins, Losses: x.Losses, Draws: x.Draws, Promoted: promoted}
 	g.Elo, g.EloLow, g.EloHigh = x.Elo()
 	return g
 }
 
-// rates fills in the speed of self-play, where there was any.
+// rates fills in the speed of self-play, if any game was played.
 func (m *Metrics) rates(t selfplay.Totals, took time.Duration) {
 	s := took.Seconds()
 	if t.Games == 0 || s == 0 {
@@ -93,8 +95,8 @@ func (m *Metrics) games(s data.Summary) {
 	m.PolicyEntropy, m.ValueError, m.Distinct = s.PolicyEntropy, s.ValueError, s.Distinct
 }
 
-// add takes the losses of one of n steps.
-func (f *Fit) add(l graph.Losses, n int) {
+// add adds the losses of one of n steps to the means.
+func (f *FitStats) add(l graph.Losses, n int) {
 	f.PolicyLoss += float64(l.Heads["policy"]) / float64(n)
 	f.ValueLoss += float64(l.Heads["value"]) / float64(n)
 	f.MarginLoss += float64(l.Heads["margin"]) / float64(n)

@@ -1,13 +1,25 @@
-// Package train is the generation loop: self-play by the best model, a window
-// of recent generations, optimiser steps, a candidate, a gate match. Its
-// stages share nothing but the run's folder (see package run), so any of them
-// can be killed and run again. A generation without a record is continued from
-// the shards and files it has; all that it does follows from the run's seed, so
-// what is done twice comes out the same.
+// Package train is the loop of a run. A run is a number of generations, and each
+// generation has three stages:
 //
-// The loop is told where its games come from: [Games] sees to it that the
-// shards of a generation are in the folder, and [PlayHere] is the one that plays
-// them in this process, beside others that do the same.
+//   - self-play: the best model so far plays games against itself, which are kept
+//     in files, the shards;
+//   - fit: a candidate is trained, starting where the last generation's ended, on
+//     the positions of the newest generations, the window;
+//   - gate: the candidate plays a match against the best model, and becomes the
+//     best model if it does well enough.
+//
+// A generation is then committed: its record, [Metrics], is written, and it counts.
+// The stages share nothing but the run's folder (see package run), so that any of
+// them can be killed and run again: what is there is used, what is missing is made.
+// All but times follows from the run's seed, so that what is done twice comes out
+// the same.
+//
+// [Run] is a run open for these stages, and [Options] what it is made of. Where the
+// games come from is a function, [Games]: [PlayHere] plays them in this process,
+// possibly beside other processes that do the same.
+//
+// [Distillation] is apart from the loop: it trains a small network to answer as the
+// model of a run does.
 package train
 
 import (
@@ -25,12 +37,12 @@ import (
 	"dojo/selfplay"
 )
 
-// Options is what a run is given. All but Games, Workers and Report decide what
-// is learned.
+// Options is what a run is made of. The first fields, up to Seed, decide what is
+// learnt.
 type Options struct {
 	Game      engine.Game
 	NewSearch func(mcts.Config) mcts.Search
-	Network   model.Network // fitted to the game
+	Network   model.Network // as Network.For fits it to the game
 	Search    mcts.Config
 	Selfplay  selfplay.Config
 	Train     Config
@@ -38,14 +50,14 @@ type Options struct {
 	Seed      uint64
 
 	Folder         run.Folder
-	Name           string // the run's name, for rows
+	Name           string // the run's name, for the rows of shards
 	ProgramVersion string
 	Games          Games // where games come from; nil is PlayHere
-	Workers        int   // goroutines of every stage
+	Workers        int   // number of goroutines in every stage
 	Report         Reporter
 }
 
-// Reporter is told of progress, by one goroutine at a time.
+// Reporter is told of a run's progress, by one goroutine at a time.
 type Reporter interface {
 	// Stage announces total units of work of a stage: "self-play" counts
 	// games, "train" steps, "gate" games. The function it returns is called
@@ -57,12 +69,12 @@ type Reporter interface {
 	Generation(m Metrics)
 }
 
-// Validate reports what the game makes impossible, before anything is made.
+// Validate returns an error for settings that this game makes impossible.
 func (o *Options) Validate() error {
 	if o.Network.Margin > 0 && !scores(o.Game) {
 		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
 	}
-	// Two random games show whether there are openings for the gate.
+	// Two games of random players show whether openings that long exist.
 	_, err := arena.Match(context.Background(), arena.Options{
 		Game: o.Game, A: arena.Random(), B: arena.Random(), Games: 2, OpeningPlies: o.Gate.OpeningPlies, Workers: 1,
 	})
@@ -72,23 +84,24 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// origin is where the samples of the run come from.
+// origin says what every shard of the run has in common.
 func (o *Options) origin() origin {
 	return origin{run: o.Name, seed: o.Seed, games: o.Selfplay.ShardGames, margin: o.Network.Margin > 0}
 }
 
-// Run is a run whose stages are locked for this process.
+// Run is a run that is open in this process, which has locked it: no other process
+// trains it or plays its gate meanwhile.
 type Run struct {
 	opt  Options
 	lock *run.Lock
 	done []Metrics // of the committed generations
 
-	window  *window        // samples read so far, kept between generations
-	trainer *graph.Trainer // made by the first Fit
+	window  *window        // the samples read so far, kept between generations
+	trainer *graph.Trainer // nil until the first candidate is trained
 }
 
-// Open locks the run and reads how far it has come. Leftovers of a killed
-// process are removed.
+// Open locks the run and reads how far it has come. It removes what a killed
+// process left behind.
 func Open(opt Options) (*Run, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
@@ -104,7 +117,8 @@ func Open(opt Options) (*Run, error) {
 	return r, nil
 }
 
-// recover reads the committed generations.
+// recover reads the committed generations and makes sure that what publish writes
+// is there.
 func (r *Run) recover() (err error) {
 	if r.done, err = ReadMetrics(r.opt.Folder); err != nil {
 		return err
@@ -112,7 +126,7 @@ func (r *Run) recover() (err error) {
 	if len(r.done) == 0 {
 		return nil
 	}
-	return r.publish() // a kill may have come between the commit and these
+	return r.publish() // the process may have been killed between commit and publish
 }
 
 // Close unlocks the run.
@@ -128,10 +142,11 @@ func (r *Run) Close() error {
 // Generations is the number of committed generations.
 func (r *Run) Generations() int { return len(r.done) }
 
-// Best is the name of the model that plays, or "uniform" before the first.
+// Best is the name of the best model so far, which plays next; "uniform" before the
+// first.
 func (r *Run) Best() string { return best(r.done) }
 
-// best is the name of the model that plays after the given generations.
+// best is the name of the best model after the given generations.
 func best(done []Metrics) string {
 	if len(done) == 0 {
 		return model.NoModel
@@ -149,10 +164,11 @@ func (r *Run) Loop(ctx context.Context) error {
 	return nil
 }
 
-// ErrComplete means that a run has all its generations.
+// ErrComplete says that a run has all its generations.
 var ErrComplete = errors.New("the run has all its generations; dojo train --generations makes it longer")
 
-// next is the generation that follows on those that are done.
+// next returns the metrics of the generation after those that are done, with only
+// its number and its player filled in.
 func (o *Options) next(done []Metrics) (Metrics, error) {
 	if len(done) >= o.Train.Generations {
 		return Metrics{}, ErrComplete
@@ -160,11 +176,11 @@ func (o *Options) next(done []Metrics) (Metrics, error) {
 	return Metrics{Generation: len(done), Player: best(done)}, nil
 }
 
-// A stage does its part of a generation and says in m what it saw.
+// A stage does its part of generation m.Generation and fills in its part of m.
 type stage func(ctx context.Context, m *Metrics) error
 
-// next runs stages of the next generation.
-func (r *Run) next(ctx context.Context, stages ...stage) (Metrics, error) {
+// runStages runs stages of the next generation, and returns its metrics.
+func (r *Run) runStages(ctx context.Context, stages ...stage) (Metrics, error) {
 	m, err := r.opt.next(r.done)
 	if err != nil {
 		return m, err
@@ -177,35 +193,35 @@ func (r *Run) next(ctx context.Context, stages ...stage) (Metrics, error) {
 	return m, nil
 }
 
-// Generation runs the three stages of the next generation, as far as they are
-// not done yet, and commits it.
+// Generation runs the three stages of the next generation, as far as they are not
+// done, and commits it.
 func (r *Run) Generation(ctx context.Context) error {
-	m, err := r.next(ctx, r.selfplay, r.fit, r.gate)
+	m, err := r.runStages(ctx, r.selfplay, r.trainCandidate, r.gate)
 	if err != nil {
 		return err
 	}
 	return r.commit(m)
 }
 
-// Fit trains the next generation's candidate on the games there are; it wants
-// them all.
+// Fit is the stage fit alone: it trains the next generation's candidate. It is an
+// error if games of the generation are missing.
 func (r *Run) Fit(ctx context.Context) error {
-	_, err := r.next(ctx, r.complete, r.fit)
+	_, err := r.runStages(ctx, r.requireGames, r.trainCandidate)
 	return err
 }
 
-// Gate plays the next generation's match and commits the generation; it wants
-// the candidate.
+// Gate is the stage gate alone: it plays the next generation's match and commits the
+// generation. It is an error if games or the candidate are missing.
 func (r *Run) Gate(ctx context.Context) error {
-	m, err := r.next(ctx, r.complete, r.trained, r.fit, r.gate)
+	m, err := r.runStages(ctx, r.requireGames, r.requireCandidate, r.trainCandidate, r.gate)
 	if err != nil {
 		return err
 	}
 	return r.commit(m)
 }
 
-// complete is an error while games of the generation are missing.
-func (r *Run) complete(_ context.Context, m *Metrics) error {
+// requireGames returns an error while games of the generation are missing.
+func (r *Run) requireGames(_ context.Context, m *Metrics) error {
 	want := r.opt.Selfplay.Shards()
 	missing, err := r.opt.Folder.Missing(m.Generation, want)
 	if err != nil {
@@ -217,8 +233,8 @@ func (r *Run) complete(_ context.Context, m *Metrics) error {
 	return nil
 }
 
-// trained is an error while the generation has no candidate.
-func (r *Run) trained(_ context.Context, m *Metrics) error {
+// requireCandidate returns an error while the generation has no candidate.
+func (r *Run) requireCandidate(_ context.Context, m *Metrics) error {
 	if _, err := os.Stat(r.opt.Folder.Trainer(m.Generation)); err != nil {
 		return fmt.Errorf("generation %d has no candidate: dojo fit trains it", m.Generation)
 	}

@@ -14,16 +14,16 @@ import (
 	"dojo/run"
 )
 
-// A sample is a row ready to be trained on.
+// A sample is a row of a shard made ready to be trained on.
 type sample struct {
 	position engine.Position
 	policy   []data.Weight
-	value    float32 // the target, for the player to move
-	margin   float32 // of the game, in points for the player to move
-	turns    float32 // from here to the end of the game
+	value    float32 // the value target, in [-1, 1], for the player to move
+	margin   float32 // at the end of the game, in points, for the player to move
+	turns    float32 // actions from here to the end of the game
 }
 
-// target is what a head with that target learns of the sample.
+// target returns what a head learns from the sample; t is not TargetPolicy.
 func (x *sample) target(t model.Target) float32 {
 	switch t {
 	case model.TargetOutcome:
@@ -36,18 +36,18 @@ func (x *sample) target(t model.Target) float32 {
 	panic(fmt.Sprintf("train: target %d is not one number", t))
 }
 
-// A window keeps the samples of the generations in use.
+// A window holds the samples of the newest generations, on which the next is trained.
 type window struct {
 	game        engine.Game
-	searchShare float32 // of the search's value in the value target
-	expected    origin  // of the shards
+	searchShare float32 // see Config.SearchValueShare
+	expected    origin  // what the shards must have in common
 	generations map[int]generation
 
-	legal  []engine.Action // of the position at hand
-	marked []bool          // the same, by action
+	legal  []engine.Action // scratch of markLegal
+	marked []bool          // by action: whether it is legal in the position of markLegal
 }
 
-// A generation is what one generation played.
+// A generation is the games that one generation played.
 type generation struct {
 	samples []sample
 	stats   data.Summary
@@ -110,7 +110,7 @@ func (w *window) read(f run.Folder, g int) (generation, error) {
 	return generation{samples, data.Stats(rows)}, nil
 }
 
-// sample is the row as a training example.
+// sample makes a sample of a row, after checking that it fits the game.
 func (w *window) sample(r data.Row) (sample, error) {
 	pos, err := w.game.Parse(r.Position)
 	if err != nil {
@@ -136,7 +136,7 @@ func (w *window) sample(r data.Row) (sample, error) {
 	return sample{position: pos, policy: r.Policy, value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}, nil
 }
 
-// markLegal notes the legal actions of a position for isLegal.
+// markLegal sets the position whose actions isLegal is asked about.
 func (w *window) markLegal(pos engine.Position) {
 	clear(w.marked)
 	w.legal = pos.Legal(w.legal[:0])
@@ -149,15 +149,16 @@ func (w *window) isLegal(action int32) bool {
 	return action >= 0 && int(action) < len(w.marked) && w.marked[action]
 }
 
-// An origin is where shards must come from to be trained on.
+// An origin is what all shards of a run have in common. Other shards are refused.
 type origin struct {
 	run    string
 	seed   uint64
-	games  int  // in a shard
-	margin bool // what is learned needs the margin
+	games  int  // in each shard
+	margin bool // the shards must have the column margin, because the network learns it
 }
 
-// check compares a shard with what its place in the run's folder promises.
+// check returns an error unless a shard is what its place in the run's folder, at,
+// says that it is.
 func (o *origin) check(game engine.Game, h data.Header, at run.Shard, rows []data.Row) error {
 	games := 0
 	for _, r := range rows {
@@ -185,22 +186,22 @@ func (o *origin) check(game engine.Game, h data.Header, at run.Shard, rows []dat
 	return nil
 }
 
-// A sampler fills batches from samples in random order without replacement,
-// each seen through a random symmetry.
+// A sampler fills batches with samples in random order: all of them once, then all
+// of them again in another order. Each is turned by a random symmetry of the game.
 type sampler struct {
 	game    engine.Game
 	samples []sample
 	rng     *rand.Rand
 	workers int
-	order   []int
-	next    int
+	order   []int // indices of samples
+	next    int   // index in order of the sample to be drawn next
 
-	picks   []pick // of one batch
-	scratch [][]engine.Action
-	planes  [][]float32
+	picks   []pick            // of the batch at hand, by row
+	scratch [][]engine.Action // legal actions, by chunk
+	planes  [][]float32       // planes before they are turned, by chunk
 }
 
-// A pick is a sample and the symmetry to see it through; -1 is none.
+// A pick is the index of a sample and that of a symmetry; -1 is no symmetry.
 type pick struct{ sample, symmetry int }
 
 func newSampler(game engine.Game, samples []sample, rng *rand.Rand, workers int) *sampler {
@@ -212,11 +213,11 @@ func newSampler(game engine.Game, samples []sample, rng *rand.Rand, workers int)
 	return s
 }
 
-// chunks is the number of pieces that a batch is filled in.
+// chunks is the number of parts of a batch that are filled in parallel.
 const chunks = 16
 
-// fill fills b. The random draws come before the parallel work, so that the
-// batch does not depend on workers.
+// fill fills the batch. All random numbers are drawn before the parallel work, so that
+// the batch does not depend on the number of workers.
 func (s *sampler) fill(b *graph.Batch) {
 	n := len(b.Planes) / s.game.Planes.Size()
 	s.picks = s.picks[:0]
@@ -235,7 +236,7 @@ func (s *sampler) fill(b *graph.Batch) {
 	})
 }
 
-// encode writes pick i to row i of the batch with the scratch of chunk c.
+// encode writes pick i to row i of the batch, using the scratch of chunk c.
 func (s *sampler) encode(b *graph.Batch, i, c int) {
 	x := s.samples[s.picks[i].sample]
 	planes := b.Planes[i*s.game.Planes.Size() : (i+1)*s.game.Planes.Size()]
@@ -274,5 +275,5 @@ func (s *sampler) encode(b *graph.Batch, i, c int) {
 	}
 }
 
-// illegal marks an action that the policy loss leaves out.
+// illegal is the policy target of an illegal action, which the loss leaves out.
 const illegal = -1

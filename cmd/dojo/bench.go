@@ -258,7 +258,7 @@ func searchWork(game games.Entry) func() float64 {
 		}
 		lane.Begin(root, think.Budget{Visits: cfg.Simulations})
 		must(driver.Run(context.Background(), func(*think.Lane, think.Stop) error { return nil }))
-		made := lane.Made()
+		made := lane.Simulations()
 		search.Play(search.Choose(1))
 		return float64(made)
 	}

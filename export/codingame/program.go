@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// toolchain is the Go that CodinGame's is the next to.
+// toolchain is the version of Go that stands in for CodinGame's, which is close to it.
 const toolchain = "go1.18.10"
 
-// MissingError is a compiler that is not there.
+// MissingError says that a compiler is not installed.
 type MissingError struct {
 	Compiler string
 	Advice   string // what to install
@@ -27,8 +27,8 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s is missing, which must accept the program: %s", e.Compiler, e.Advice)
 }
 
-// Compile makes a program of a source in dir as CodinGame does, and returns
-// its path and the compiler's version.
+// Compile compiles a source in the folder dir as CodinGame does. It returns the path of
+// the program and the compiler's version.
 func Compile(ctx context.Context, l Language, source, dir string) (program, compiler string, err error) {
 	if program, err = filepath.Abs(filepath.Join(dir, "bot")); err != nil {
 		return "", "", err
@@ -39,6 +39,7 @@ func Compile(ctx context.Context, l Language, source, dir string) (program, comp
 	return compileGo(ctx, source, dir, program)
 }
 
+// compileCPP is Compile for C++.
 func compileCPP(ctx context.Context, source, dir, program string) (string, string, error) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		return "", "", &MissingError{"g++", "install it (on Debian: apt-get install g++)"}
@@ -54,6 +55,7 @@ func compileCPP(ctx context.Context, source, dir, program string) (string, strin
 	return program, "g++ " + version, err
 }
 
+// compileGo is Compile for Go.
 func compileGo(ctx context.Context, source, dir, program string) (string, string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return "", "", &MissingError{"go", "install Go 1.21 or later from https://go.dev/dl"}
@@ -72,8 +74,8 @@ func compileGo(ctx context.Context, source, dir, program string) (string, string
 	return program, version, err
 }
 
-// run runs a tool and returns the first line of its output; its error has
-// the rest.
+// run runs a tool and returns the first line of its output. If the tool fails, the
+// error has all that it wrote, up to 2000 bytes.
 func run(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
@@ -91,13 +93,14 @@ func run(ctx context.Context, dir string, env []string, name string, args ...str
 	return line, nil
 }
 
-// A conversation is a running bot.
+// A conversation is a bot that is running, with its input and output.
 type conversation struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
+// converse starts a bot.
 func converse(ctx context.Context, program string, args ...string) (*conversation, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	in, err := cmd.StdinPipe()
@@ -114,7 +117,7 @@ func converse(ctx context.Context, program string, args ...string) (*conversatio
 	return &conversation{cmd, in, bufio.NewReader(out)}, nil
 }
 
-// ask sends a turn's input and returns the answer and how long it took.
+// ask sends a turn's input and returns the answer, a line, and how long it took.
 func (c *conversation) ask(input string) (string, time.Duration, error) {
 	began := time.Now()
 	if _, err := io.WriteString(c.in, input); err != nil {
@@ -127,7 +130,7 @@ func (c *conversation) ask(input string) (string, time.Duration, error) {
 	return strings.TrimSpace(line), time.Since(began), nil
 }
 
-// close ends the bot, which ends by itself when there is nothing to read.
+// close closes the bot's input, at which it exits, and waits for it.
 func (c *conversation) close() error {
 	err := c.in.Close()
 	return errors.Join(err, c.cmd.Wait())

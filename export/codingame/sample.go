@@ -11,8 +11,8 @@ import (
 	"dojo/model"
 )
 
-// Sample is positions of games in which both players draw from the policy of
-// a network.
+// Sample returns n positions of games in which both players draw their actions from
+// the policy of a network. The same seed gives the same positions.
 func Sample(c *model.Checkpoint, n int, seed uint64) ([]onitama.SparseState, error) {
 	net, rng := model.NewNet(c), rand.New(rand.NewPCG(seed, 0))
 	b := model.NewBatch(onitama.Sparse.Spec, 1)
@@ -36,19 +36,19 @@ func Sample(c *model.Checkpoint, n int, seed uint64) ([]onitama.SparseState, err
 	}
 }
 
-// draw draws from the softmax of the logits of the legal actions: whose logit
-// plus a Gumbel number is largest.
+// draw draws a legal action from the softmax of the logits: it adds a random number
+// from the Gumbel distribution to each and takes the largest (the Gumbel-max trick).
 func draw(legal []engine.Action, logits []float32, rng *rand.Rand) engine.Action {
-	best, most := legal[0], math.Inf(-1)
+	best, top := legal[0], math.Inf(-1)
 	for _, a := range legal {
-		if x := float64(logits[a]) - detmath.Log(detmath.Exponential(rng)); x > most {
-			best, most = a, x
+		if x := float64(logits[a]) - detmath.Log(detmath.Exponential(rng)); x > top {
+			best, top = a, x
 		}
 	}
 	return best
 }
 
-// planes is the input of positions, row-major.
+// planes returns the planes of the positions, row-major.
 func planes(positions []onitama.SparseState) []float32 {
 	size := onitama.Sparse.Planes.C
 	all := make([]float32, len(positions)*size)

@@ -11,13 +11,13 @@ import (
 	"dojo/mcts"
 )
 
-// Limit is the most UTF-16 units that CodinGame takes.
+// Limit is the largest length of a program that CodinGame accepts, in UTF-16 units.
 const Limit = 100_000
 
-// Language is what a bot is written in.
+// Language is the programming language of a bot.
 type Language string
 
-// The languages there are.
+// The languages.
 const (
 	CPP Language = "cpp"
 	Go  Language = "go"
@@ -29,8 +29,9 @@ var cppSource string
 //go:embed bot.go.tmpl
 var goSource string
 
-// Source writes the bot's program. It has at most Limit units, or there is an
-// error. Provenance is lines of comment at its head.
+// Source returns the text of the bot's program: the student, and a search with these
+// constants that thinks for the budget in each turn. The lines of provenance become a
+// comment at its head. A program longer than Limit is an error.
 func Source(l Language, s *Student, search mcts.Config, budget time.Duration, provenance []string) (string, error) {
 	text := map[Language]string{CPP: cppSource, Go: goSource}[l]
 	t, err := template.New(string(l)).Delims("⟦", "⟧").Parse(text)
@@ -52,7 +53,7 @@ func Source(l Language, s *Student, search mcts.Config, budget time.Duration, pr
 	return b.String(), nil
 }
 
-// float is a float constant, with a point.
+// float writes a constant as C++ and Go read it, with a decimal point.
 func float(x float32) string {
 	s := fmt.Sprint(x)
 	if !strings.Contains(s, ".") {
@@ -64,7 +65,7 @@ func float(x float32) string {
 // Units is the length of a text as CodinGame counts it.
 func Units(text string) int { return len(utf16.Encode([]rune(text))) }
 
-// bytes is the student as the programs read it: all numbers little-endian.
+// bytes returns the student's numbers as the programs read them, little-endian.
 func (s *Student) bytes() []byte {
 	var b []byte
 	put := func(width int, v int32) {
@@ -102,8 +103,9 @@ func (s *Student) bytes() []byte {
 	return b
 }
 
-// pack writes bytes as characters of 15 bits each, the lowest first, from
-// U+3400 on: none is a surrogate, a control or a quote.
+// pack writes bytes as text, of which each character holds 15 bits, the first in its
+// lowest bits: character U+3400 + bits. None of these is a surrogate, a control
+// character or a quote.
 func pack(b []byte) string {
 	const bits, base = 15, 0x3400
 	var out strings.Builder

@@ -11,7 +11,7 @@ import (
 // Deadline is CodinGame's time for a turn.
 const Deadline = 50 * time.Millisecond
 
-// timing is one round of answers.
+// timing is what one round of answers measured.
 type timing struct {
 	answers int
 	slowest time.Duration
@@ -19,13 +19,14 @@ type timing struct {
 }
 
 const (
-	rounds = 6               // of answers: other work on this machine is not the program's fault
-	rest   = 2 * time.Second // before another round, in which that work may end
-	busy   = 4 * time.Millisecond
+	rounds = 6                    // the largest number of rounds: a slow answer may be due to other work on this machine
+	rest   = 2 * time.Second      // before another round, so that such work may end
+	busy   = 4 * time.Millisecond // a pause that long says that the machine is busy
 )
 
-// inTime measures rounds until one keeps the deadline, and returns the best. If
-// none does, the error says by how much, and whether the machine was busy.
+// inTime measures rounds until one keeps the deadline, and returns the round with the
+// fastest slowest answer. If none keeps it, the error says how slow that answer was,
+// and whether the machine was busy.
 func inTime(ctx context.Context, measure func() (timing, error)) (best timing, err error) {
 	for i := range rounds {
 		if i > 0 {
@@ -54,9 +55,10 @@ func inTime(ctx context.Context, measure func() (timing, error)) (best timing, e
 	return best, fmt.Errorf("%w; a loop alone was paused for %v at most: it is the program that is too slow here", err, pause)
 }
 
-// timed measures answers at the budget, every other core at work.
+// timed measures one round: up to 120 answers to the first player's turns in the
+// transcripts, while loops keep the other cores busy.
 func timed(ctx context.Context, program string, games []transcript) (t timing, err error) {
-	const most = 120
+	const limit = 120
 	ctx, cancel := context.WithCancel(ctx)
 	pause := make(chan time.Duration, 1)
 	go func() { pause <- longestPause(ctx) }()
@@ -71,7 +73,7 @@ func timed(ctx context.Context, program string, games []transcript) (t timing, e
 		t.pause = <-pause
 	}()
 	for _, g := range games {
-		if t.answers == most {
+		if t.answers == limit {
 			break
 		}
 		bot, err := converse(ctx, program)
@@ -79,7 +81,7 @@ func timed(ctx context.Context, program string, games []transcript) (t timing, e
 			return t, err
 		}
 		for i, in := range g.Turns[0] {
-			if t.answers == most {
+			if t.answers == limit {
 				break
 			}
 			_, took, err := bot.ask(text(in))

@@ -20,37 +20,38 @@ import (
 	"dojo/model"
 )
 
-// Report is what Verify has seen.
+// Report says what Verify has found.
 type Report struct {
 	Compiler string        `json:"compiler"`
-	Turns    int           `json:"turns"`      // of the referee's transcripts, all answered legally
-	Exact    int           `json:"exact"`      // positions in which the program's outputs are the student's, bit for bit
-	Slowest  time.Duration `json:"slowest_ns"` // of Timed answers at the budget, every core loaded
-	Timed    int           `json:"timed"`
-	Pause    time.Duration `json:"pause_ns"` // the longest that the machine kept a loop beside the program waiting
+	Turns    int           `json:"turns"`      // turns of the referee's transcripts, all answered legally
+	Exact    int           `json:"exact"`      // positions in which the program's outputs have the student's bits
+	Slowest  time.Duration `json:"slowest_ns"` // the slowest answer at the budget, while all cores are busy
+	Timed    int           `json:"timed"`      // number of answers timed
+	Pause    time.Duration `json:"pause_ns"`   // the longest time for which the machine stopped a loop beside the program
 
-	// What rounding to 8 bits costs against the student in floats.
+	// How far the student's outputs are from those of its checkpoint in floats.
 	ValueError Error `json:"value_error"`
 	LogitError Error `json:"logit_error"`
 }
 
-// Error is a mean and a largest absolute difference.
+// Error is the mean and the largest of absolute differences.
 type Error struct {
 	Mean float64 `json:"mean"`
 	Max  float64 `json:"max"`
 }
 
-// transcripts are the referee's inputs in games played by it: every one in
-// which somebody must pass, and some others.
+// transcripts has what CodinGame's referee sent to the players in recorded games,
+// among them all in which a player had to pass.
 //
 //go:embed transcripts.jsonl.gz
 var transcripts []byte
 
-// A transcript is the inputs of both players, turn by turn, in lines.
+// A transcript is one game: the lines that each player was sent, turn by turn.
 type transcript struct {
 	Turns [2][][]string
 }
 
+// readTranscripts unpacks transcripts.
 func readTranscripts() ([]transcript, error) {
 	z, err := gzip.NewReader(bytes.NewReader(transcripts))
 	if err != nil {
@@ -68,10 +69,10 @@ func readTranscripts() ([]transcript, error) {
 	}
 }
 
-// Verify compiles a source in dir as CodinGame would and runs it: it must
-// answer the referee's transcripts with legal actions, give the student's
-// outputs bit for bit, and stay within the deadline while other programs keep
-// every other core busy. c is the student's checkpoint in floats.
+// Verify compiles a source in the folder dir as CodinGame would, and runs it. The
+// program must answer the referee's transcripts with legal actions, give the student's
+// outputs bit for bit, and answer within the deadline while loops keep the other cores
+// busy. c is the student's checkpoint in floats. It returns the path of the program.
 func Verify(ctx context.Context, l Language, source, dir string, s *Student, c *model.Checkpoint) (r Report, program string, err error) {
 	if program, r.Compiler, err = Compile(ctx, l, source, dir); err != nil {
 		return r, "", err
@@ -101,10 +102,11 @@ func Verify(ctx context.Context, l Language, source, dir string, s *Student, c *
 	return r, program, nil
 }
 
-// text is a turn's input.
+// text is the input of a turn as the bot reads it.
 func text(lines []string) string { return strings.Join(lines, "\n") + "\n" }
 
-// replay plays all transcripts and checks that answers are among those offered.
+// replay sends all transcripts to the program and checks that its answers are among
+// the actions offered. It returns the number of turns.
 func replay(ctx context.Context, program string, games []transcript) (turns int, err error) {
 	for i, g := range games {
 		for player, inputs := range g.Turns {
@@ -130,7 +132,8 @@ func replay(ctx context.Context, program string, games []transcript) (turns int,
 	return turns, nil
 }
 
-// offers is the number of actions that an input offers.
+// offers is the number of actions that an input offers: they are its last lines, after
+// a line with their number.
 func offers(in []string) int {
 	for n := 1; n < len(in); n++ {
 		if in[len(in)-1-n] == strconv.Itoa(n) {
@@ -140,7 +143,8 @@ func offers(in []string) int {
 	return 0
 }
 
-// exact compares the program's outputs with the student's.
+// exact checks that the program's outputs in the positions are the student's. It
+// returns the number of positions.
 func exact(ctx context.Context, program string, s *Student, positions []onitama.SparseState) (n int, err error) {
 	planes := make([]float32, onitama.Sparse.Planes.C)
 	logits := make([]int32, len(s.BP))
@@ -176,7 +180,7 @@ func exact(ctx context.Context, program string, s *Student, positions []onitama.
 	return n, nil
 }
 
-// errors compares the student with its checkpoint in floats.
+// errors compares the student's outputs with those of its checkpoint in floats.
 func (s *Student) errors(ctx context.Context, c *model.Checkpoint, positions []onitama.SparseState) (value, logit Error, err error) {
 	evaluate := func(e model.Evaluator) (*model.Batch, error) {
 		b := model.NewBatch(onitama.Sparse.Spec, len(positions))
@@ -208,7 +212,7 @@ func (s *Student) errors(ctx context.Context, c *model.Checkpoint, positions []o
 	return value, logit, nil
 }
 
-// add counts a difference; the mean is a sum until it is divided.
+// add adds a difference. Mean is the sum of them until the caller divides it.
 func (e *Error) add(d float32) {
 	x := math.Abs(float64(d))
 	e.Mean += x

@@ -1,18 +1,18 @@
-// Package onnx writes a checkpoint as an ONNX model, opset 17, for any runtime
-// that reads these.
+// Package onnx writes a checkpoint as an ONNX model, opset 17, which many programs can
+// run.
 //
 //	planes [batch, H, W, C]  ->  policy [batch, actions], value [batch], margin [batch], turns_left [batch]
 //
 // The input is what engine.State.Encode writes, seen by the player to move.
-// The policy is logits, neither masked nor normalised; the value is in [-1, 1]
-// for the player to move; the margin, where there is one, is in points for the
-// player to move, and turns_left in actions. Metadata say which game, model and
-// program they are of.
+// The policy is a logit for every action, neither masked nor normalised. The value is
+// in [-1, 1] for the player to move. The margin is in points for the player to move
+// and turns_left in actions, if the network has these heads. The model's metadata says
+// which game, model and program it comes from.
 //
-// In 8 bits every convolution stands between QuantizeLinear and
-// DequantizeLinear, with the same whole numbers that model.Quant computes with:
-// sums are exact, scale and bias come after them, and the heads' dense layers
-// stay in floats.
+// In 8 bits every convolution reads activations that went through QuantizeLinear and
+// DequantizeLinear, and weights that are whole numbers: the same as in model.Quant.
+// Its sums are exact; scale and bias come after them. The heads' dense layers stay in
+// floats.
 package onnx
 
 import (
@@ -26,7 +26,8 @@ import (
 	"dojo/model/kernel"
 )
 
-// Write writes the checkpoint in a precision; meta is more metadata.
+// Write writes the checkpoint in a precision, float32 or int8. meta is added to the
+// model's metadata.
 func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]string) error {
 	g := &graph{checkpoint: c}
 	if p == model.Int8 {
@@ -37,7 +38,7 @@ func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]
 		g.constant("one", typeFloat, nil, floats([]float32{1}))
 		g.constant("zero", typeUint8, nil, []byte{0})
 		g.constant("none", typeFloat, nil, floats([]float32{0}))
-		g.constant("most", typeFloat, nil, floats([]float32{kernel.Most}))
+		g.constant("most", typeFloat, nil, floats([]float32{kernel.MaxActivation}))
 	}
 	g.network()
 	_, err := w.Write(g.model(meta))
@@ -47,7 +48,7 @@ func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]
 // A graph grows node by node. Values between nodes are NCHW.
 type graph struct {
 	checkpoint  *model.Checkpoint
-	activations map[string]model.Activations // of 8 bits, by the layer that they come from; nil in floats
+	activations map[string]model.Activations // see Checkpoint.Activations; nil in floats
 	nodes       []message
 	constants   []message
 	outputs     []message
@@ -75,12 +76,14 @@ func (g *graph) result(out, op string, attributes []message, inputs ...string) {
 	g.nodes = append(g.nodes, n)
 }
 
+// constant adds a tensor and returns its name.
 func (g *graph) constant(name string, kind int64, dims []int, raw []byte) string {
 	g.constants = append(g.constants, tensor(name, kind, dims, raw))
 	return name
 }
 
-// perChannel is a constant that applies to all cells of a board alike.
+// perChannel adds a constant with one number for each channel, the same for all cells
+// of a board.
 func (g *graph) perChannel(name string, v []float32) string {
 	return g.constant(name, typeFloat, []int{1, len(v), 1, 1}, floats(v))
 }
@@ -114,14 +117,14 @@ func (g *graph) network() {
 	}
 }
 
-// A result is the name of a layer's results: of a board, [batch, C, H, W], or
-// flat, [batch, C].
+// A result is the name of a layer's results, and whether they have the shape of a
+// board, [batch, C, H, W], or are flat, [batch, C].
 type result struct {
 	name  string
 	board bool
 }
 
-// flat is a board's numbers cell by cell, channels innermost.
+// flat makes a result flat, cell by cell with channels innermost, and returns its name.
 func (g *graph) flat(x result) string {
 	if !x.board {
 		return x.name
@@ -146,19 +149,19 @@ func (g *graph) head(h model.Head, x string) {
 	}
 }
 
-// amounts say what the heads of numbers are.
+// amounts describes the outputs of heads of kind Amount.
 var amounts = map[model.Target]string{
 	model.TargetMargin:    "expected lead at the end of the player to move, in points",
 	model.TargetTurnsLeft: "expected actions from here to the end of the game",
 }
 
-// pool adds the mean and the maximum of each channel over the board.
+// pool adds a pooling layer: the means of all channels and then their maxima.
 func (g *graph) pool(x string) string {
 	over := []message{attribute("axes", 2, 3), single("keepdims", 0)}
 	return g.node("Concat", []message{single("axis", 1)}, g.node("ReduceMean", over, x), g.node("ReduceMax", over, x))
 }
 
-// conv adds a convolution.
+// conv adds a convolution, with its bias, in 8 bits if the layer is.
 func (g *graph) conv(l model.Layer, x string) string {
 	name, k, in, out := l.Name, l.K, l.In.C, l.Out.C
 	weight, bias := g.checkpoint.Tensors[name+".weight"], g.checkpoint.Tensors[name+".bias"]
@@ -170,7 +173,7 @@ func (g *graph) conv(l model.Layer, x string) string {
 		return g.node("Conv", attributes, x, w, b)
 	}
 	a := g.activations[l.From]
-	whole, scale := kernel.Whole(weight, a.Units, out)
+	whole, scale := kernel.RoundWeights(weight, a.Units, out)
 	turned := outermost(whole, k, in, out)
 	raw := make([]byte, len(turned))
 	for i, v := range turned {
@@ -206,7 +209,7 @@ func (g *graph) dense(l model.Layer, x string) string {
 	return g.node("Gemm", nil, append([]string{x}, inputs...)...)
 }
 
-// model is the ModelProto.
+// model returns the whole file, a ModelProto.
 func (g *graph) model(meta map[string]string) message {
 	c := g.checkpoint
 	var graph message

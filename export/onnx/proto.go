@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The messages of ONNX that a network needs, written field by field; numbers
-// are those of onnx.proto, IR version 8.
+// This file writes the messages of ONNX that a network needs, field by field. Field
+// numbers are those of onnx.proto, IR version 8.
 
 // A message is an encoded protocol buffer.
 type message []byte
@@ -31,7 +31,7 @@ const (
 	typeInt64 = 7
 )
 
-// tensor is a TensorProto.
+// tensor returns a TensorProto; raw is its data, little-endian.
 func tensor(name string, kind int64, dims []int, raw []byte) message {
 	var m message
 	for _, d := range dims {
@@ -43,6 +43,7 @@ func tensor(name string, kind int64, dims []int, raw []byte) message {
 	return m
 }
 
+// floats returns the bytes of floats, as a tensor's data.
 func floats(v []float32) []byte {
 	var b []byte
 	for _, x := range v {
@@ -51,6 +52,7 @@ func floats(v []float32) []byte {
 	return b
 }
 
+// integers returns the bytes of whole numbers, as a tensor's data.
 func integers(v []int64) []byte {
 	var b []byte
 	for _, x := range v {
@@ -59,7 +61,7 @@ func integers(v []int64) []byte {
 	return b
 }
 
-// attribute is an AttributeProto of whole numbers: a list, or one.
+// attribute returns an AttributeProto with a list of whole numbers.
 func attribute(name string, v ...int64) message {
 	var m message
 	m.text(1, name)
@@ -70,7 +72,7 @@ func attribute(name string, v ...int64) message {
 	return m
 }
 
-// single is an AttributeProto of one whole number.
+// single returns an AttributeProto with one whole number.
 func single(name string, v int64) message {
 	var m message
 	m.text(1, name)
@@ -79,7 +81,8 @@ func single(name string, v int64) message {
 	return m
 }
 
-// value is a ValueInfoProto: floats with a free first dimension.
+// value returns a ValueInfoProto, the description of an input or output: floats of
+// shape [batch, dims...], where batch is any number.
 func value(name, doc string, dims ...int) message {
 	var batch, shape, kind, of, m message
 	batch.text(2, "batch")

@@ -10,25 +10,25 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// AdamW is Adam with decoupled weight decay and a bound on the norm of the
-// whole gradient. Gorgonia's own Adam hides its moments, so that a run which
-// continues with it is not the run that stopped; here they can be saved.
+// AdamW is Adam with decoupled weight decay (Loshchilov and Hutter 2019) and a
+// bound on the norm of the whole gradient. Gorgonia's own Adam hides its moments;
+// these can be saved, so that a run that was stopped continues with the same bits.
 type AdamW struct {
 	Config
-	Rate  float32 // of learning; set before each step
-	Steps int     // taken so far
+	Rate  float32 // the learning rate; set before each step
+	Steps int     // steps taken so far
 
 	workers int
-	decayed []int       // how many elements of each parameter decay: its weights
-	first   [][]float32 // moments of each parameter
-	second  [][]float32
-	norm    float32 // of the last gradient, before the bound
+	decayed []int       // how many elements of each parameter decay, from its first on: its weights
+	first   [][]float32 // the mean of the gradients, by parameter
+	second  [][]float32 // the mean of their squares, by parameter
+	norm    float32     // of the last gradient, before the bound
 }
 
 var _ gorgonia.Solver = (*AdamW)(nil)
 
-// NewAdamW returns a solver of parameters of the given sizes, of which the
-// first so many elements are weights that decay.
+// NewAdamW returns a solver of parameters. Parameter i has sizes[i] elements, of
+// which the first decayed[i] are weights, which decay.
 func NewAdamW(c Config, sizes, decayed []int, workers int) *AdamW {
 	s := &AdamW{Config: c, workers: workers, decayed: decayed}
 	for _, n := range sizes {
@@ -37,8 +37,8 @@ func NewAdamW(c Config, sizes, decayed []int, workers int) *AdamW {
 	return s
 }
 
-// Step takes a step down the gradients and clears them, as Gorgonia's solvers
-// do. Non-finite gradients are an error, and no step.
+// Step takes a step down the gradients and then clears them, as Gorgonia's solvers
+// do. If a gradient is not finite it takes no step and returns an error.
 func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
 	values, grads := make([][]float32, len(params)), make([][]float32, len(params))
 	norms := make([]float64, len(params))

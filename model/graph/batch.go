@@ -8,23 +8,23 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Batch is the input of one step.
+// Batch is the input of one step: positions, and what each head is to learn of them.
 type Batch struct {
 	Planes  []float32 // boards × Network.Planes, row-major
-	Targets []Target  // one a head, in the order of the architecture
+	Targets []Target  // one for each head, in the order of the architecture
 }
 
-// Target is what a head learns from a batch.
+// Target is what one head is to learn from a batch.
 type Target struct {
 	model.Head
 
 	// Rows is the targets, row-major, for the player to move. A policy has one
-	// number an action, negative where the action is illegal. An Amount is in
-	// units of the head.
+	// number for each action, negative where the action is illegal. A Win has the
+	// outcome in [-1, 1], an Amount a number in units of the head.
 	Rows []float32
 }
 
-// NewBatch returns a batch of boards for a network.
+// NewBatch returns an empty batch for a network; boards is its number of positions.
 func NewBatch(n model.Network, boards int) *Batch {
 	b := &Batch{Planes: make([]float32, boards*n.Planes.Size())}
 	for _, h := range n.Architecture().Heads {

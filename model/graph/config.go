@@ -6,25 +6,25 @@ import (
 	"dojo/model"
 )
 
-// Config says how a step is taken.
+// Config is the settings of the optimiser.
 type Config struct {
 	// Batch is the number of positions in a step. AlphaZero: 4096.
 	Batch int `yaml:"batch"`
 
-	// WeightDecay shrinks the weights, not the biases, by this share of the
-	// learning rate a step (decoupled, Loshchilov and Hutter 2019).
+	// WeightDecay times the learning rate is the fraction by which each step
+	// shrinks the weights, but not the biases (Loshchilov and Hutter 2019).
 	WeightDecay float32 `yaml:"weight_decay"`
 
-	// ClipNorm is the largest norm that the gradient of all parameters
-	// together is let through with; 0 lets all through.
+	// ClipNorm bounds the norm of the gradient of all parameters together: a
+	// larger gradient is scaled down to it. 0 is no bound.
 	ClipNorm float32 `yaml:"clip_norm"`
 
-	// ValueWeight weighs the value loss against the policy loss.
+	// ValueWeight is the weight of the value loss; that of the policy loss is 1.
 	// AlphaZero: 1, with a squared error.
 	ValueWeight float32 `yaml:"value_weight"`
 
-	// MarginWeight weighs the loss of the margin, where the network has
-	// that output. KataGo trains on scores beside the outcome too.
+	// MarginWeight is the weight of the margin's loss, if the network has that
+	// output. KataGo also trains on scores beside the outcome.
 	MarginWeight float32 `yaml:"margin_weight"`
 
 	// Beta1, Beta2 and Epsilon are those of Adam (Kingma and Ba 2015:
@@ -33,14 +33,14 @@ type Config struct {
 	Beta2   float32 `yaml:"beta2"`
 	Epsilon float32 `yaml:"epsilon"`
 
-	// Average is the factor by which the share of older weights in the running
-	// average falls at each step: 0.99 averages over some 100 steps. Candidates
-	// are made of the average. KataGo and lc0 average too.
+	// Average is the factor by which each step reduces how much older weights
+	// count in the running average: 0.99 averages over some 100 steps. Candidates
+	// have the averaged weights. KataGo and lc0 average too.
 	Average float32 `yaml:"average"`
 }
 
-// weight is the weight of a head's loss: the configuration's, where it has a
-// key for the head, and else the architecture's.
+// weight is the weight of a head's loss: the configuration's if it has a key for
+// the head, else the architecture's.
 func (c Config) weight(h model.Head) float32 {
 	switch h.Target {
 	case model.TargetOutcome:
@@ -61,7 +61,7 @@ func Default() Config {
 
 // Validate reports the first impossible value, naming its key.
 func (c Config) Validate() error {
-	share := func(x float32) bool { return x >= 0 && x < 1 }
+	fraction := func(x float32) bool { return x >= 0 && x < 1 }
 	switch {
 	case c.Batch < 1 || c.Batch > 1<<16:
 		return fmt.Errorf("batch: %d is not between 1 and %d", c.Batch, 1<<16)
@@ -73,13 +73,13 @@ func (c Config) Validate() error {
 		return fmt.Errorf("value_weight: %v is not in [0, 1000]", c.ValueWeight)
 	case !(c.MarginWeight >= 0 && c.MarginWeight <= 1000):
 		return fmt.Errorf("margin_weight: %v is not in [0, 1000]", c.MarginWeight)
-	case !share(c.Beta1):
+	case !fraction(c.Beta1):
 		return fmt.Errorf("beta1: %v is not in [0, 1)", c.Beta1)
-	case !share(c.Beta2):
+	case !fraction(c.Beta2):
 		return fmt.Errorf("beta2: %v is not in [0, 1)", c.Beta2)
 	case !(c.Epsilon > 0):
 		return fmt.Errorf("epsilon: %v is not positive", c.Epsilon)
-	case !share(c.Average):
+	case !fraction(c.Average):
 		return fmt.Errorf("average: %v is not in [0, 1)", c.Average)
 	}
 	return nil

@@ -5,19 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"dojo/engine"
 	"dojo/model"
-
-	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
 // networks are small ones of every kind: conv and dense policy heads, boards
@@ -224,62 +218,6 @@ func slope(t *testing.T, x *Trainer, b *Batch, i int, direction []float64) float
 	return (up - down) / (2 * h)
 }
 
-// Masked cross entropy by hand: logits 0, ln 3 and a large illegal one;
-// target all on the first.
-func TestPolicyLossByHand(t *testing.T) {
-	p := make([]float32, 3)
-	loss, entropy := crossEntropy(p, []float32{0, 1.0986123, 50}, []float32{1, 0, -1})
-	wantEntropy := -(0.25*math.Log(0.25) + 0.75*math.Log(0.75))
-	if math.Abs(loss-math.Log(4)) > 1e-6 || math.Abs(entropy-wantEntropy) > 1e-6 {
-		t.Errorf("loss %v and entropy %v, want %v and %v", loss, entropy, math.Log(4), wantEntropy)
-	}
-	if math.Abs(float64(p[0])-0.25) > 1e-6 || math.Abs(float64(p[1])-0.75) > 1e-6 || p[2] != 0 {
-		t.Errorf("softmax %v, want 1/4, 3/4, 0", p)
-	}
-}
-
-// The value loss is the cross entropy of (1+tanh x)/2: ln 2 at x = 0, and
-// finite where the network is sure and wrong.
-func TestValueLossByHand(t *testing.T) {
-	for _, c := range []struct{ x, z, want float64 }{
-		{0, 1, math.Ln2}, {0, -1, math.Ln2}, {0, 0, math.Ln2},
-		{0.5, 1, -math.Log((1 + math.Tanh(0.5)) / 2)},
-		{0.5, -1, -math.Log((1 - math.Tanh(0.5)) / 2)},
-		{-2, 0.5, -0.75*math.Log((1+math.Tanh(-2))/2) - 0.25*math.Log((1-math.Tanh(-2))/2)},
-		{100, -1, 200}, {-100, 1, 200}, {100, 1, 0},
-	} {
-		g := gorgonia.NewGraph()
-		x, z := input(g, "x", 1, 1), input(g, "z", 1, 1)
-		data(x)[0], data(z)[0] = float32(c.x), float32(c.z)
-		l := &rowLoss{rows: 1, of: winLoss}
-		loss, err := l.apply(x, z)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := gorgonia.NewTapeMachine(g)
-		if err := m.RunAll(); err != nil {
-			t.Fatal(err)
-		}
-		if got := float64(number(loss.Value())); math.Abs(got-c.want) > 1e-5*(1+c.want) {
-			t.Errorf("loss of %v for %v is %v, want %v", c.x, c.z, got, c.want)
-		}
-		if err := m.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// The margin loss bends from a square into a line at an error of 1.
-func TestHuberByHand(t *testing.T) {
-	for _, c := range []struct{ x, z, loss, slope float64 }{
-		{1, 1, 0, 0}, {0.5, 1, 0.125, -0.5}, {2, 1, 0.5, 1}, {4, 1, 2.5, 1}, {-3, 1, 3.5, -1},
-	} {
-		if loss, slope := huber(c.x, c.z); loss != c.loss || slope != c.slope {
-			t.Errorf("huber(%v, %v) = %v, %v; want %v, %v", c.x, c.z, loss, slope, c.loss, c.slope)
-		}
-	}
-}
-
 // A network can learn one batch by heart.
 func TestOverfitOneBatch(t *testing.T) {
 	n := networks["5x5 conv"]
@@ -312,35 +250,6 @@ func TestOverfitOneBatch(t *testing.T) {
 	}
 }
 
-// Training that stops and goes on is training that never stopped.
-func TestResumeBitForBit(t *testing.T) {
-	n := networks["3x3 conv"]
-	path := filepath.Join(t.TempDir(), "state.safetensors")
-	steps := func(x *Trainer, from, to int) {
-		for i := from; i < to; i++ {
-			if _, err := x.Step(fill(x.NewBatch(), uint64(i)), 1e-3); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	whole := trainer(t, n, config(8), 2)
-	steps(whole, 0, 10)
-	first := trainer(t, n, config(8), 1)
-	steps(first, 0, 5)
-	if err := first.Save(path, map[string]string{"note": "half way"}); err != nil {
-		t.Fatal(err)
-	}
-	second := trainer(t, n, config(8), 2)
-	meta, err := second.Restore(path)
-	if err != nil || meta["note"] != "half way" || second.StepCount() != 5 {
-		t.Fatalf("restored %v at step %d: %v", meta, second.StepCount(), err)
-	}
-	steps(second, 5, 10)
-	if !reflect.DeepEqual(second.state(), whole.state()) {
-		t.Error("five steps, a restart and five more differ from ten")
-	}
-}
-
 // One worker or several: the same weights to the last bit.
 func TestWorkersDoNotMatter(t *testing.T) {
 	var want map[string][]float32
@@ -356,77 +265,6 @@ func TestWorkersDoNotMatter(t *testing.T) {
 		} else if !reflect.DeepEqual(x.Weights(), want) {
 			t.Errorf("%d workers give other weights than one", workers)
 		}
-	}
-}
-
-// Without decay and bound our Adam is Gorgonia's.
-func TestAdamAgainstGorgonia(t *testing.T) {
-	c := Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
-	const size = 50
-	ours := NewAdamW(c, []int{size}, []int{size}, 1)
-	ours.Rate = 0.01
-	theirs := gorgonia.NewAdamSolver(gorgonia.WithLearnRate(0.01), gorgonia.WithBeta1(0.9), gorgonia.WithBeta2(0.999), gorgonia.WithEps(1e-8))
-	rng := rand.New(rand.NewPCG(1, 1))
-	a, b := newPair(size, rng)
-	for range 20 {
-		for i := range size {
-			g := float32(rng.NormFloat64())
-			a.g.Data().([]float32)[i], b.g.Data().([]float32)[i] = g, g
-		}
-		if err := ours.Step([]gorgonia.ValueGrad{a}); err != nil {
-			t.Fatal(err)
-		}
-		if err := theirs.Step([]gorgonia.ValueGrad{b}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range size {
-		if x, y := a.v.Data().([]float32)[i], b.v.Data().([]float32)[i]; math.Abs(float64(x-y)) > 3e-6 {
-			t.Errorf("element %d: %v, Gorgonia's Adam has %v", i, x, y)
-		}
-	}
-}
-
-// pair is a parameter and its gradient.
-type pair struct{ v, g *tensor.Dense }
-
-func (p pair) Value() gorgonia.Value         { return p.v }
-func (p pair) Grad() (gorgonia.Value, error) { return p.g, nil }
-
-func newPair(n int, rng *rand.Rand) (a, b pair) {
-	w := make([]float32, n)
-	for i := range w {
-		w[i] = float32(rng.NormFloat64())
-	}
-	of := func(w []float32) pair {
-		return pair{tensor.New(tensor.WithShape(n, 1), tensor.WithBacking(append([]float32(nil), w...))),
-			tensor.New(tensor.WithShape(n, 1), tensor.WithBacking(make([]float32, n)))}
-	}
-	return of(w), of(w)
-}
-
-// The bound scales the gradient and decay leaves biases alone.
-func TestClipAndDecay(t *testing.T) {
-	c := Config{Beta1: 0, Beta2: 0, Epsilon: 1e-8, ClipNorm: 1, WeightDecay: 0.5}
-	s := NewAdamW(c, []int{2}, []int{1}, 1)
-	s.Rate = 0.1
-	p, _ := newPair(2, rand.New(rand.NewPCG(1, 1)))
-	copy(p.v.Data().([]float32), []float32{1, 1})
-	copy(p.g.Data().([]float32), []float32{3, 4})
-	if err := s.Step([]gorgonia.ValueGrad{p}); err != nil {
-		t.Fatal(err)
-	}
-	// Without memory Adam's step is the sign: 1 − 0.1·(1 + 0.5·1) and 1 − 0.1.
-	got := p.v.Data().([]float32)
-	if math.Abs(float64(got[0])-0.85) > 1e-6 || math.Abs(float64(got[1])-0.9) > 1e-6 || s.norm != 5 {
-		t.Errorf("stepped to %v with norm %v, want [0.85 0.9] and 5", got, s.norm)
-	}
-	if math.Abs(float64(s.first[0][0])-0.6) > 1e-6 || math.Abs(float64(s.first[0][1])-0.8) > 1e-6 {
-		t.Errorf("the gradient was scaled to %v, want [0.6 0.8]", s.first[0])
-	}
-	p.g.Data().([]float32)[0] = float32(math.NaN())
-	if err := s.Step([]gorgonia.ValueGrad{p}); err == nil || s.Steps != 1 {
-		t.Errorf("a gradient that is no number was a step: %v", err)
 	}
 }
 
@@ -454,44 +292,6 @@ func TestMemoryIsConstant(t *testing.T) {
 	t.Logf("%d bytes after 50 steps, %d after %d more", early, late, steps)
 	if late > early+1<<16 {
 		t.Errorf("the heap grew from %d to %d bytes in %d steps", early, late, steps)
-	}
-}
-
-func TestStateMistakes(t *testing.T) {
-	x := trainer(t, networks["3x3 conv"], config(8), 1)
-	dir := t.TempDir()
-	path := filepath.Join(dir, "state.safetensors")
-	if _, err := x.Restore(path); !os.IsNotExist(unwrap(err)) {
-		t.Errorf("a missing state: %v", err)
-	}
-	if err := x.Save(path, nil); err != nil {
-		t.Fatal(err)
-	}
-	other := trainer(t, networks["5x5 conv"], config(8), 1)
-	if _, err := other.Restore(path); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("the state of another network: %v", err)
-	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range []int{0, 7, 100, len(whole) - 1} {
-		if err := os.WriteFile(path, whole[:n], 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := x.Restore(path); err == nil || !strings.Contains(err.Error(), path) {
-			t.Errorf("%d bytes of a state: %v", n, err)
-		}
-	}
-}
-
-func unwrap(err error) error {
-	for {
-		u, ok := err.(interface{ Unwrap() error })
-		if !ok || os.IsNotExist(err) {
-			return err
-		}
-		err = u.Unwrap()
 	}
 }
 

@@ -9,28 +9,28 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A layer is a layer with weights in the training graph: a convolution, or a
-// dense layer as model.Layer.Convolution sees it. Its parameters are one matrix:
-// the weights [K·K·In][Out] with the bias as last row.
+// A layer is a convolution, or a dense layer, in the training graph; see
+// model.Layer.Convolution. Its parameters are one matrix: the weights
+// [K·K·In][Out], and the bias as the last row.
 type layer struct {
 	name    string
-	boards  int // in the batch
+	boards  int // number of boards in the batch
 	workers int
 	relu    bool
 
 	forward  *kernel.Conv
-	backward *kernel.Conv // from the gradient of the output to that of the input
-	partial  [][]float32  // gradients of the parameters, a chunk of boards each
+	backward *kernel.Conv // turns the gradient of the output into that of the input
+	partial  [][]float32  // the gradient of the parameters from each chunk of boards
 }
 
 // chunks is the number of parts that the boards of a batch are split into. It
 // does not depend on the workers, so that sums over the batch have one order.
 const chunks = 8
 
-func newLayer(of model.Layer, boards, workers int) *layer {
-	c := of.Convolution()
+func newLayer(spec model.Layer, boards, workers int) *layer {
+	c := spec.Convolution()
 	l := &layer{
-		name: of.Name, boards: boards, workers: workers, relu: of.ReLU,
+		name: spec.Name, boards: boards, workers: workers, relu: spec.ReLU,
 		forward:  c,
 		backward: kernel.NewConv(c.H, c.W, c.Out, c.In, c.K),
 	}
@@ -40,11 +40,11 @@ func newLayer(of model.Layer, boards, workers int) *layer {
 	return l
 }
 
-// weights is the number of weights, bias not counted.
+// weights and parameters are the number of weights, without and with the bias.
 func (l *layer) weights() int    { return l.forward.K * l.forward.K * l.forward.In * l.forward.Out }
 func (l *layer) parameters() int { return l.weights() + l.forward.Out }
 
-// shape is that of the layer's parameter matrix.
+// shape is the shape of the parameter matrix.
 func (l *layer) shape() tensor.Shape {
 	return tensor.Shape{l.parameters() / l.forward.Out, l.forward.Out}
 }
@@ -59,8 +59,9 @@ func forEachChunk(boards, workers int, f func(chunk, from, to int)) {
 	})
 }
 
-// apply adds the layer to the graph: relu(x ∗ w + b + residual), residual may
-// be nil. No gradient flows to x if it is the input of the network.
+// apply adds the layer to the graph: relu(x ∗ weights + bias + residual), where
+// residual may be nil. input says that x is the input of the network, which needs no
+// gradient.
 func (l *layer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
 	c := l.forward
 	cells := c.H * c.W
@@ -89,7 +90,8 @@ func (l *layer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia
 	}, in...)
 }
 
-// diff adds the layer's gradients to the graph.
+// diff adds the gradients of the layer's inputs to the graph: of x, of the
+// parameters and of the residual; see op.diff.
 func (l *layer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	var err error
 	if l.relu {
@@ -112,7 +114,7 @@ func (l *layer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes,
 	return grads, nil
 }
 
-// reluGrad is the gradient before the ReLU.
+// reluGrad adds the gradient of what goes into the ReLU.
 func (l *layer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
 		name: l.name + " relu'", arity: 2, shape: y.Shape(), wrt: []bool{false, false},
@@ -126,7 +128,7 @@ func (l *layer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 	}, grad, y)
 }
 
-// inputGrad is the gradient of the layer's input.
+// inputGrad adds the gradient of the layer's input.
 func (l *layer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	c := l.backward
 	cells := c.H * c.W
@@ -142,8 +144,9 @@ func (l *layer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gor
 	}, grad, params)
 }
 
-// paramGrad is the gradient of the layer's parameters: by chunk of boards,
-// then summed in the order of the chunks.
+// paramGrad adds the gradient of the layer's parameters. It is computed for each
+// chunk of boards and then summed in the order of the chunks, so that the bits do
+// not depend on the workers.
 func (l *layer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	c := l.forward
 	cells := c.H * c.W

@@ -10,16 +10,16 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A policyLoss is the mean cross entropy, in nats, between target
-// distributions over the legal actions and the softmax of the logits there.
-// Illegal actions, marked by a negative target, have no part in it.
+// A policyLoss is the mean over rows of the cross entropy, in nats, between a
+// target distribution over the legal actions and the softmax of their logits.
+// Illegal actions have a negative target and are left out.
 type policyLoss struct {
 	rows, actions int
 	workers       int
-	entropy       float32   // of the softmax at the last run: mean over rows, nats
+	entropy       float32   // mean entropy of the softmax at the last run, in nats
 	losses        []float64 // by row
-	entropies     []float64
-	probabilities []float32 // the softmax; 0 where illegal
+	entropies     []float64 // by row
+	probabilities []float32 // the softmax, by row and action; 0 where illegal
 }
 
 func newPolicyLoss(rows, actions, workers int) *policyLoss {
@@ -30,6 +30,7 @@ func newPolicyLoss(rows, actions, workers int) *policyLoss {
 	}
 }
 
+// apply adds the loss to the graph.
 func (l *policyLoss) apply(logits, target *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
 		name: "policy loss", arity: 2, wrt: []bool{true, false},
@@ -51,12 +52,12 @@ func (l *policyLoss) apply(logits, target *gorgonia.Node) (*gorgonia.Node, error
 	}, logits, target)
 }
 
-// diff: the gradient of the logits is (softmax − target) / rows. The loss has
-// been computed by then, and with it the softmax.
+// diff adds the gradient of the logits, which is (softmax − target) / rows. It uses
+// the softmax that the loss left in probabilities.
 func (l *policyLoss) diff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	g, err := gorgonia.ApplyOp(&op{
 		name: "policy loss'", arity: 3, shape: in[0].Shape(), wrt: []bool{false, false, false},
-		scalars: []bool{false, true, true}, // the loss is an input so that it comes first
+		scalars: []bool{false, true, true}, // the loss is an input only so that it is computed first
 		do: func(out []float32, in ...[]float32) error {
 			scale := in[2][0] / float32(l.rows)
 			parallel.For(chunks, l.workers, func(c int) {
@@ -73,7 +74,8 @@ func (l *policyLoss) diff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia
 	return gorgonia.Nodes{g, nil}, err
 }
 
-// crossEntropy of one row; it leaves the softmax in p.
+// crossEntropy returns the cross entropy of one row and the entropy of its softmax,
+// which it leaves in p.
 func crossEntropy(p, logits, target []float32) (loss, entropy float64) {
 	top := float32(math.Inf(-1))
 	for a, t := range target {
@@ -102,18 +104,18 @@ func crossEntropy(p, logits, target []float32) (loss, entropy float64) {
 	return loss, entropy
 }
 
-// A rowLoss is the mean over rows of a loss between one output and its target.
+// A rowLoss is the mean over rows of a loss between one output x and its target z.
 type rowLoss struct {
 	rows int
-	of   func(x, z float64) (loss, slope float64)
-	err  float32 // mean |slope| at the last run
+	loss func(x, z float64) (loss, slope float64) // and its derivative with respect to x
+	err  float32                                  // mean |slope| at the last run; with winLoss, of |value − target|
 }
 
 // winLoss is the cross entropy, in nats, of the win probability (1+tanh x)/2
-// against (1+z)/2, where z in [-1, 1] is the target. Its slope is tanh x − z:
-// it does not vanish where tanh is flat.
+// against (1+z)/2, where z in [-1, 1] is the target. Its slope is tanh x − z, which
+// unlike that of a squared error stays large where tanh x is near the wrong ±1.
 func winLoss(x, z float64) (loss, slope float64) {
-	// log(1+exp(-2x)) without overflow is the loss of a win.
+	// The loss if z is 1: log(1+exp(-2x)), written so that it does not overflow.
 	win := detmath.Log1p(detmath.Exp(-2*math.Abs(x))) + max(0, -2*x)
 	return win + float64((1-z)*x), detmath.Tanh(x) - z
 }
@@ -128,13 +130,14 @@ func huber(x, z float64) (loss, slope float64) {
 	return math.Abs(d) - 0.5, math.Copysign(1, d)
 }
 
+// apply adds the loss to the graph.
 func (l *rowLoss) apply(x, z *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
 		name: "row loss", arity: 2, wrt: []bool{true, false},
 		do: func(out []float32, in ...[]float32) error {
 			var loss, off float64
 			for i, x := range in[0] {
-				row, slope := l.of(float64(x), float64(in[1][i]))
+				row, slope := l.loss(float64(x), float64(in[1][i]))
 				loss, off = loss+row, off+math.Abs(slope)
 			}
 			out[0], l.err = float32(loss/float64(l.rows)), float32(off/float64(l.rows))
@@ -146,7 +149,7 @@ func (l *rowLoss) apply(x, z *gorgonia.Node) (*gorgonia.Node, error) {
 				scalars: []bool{false, false, true},
 				do: func(out []float32, in ...[]float32) error {
 					for i, x := range in[0] {
-						_, slope := l.of(float64(x), float64(in[1][i]))
+						_, slope := l.loss(float64(x), float64(in[1][i]))
 						out[i] = in[2][0] * float32(slope) / float32(l.rows)
 					}
 					return nil

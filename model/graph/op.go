@@ -11,23 +11,23 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// An op is an operation of ours in Gorgonia's graph: a function from float32
-// matrices to a matrix, or to a scalar, of a shape known in advance. Gorgonia
-// differentiates through it by diff.
+// An op is one of this package's operations in Gorgonia's graph: a function from
+// float32 matrices to a matrix of a known shape, or to a scalar. Gorgonia
+// differentiates it by calling diff.
 type op struct {
-	name  string // unique in the graph: Gorgonia merges operations of one name
-	arity int
+	name  string       // unique in the graph: Gorgonia merges operations with the same name
+	arity int          // number of inputs
 	shape tensor.Shape // of the result; empty for a scalar
 
 	// do computes the result into out, which has the size of shape, or 1.
 	do func(out []float32, in ...[]float32) error
 
-	// diff returns a node with the gradient of each input, nil where wrt says
-	// that there is none.
+	// diff returns a node for the gradient of each input, given the gradient of
+	// the result; nil for inputs where wrt ("with respect to") is false.
 	diff func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
 	wrt  []bool
 
-	scalars []bool // inputs that are scalars; nil if none is
+	scalars []bool // which inputs are scalars; nil if none is
 
 	out    *tensor.Dense // the result, in the same memory at every run
 	slices [][]float32   // scratch of Do
@@ -43,7 +43,8 @@ var (
 func (o *op) Arity() int     { return o.arity }
 func (o *op) String() string { return o.name }
 
-// Type is matrix -> ... -> matrix, with scalars where they are.
+// Type is the operation's type for Gorgonia: matrix -> ... -> matrix, with scalar
+// where an input or the result is one.
 func (o *op) Type() hm.Type {
 	var types []hm.Type
 	for i := range o.arity {
@@ -85,8 +86,8 @@ func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Node
 	return o.diff(in, out, grad)
 }
 
-// Do computes into the operation's own memory. An operation is one node of one
-// graph, which the machine runs once a step; the result is as good until then.
+// Do computes the result into the operation's own memory, which the next call
+// overwrites: an operation is one node of one graph, and runs once a step.
 func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	if len(o.shape) == 0 {
 		out := make([]float32, 1)
@@ -102,6 +103,7 @@ func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return o.out, o.run(o.out.Data().([]float32), in)
 }
 
+// run calls do with the data of the inputs.
 func (o *op) run(out []float32, in []gorgonia.Value) error {
 	o.slices = o.slices[:0]
 	for i, v := range in {

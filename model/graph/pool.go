@@ -8,7 +8,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// pool adds a pooling layer, which has no parameters, to the graph.
+// pool adds a pooling layer to the graph. It has no parameters.
 func pool(l model.Layer, boards, workers int, x *gorgonia.Node) (*gorgonia.Node, error) {
 	cells, channels := l.In.Cells(), l.In.C
 	in, out := l.In.Size(), l.Out.Size()

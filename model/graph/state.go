@@ -13,7 +13,8 @@ import (
 	"dojo/model"
 )
 
-// SetWeights begins training from a checkpoint: no steps are behind it.
+// SetWeights begins training at a checkpoint's parameters, as if no step had been
+// taken.
 func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	if c.Network != t.network {
 		return fmt.Errorf("graph: checkpoint %s has another architecture: %+v, want %+v", c.Name, c.Network, t.network)
@@ -29,7 +30,7 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	return nil
 }
 
-// Weights is the parameters of the network, by model.Param.Name.
+// Weights returns a copy of the parameters, by model.Param.Name.
 func (t *Trainer) Weights() map[string][]float32 {
 	layers := make([][]float32, len(t.params))
 	for i, p := range t.params {
@@ -38,13 +39,14 @@ func (t *Trainer) Weights() map[string][]float32 {
 	return t.tensors(layers)
 }
 
-// Average is the running average of the parameters, by model.Param.Name.
+// Average returns a copy of the parameters' running average, by model.Param.Name.
 func (t *Trainer) Average() map[string][]float32 { return t.tensors(t.average) }
 
-// stepsKey is where the state's metadata keeps the number of steps.
+// stepsKey is the key of the file's metadata with the number of steps.
 const stepsKey = "steps"
 
-// state is all that a step changes, by kind and layer.
+// state returns all arrays that a step changes, by the name of their tensor in the
+// file: a kind and a layer.
 func (t *Trainer) state() map[string][]float32 {
 	all := map[string][]float32{}
 	for i, l := range t.layers {
@@ -56,8 +58,8 @@ func (t *Trainer) state() map[string][]float32 {
 	return all
 }
 
-// Save publishes all that is needed to go on bit for bit, with some metadata
-// of the caller's.
+// Save writes to a file all that is needed to continue with the same bits, and the
+// caller's metadata.
 func (t *Trainer) Save(path string, meta map[string]string) error {
 	meta = maps.Clone(meta)
 	if meta == nil {
@@ -81,8 +83,8 @@ func (t *Trainer) Save(path string, meta map[string]string) error {
 	return nil
 }
 
-// Restore goes on from what Save published and returns the caller's metadata.
-// A missing file is fs.ErrNotExist. On an error nothing has changed.
+// Restore continues from a file that Save wrote and returns its metadata. The error
+// for a missing file is fs.ErrNotExist. On an error nothing has changed.
 func (t *Trainer) Restore(path string) (map[string]string, error) {
 	file, err := regular.Open(path)
 	if err != nil {

@@ -1,11 +1,14 @@
-// Package graph is the training graph in Gorgonia: the library builds the
-// graph, differentiates it and runs it; the heavy nodes are operations of
-// ours on the kernels of package model/kernel, forward and backward.
+// Package graph trains a network. The library Gorgonia builds the graph of a
+// network and its losses, differentiates it and runs it; the nodes that take time
+// are operations of this package, which call the kernels of package model/kernel,
+// forward and backward.
 //
-// A [Trainer] holds the graph of a [model.Network] for one size of batch, an
-// [AdamW] solver and a running average of the weights. All values are the
-// mover's. The weights after a step are the same bit for bit for any number
-// of workers.
+// A [Trainer] holds the graph of a [model.Network] for one size of batch, the
+// optimiser, which is [AdamW], and a running average of the weights. It takes a
+// step for each [Batch], positions with what each head is to learn of them, and
+// says what it saw, as [Losses]. All planes, policies and values are seen from the
+// side of the player to move. The weights after a step have the same bits for any
+// number of workers.
 package graph
 
 import (
@@ -21,38 +24,39 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Trainer takes optimiser steps.
+// Trainer holds a network in training and takes optimiser steps. One goroutine
+// uses it; a step itself uses several.
 type Trainer struct {
 	network model.Network
 	config  Config
 
 	planes *gorgonia.Node // the input
-	heads  []*head
+	heads  []*head        // in the order of the architecture
 	loss   *gorgonia.Node // the weighted sum of the heads' losses
 	layers []*layer       // those with parameters
-	params gorgonia.Nodes // of the layers
+	params gorgonia.Nodes // the parameters of each of these layers
 
 	machine gorgonia.VM
 	solver  *AdamW
-	average [][]float32 // of the parameters, by layer
+	average [][]float32 // the running average of the parameters, by layer
 }
 
 // A head is an output of the network with its loss.
 type head struct {
 	model.Head
 	output, target *gorgonia.Node
-	policy         *policyLoss    // of Logits
-	row            *rowLoss       // of all others
-	term           gorgonia.Value // the loss as last computed
+	policy         *policyLoss    // the loss, if the head is Logits
+	row            *rowLoss       // the loss, if it is not
+	term           gorgonia.Value // what the loss was in the last step, unweighted
 }
 
-// Losses is what a step saw before it changed the weights: means over the
-// batch.
+// Losses is what a step saw before it changed the weights. All but GradNorm are
+// means over the batch.
 type Losses struct {
-	Heads      map[string]float32 // the loss of each head, by name: nats, or Huber in units of the head
-	Entropy    float32            // of the network's policy over legal actions, nats
-	ValueError float32            // mean |value − target|
-	GradNorm   float32            // before it was bounded
+	Heads      map[string]float32 // the loss of each head, by name; of an Amount the Huber loss in the head's units, else nats
+	Entropy    float32            // of the network's policy over the legal actions, in nats
+	ValueError float32            // |value − target|
+	GradNorm   float32            // the norm of the whole gradient, before it was bounded
 }
 
 // New builds the graph of a network. Its weights are zero until SetWeights or
@@ -74,7 +78,7 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 	return t, nil
 }
 
-// build makes the graph: forward, losses, gradients, machine.
+// build makes the graph (layers, losses, gradients) and the machine that runs it.
 func (t *Trainer) build(workers int) error {
 	g := gorgonia.NewGraph()
 	outputs, err := t.forward(g, workers)
@@ -94,9 +98,9 @@ func (t *Trainer) build(workers int) error {
 }
 
 // addHead adds a head's target and its weighted loss.
-func (t *Trainer) addHead(g *gorgonia.ExprGraph, of model.Head, output *gorgonia.Node, workers int) error {
+func (t *Trainer) addHead(g *gorgonia.ExprGraph, spec model.Head, output *gorgonia.Node, workers int) error {
 	batch := t.config.Batch
-	h := &head{Head: of, output: output, target: input(g, of.Name+".target", batch, width(t.network, of))}
+	h := &head{Head: spec, output: output, target: input(g, spec.Name+".target", batch, width(t.network, spec))}
 	t.heads = append(t.heads, h)
 	var loss interface {
 		apply(output, target *gorgonia.Node) (*gorgonia.Node, error)
@@ -106,10 +110,10 @@ func (t *Trainer) addHead(g *gorgonia.ExprGraph, of model.Head, output *gorgonia
 		h.policy = newPolicyLoss(batch, t.network.Actions, workers)
 		loss = h.policy
 	case model.Win:
-		h.row = &rowLoss{rows: batch, of: winLoss}
+		h.row = &rowLoss{rows: batch, loss: winLoss}
 		loss = h.row
 	case model.Amount:
-		h.row = &rowLoss{rows: batch, of: huber}
+		h.row = &rowLoss{rows: batch, loss: huber}
 		loss = h.row
 	}
 	term, err := loss.apply(h.output, h.target)
@@ -117,7 +121,7 @@ func (t *Trainer) addHead(g *gorgonia.ExprGraph, of model.Head, output *gorgonia
 		return err
 	}
 	gorgonia.Read(term, &h.term)
-	weighted, err := gorgonia.Mul(term, gorgonia.NewConstant(t.config.weight(of)))
+	weighted, err := gorgonia.Mul(term, gorgonia.NewConstant(t.config.weight(spec)))
 	if err != nil {
 		return err
 	}
@@ -129,54 +133,55 @@ func (t *Trainer) addHead(g *gorgonia.ExprGraph, of model.Head, output *gorgonia
 	return err
 }
 
-// input is a matrix that a step fills.
+// input returns a node for a matrix that each step fills.
 func input(g *gorgonia.ExprGraph, name string, rows, columns int) *gorgonia.Node {
 	zero := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(rows, columns))
 	return gorgonia.NewMatrix(g, tensor.Float32, gorgonia.WithName(name), gorgonia.WithShape(rows, columns), gorgonia.WithValue(zero))
 }
 
-// forward adds the layers and returns their results by name.
+// forward adds the layers to the graph and returns their results by name.
 func (t *Trainer) forward(g *gorgonia.ExprGraph, workers int) (map[string]*gorgonia.Node, error) {
 	n, batch := t.network, t.config.Batch
 	t.planes = input(g, "planes", batch*n.Planes.Cells(), n.Planes.C)
 	results := map[string]*gorgonia.Node{"": t.planes}
-	for _, of := range n.Architecture().Layers {
-		x := results[of.From]
+	for _, spec := range n.Architecture().Layers {
+		x := results[spec.From]
 		var y *gorgonia.Node
 		var err error
-		if of.Kind == model.Pooling {
-			y, err = pool(of, batch, workers, x)
+		if spec.Kind == model.Pooling {
+			y, err = pool(spec, batch, workers, x)
 		} else {
-			l := newLayer(of, batch, workers)
+			l := newLayer(spec, batch, workers)
 			p := input(g, l.name+".params", l.shape()[0], l.shape()[1])
 			t.layers, t.params = append(t.layers, l), append(t.params, p)
 			var residual *gorgonia.Node
-			if of.Add != "" {
-				residual = results[of.Add]
+			if spec.Add != "" {
+				residual = results[spec.Add]
 			}
 			y, err = l.apply(x, p, residual, x == t.planes)
 		}
 		if err != nil {
 			return nil, err
 		}
-		results[of.Name] = y
+		results[spec.Name] = y
 	}
 	return results, nil
 }
 
-// Close frees the machine.
+// Close frees the graph's machine.
 func (t *Trainer) Close() error { return t.machine.Close() }
 
-// NewBatch returns a batch of the right size.
+// NewBatch returns an empty batch of the size that Step wants.
 func (t *Trainer) NewBatch() *Batch { return NewBatch(t.network, t.config.Batch) }
 
-// StepCount is the number of steps behind the weights.
+// StepCount is the number of steps since SetWeights, those before a Save included.
 func (t *Trainer) StepCount() int { return t.solver.Steps }
 
-// data is the memory of a node's value.
+// data returns the memory of a node's value.
 func data(n *gorgonia.Node) []float32 { return n.Value().Data().([]float32) }
 
-// Step takes one step at a learning rate.
+// Step takes one step on the batch at a learning rate. On an error the weights are
+// as before.
 func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 	l, err := t.run(b)
 	if err != nil {
@@ -191,10 +196,10 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 	return l, nil
 }
 
-// updateAverage takes the weights after a step into their running average. The
-// average of step n weighs the weights after step i by Average^(n-i), and the
-// shares add up to 1: the weights before the first step have none. This is the
-// bias correction of Adam's moments (Kingma and Ba 2015, section 3).
+// updateAverage adds the weights after a step to their running average. After step
+// n, the weights after step i count in proportion to Average^(n-i), for i from 1 to
+// n; those before the first step do not count. This is the bias correction of
+// Adam's moments (Kingma and Ba 2015, section 3).
 func (t *Trainer) updateAverage() {
 	keep := float64(t.config.Average)
 	share := float32((1 - keep) / (1 - detmath.Pow(keep, float64(t.solver.Steps))))
@@ -206,7 +211,7 @@ func (t *Trainer) updateAverage() {
 	}
 }
 
-// run computes the losses and the gradients of a batch.
+// run computes the losses and the gradients of a batch, without taking a step.
 func (t *Trainer) run(b *Batch) (Losses, error) {
 	if len(b.Targets) != len(t.heads) {
 		return Losses{}, fmt.Errorf("graph: the batch has %d targets, want %d", len(b.Targets), len(t.heads))
@@ -240,7 +245,7 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 	return l, nil
 }
 
-// number is the float in a scalar value.
+// number returns the float in a scalar value.
 func number(v gorgonia.Value) float32 {
 	switch x := v.Data().(type) {
 	case []float32:
@@ -251,7 +256,8 @@ func number(v gorgonia.Value) float32 {
 	panic(fmt.Sprintf("graph: %T is no scalar", v.Data()))
 }
 
-// tensors is one array a parameter of the network, from one a layer.
+// tensors splits the parameters of each layer into the tensors of a checkpoint, by
+// model.Param.Name.
 func (t *Trainer) tensors(layers [][]float32) map[string][]float32 {
 	all := map[string][]float32{}
 	for i, l := range t.layers {

@@ -2,15 +2,15 @@ package kernel
 
 // A block is a range of output channels that one kernel call computes.
 type block struct {
-	from    int     // its first channel
-	vectors int     // its width in vectors
-	mask    uintptr // of its last vector
-	weight  int     // where its packed weights start
-	steps   []rowStep
+	from    int       // its first channel
+	vectors int       // its width, in vectors of channels
+	mask    uintptr   // which lanes of its last vector are channels; see level.mask
+	weight  int       // index of its first packed weight, in words
+	steps   []rowStep // one a row of the board; only of a 3×3 convolution
 }
 
-// blocks cuts output channels into the widest blocks that there are kernels
-// for.
+// blocks splits out output channels into the widest blocks that kernels of kind
+// k exist for. n is the number of cells that such a kernel computes at once.
 func (l level) blocks(out int, k kind, n int) (all []block) {
 	lanes := l.lanes()
 	for from := 0; from < out; {
@@ -29,8 +29,9 @@ func (l level) blocks(out int, k kind, n int) (all []block) {
 	return all
 }
 
-// most is the largest n of a kind of kernel with blocks of that width.
-func (l level) most(k kind, vectors int) int {
+// largest returns the largest n for which a kernel of kind k exists that
+// computes n cells (of a gradient: n input channels) for blocks of that many vectors.
+func (l level) largest(k kind, vectors int) int {
 	for n := 9; n > 1; n-- {
 		if exists(l.key(k, n, vectors)) {
 			return n
@@ -39,9 +40,9 @@ func (l level) most(k kind, vectors int) int {
 	return 1
 }
 
-// share is the first of the fewest and most equal parts of n that have at
-// most so much.
-func share(n, most int) int {
-	parts := (n + most - 1) / most
+// firstPart splits n into the fewest parts of at most limit, as equal as
+// possible, and returns the size of the first: firstPart(10, 4) is 4 (4+3+3).
+func firstPart(n, limit int) int {
+	parts := (n + limit - 1) / limit
 	return (n + parts - 1) / parts
 }

@@ -19,8 +19,8 @@ func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	// The bias is the weight of a channel that is 1 everywhere.
 	bias := gradArgs{doutCell: 4 * c.Out, cells: cells, rows: 1, boards: 1}
 	c.gradTap(bias, db, unsafe.Pointer(&one), at(dout, 0), 1)
-	// As many boards at a time as have their gradients in the nearest cache,
-	// but enough for a sum to be worth its loading and storing.
+	// As many boards at a time as keep their gradients in the nearest cache, but
+	// no fewer than make 64 cells: each sum is loaded and stored once for them.
 	const cache, least = 24 << 10, 64
 	board := c.H * c.W
 	step := max(cache/(4*c.Out*board), (least+board-1)/board)
@@ -32,6 +32,7 @@ func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 
 var one float32 = 1
 
+// gradBoards adds the gradients of the weights of all taps over n boards.
 func (c *Conv) gradBoards(dw, src, dout []float32, n int) {
 	h, w := c.H, c.W
 	if c.K == 1 { // cells have no neighbours: one long row
@@ -58,13 +59,15 @@ func (c *Conv) gradBoards(dw, src, dout []float32, n int) {
 	}
 }
 
-// gradTap runs the kernels over the blocks and input channels of one tap.
+// gradTap adds the gradients of the weights of one tap; channels is the number of
+// input channels. dw is the tap's first weight, and src and dout are the first input
+// cell and the first output cell that it connects.
 func (c *Conv) gradTap(a gradArgs, dw []float32, src, dout unsafe.Pointer, channels int) {
 	for _, b := range c.grads {
 		a.mask, a.dout = b.mask, unsafe.Add(dout, 4*b.from)
-		most := c.level.most(gradKernel, b.vectors)
+		limit := c.level.largest(gradKernel, b.vectors)
 		for in, step := 0, 0; in < channels; in += step {
-			step = share(channels-in, most)
+			step = firstPart(channels-in, limit)
 			a.dw, a.src = at(dw, in*c.Out+b.from), unsafe.Add(src, 4*in)
 			c.level.key(gradKernel, step, b.vectors).grad(&a)
 		}

@@ -1,17 +1,20 @@
 // Package kernel is the arithmetic of the networks: convolutions on small
-// boards, [Conv] in float32, forward and backward, and [Quant] in 8 bits, in
-// generated AVX-512, AVX-VNNI and AVX2 code with a portable twin in Go. The
-// choice is made once, at start; see [Name] and [QuantName].
+// boards, as [Conv] in float32, forward and backward, and as [Quant] in 8 bits.
+// A kernel is a function in assembly that computes a part of one. There are
+// generated kernels for AVX-512, AVX-VNNI and AVX2, and portable Go that gives
+// the same bits. The choice is made once, at start; see [Name] and [QuantName].
 //
 // Activations lie board by board, row by row, cell by cell, channels
 // innermost (NHWC), without padding. Weights are [ky][kx][in][out]. A dense
 // layer over n rows is a 1×1 convolution on boards of one cell.
 //
-// A kernel computes a board, row by row, by a block of output channels, with
-// all sums of a row in registers. Rows off the board are skipped and the taps of the edge
-// columns left out, so that only real products are computed. Weights are
-// packed in the order of their use, a block after the other, so that a kernel
-// reads them straight through:
+// A tap is one of the K×K places of a convolution's kernel, (ky, kx). A vector
+// is what a register holds, and a block a range of output channels of one, two
+// or four vectors. One call of a kernel computes one block of a board, row by
+// row, with all sums of a row in registers. Taps that fall off the board are left
+// out, so that no product with the padding is computed. Weights are packed in the
+// order of their use, a block after the other, so that a kernel reads them
+// straight through:
 //
 //	block [ ky 0 [ in 0 [ kx 0 | kx 1 | kx 2 ] in 1 [...] ... ] ky 1 ... ]
 //	                      \ one value for each output channel of the block
@@ -24,12 +27,12 @@
 //	                   [ d |e f g h| i ]
 //	                            [ h |i j k l| 0 ]
 //
-// In 8 bits four input channels are one word, and take the place of one float in
-// all of this.
+// In 8 bits four input channels make a word of 32 bits, which takes the place of
+// one float in all of this.
 //
-// A result is the same bit for bit for any number of boards, any way of
-// spreading them and every processor: whoever computes a sum takes its products
-// in one order and rounds once for each of them.
+// A result has the same bits however many boards are computed together, however
+// they are spread over calls, and on every processor: each sum takes its products
+// in one fixed order and rounds once for each product.
 package kernel
 
 import (
@@ -50,7 +53,7 @@ type Conv struct {
 	K       int
 
 	plan
-	grads  []block   // the blocks of the weight gradient
+	grads  []block   // the blocks of output channels for WeightGrad
 	weight []float32 // packed
 	bias   []float32 // padded to whole vectors
 }
@@ -86,15 +89,15 @@ func (c *Conv) Pack(weight, bias []float32) {
 		copy(c.weight, weight[:len(c.weight)])
 		return
 	}
-	c.each(func(i, ky, kx, in, from, to int) {
+	c.forEachRun(func(i, ky, kx, in, from, to int) {
 		row := ((ky*c.K+kx)*c.In + in) * c.Out
 		copy(c.weight[i:], weight[row+from:row+to])
 	})
 }
 
-// PackTransposed packs the transpose of a forward convolution whose weights
-// are [K][K][Out][In] of this one (its input is this one's output), without
-// bias: the convolution that takes output gradients to input gradients.
+// PackTransposed makes c the convolution that turns the gradient of another
+// convolution's output into the gradient of its input. weight is the other's, as
+// Pack takes it: c's Out is its In and c's In its Out. c has no bias.
 func (c *Conv) PackTransposed(weight []float32) {
 	clear(c.bias)
 	transpose := func(i, ky, kx, in, from, to int) {
@@ -104,7 +107,7 @@ func (c *Conv) PackTransposed(weight []float32) {
 		}
 	}
 	if c.level != portable {
-		c.each(transpose)
+		c.forEachRun(transpose)
 		return
 	}
 	for tap := range c.K * c.K {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A level is an instruction set that there are kernels for.
+// A level is an instruction set that there are kernels for, or portable Go.
 type level int
 
 const (
@@ -16,14 +16,14 @@ const (
 	avxvnni // 8-bit kernels for processors that have VNNI, but not AVX-512
 )
 
-// Environment is the variable that chooses a lower instruction set than the
-// processor offers, by a name that [Name] returns. What the processor lacks,
-// or no kernel is called, is not chosen.
+// Environment is the environment variable that chooses a lower instruction set
+// than the processor offers, by a name that [Name] returns. A name that the
+// processor lacks or that does not exist is ignored.
 const Environment = "DOJO_KERNEL"
 
 var (
 	active      = choose(os.Getenv(Environment))
-	activeQuant = active.quant() // of the 8-bit kernels
+	activeQuant = active.quant() // that of the 8-bit kernels
 )
 
 // QuantName is the instruction set in use for 8 bits: "avx512", "avxvnni",
@@ -33,10 +33,9 @@ func QuantName() string { return activeQuant.String() }
 // Name is the instruction set in use: "avx512", "avx2" or "portable".
 func Name() string { return active.String() }
 
-// MultiplyAdds does rounds of nothing but independent multiply-adds on the
-// calling core and returns how many floating-point operations they were.
-// Timed, it is the peak that the kernels are measured against. Without vector
-// kernels it does and returns nothing.
+// MultiplyAdds does rounds of independent multiply-adds, without reading memory, and
+// returns the number of floating-point operations. Timed, it gives the peak that the
+// kernels are measured against. Without vector kernels it does nothing and returns 0.
 func MultiplyAdds(rounds int) (operations float64) { return active.peak(rounds) }
 
 // QuantMultiplyAdds is MultiplyAdds in 8 bits.
@@ -44,7 +43,7 @@ func QuantMultiplyAdds(rounds int) (operations float64) { return activeQuant.qua
 
 func (l level) String() string { return [...]string{"portable", "avx2", "avx512", "avxvnni"}[l] }
 
-// choose is the level named, if the processor has it, or else the best.
+// choose returns the level of that name, if the processor has it, else the best.
 func choose(name string) level {
 	all := available()
 	if i := slices.IndexFunc(all, func(l level) bool { return l.String() == name }); i >= 0 {
@@ -56,25 +55,25 @@ func choose(name string) level {
 // lanes is the number of floats in a vector.
 func (l level) lanes() int { return [...]int{1, 8, 16, 8}[l] }
 
-// A kind is what a kernel computes.
+// A kind is what a kernel computes; n is the size in its key.
 type kind int
 
 const (
-	convKernel  kind = iota // 3×3, n cells that are a whole row
-	pairKernel              // 3×3, n cells that are a whole row, of two boards
+	convKernel  kind = iota // 3×3, all rows of a board n cells wide
+	pairKernel              // the same for two boards at once
 	partKernel              // 3×3, n cells of a wider row
 	cellsKernel             // 1×1, n cells
 	gradKernel              // the gradient of one tap's weights, n input channels
 
-	// The same in 8 bits: four input channels at a time.
+	// The same in 8 bits: each word is four input channels.
 	quantConvKernel
 	quantPairKernel
 	quantPartKernel
 	quantCellsKernel
 )
 
-// A key names a kernel: what it computes, for what n, and with how many
-// vectors of output channels.
+// A key names a kernel: its instruction set, what it computes, n, and the number
+// of vectors of output channels.
 type key int
 
 func (l level) key(k kind, n, vectors int) key {

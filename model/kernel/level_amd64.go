@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// available lists what the processor can run, the best last.
+// available lists the levels that the processor can run, the best last.
 func available() []level {
 	all := []level{portable}
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
@@ -18,7 +18,8 @@ func available() []level {
 	return all
 }
 
-// quant is the level of the 8-bit kernels. AVX-512 has them with VNNI only.
+// quant is the level of the 8-bit kernels for a processor whose best is l. Those
+// for AVX-512 need VNNI.
 func (l level) quant() level {
 	switch {
 	case l == portable || l == avx512 && cpu.X86.HasAVX512VNNI:
@@ -32,8 +33,9 @@ func (l level) quant() level {
 // masks has eight full lanes followed by eight empty ones.
 var masks = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 
-// mask is what the kernels take as the mask of a last vector of n lanes: bits
-// for AVX-512, the address of a vector for AVX2.
+// mask returns what the kernels take as the mask of a block's last vector, of
+// which n lanes are in use: one bit a lane for AVX-512, and for AVX2 the address
+// of a vector whose lanes in use are -1.
 func (l level) mask(n int) uintptr {
 	if l == avx512 {
 		return 1<<n - 1
@@ -59,7 +61,7 @@ func (l level) relu(a *reluArgs) {
 	}
 }
 
-// quantPeak is peak in 8 bits: four products a lane.
+// quantPeak is peak in 8 bits, where a lane makes four products at once.
 func (l level) quantPeak(n int) (operations float64) {
 	switch l {
 	case avx512:
@@ -75,8 +77,7 @@ func (l level) quantPeak(n int) (operations float64) {
 	return float64(n * multiplyAdds * 2 * l.lanes())
 }
 
-// peak runs n rounds of nothing but multiply-adds and returns how many
-// floating-point operations they were.
+// peak is MultiplyAdds at level l.
 func (l level) peak(n int) (operations float64) {
 	switch l {
 	case avx512:

@@ -2,70 +2,81 @@ package kernel
 
 import "unsafe"
 
-// A plan is how a layer is computed by kernels: in which blocks, and whether
-// a row is computed at once. Its input is words of 32 bits: a float, or four
-// 8-bit channels.
+// A plan says how a convolution is computed: which kernels are called, and for
+// which block of output channels and cells each. The same plan serves floats and
+// 8 bits, because it counts input channels and weights in words of 32 bits: a
+// word is one float, or four 8-bit numbers.
 type plan struct {
 	level  level
 	kinds  kinds
-	parts  bool // a row has no kernel of its own and is computed in parts
+	parts  bool // no kernel computes a whole row: rows are computed in parts
 	blocks []block
-	words  int // of all packed weights
+	words  int // number of packed weights, in words
 
-	h, w, in, out, k int // in counts words
+	h, w, in, out, k int // the board, the channels and the kernel's width; in counts words
 }
 
-// kinds are the kernels of a kind of layer.
-type kinds struct{ conv, pair, part, cells kind }
+// kinds names the kernels of one number format.
+type kinds struct {
+	conv  kind // 3×3, whole rows
+	pair  kind // 3×3, the same row of two boards
+	part  kind // 3×3, a part of a row
+	cells kind // 1×1
+}
 
 var (
 	floats = kinds{convKernel, pairKernel, partKernel, cellsKernel}
 	quants = kinds{quantConvKernel, quantPairKernel, quantPartKernel, quantCellsKernel}
 )
 
-func newPlan(l level, of kinds, h, w, in, out, k int) plan {
-	p := plan{level: l, kinds: of, h: h, w: w, in: in, out: out, k: k}
+// newPlan plans a k×k convolution on boards of h×w cells, from in words to out
+// channels a cell.
+func newPlan(l level, names kinds, h, w, in, out, k int) plan {
+	p := plan{level: l, kinds: names, h: h, w: w, in: in, out: out, k: k}
 	if l == portable {
 		return p
 	}
-	switch whole := w < 10 && exists(l.key(of.conv, w, 1)); {
+	switch whole := w < 10 && exists(l.key(names.conv, w, 1)); {
 	case k == 1:
-		p.blocks = l.blocks(out, of.cells, 1)
+		p.blocks = l.blocks(out, names.cells, 1)
 	case whole:
-		p.blocks = l.blocks(out, of.conv, w)
+		p.blocks = l.blocks(out, names.conv, w)
 	default:
 		p.parts = true
-		p.blocks = l.blocks(out, of.part, 1)
+		p.blocks = l.blocks(out, names.part, 1)
 	}
 	for i := range p.blocks {
 		p.blocks[i].weight = p.words
 		p.words += k * k * in * p.blocks[i].vectors * l.lanes()
 		if k == 3 {
-			p.blocks[i].steps = p.steps(4 * 3 * in * p.blocks[i].vectors * l.lanes())
+			p.blocks[i].steps = p.rowSteps(4 * 3 * in * p.blocks[i].vectors * l.lanes())
 		}
 	}
 	return p
 }
 
-// steps are those of the rows of a board; taps is the bytes of the weights of
-// a row of taps.
-func (p *plan) steps(taps int) (all []rowStep) {
+// rowSteps returns, for each row of a board, where a 3×3 kernel begins to read:
+// the row above, unless there is none. tapRowBytes is the size of the weights of
+// one row of taps, which are skipped where that row is off the board.
+func (p *plan) rowSteps(tapRowBytes int) (all []rowStep) {
 	for y := range p.h {
 		top, bottom := max(y-1, 0), min(y+1, p.h-1)
-		all = append(all, rowStep{src: 4 * p.in * p.w * top, weight: (top - y + 1) * taps, rows: bottom - top + 1})
+		all = append(all, rowStep{src: 4 * p.in * p.w * top, weight: (top - y + 1) * tapRowBytes, rows: bottom - top + 1})
 	}
 	return all
 }
 
-// padded is the number of output channels in whole vectors.
+// padded is the number of output channels, rounded up to whole vectors.
 func (p *plan) padded() int {
 	lanes := p.level.lanes()
 	return (p.out + lanes - 1) / lanes * lanes
 }
 
-// each calls f for the places of all packed weights: from place i on those of
-// a tap and an input word, for output channels from to to.
-func (p *plan) each(f func(i, ky, kx, in, from, to int)) {
+// forEachRun visits the packed weights in the order in which they lie in memory.
+// A run is the weights of one tap (ky, kx) and one input word for the output
+// channels from ≤ out < to of one block; it begins at index i of the packed
+// weights.
+func (p *plan) forEachRun(f func(i, ky, kx, in, from, to int)) {
 	lanes := p.level.lanes()
 	for _, b := range p.blocks {
 		i := b.weight
@@ -80,8 +91,8 @@ func (p *plan) each(f func(i, ky, kx, in, from, to int)) {
 	}
 }
 
-// run computes n boards. Its arguments give the start of every operand, floor
-// and, in 8 bits, the scale.
+// run computes n boards. The caller has set a's pointers to the start of every
+// operand, and its floor; run sets the distances.
 func (p *plan) run(a rowArgs, n int) {
 	a.in, a.srcCell, a.cell, a.quantCell = p.in, 4*p.in, 4*p.out, p.out
 	if p.k == 1 {
@@ -95,8 +106,9 @@ func (p *plan) run(a rowArgs, n int) {
 	p.runRows(a, n)
 }
 
-// of is the arguments for the channels of a block.
-func (a rowArgs) of(b *block) rowArgs {
+// forBlock returns the arguments with all pointers moved to the first channel of
+// block b.
+func (a rowArgs) forBlock(b *block) rowArgs {
 	a.mask = b.mask
 	a.dst, a.res, a.quant = forward(a.dst, 4*b.from), forward(a.res, 4*b.from), forward(a.quant, b.from)
 	a.bias, a.scale, a.inverse = forward(a.bias, 4*b.from), forward(a.scale, 4*b.from), forward(a.inverse, 4*b.from)
@@ -104,13 +116,14 @@ func (a rowArgs) of(b *block) rowArgs {
 	return a
 }
 
-// write points to a cell of what is written, from the arguments for the first.
-func (a *rowArgs) write(first *rowArgs, cell int) {
+// moveResults points the results and the residual to a cell, counted from that
+// of the arguments first.
+func (a *rowArgs) moveResults(first *rowArgs, cell int) {
 	a.dst, a.res = forward(first.dst, cell*a.cell), forward(first.res, cell*a.cell)
 	a.quant = forward(first.quant, cell*a.quantCell)
 }
 
-// forward moves a pointer that may be nil.
+// forward moves a pointer forward by some bytes; nil stays nil.
 func forward(p unsafe.Pointer, bytes int) unsafe.Pointer {
 	if p == nil {
 		return nil
@@ -118,12 +131,13 @@ func forward(p unsafe.Pointer, bytes int) unsafe.Pointer {
 	return unsafe.Add(p, bytes)
 }
 
-// runRows runs a 3×3 convolution board by board, or two boards at a time where
-// there are kernels for that: narrow blocks alone would wait for their own sums.
+// runRows computes a 3×3 convolution board by board, or two boards at a time
+// where there are kernels for that: a narrow block of one board has too few sums
+// to keep the processor busy.
 func (p *plan) runRows(all rowArgs, n int) {
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		first := all.of(b)
+		first := all.forBlock(b)
 		a := first
 		one, two := p.level.key(p.kinds.conv, p.w, b.vectors), p.level.key(p.kinds.pair, p.w, b.vectors)
 		pairs := !p.parts && exists(two)
@@ -135,14 +149,14 @@ func (p *plan) runRows(all rowArgs, n int) {
 			}
 			start := board * p.h * p.w
 			if !p.parts {
-				a.write(&first, start)
+				a.moveResults(&first, start)
 				a.src = unsafe.Add(first.src, start*a.srcCell)
 				a.steps, a.count = unsafe.Pointer(unsafe.SliceData(b.steps)), p.h
 				kernel.run(&a)
 				continue
 			}
 			for y, step := range b.steps {
-				a.write(&first, start+y*p.w)
+				a.moveResults(&first, start+y*p.w)
 				a.src = unsafe.Add(first.src, start*a.srcCell+step.src)
 				a.weight, a.rows = unsafe.Add(first.weight, step.weight), step.rows
 				p.runParts(a, b.vectors)
@@ -154,11 +168,11 @@ func (p *plan) runRows(all rowArgs, n int) {
 // zero stands for every channel of a cell off the board.
 var zero float32
 
-// runParts computes one row in parts, given the arguments of its first.
+// runParts computes one row in parts; a is the arguments of the first of them.
 func (p *plan) runParts(a rowArgs, vectors int) {
-	most := p.level.most(p.kinds.part, vectors)
+	limit := p.level.largest(p.kinds.part, vectors)
 	for x, step := 0, 0; x < p.w; x += step {
-		step = share(p.w-x, most)
+		step = firstPart(p.w-x, limit)
 		a.left, a.leftStep, a.leftNext = unsafe.Pointer(&zero), 0, 0
 		if x > 0 {
 			a.left, a.leftStep, a.leftNext = unsafe.Add(a.src, -a.srcCell), 4, a.srcNext
@@ -176,16 +190,16 @@ func (p *plan) runParts(a rowArgs, vectors int) {
 	}
 }
 
-// runCells runs a 1×1 convolution on some cells at a time.
+// runCells computes a 1×1 convolution, some cells at a time: boards do not matter.
 func (p *plan) runCells(all rowArgs, cells int) {
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		first := all.of(b)
+		first := all.forBlock(b)
 		a := first
-		most := p.level.most(p.kinds.cells, b.vectors)
+		limit := p.level.largest(p.kinds.cells, b.vectors)
 		for cell, step := 0, 0; cell < cells; cell += step {
-			step = share(cells-cell, most)
-			a.write(&first, cell)
+			step = firstPart(cells-cell, limit)
+			a.moveResults(&first, cell)
 			a.src = unsafe.Add(first.src, cell*a.srcCell)
 			p.level.key(p.kinds.cells, step, b.vectors).run(&a)
 		}

@@ -5,7 +5,7 @@ package kernel
 // [n][2·channels]. Sums run over the cells in order: the bits are the same on
 // every processor.
 func Pool(dst, src []float32, n, cells, channels int) {
-	share := 1 / float32(cells)
+	inverse := 1 / float32(cells)
 	for b := range n {
 		mean, top := dst[2*b*channels:][:channels], dst[(2*b+1)*channels:][:channels]
 		board := src[b*cells*channels:][:cells*channels]
@@ -18,7 +18,7 @@ func Pool(dst, src []float32, n, cells, channels int) {
 			}
 		}
 		for c := range mean {
-			mean[c] *= share
+			mean[c] *= inverse
 		}
 	}
 }
@@ -26,14 +26,14 @@ func Pool(dst, src []float32, n, cells, channels int) {
 // PoolGrad writes the gradient of Pool's src, given src and the gradient of
 // dst. A maximum's gradient goes to the first cell that has it.
 func PoolGrad(dsrc, ddst, src []float32, n, cells, channels int) {
-	share := 1 / float32(cells)
+	inverse := 1 / float32(cells)
 	for b := range n {
 		mean, top := ddst[2*b*channels:][:channels], ddst[(2*b+1)*channels:][:channels]
 		board, out := src[b*cells*channels:][:cells*channels], dsrc[b*cells*channels:][:cells*channels]
 		for c := range channels {
 			first := c
 			for i := c; i < len(board); i += channels {
-				out[i] = float32(mean[c] * share)
+				out[i] = float32(mean[c] * inverse)
 				if board[i] > board[first] {
 					first = i
 				}

@@ -2,9 +2,9 @@ package kernel
 
 import "math"
 
-// runPortable is Run for every processor and every width of board. A sum takes
-// its products in the order of the vector kernels, so that the bits are theirs:
-// row of taps, input channel, tap.
+// runPortable is Run in plain Go. Each sum takes its products in the order of the
+// vector kernels, so that the bits are theirs: by row of taps, then by input
+// channel, then by tap.
 func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 	for cell := range n * c.H * c.W {
 		o := dst[cell*c.Out:][:c.Out]
@@ -32,7 +32,7 @@ func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 	}
 }
 
-// gradPortable is WeightGrad for every processor: the sum of a weight takes its
+// gradPortable is WeightGrad in plain Go: the sum of each weight takes its
 // products board by board and cell by cell, as in the vector kernels.
 func (c *Conv) gradPortable(dw, db, src, dout []float32, n int) {
 	for cell := range n * c.H * c.W {
@@ -50,9 +50,9 @@ func (c *Conv) gradPortable(dw, db, src, dout []float32, n int) {
 	}
 }
 
-// tapRows calls f for every row of the taps of a convolution of size k at a
-// cell of boards of h×w: with the first tap that is on the board, the cell that
-// it reads, and how many taps there are; each next one reads the next cell.
+// tapRows visits the taps of a k×k convolution at one cell of some boards of h×w,
+// cells counted over all of them. It calls f for each row of taps that is on the
+// board: taps tap, …, tap+n-1, of 0 to k·k-1, read the cells from, …, from+n-1.
 func tapRows(h, w, k, cell int, f func(tap, from, n int)) {
 	y, x, r := cell/w%h, cell%w, k/2
 	first, last := max(0, r-x), min(k, w+r-x)
@@ -61,7 +61,7 @@ func tapRows(h, w, k, cell int, f func(tap, from, n int)) {
 	}
 }
 
-// addProducts adds x·ys[i] to every sum.
+// addProducts adds x·ys[i] to sums[i], for every i.
 func addProducts(sums, ys []float32, x float32) {
 	ys = ys[:len(sums)]
 	for i, y := range ys {

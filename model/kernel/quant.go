@@ -6,11 +6,13 @@ import (
 	"unsafe"
 )
 
-// A Quant is a convolution in 8 bits. Its input is whole numbers from 0 to
-// [Most], which every channel counts in a unit of its own; its weights are
-// rounded to whole numbers from -127 to 127 with a scale of their own for every
-// output channel; its sums are exact. Results are the same bit for bit on every processor: seven bits of
-// input are what AVX2 can add up without VNNI.
+// A Quant is a convolution in 8 bits. An activation is stored as a whole number q
+// from 0 to [MaxActivation] and stands for the real value q·unit, where every
+// input channel has its own unit. A weight is stored as a whole number from -127
+// to 127, with one scale for each output channel. Sums of products of these are
+// exact, so that results have the same bits on every processor. Activations have
+// seven bits and not eight because AVX2, without VNNI, adds pairs of products in
+// 16 bits.
 //
 // After packing it does not change: Run may be called concurrently.
 type Quant struct {
@@ -20,11 +22,14 @@ type Quant struct {
 
 	plan
 	weight      []int8    // packed
-	scale, bias []float32 // of each output channel, padded to whole vectors
+	scale, bias []float32 // by output channel, padded to whole vectors: a result is sum·scale + bias
 }
 
-// Most is the largest 8-bit activation.
-const Most = 127
+// MaxActivation is the largest 8-bit activation; larger results are cut off there.
+const MaxActivation = 127
+
+// maxWeight is the largest 8-bit weight; the smallest is -maxWeight.
+const maxWeight = 127
 
 // NewQuant returns a convolution with all weights zero.
 func NewQuant(h, w, in, out, k int) *Quant {
@@ -43,17 +48,17 @@ func NewQuant(h, w, in, out, k int) *Quant {
 	return q
 }
 
-// Pack rounds weights, [K][K][In][Out], and sets bias, [Out]. units is what 1
-// of the input is worth, by channel.
+// Pack rounds weights, [K][K][In][Out], as [RoundWeights] does, and sets bias,
+// [Out]. units[c] is the real value of 1 in input channel c.
 func (q *Quant) Pack(weight, bias, units []float32) {
-	whole, scale := Whole(weight, units, q.Out)
+	whole, scale := RoundWeights(weight, units, q.Out)
 	copy(q.scale, scale)
 	copy(q.bias, bias)
 	if q.level == portable {
 		copy(q.weight, whole)
 		return
 	}
-	q.each(func(i, ky, kx, word, from, to int) {
+	q.forEachRun(func(i, ky, kx, word, from, to int) {
 		for out := from; out < to; out++ {
 			for c := range 4 {
 				q.weight[4*(i+out-from)+c] = whole[((ky*q.K+kx)*q.In+4*word+c)*q.Out+out]
@@ -62,12 +67,14 @@ func (q *Quant) Pack(weight, bias, units []float32) {
 	})
 }
 
-// Whole rounds weights, [K][K][In][Out], to whole numbers from -Most to Most,
-// with a scale for every output channel. units is what 1 of the input is
-// worth, by channel.
-func Whole(weight, units []float32, out int) (whole []int8, scale []float32) {
+// RoundWeights rounds weights, [K][K][In][out], to whole numbers from -127 to
+// 127, with one scale for each output channel. units[c] is the real value of 1 in
+// input channel c, so that for 8-bit activations q and whole weights w
+//
+//	Σ q·unit·weight ≈ scale · Σ q·w
+func RoundWeights(weight, units []float32, out int) (whole []int8, scale []float32) {
 	weight = slices.Clone(weight)
-	for i := range weight { // counted in units
+	for i := range weight { // the unit of the input becomes part of the weight
 		weight[i] *= units[i/out%len(units)]
 	}
 	whole, scale = make([]int8, len(weight)), make([]float32, out)
@@ -76,11 +83,11 @@ func Whole(weight, units []float32, out int) (whole []int8, scale []float32) {
 		for i := k; i < len(weight); i += out {
 			top = max(top, float32(math.Abs(float64(weight[i]))))
 		}
-		scale[k] = top / Most
+		scale[k] = top / maxWeight
 		if top == 0 {
 			continue
 		}
-		inverse := Most / top
+		inverse := maxWeight / top
 		for i := k; i < len(weight); i += out {
 			whole[i] = int8(math.RoundToEven(float64(weight[i] * inverse)))
 		}
@@ -93,8 +100,8 @@ type Output struct {
 	Floats []float32 // may be nil
 	Bytes  []uint8   // may be nil; needs a ReLU, and Out a multiple of 16
 
-	// Inverse is the units that make 1 in Bytes, by channel; more than Most
-	// of them become Most.
+	// Inverse[c] is 1 over the unit of channel c in Bytes: a result y is written
+	// as y·Inverse[c], rounded, or MaxActivation if that is less.
 	Inverse []float32
 }
 
@@ -134,8 +141,8 @@ func (q *Quant) Run(dst Output, src []uint8, residual []float32, n int, relu boo
 	}
 }
 
-// runPortable is Run for every processor and every width of board. Products
-// and sums of floats are rounded one by one, as in the kernels.
+// runPortable is Run in plain Go. Products and sums of floats are rounded one by
+// one, as in the kernels; a holds the floor.
 func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, a rowArgs) {
 	sums := make([]int32, q.Out)
 	for cell := range n * q.H * q.W {
@@ -162,14 +169,14 @@ func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, 
 				dst.Floats[at] = y
 			}
 			if dst.Bytes != nil {
-				dst.Bytes[at] = uint8(min(Most, math.RoundToEven(float64(float32(y*dst.Inverse[k])))))
+				dst.Bytes[at] = uint8(min(MaxActivation, math.RoundToEven(float64(float32(y*dst.Inverse[k])))))
 			}
 		}
 	}
 }
 
 // Round writes floats in 8 bits: so many units in 1, what is below zero as 0
-// and what is above Most as Most.
+// and what is above MaxActivation as MaxActivation.
 func Round(dst []uint8, src []float32, inverse float32) {
 	dst = dst[:len(src)]
 	l := activeQuant
@@ -181,6 +188,6 @@ func Round(dst []uint8, src []float32, inverse float32) {
 		dst, src = dst[vectors*l.lanes():], src[vectors*l.lanes():]
 	}
 	for i, v := range src {
-		dst[i] = uint8(max(0, min(Most, math.RoundToEven(float64(float32(v*inverse))))))
+		dst[i] = uint8(max(0, min(MaxActivation, math.RoundToEven(float64(float32(v*inverse))))))
 	}
 }

@@ -12,7 +12,7 @@ func activations(rng *rand.Rand, n int) []uint8 {
 	s := make([]uint8, n)
 	for i := range s {
 		if rng.IntN(4) > 0 {
-			s[i] = uint8(rng.IntN(Most + 1))
+			s[i] = uint8(rng.IntN(MaxActivation + 1))
 		}
 	}
 	return s
@@ -58,7 +58,7 @@ func TestQuantIsExact(t *testing.T) {
 					if got.Bytes == nil {
 						continue
 					}
-					if b := min(Most, math.RoundToEven(float64(y*inverse[i%s.out]))); float64(got.Bytes[i]) != b {
+					if b := min(MaxActivation, math.RoundToEven(float64(y*inverse[i%s.out]))); float64(got.Bytes[i]) != b {
 						tb.Fatalf("%+v: byte %d is %d, want %v", s, i, got.Bytes[i], b)
 					}
 				}
@@ -88,9 +88,9 @@ func byDefinition(q *Quant, weight, bias, units []float32, src []uint8, residual
 		}
 		inverse := float32(0)
 		if top > 0 {
-			inverse = Most / top
+			inverse = MaxActivation / top
 		}
-		scale := top / Most
+		scale := top / MaxActivation
 		for cell := range n * q.H * q.W {
 			sum := 0
 			for tap := range q.K * q.K {
@@ -122,10 +122,10 @@ func TestQuantExtremes(t *testing.T) {
 			weight[i] = 1 - 2*float32(i%2)
 		}
 		q.Pack(weight, nil, slices.Repeat([]float32{1}, 256))
-		src := slices.Repeat([]uint8{Most}, 25*256)
+		src := slices.Repeat([]uint8{MaxActivation}, 25*256)
 		got := Output{Floats: make([]float32, 25*32)}
 		q.Run(got, src, nil, 1, false)
-		want := float32(9*256*Most*Most) * float32(float32(1)/Most)
+		want := float32(9*256*MaxActivation*MaxActivation) * float32(float32(1)/MaxActivation)
 		for o := range 32 { // the middle cell
 			if y := got.Floats[12*32+o]; math.Abs(float64(y)-float64(want)*float64(1-2*(o%2))) > 1e-3*float64(want) {
 				tb.Fatalf("channel %d is %v, want ±%v", o, y, want)
@@ -140,7 +140,7 @@ func TestQuantIsClose(t *testing.T) {
 	c, q := NewConv(5, 5, 64, 64, 3), NewQuant(5, 5, 64, 64, 3)
 	weight, bias := random(rng, 9*64*64), random(rng, 64)
 	c.Pack(weight, bias)
-	const unit = 1.0 / Most
+	const unit = 1.0 / MaxActivation
 	q.Pack(weight, bias, slices.Repeat([]float32{unit}, 64))
 	src := activations(rng, 25*64)
 	floats := make([]float32, len(src))
@@ -160,7 +160,7 @@ func TestQuantIsClose(t *testing.T) {
 	}
 }
 
-// Rounding is the same at every level and length: to even, from 0 to Most.
+// Rounding is the same at every level and length: to even, from 0 to MaxActivation.
 func TestRound(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(6, 6))
@@ -176,7 +176,7 @@ func TestRound(t *testing.T) {
 			}
 			Round(got, src, 1)
 			for i, v := range src {
-				if want := max(0, min(Most, math.RoundToEven(float64(v)))); float64(got[i]) != want {
+				if want := max(0, min(MaxActivation, math.RoundToEven(float64(v)))); float64(got[i]) != want {
 					tb.Fatalf("%d of %d: %v becomes %d, want %v", i, n, v, got[i], want)
 				}
 			}

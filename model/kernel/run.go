@@ -7,7 +7,7 @@ import (
 
 // Run computes n boards: dst = conv(src) + bias + residual, with negative
 // results replaced by 0 if relu. residual may be nil, and may be dst itself.
-// The result for a board does not depend on n. Weights are finite.
+// The result for a board does not depend on n. Weights must be finite.
 func (c *Conv) Run(dst, src, residual []float32, n int, relu bool) {
 	cells := n * c.H * c.W
 	dst, src = dst[:cells*c.Out], src[:cells*c.In]

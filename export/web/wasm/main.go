@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// The program wasm is the bot in a browser: it runs in a worker and gives the
-// page functions that take and return text.
+// The program wasm is the bot in a browser. It runs in a web worker and has functions,
+// for the page to call, that take and return text.
 package main
 
 import (
@@ -36,8 +36,8 @@ func main() {
 	select {}
 }
 
-// export makes f a function of the worker: whatever it returns goes over as
-// JSON, an error as {"error": …}.
+// export makes f a function of the worker, dojo_NAME. The page gets what it returns as
+// JSON, and an error as {"error": …}.
 func export(name string, f func(args []js.Value) (any, error)) {
 	js.Global().Set("dojo_"+name, js.FuncOf(func(_ js.Value, args []js.Value) any {
 		result, err := f(args)
@@ -52,7 +52,7 @@ func export(name string, f func(args []js.Value) (any, error)) {
 	}))
 }
 
-// load takes the bytes of a checkpoint.
+// load makes the checkpoint whose bytes it is given the one that plays.
 func load(args []js.Value) (any, error) {
 	data := make([]byte, args[0].Length())
 	js.CopyBytesToGo(data, args[0])
@@ -78,12 +78,13 @@ func load(args []js.Value) (any, error) {
 	}, nil
 }
 
-// start deals with a seed.
+// start returns the first position of a game; the seed decides what is dealt.
 func start(args []js.Value) (any, error) {
 	return analysis.Illustrate(player.game.Name, player.game.Start(rand.New(rand.NewPCG(uint64(args[0].Int()), 0)))), nil
 }
 
-// state reads a position and plays actions from it.
+// state returns the position after some actions: the first argument is a position, the
+// others are actions, all as text.
 func state(args []js.Value) (any, error) {
 	p, err := player.game.Parse(args[0].String())
 	for _, a := range args[1:] {
@@ -101,8 +102,8 @@ func state(args []js.Value) (any, error) {
 	return analysis.Illustrate(player.game.Name, p), nil
 }
 
-// search searches a position to a number of visits, for some milliseconds at
-// most, and says what it has found so far. Asked again it goes on.
+// search searches a position until the root has a number of visits, or for a number of
+// milliseconds, and returns what it has found so far. Called again it continues.
 func search(args []js.Value) (any, error) {
 	visits, slice := args[1].Int(), time.Duration(args[2].Int())*time.Millisecond
 	p, err := player.game.Parse(args[0].String())
@@ -120,8 +121,8 @@ func search(args []js.Value) (any, error) {
 	}
 	return struct {
 		analysis.Thought
-		Made    int     `json:"made"` // simulations now
-		Seconds float64 `json:"seconds"`
-		Done    bool    `json:"done"`
-	}{analysis.Summarise(t.Search, player.game.Actions), t.Made, time.Since(began).Seconds(), why != think.Time}, nil
+		Simulations int     `json:"made"` // of this call
+		Seconds     float64 `json:"seconds"`
+		Done        bool    `json:"done"`
+	}{analysis.Summarise(t.Search, player.game.Actions), t.Simulations, time.Since(began).Seconds(), why != think.Time}, nil
 }

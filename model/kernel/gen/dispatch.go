@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// name is what package kernel calls the kind of a tile, without "Kernel".
+// name is the name of the tile's kind in package kernel, without "Kernel".
 func (t tile) name() string {
 	if t.quant {
 		return "quant" + capital(string(t.kind))
@@ -21,8 +21,9 @@ func (s isa) function(t tile) string {
 	return fmt.Sprintf("%s%s%dx%d", s.name, capital(t.name()), t.n, t.vectors)
 }
 
-// dispatcher is the Go source that finds kernels by their key. Calls are
-// static, because arguments of dynamic calls would go to the heap.
+// dispatcher returns the Go source that finds kernels by their key. It calls them
+// in a switch and not by function values, whose arguments would escape to the
+// heap.
 func dispatcher() []byte {
 	var has, row, grads bytes.Buffer
 	for _, s := range all {

@@ -6,18 +6,18 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// grad adds to the gradient of one tap's weights, for some input channels by
-// some vectors of output channels, the products over all boards, rows and
-// cells. The sums stay in registers throughout.
+// grad writes the kernel that adds to the gradient of one tap's weights, n input
+// channels by some vectors of output channels, the products src·dout of all
+// boards, rows and cells. The sums stay in registers throughout.
 func (s isa) grad(t tile) {
 	a := s.begin(t, "gradArgs")
 	sum := func(c, k int) reg.VecPhysical { return s.regs[c*t.vectors+k] }
 	free := s.regs[t.n*t.vectors:]
 	douts, rest := free[:t.vectors], free[t.vectors:]
-	load, store := s.edge(a, t.vectors, rest[0])
+	load, store := s.vectorMoves(a, t.vectors, rest[0])
 
 	dw, dwChannel := a.load("dw"), a.load("dwChannel")
-	t.channels(dw, dwChannel, func(c, k int) { load(dw, k, sum(c, k)) })
+	t.forEachChannel(dw, dwChannel, func(c, k int) { load(dw, k, sum(c, k)) })
 
 	x, g := a.load("src"), a.load("dout")
 	srcCell, doutCell := a.load("srcCell"), a.load("doutCell")
@@ -51,13 +51,14 @@ func (s isa) grad(t tile) {
 	JNZ(LabelRef("boards"))
 
 	dw = a.load("dw")
-	t.channels(dw, dwChannel, func(c, k int) { store(sum(c, k), dw, k) })
+	t.forEachChannel(dw, dwChannel, func(c, k int) { store(sum(c, k), dw, k) })
 	VZEROUPPER()
 	RET()
 }
 
-// channels moves dw over the input channels of a tile.
-func (t tile) channels(dw, step reg.GPVirtual, f func(c, k int)) {
+// forEachChannel calls f for vector k of every input channel c of a tile, with dw
+// moved to that channel; step is the distance between channels.
+func (t tile) forEachChannel(dw, step reg.GPVirtual, f func(c, k int)) {
 	for c := range t.n {
 		for k := range t.vectors {
 			f(c, k)
@@ -68,7 +69,8 @@ func (t tile) channels(dw, step reg.GPVirtual, f func(c, k int)) {
 	}
 }
 
-// relu passes whole vectors of a gradient where the output was positive.
+// relu writes the kernel of the ReLU's gradient: dst is dy where y is positive,
+// else 0, for whole vectors.
 func (s isa) relu() {
 	TEXT(s.name+"Relu", NOSPLIT, "func(a *reluArgs)")
 	Pragma("noescape")

@@ -1,5 +1,7 @@
-// Gen writes the kernels of package kernel. It is a module of its own, so
-// that the product does not depend on avo. Run it by go generate there.
+// Gen writes the assembly of package kernel, one function for each tile of each
+// instruction set, and the Go code that finds them by key. It is a module of its
+// own, so that the product does not depend on avo. Run it by go generate in package
+// kernel.
 package main
 
 import (
@@ -17,7 +19,7 @@ import (
 type isa struct {
 	name  string
 	regs  []reg.VecPhysical
-	bytes int  // of a vector
+	bytes int  // size of a vector
 	vnni  bool // only 8-bit kernels, with the dot product that avo cannot write
 }
 
@@ -45,17 +47,17 @@ const (
 	grad  kind = "grad"  // the gradient of one tap's weights
 )
 
-// A tile is the part of the result that lives in registers: so many cells (of
-// a gradient: input channels) by so many vectors of output channels.
+// A tile is the part of the result whose sums a kernel keeps in registers: n cells
+// (of a gradient: n input channels) by some vectors of output channels.
 type tile struct {
 	kind
 	n, vectors int
-	quant      bool // in 8 bits, four input channels at a time
+	quant      bool // in 8 bits: each input word is four channels
 }
 
-// kernels lists the tiles of an instruction set. A tile should have the eight
-// sums that hide the latency of a multiply-add, and must leave registers for
-// what is multiplied.
+// kernels lists the tiles of an instruction set, in floats and in 8 bits. A tile
+// should have at least eight sums, to hide the latency of a multiply-add, and must
+// leave registers for what is multiplied.
 func (s isa) kernels() []tile {
 	floats := s.floats()
 	all := floats
@@ -71,6 +73,7 @@ func (s isa) kernels() []tile {
 	return all
 }
 
+// floats lists the tiles in floats.
 func (s isa) floats() (all []tile) {
 	add := func(k kind, from, to int, vectors ...int) {
 		for n := from; n <= to; n++ {
@@ -158,7 +161,7 @@ func fatal(err error) {
 // args are the arguments of a kernel: a pointer to a struct of package kernel.
 type args struct{ pointed gotypes.Component }
 
-// at is the address of a field.
+// at is the memory operand of a field.
 func (a args) at(field string) Mem {
 	b, err := a.pointed.Field(field).Resolve()
 	if err != nil {
@@ -167,24 +170,26 @@ func (a args) at(field string) Mem {
 	return b.Addr
 }
 
-// load is a field in a register.
+// load moves a field to a new register.
 func (a args) load(field string) reg.GPVirtual {
 	r := GP64()
 	MOVQ(a.at(field), r)
 	return r
 }
 
-// begin starts a function that takes a pointer to arguments.
+// begin starts the function of a tile, whose parameter a points to a struct of
+// package kernel with that name.
 func (s isa) begin(t tile, argument string) args {
 	TEXT(s.function(t), NOSPLIT, "func(a *"+argument+")")
 	Pragma("noescape")
 	return args{Dereference(Param("a"))}
 }
 
-// edge returns load and store of the vector k of some, the last of which is
-// masked. The mask is in the arguments: bits for AVX-512, an address for AVX2,
-// which fetches it each time into spare, for want of registers.
-func (s isa) edge(a args, vectors int, spare reg.VecPhysical) (load func(base reg.Register, k int, to reg.VecPhysical), store func(from reg.VecPhysical, base reg.Register, k int)) {
+// vectorMoves returns functions that write a load and a store of vector k of a
+// tile's vectors at base. The last of them may be wider than the channels that
+// are left, and is masked. The mask is in the arguments: bits for AVX-512, an
+// address for AVX2, which reads it into spare each time, for want of registers.
+func (s isa) vectorMoves(a args, vectors int, spare reg.VecPhysical) (load func(base reg.Register, k int, to reg.VecPhysical), store func(from reg.VecPhysical, base reg.Register, k int)) {
 	if s.bytes == 64 {
 		KMOVW(a.load("mask").As32(), reg.K1)
 	}

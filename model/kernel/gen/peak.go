@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// peak runs 48 multiply-adds n times, in twelve independent chains: nothing
-// but arithmetic.
+// peak writes a function that does 48 multiply-adds n times, in twelve independent
+// chains, and nothing else.
 func (s isa) peak() {
 	TEXT(s.name+"Peak", NOSPLIT, "func(n int)")
 	n := Load(Param("n"), GP64())
@@ -24,7 +24,8 @@ func (s isa) peak() {
 	RET()
 }
 
-// quantPeak is the same in 8 bits: what adds the products of 48 vectors.
+// quantPeak writes the same in 8 bits: what adds the products of 48 vectors of
+// bytes, n times.
 func (s isa) quantPeak() {
 	TEXT(s.name+"QuantPeak", NOSPLIT, "func(n int)")
 	n := Load(Param("n"), GP64())

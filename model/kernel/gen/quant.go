@@ -6,17 +6,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// quantRow computes a tile of a convolution in 8 bits: the sums are whole
-// numbers until all products are in, then
+// quantRow writes the kernel of a tile in 8 bits. The sums are whole numbers
+// until all products are in, and then
 //
 //	y = max(floor, sum·scale + bias + res),  dst = y,  quant = min(127, round(y·inverse))
 //
-// where res, dst and quant may be missing. Products and sums are rounded one
-// by one, so that every instruction set gives the same bits.
+// where res, dst and quant may be missing. These products and sums are rounded
+// one by one, and never fused, so that every instruction set gives the same bits.
 func (s isa) quantRow(t tile) {
 	a := s.begin(t, "rowArgs")
 	r := s.registers(a, t)
-	t.eachRow(a, func() {
+	t.forEachRow(a, func() {
 		for i := range r.sums {
 			s.clear(s.regs[i])
 		}
@@ -31,7 +31,7 @@ func (s isa) quantRow(t tile) {
 	RET()
 }
 
-// quantTail makes floats and bytes of the sums.
+// quantTail turns the sums into floats and bytes and stores them.
 func (s isa) quantTail(a args, t tile, r registers) {
 	scale, bias := a.load("scale"), a.load("bias")
 	for i := range r.sums {
@@ -51,7 +51,7 @@ func (s isa) quantTail(a args, t tile, r registers) {
 	TESTQ(quant, quant)
 	JZ(LabelRef("noBytes"))
 	inverse := a.load("inverse")
-	t.each(a, quant, "quantCell", "quantBoard", func(board, cell, k int) {
+	t.forEachSum(a, quant, "quantCell", "quantBoard", func(board, cell, k int) {
 		y := r.sum(board, cell, k)
 		VMULPS(Mem{Base: inverse, Disp: s.bytes * k}, y, y)
 		VCVTPS2DQ(y, y)
@@ -60,6 +60,7 @@ func (s isa) quantTail(a args, t tile, r registers) {
 	Label("noBytes")
 }
 
+// clear sets a register to zero.
 func (s isa) clear(r reg.VecPhysical) {
 	if s.bytes == 64 {
 		VPXORD(r, r, r)
@@ -68,8 +69,8 @@ func (s isa) clear(r reg.VecPhysical) {
 	VPXOR(r, r, r)
 }
 
-// narrow stores a vector of whole numbers that are not negative as bytes of 127
-// at most, the vector k of some.
+// narrow stores a vector of whole numbers, none of them negative, as bytes: larger
+// ones become 127. It is vector k of those stored at base.
 func (s isa) narrow(y, spare reg.VecPhysical, base reg.Register, k int) {
 	if s.bytes == 64 {
 		VPMOVSDB(y, Mem{Base: base, Disp: 16 * k})

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A column is a cell of the input that a tile reads. x counts from the tile's
-// first cell, so that -1 and t.n are its neighbours in a wider row.
+// A column is a cell of the input that a tile reads: of the first or second board,
+// x cells to the right of the tile's first. -1 and t.n are the neighbours of a part.
 type column struct{ board, x int }
 
 // columns lists the cells that a tile reads of one row.
@@ -26,6 +24,7 @@ func (t tile) columns() (all []column) {
 	return all
 }
 
+// boards is the number of boards that a tile computes at once.
 func (t tile) boards() int {
 	if t.kind == pair {
 		return 2
@@ -33,6 +32,7 @@ func (t tile) boards() int {
 	return 1
 }
 
+// taps is the width of the convolution's kernel.
 func (t tile) taps() int {
 	if t.kind == cells {
 		return 1
@@ -40,13 +40,16 @@ func (t tile) taps() int {
 	return 3
 }
 
-// row computes a tile of a convolution: dst = max(floor, bias + res + src ∗ w).
-// Every sum takes its products in the order row of taps, channel, tap,
-// whatever the instruction set and the tile.
+// row writes the kernel of a tile in floats:
+//
+//	dst = max(floor, bias + res + src ∗ weight)
+//
+// Each sum takes its products by row of taps, then channel, then tap, whatever
+// the instruction set and the tile.
 func (s isa) row(t tile) {
 	a := s.begin(t, "rowArgs")
 	r := s.registers(a, t)
-	t.eachRow(a, func() {
+	t.forEachRow(a, func() {
 		bias := a.load("bias")
 		for i := range r.sums {
 			VMOVUPS(Mem{Base: bias, Disp: s.bytes * (i % t.vectors)}, s.regs[i])
@@ -63,12 +66,13 @@ func (s isa) row(t tile) {
 // wholeBoard reports whether a kernel computes all rows of a board.
 func (t tile) wholeBoard() bool { return t.kind == conv || t.kind == pair }
 
-// stepBytes is the size of a rowStep.
+// stepBytes is the size of package kernel's rowStep.
 const stepBytes = 24
 
-// eachRow repeats what computes a row for all rows of a board. The arguments
-// move along, but never beyond what they point into.
-func (t tile) eachRow(a args, row func()) {
+// forEachRow writes the code of row once, in a loop over the rows of a board if
+// the kernel computes whole boards. The loop moves the pointers in the arguments
+// to the next row, but not after the last: they never leave their slices.
+func (t tile) forEachRow(a args, row func()) {
 	if !t.wholeBoard() {
 		row()
 		return
@@ -94,13 +98,13 @@ func (t tile) eachRow(a args, row func()) {
 	Label("end")
 }
 
-// registers are those of a row kernel: the sums, and what is left.
+// registers says how a row kernel uses the vector registers.
 type registers struct {
-	sums        int
-	sum         func(board, cell, k int) reg.VecPhysical
-	free        []reg.VecPhysical
-	tmp         reg.VecPhysical
-	load, store func(reg.Register, int, reg.VecPhysical)
+	sums        int                                      // their number; they come first
+	sum         func(board, cell, k int) reg.VecPhysical // that of vector k of a cell
+	free        []reg.VecPhysical                        // all registers behind the sums
+	tmp         reg.VecPhysical                          // one of free
+	load, store func(reg.Register, int, reg.VecPhysical) // see vectorMoves
 }
 
 func (s isa) registers(a args, t tile) registers {
@@ -109,7 +113,7 @@ func (s isa) registers(a args, t tile) registers {
 	r.sum = func(board, cell, k int) reg.VecPhysical {
 		return s.regs[(board*t.n+cell)*t.vectors+k]
 	}
-	load, store := s.edge(a, t.vectors, r.free[0])
+	load, store := s.vectorMoves(a, t.vectors, r.free[0])
 	r.load = load
 	r.store = func(base reg.Register, k int, from reg.VecPhysical) { store(from, base, k) }
 	return r
@@ -120,7 +124,7 @@ func (s isa) addResidual(a args, t tile, r registers) {
 	res := a.load("res")
 	TESTQ(res, res)
 	JZ(LabelRef("noResidual"))
-	t.each(a, res, "cell", "board", func(board, cell, k int) {
+	t.forEachSum(a, res, "cell", "board", func(board, cell, k int) {
 		r.load(res, k, r.tmp)
 		VADDPS(r.tmp, r.sum(board, cell, k), r.sum(board, cell, k))
 	})
@@ -138,7 +142,7 @@ func (s isa) floor(a args, t tile, r registers) {
 // write stores the sums in dst.
 func (s isa) write(a args, t tile, r registers) {
 	dst := a.load("dst")
-	t.each(a, dst, "cell", "board", func(board, cell, k int) {
+	t.forEachSum(a, dst, "cell", "board", func(board, cell, k int) {
 		r.store(dst, k, r.sum(board, cell, k))
 	})
 }
@@ -174,8 +178,11 @@ func (s isa) products(a args, t tile, r registers) {
 	}
 }
 
-// each moves p over the cells of a tile, whose distances two fields give.
-func (t tile) each(a args, p reg.GPVirtual, cells, boards string, f func(board, cell, k int)) {
+// forEachSum calls f for every sum of a tile: vector k of a cell of a board. p
+// points to the first cell; before each call it is moved to the cell at hand, by
+// the distances in the fields called cells (to the next cell) and boards (to the
+// next board).
+func (t tile) forEachSum(a args, p reg.GPVirtual, cells, boards string, f func(board, cell, k int)) {
 	step := a.load(cells)
 	first := p
 	if t.boards() > 1 {
@@ -198,8 +205,8 @@ func (t tile) each(a args, p reg.GPVirtual, cells, boards string, f func(board, 
 	}
 }
 
-// channelByWeight multiplies one input channel with many registers: the cells
-// are broadcast once and each weight vector is loaded once.
+// channelByWeight writes the products of one input word, where there are many
+// registers: each cell is broadcast once and each vector of weights loaded once.
 func (s isa) channelByWeight(t tile, r registers, in *input, weight reg.Register) {
 	values := map[column]reg.VecPhysical{}
 	for i, c := range t.columns() {
@@ -228,9 +235,10 @@ func (s isa) channelByWeight(t tile, r registers, in *input, weight reg.Register
 	}
 }
 
-// channelByCell multiplies one input channel with few registers: each cell is
-// broadcast once and the weights are read from memory. A sum takes its
-// products from left to right, as by channelByWeight.
+// channelByCell writes the products of one input word, where there are few
+// registers: each cell is broadcast once and the weights are read from memory for
+// each product. Each sum takes its products from left to right, as in
+// channelByWeight.
 func (s isa) channelByCell(t tile, r registers, in *input, weight reg.Register) {
 	values := r.free
 	if t.quant {
@@ -260,87 +268,5 @@ func (s isa) channelByCell(t tile, r registers, in *input, weight reg.Register) 
 				VPADDD(r.tmp, sum, sum)
 			}
 		}
-	}
-}
-
-// input walks over the cells that a tile reads, channel by channel.
-type input struct {
-	tile
-	a      args
-	boards []reg.GPVirtual       // the first cell, of each board
-	sides  map[int]reg.GPVirtual // the neighbour at x, and
-	steps  map[int]reg.GPVirtual // how far it moves: 0 off the board
-	cells  func(base reg.Register, x int) Mem
-}
-
-func (t tile) input(a args) *input {
-	in := &input{tile: t, a: a, boards: []reg.GPVirtual{a.load("src")}}
-	if t.wholeBoard() {
-		ADDQ(Mem{Base: a.load("steps")}, in.boards[0])
-	}
-	if t.kind == pair {
-		second := a.load("srcBoard")
-		ADDQ(in.boards[0], second)
-		in.boards = append(in.boards, second)
-	}
-	if t.kind == part {
-		in.sides = map[int]reg.GPVirtual{-1: a.load("left"), t.n: a.load("right")}
-		in.steps = map[int]reg.GPVirtual{-1: a.load("leftStep"), t.n: a.load("rightStep")}
-	}
-	if t.n > 1 {
-		in.cells = strided(a.load("srcCell"), t.n)
-	}
-	return in
-}
-
-func (in *input) at(c column) Mem {
-	if side, ok := in.sides[c.x]; ok {
-		return Mem{Base: side}
-	}
-	if c.x == 0 {
-		return Mem{Base: in.boards[c.board]}
-	}
-	return in.cells(in.boards[c.board], c.x)
-}
-
-func (in *input) nextChannel() {
-	for _, b := range in.boards {
-		ADDQ(U32(4), b)
-	}
-	if in.kind == part {
-		ADDQ(in.steps[-1], in.sides[-1])
-		ADDQ(in.steps[in.n], in.sides[in.n])
-	}
-}
-
-func (in *input) nextRow() {
-	for _, b := range in.boards {
-		ADDQ(in.a.at("srcNext"), b)
-	}
-	if in.kind == part {
-		ADDQ(in.a.at("leftNext"), in.sides[-1])
-		ADDQ(in.a.at("rightNext"), in.sides[in.n])
-	}
-}
-
-// strided returns the address of what lies x strides behind a register, x < n.
-func strided(stride reg.GPVirtual, n int) func(base reg.Register, x int) Mem {
-	multiples := map[int]reg.GPVirtual{1: stride}
-	sum := func(of, a, times int) {
-		if n > of {
-			multiples[of] = GP64()
-			LEAQ(Mem{Base: multiples[a], Index: stride, Scale: uint8(times)}, multiples[of])
-		}
-	}
-	sum(3, 1, 2)
-	sum(5, 1, 4)
-	sum(7, 3, 4)
-	return func(base reg.Register, x int) Mem {
-		for scale := 1; scale <= 8; scale *= 2 {
-			if m, ok := multiples[x/scale]; ok && x%scale == 0 {
-				return Mem{Base: base, Index: m, Scale: uint8(scale)}
-			}
-		}
-		panic(fmt.Sprint("no address for cell ", x))
 	}
 }

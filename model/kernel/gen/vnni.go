@@ -10,17 +10,16 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// dotProduct adds the products of four signed bytes of a and unsigned bytes of
-// b to each lane of sum: VPDPBUSD of AVX-VNNI. Neither avo nor Go's assembler
-// knows its VEX form. It differs from VPMADDUBSW, which stands in for it here,
-// by its operation code alone; writeDotProducts puts the right one in its
-// place.
+// dotProduct writes VPDPBUSD of AVX-VNNI: to each 32-bit lane of sum it adds the
+// four products of signed bytes of a and unsigned bytes of b. Neither avo nor Go's
+// assembler knows the VEX form of this instruction, so that VPMADDUBSW, which
+// takes the same operands, stands in for it here; writeDotProducts replaces it.
 func dotProduct(a, b, sum reg.VecPhysical) { VPMADDUBSW(a, b, sum) }
 
 var standIn = regexp.MustCompile(`VPMADDUBSW +Y(\d+), Y(\d+), Y(\d+)`)
 
-// writeDotProducts replaces every stand-in of an assembly file by the bytes of
-// the instruction meant.
+// writeDotProducts replaces every stand-in of dotProduct in an assembly file by
+// the bytes of the instruction meant.
 func writeDotProducts(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -36,7 +35,7 @@ func writeDotProducts(path string) error {
 	return os.WriteFile(path, text, 0o644)
 }
 
-// vpdpbusd is VEX.256.66.0F38.W0 50 /r for three registers.
+// vpdpbusd encodes VPDPBUSD, VEX.256.66.0F38.W0 50 /r, for three Y registers.
 func vpdpbusd(a, b, sum int) []byte {
 	high := func(r int) int { return 1 - r>>3 } // extension bits are inverted
 	code := []int{
