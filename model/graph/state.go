@@ -29,15 +29,6 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	return nil
 }
 
-// Weights is the parameters of the network, by model.Param.Name.
-func (t *Trainer) Weights() map[string][]float32 {
-	layers := make([][]float32, len(t.params))
-	for i, p := range t.params {
-		layers[i] = data(p)
-	}
-	return t.tensors(layers)
-}
-
 // Average is the running average of the parameters, by model.Param.Name.
 func (t *Trainer) Average() map[string][]float32 { return t.tensors(t.average) }
 
