@@ -49,6 +49,7 @@ fuzz: ## ten million random plies, then a minute for each game's laws
 golden: ## rewrite the files that tests compare with; look at the diff
 	go test ./cmd/dojo -update
 	go test -run '^TestGolden' $$(go list ./engine/... | grep -v -e enginetest -e 'engine$$') -update
+	go test -run '^TestTrees$$' ./games -update
 	go test -run '^(TestBits|TestMoves|TestSignature)$$' ./bot ./model/graph ./train -update
 
 signature: ## nodes and hash of a small training, which a commit that is to change no bytes quotes
