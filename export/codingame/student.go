@@ -83,8 +83,7 @@ func NewStudent(c *model.Checkpoint) (*Student, error) {
 	if err := network(c); err != nil {
 		return nil, err
 	}
-	const typical = 4000
-	positions, err := Sample(c, typical, 1)
+	positions, err := Sample(c, 4000, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -93,12 +92,7 @@ func NewStudent(c *model.Checkpoint) (*Student, error) {
 	t := c.Tensors
 	hidden := s.Policy + s.Value
 
-	// In floats, the two halves of the hidden layer side by side.
-	w2 := make([]float32, s.Stem*hidden)
-	for j := range s.Stem {
-		copy(w2[j*hidden:], t["policy.weight"][j*s.Policy:(j+1)*s.Policy])
-		copy(w2[j*hidden+s.Policy:], t["value.weight"][j*s.Value:(j+1)*s.Value])
-	}
+	w2 := s.sideBySide(t["policy.weight"], t["value.weight"])
 	b2 := slices.Concat(t["policy.bias"], t["value.bias"])
 	stem := layer(planes, t["stem.weight"], t["stem.bias"], true)
 	second := layer(stem, w2, b2, true)
@@ -114,8 +108,7 @@ func NewStudent(c *model.Checkpoint) (*Student, error) {
 	s.W2, s.Tail2 = dense(w2, b2, r1, r2)
 	s.W3, s.Tail3 = dense(t["value.hidden.weight"], t["value.hidden.bias"], r2[s.Policy:], r3)
 
-	// The policy's weights lie by action.
-	wp := make([]float32, len(t["policy.dense.weight"]))
+	wp := make([]float32, len(t["policy.dense.weight"])) // by action
 	for d := range s.Policy {
 		for a := range c.Actions {
 			wp[a*s.Policy+d] = t["policy.dense.weight"][d*c.Actions+a] * r2[d] / mostActivation
@@ -135,6 +128,18 @@ func NewStudent(c *model.Checkpoint) (*Student, error) {
 	s.B4 = int32(math.Round(float64(t["value.out.bias"][0]) * scale))
 	s.M4 = int32(math.Round(valueSteps * 65536 / scale))
 	return s, nil
+}
+
+// sideBySide is the weights of the hidden layer in floats: in each row first
+// those of its policy half, then those of its value half.
+func (s *Student) sideBySide(policy, value []float32) []float32 {
+	hidden := s.Policy + s.Value
+	w := make([]float32, s.Stem*hidden)
+	for j := range s.Stem {
+		copy(w[j*hidden:], policy[j*s.Policy:(j+1)*s.Policy])
+		copy(w[j*hidden+s.Policy:], value[j*s.Value:(j+1)*s.Value])
+	}
+	return w
 }
 
 // first rounds the first layer, whose inputs are 0 and 1.
