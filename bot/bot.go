@@ -10,7 +10,6 @@ package bot
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"dojo/engine"
@@ -38,16 +37,11 @@ const DefaultSimulations = 200
 
 // Load reads a checkpoint, or the best one of a run's folder.
 func Load(path string) (*Bot, error) {
-	info, err := os.Stat(path)
+	file, err := run.ModelFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
-	if info.IsDir() {
-		if path, err = run.Folder(path).BestModel(); err != nil {
-			return nil, fmt.Errorf("bot: %w", err)
-		}
-	}
-	c, err := model.Load(path)
+	c, err := model.Load(file)
 	if err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
