@@ -38,17 +38,16 @@ bench-instructions: ## the same two by instructions executed, where timings are 
 		sed -n "s/.*refs: */$$side /p" "$$t/$$side.txt"; \
 	done
 
-fuzz: ## ten million random plies, then a minute for each game's laws
+fuzz: ## ten million random plies, then a minute for each fuzz target
 	DOJO_PLIES=10000000 go test -run '^TestLaws$$' ./engine/...
-	for p in $$(go list ./engine/... | grep -v -e enginetest -e 'engine$$'); do \
-		for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
-			go test -run '^$$' -fuzz "^$$f\$$" -fuzztime 60s $$p || exit 1; \
-		done; \
+	git grep -o '^func Fuzz[A-Za-z0-9]*' -- '*_test.go' | while IFS=: read -r file target; do \
+		go test -run '^$$' -fuzz "^$${target#func }\$$" -fuzztime 60s "./$$(dirname "$$file")" </dev/null || exit 1; \
 	done
 
 golden: ## rewrite the files that tests compare with; look at the diff
 	go test ./cmd/dojo -update
 	go test -run '^TestGolden' $$(go list ./engine/... | grep -v -e enginetest -e 'engine$$') -update
+	go test -run '^TestTrees$$' ./games -update
 	go test -run '^(TestBits|TestMoves|TestSignature)$$' ./bot ./model/graph ./train -update
 
 signature: ## nodes and hash of a small training, which a commit that is to change no bytes quotes

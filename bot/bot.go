@@ -10,7 +10,6 @@ package bot
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"dojo/engine"
@@ -29,9 +28,8 @@ type Bot struct {
 	// MoveTime, if it is not 0, is how long a search may take instead.
 	MoveTime time.Duration
 
-	checkpoint *model.Checkpoint
-	game       games.Entry
-	thinker    *think.Thinker
+	game    games.Entry
+	thinker *think.Thinker
 }
 
 // DefaultSimulations is a good bot's at a fraction of a second a move.
@@ -39,16 +37,11 @@ const DefaultSimulations = 200
 
 // Load reads a checkpoint, or the best one of a run's folder.
 func Load(path string) (*Bot, error) {
-	info, err := os.Stat(path)
+	file, err := run.ModelFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
-	if info.IsDir() {
-		if path, err = run.Folder(path).BestModel(); err != nil {
-			return nil, fmt.Errorf("bot: %w", err)
-		}
-	}
-	c, err := model.Load(path)
+	c, err := model.Load(file)
 	if err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
@@ -69,14 +62,11 @@ func New(c *model.Checkpoint) (*Bot, error) {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
 	thinker := think.New(game.NewSearch, game.Spec, options)
-	return &Bot{Simulations: DefaultSimulations, checkpoint: c, game: game, thinker: thinker}, nil
+	return &Bot{Simulations: DefaultSimulations, game: game, thinker: thinker}, nil
 }
 
 // Game is the game that the bot plays: its Parse reads positions.
 func (b *Bot) Game() engine.Game { return b.game.Game }
-
-// Meta says where the model came from.
-func (b *Bot) Meta() model.Meta { return b.checkpoint.Meta }
 
 // Choose searches p, in which the game is not over, and returns the best
 // action found.

@@ -69,7 +69,6 @@ const (
 	TargetOutcome                 // in [-1, 1]
 	TargetMargin                  // the player's lead at the end, in points
 	TargetTurnsLeft               // actions from here to the end of the game
-	Targets                       // how many there are
 )
 
 // Head is an output of the network.

@@ -185,6 +185,18 @@ func (f Folder) BestModel() (string, error) {
 	return f.Model(name), nil
 }
 
+// ModelFile is the file of a model: path itself, or the best of the run there.
+func ModelFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("model: %w", err)
+	}
+	if !info.IsDir() {
+		return path, nil
+	}
+	return Folder(path).BestModel()
+}
+
 // folders are those that a run at work has.
 var folders = []string{"samples", "models", "trainer", "gates", "generations", "locks"}
 

@@ -33,12 +33,9 @@ func (f Folder) samples(generation int) string {
 // Shards lists what the run has published, by generation and number. Files of
 // other names are passed over; a run without samples has no shards.
 func (f Folder) Shards() ([]Shard, error) {
-	folders, err := os.ReadDir(f.Path("samples"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	folders, err := entries(f.Path("samples"))
 	if err != nil {
-		return nil, fmt.Errorf("list shards: %w", err)
+		return nil, err
 	}
 	var all []Shard
 	for _, folder := range folders {
@@ -60,12 +57,9 @@ func (f Folder) Shards() ([]Shard, error) {
 
 // ShardsOf lists what a generation has published, by number.
 func (f Folder) ShardsOf(generation int) ([]Shard, error) {
-	files, err := os.ReadDir(f.samples(generation))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	files, err := entries(f.samples(generation))
 	if err != nil {
-		return nil, fmt.Errorf("list shards: %w", err)
+		return nil, err
 	}
 	var all []Shard
 	for _, file := range files {
@@ -75,6 +69,15 @@ func (f Folder) ShardsOf(generation int) ([]Shard, error) {
 		}
 	}
 	slices.SortFunc(all, func(a, b Shard) int { return cmp.Compare(a.Number, b.Number) })
+	return all, nil
+}
+
+// entries lists a folder of shards, which may be missing.
+func entries(folder string) ([]fs.DirEntry, error) {
+	all, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list shards: %w", err)
+	}
 	return all, nil
 }
 

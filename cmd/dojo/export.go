@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +13,6 @@ import (
 	"dojo/model"
 	"dojo/run"
 	"dojo/think"
-	"dojo/train"
 
 	"github.com/spf13/cobra"
 )
@@ -206,46 +203,4 @@ func runOf(path string) run.Folder {
 		return run.Folder(path)
 	}
 	return run.Of(strings.TrimSuffix(path, inFloats))
-}
-
-// student is the small network that answers as c does, and where it is kept. It
-// is trained now if its run does not have it yet.
-func (a *app) student(ctx context.Context, c *model.Checkpoint, from, to games.Entry, shape model.Network, opt exportOptions) (s *model.Checkpoint, path string, err error) {
-	folder := run.Folder(opt.samples)
-	if folder == "" {
-		folder = runOf(opt.model)
-	}
-	if folder == "" {
-		return nil, "", fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from", c.Name)
-	}
-	path = folder.Student(c.Hash(), to.Name)
-	if s, err := model.Load(path); err == nil && s.Network == shape && s.Check(to.Spec) == nil {
-		fmt.Fprintf(a.stderr, "%s is there already\n", path)
-		return s, path, nil
-	}
-	d := train.DefaultDistillation()
-	d.Folder, d.Teacher, d.From, d.To, d.Network, d.Version = folder, c, from.Game, to.Game, shape, version.String()
-	var progress *bar
-	d.Progress = func(stage string, total int) func(int, string) {
-		if progress != nil {
-			progress.clear()
-		}
-		progress = a.newBar(total, stage)
-		return progress.set
-	}
-	s, err = d.Run(ctx)
-	if progress != nil {
-		progress.clear()
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, "", err
-	}
-	if err := s.Save(path); err != nil {
-		return nil, "", err
-	}
-	fmt.Fprintf(a.stderr, "%s learned from model %s\n", path, c.Name)
-	return s, path, nil
 }

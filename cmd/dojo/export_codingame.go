@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -12,8 +13,11 @@ import (
 	"dojo/export/codingame"
 	"dojo/games"
 	"dojo/internal/output"
+	"dojo/internal/version"
 	"dojo/model"
+	"dojo/run"
 	"dojo/think"
+	"dojo/train"
 )
 
 func (a *app) exportCPP(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
@@ -46,14 +50,7 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 	if err != nil {
 		return fmt.Errorf("model %s: %w", small.Name, err)
 	}
-	lines := origin(small, fmt.Sprintf("%v a turn", opt.moveTime))
-	if small != c {
-		lines = append(lines, "distilled from "+origin(c)[0])
-	}
-	if opt.noVerify {
-		lines = append(lines, "NOT VERIFIED: nobody has compiled or run this file")
-	}
-	source, err := codingame.Source(l, s, think.Constants(small.Meta), opt.moveTime, lines)
+	source, err := codingame.Source(l, s, think.Constants(small.Meta), opt.moveTime, sourceOrigin(small, c, opt))
 	if err != nil {
 		return err
 	}
@@ -65,7 +62,7 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 			return err
 		}
 		defer os.RemoveAll(dir)
-		seen, path, err := codingame.Verify(ctx, l, source, dir, s, small)
+		seen, path, err := codingame.Verify(ctx, codingame.Claim{Language: l, Source: source, Student: s, Checkpoint: small}, dir)
 		if err != nil {
 			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)%s", opt.out, err, kept)
 		}
@@ -86,6 +83,19 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 	return nil
 }
 
+// sourceOrigin says in lines where a source comes from: a small network, which
+// may have learned from the model c.
+func sourceOrigin(small, c *model.Checkpoint, opt exportOptions) []string {
+	lines := origin(small, fmt.Sprintf("%v a turn", opt.moveTime))
+	if small != c {
+		lines = append(lines, "distilled from "+origin(c)[0])
+	}
+	if opt.noVerify {
+		lines = append(lines, "NOT VERIFIED: nobody has compiled or run this file")
+	}
+	return lines
+}
+
 // codinGameStudent is a network that fits CodinGame's limit and clock. If it was
 // trained for that, kept says where it lies, to be added to an error.
 func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (small *model.Checkpoint, kept string, err error) {
@@ -99,12 +109,55 @@ func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game ga
 	case !opt.distil:
 		return nil, "", fmt.Errorf("model %s, %d channels × %d blocks, is too large and too slow for CodinGame: --distil trains a small one to answer as it does", c.Name, c.Channels, c.Blocks)
 	}
-	sparse, err := games.ByName(onitama.Sparse.Name)
+	small, path, err := a.student(ctx, c, game, opt)
+	return small, fmt.Sprintf("; the small network is kept in %s, and the next try begins with it", path), err
+}
+
+// student is the small network that answers as c does, and where it is kept. It
+// is trained now if its run does not have it yet.
+func (a *app) student(ctx context.Context, c *model.Checkpoint, from games.Entry, opt exportOptions) (s *model.Checkpoint, path string, err error) {
+	to, err := games.ByName(onitama.Sparse.Name)
 	if err != nil {
 		return nil, "", err
 	}
-	small, path, err := a.student(ctx, c, game, sparse, codingame.Shape(), opt)
-	return small, fmt.Sprintf("; the small network is kept in %s, and the next try begins with it", path), err
+	shape := codingame.Shape()
+	folder := run.Folder(opt.samples)
+	if folder == "" {
+		folder = runOf(opt.model)
+	}
+	if folder == "" {
+		return nil, "", fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from", c.Name)
+	}
+	path = folder.Student(c.Hash(), to.Name)
+	if s, err := model.Load(path); err == nil && s.Network == shape && s.Check(to.Spec) == nil {
+		fmt.Fprintf(a.stderr, "%s is there already\n", path)
+		return s, path, nil
+	}
+	d := train.DefaultDistillation()
+	d.Folder, d.Teacher, d.From, d.To, d.Network, d.Version = folder, c, from.Game, to.Game, shape, version.String()
+	var progress *bar
+	d.Progress = func(stage string, total int) func(int, string) {
+		if progress != nil {
+			progress.clear()
+		}
+		progress = a.newBar(total, stage)
+		return progress.set
+	}
+	s, err = d.Run(ctx)
+	if progress != nil {
+		progress.clear()
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, "", err
+	}
+	if err := s.Save(path); err != nil {
+		return nil, "", err
+	}
+	fmt.Fprintf(a.stderr, "%s learned from model %s\n", path, c.Name)
+	return s, path, nil
 }
 
 // againstTeacher plays the program against the full checkpoint, a core each.

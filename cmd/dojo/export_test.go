@@ -111,7 +111,7 @@ func TestExportedBinary(t *testing.T) {
 	if got := execute(question, again, "--protocol", "codingame", "--simulations", "10"); strings.Count(got, "\n") != 1 {
 		t.Errorf("the second exported bot answers %q", got)
 	}
-	if got, want := size(again), size(program)+size(second)+extraSize; got != want {
+	if got, want := size(again), size(program)+size(second)+int64(len(head))+tailSize; got != want {
 		t.Errorf("the second exported bot has %d bytes, want %d: the program, one model and the tail", got, want)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // The lines of train fit 80 columns, with numbers as large as they become, and
 // every column is explained.
 func TestGenerationsFit(t *testing.T) {
-	m := train.Metrics{GamesPerSecond: 12345.6, GameLength: 123.4, FirstWins: 1, Fit: train.Fit{PolicyLoss: 12.345, ValueLoss: 12.345, ValueError: 1.234}}
+	m := train.Metrics{GamesPerSecond: 12345.6, GameLength: 123.4, FirstWins: 1, Fit: train.FitStats{PolicyLoss: 12.345, ValueLoss: 12.345, ValueError: 1.234}}
 	m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, m.Gate.Promoted = 140, 60, 0, true
 	header, row := generationsHeader(), generationsRow(m, 199, 200, &pace{took: []time.Duration{99 * time.Hour}})
 	for _, line := range []string{header, row} {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"dojo/arena"
@@ -64,13 +63,5 @@ const inFloats = arena.InFloats
 
 // modelPath is the file of a model: path itself, or the best of the run there.
 func modelPath(path string) (string, error) {
-	path = strings.TrimSuffix(path, inFloats)
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", fmt.Errorf("model: %w", err)
-	}
-	if !info.IsDir() {
-		return path, nil
-	}
-	return run.Folder(path).BestModel()
+	return run.ModelFile(strings.TrimSuffix(path, inFloats))
 }

@@ -25,12 +25,11 @@ import (
 // So that a tail that is lost, by a download that broke off or by strip, is
 // noticed, the executable itself says that it carries a model: see carries.
 const (
-	head      = "dojo\x00mod"
-	magic     = "dojo\x00bo2"
-	tailSize  = int64(sha256.Size + 8 + len(magic))
-	oldMagic  = "dojo\x00bot" // of programs that had neither head nor checksum
-	oldSize   = 8 + int64(len(oldMagic))
-	extraSize = int64(len(head)) + tailSize // of a program that carries a model, besides the model
+	head     = "dojo\x00mod"
+	magic    = "dojo\x00bo2"
+	tailSize = int64(sha256.Size + 8 + len(magic))
+	oldMagic = "dojo\x00bot" // of programs that had neither head nor checksum
+	oldSize  = 8 + int64(len(oldMagic))
 )
 
 // carries ends in 1 in a program that carries a model: export changes the 0 in

@@ -16,9 +16,10 @@ import (
 // ones, and each action leads both to the same: as many actions, the same outcome.
 func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Symmetry, image func(s S) S) {
 	t.Helper()
-	planes, seen := make([]float32, r.Planes.Size()), make([]float32, r.Planes.Size())
-	permuted := make([]float32, len(planes))
-	var l lister[S]
+	m := mirror[S]{
+		t: t, rules: r, sym: sym,
+		planes: make([]float32, r.Planes.Size()), permuted: make([]float32, r.Planes.Size()), seen: make([]float32, r.Planes.Size()),
+	}
 	const enough = 60_000 // actions: some games have a thousand in a position
 	actions := 0
 	for seed := range uint64(games) {
@@ -27,45 +28,69 @@ func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Sy
 		}
 		rng := rand.New(rand.NewPCG(seed, 0))
 		for s := r.Start(rng); ; {
-			m := image(s)
-			s.Encode(planes)
-			m.Encode(seen)
-			for i, v := range planes {
-				permuted[sym.Planes[i]] = v
-			}
-			if !slices.Equal(permuted, seen) {
-				t.Fatalf("%s: %s does not look like %s", sym.Name, m, s)
-			}
-			if r.Features > 0 {
-				features := l.list(s, nil)
-				for i, f := range features {
-					features[i] = sym.Features[f]
-				}
-				slices.Sort(features)
-				if want := l.list(m, nil); !slices.Equal(features, want) {
-					t.Fatalf("%s: the features of %s become %s, but those of %s are %s", sym.Name,
-						s, byGroup(features, r.FeatureGroups), m, byGroup(want, r.FeatureGroups))
-				}
-			}
+			other := image(s)
+			m.inputs(s, other)
 			legal := s.Legal(nil)
 			actions += len(legal)
-			images := make([]engine.Action, len(legal))
-			for i, a := range legal {
-				images[i] = sym.Actions[a]
-				next, other := s.Play(a), m.Play(images[i])
-				if next.Outcome() != other.Outcome() || len(next.Legal(nil)) != len(other.Legal(nil)) {
-					t.Fatalf("%s: %q in %s and %q in %s lead to different games", sym.Name, s.ActionString(a), s, m.ActionString(images[i]), m)
-				}
-			}
-			slices.Sort(images)
-			if !slices.Equal(images, m.Legal(nil)) || s.Outcome() != m.Outcome() {
-				t.Fatalf("%s: %s and %s allow different actions", sym.Name, s, m)
-			}
+			m.actions(s, other, legal)
 			if s.Outcome() != engine.Ongoing {
 				break
 			}
 			s = s.Play(legal[rng.IntN(len(legal))])
 		}
+	}
+}
+
+// mirror compares positions with their images under a symmetry.
+type mirror[S engine.State[S]] struct {
+	t                      *testing.T
+	rules                  engine.Rules[S]
+	sym                    engine.Symmetry
+	planes, permuted, seen []float32 // of a position, permuted, and of its image
+	lister                 lister[S]
+}
+
+// inputs compares the planes and the features of s, permuted, with those of
+// its image.
+func (m *mirror[S]) inputs(s, image S) {
+	m.t.Helper()
+	s.Encode(m.planes)
+	image.Encode(m.seen)
+	for i, v := range m.planes {
+		m.permuted[m.sym.Planes[i]] = v
+	}
+	if !slices.Equal(m.permuted, m.seen) {
+		m.t.Fatalf("%s: %s does not look like %s", m.sym.Name, image, s)
+	}
+	if m.rules.Features == 0 {
+		return
+	}
+	features := m.lister.list(s, nil)
+	for i, f := range features {
+		features[i] = m.sym.Features[f]
+	}
+	slices.Sort(features)
+	if want := m.lister.list(image, nil); !slices.Equal(features, want) {
+		m.t.Fatalf("%s: the features of %s become %s, but those of %s are %s", m.sym.Name,
+			s, byGroup(features, m.rules.FeatureGroups), image, byGroup(want, m.rules.FeatureGroups))
+	}
+}
+
+// actions compares the legal actions of s, permuted, with those of its image,
+// and what they lead to.
+func (m *mirror[S]) actions(s, image S, legal []engine.Action) {
+	m.t.Helper()
+	images := make([]engine.Action, len(legal))
+	for i, a := range legal {
+		images[i] = m.sym.Actions[a]
+		next, other := s.Play(a), image.Play(images[i])
+		if next.Outcome() != other.Outcome() || len(next.Legal(nil)) != len(other.Legal(nil)) {
+			m.t.Fatalf("%s: %q in %s and %q in %s lead to different games", m.sym.Name, s.ActionString(a), s, image.ActionString(images[i]), image)
+		}
+	}
+	slices.Sort(images)
+	if !slices.Equal(images, image.Legal(nil)) || s.Outcome() != image.Outcome() {
+		m.t.Fatalf("%s: %s and %s allow different actions", m.sym.Name, s, image)
 	}
 }
 

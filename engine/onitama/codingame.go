@@ -108,20 +108,9 @@ func parseBlock(text string) (State, error) {
 	if len(lines) < fixed {
 		return State{}, fmt.Errorf("onitama: the input block has %d lines, want at least %d", len(lines), fixed)
 	}
-	var hand [handSize]card
-	var centreLine string
-	for i, line := range lines[side : 2*side] {
-		fields := strings.Fields(line)
-		owner := [...]string{"0", "0", "1", "1", "-1"}[i]
-		if len(fields) != 10 || fields[0] != owner {
-			return State{}, fmt.Errorf("onitama: card line %q is not an owner %s, a card and four vectors", line, owner)
-		}
-		c, err := number("card", fields[1], cards-1)
-		if err != nil {
-			return State{}, err
-		}
-		hand[i] = card(c)
-		centreLine = strings.Join(fields, " ")
+	hand, centreLine, err := blockCards(lines[side : 2*side])
+	if err != nil {
+		return State{}, err
 	}
 	rows := make([]string, side)
 	for i := range rows {
@@ -150,6 +139,25 @@ func parseBlock(text string) (State, error) {
 	return State{}, fmt.Errorf("onitama: the centre card's vectors %q suit neither player", centreLine)
 }
 
+// blockCards reads the lines of an input block that tell the cards. The last of
+// them, the centre card's, it returns with single spaces.
+func blockCards(lines []string) (hand [handSize]card, centreLine string, err error) {
+	for i, line := range lines {
+		fields := strings.Fields(line)
+		owner := [...]string{"0", "0", "1", "1", "-1"}[i]
+		if len(fields) != 10 || fields[0] != owner {
+			return hand, "", fmt.Errorf("onitama: card line %q is not an owner %s, a card and four vectors", line, owner)
+		}
+		c, err := number("card", fields[1], cards-1)
+		if err != nil {
+			return hand, "", err
+		}
+		hand[i] = card(c)
+		centreLine = strings.Join(fields, " ")
+	}
+	return hand, centreLine, nil
+}
+
 // codinGame reads the referee's questions: the player's id once, then a block
 // a turn. The turns of both players are counted from the first (rule 5).
 func codinGame(r *bufio.Reader) func() (engine.Position, error) {
@@ -173,23 +181,9 @@ func codinGame(r *bufio.Reader) func() (engine.Position, error) {
 			}
 			id, plies = n, n
 		}
-		var block []string
-		for want := 2*side + 1; len(block) < want; {
-			text, err := line()
-			if err == io.EOF && len(block) > 0 {
-				err = fmt.Errorf("onitama: the input ends within a turn, after %d of its lines", len(block))
-			}
-			if err != nil {
-				return nil, err
-			}
-			block = append(block, text)
-			if len(block) == 2*side+1 {
-				n, err := strconv.Atoi(text)
-				if err != nil || n < 1 || n > cells*perCell {
-					return nil, fmt.Errorf("onitama: number of actions %q is not a number from 1", text)
-				}
-				want += n
-			}
+		block, err := readBlock(line)
+		if err != nil {
+			return nil, err
 		}
 		s, err := parseBlock(fmt.Sprintf("%d\n%s", id, strings.Join(block, "\n")))
 		if err != nil {
@@ -202,4 +196,27 @@ func codinGame(r *bufio.Reader) func() (engine.Position, error) {
 		plies += 2
 		return engine.Forget(s), nil
 	}
+}
+
+// readBlock reads the lines of an input block one by one. At the end of the
+// input it returns io.EOF.
+func readBlock(line func() (string, error)) (block []string, err error) {
+	for want := 2*side + 1; len(block) < want; {
+		text, err := line()
+		if err == io.EOF && len(block) > 0 {
+			err = fmt.Errorf("onitama: the input ends within a turn, after %d of its lines", len(block))
+		}
+		if err != nil {
+			return nil, err
+		}
+		block = append(block, text)
+		if len(block) == 2*side+1 {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 1 || n > cells*perCell {
+				return nil, fmt.Errorf("onitama: number of actions %q is not a number from 1", text)
+			}
+			want += n
+		}
+	}
+	return block, nil
 }

@@ -108,8 +108,8 @@ func TestDeals(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := "bbBbb/...../...../...../wwWww 0 " + r[1] + "," + r[2] + " " + r[3] + "," + r[4] + " " + r[5] + " 0"
-		if got := Deal(seed).String(); got != want {
-			t.Errorf("Deal(%d) = %s, want %s", seed, got, want)
+		if got := deal(seed).String(); got != want {
+			t.Errorf("deal(%d) = %s, want %s", seed, got, want)
 		}
 	}
 	if len(rows) != 1000 {

@@ -131,19 +131,9 @@ func number(name, text string, most int) (int, error) {
 // of first, second and the centre. It refuses what no game can reach for
 // a reason that can be named.
 func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
-	if len(rows) != side {
-		return State{}, fmt.Errorf("onitama: the board has %d rows, want %d", len(rows), side)
-	}
 	s := State{plies: uint8(plies), myMaster: gone, theirMaster: gone}
-	for i, row := range rows {
-		if len(row) != side {
-			return State{}, fmt.Errorf("onitama: row %d %q has %d cells, want %d", side-i, row, len(row), side)
-		}
-		for x := range side {
-			if err := s.put(row[x], (side-1-i)*side+x); err != nil {
-				return State{}, err
-			}
-		}
+	if err := s.putRows(rows); err != nil {
+		return State{}, err
 	}
 	seen := [cards]bool{}
 	for _, c := range hand {
@@ -201,6 +191,24 @@ func (s *State) put(man byte, cell int) error {
 		*master = uint8(cell)
 	}
 	*men |= 1 << cell
+	return nil
+}
+
+// putRows places the men of the rows of the board, row 5 first.
+func (s *State) putRows(rows []string) error {
+	if len(rows) != side {
+		return fmt.Errorf("onitama: the board has %d rows, want %d", len(rows), side)
+	}
+	for i, row := range rows {
+		if len(row) != side {
+			return fmt.Errorf("onitama: row %d %q has %d cells, want %d", side-i, row, len(row), side)
+		}
+		for x := range side {
+			if err := s.put(row[x], (side-1-i)*side+x); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

@@ -148,21 +148,17 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 		}
 		return planeAdvance, nil
 	}
-	patch, x, y, o := patchNamed(name[0]), int(name[1])-'A', int(name[2])-'A', int(name[3])-'A'
-	switch {
-	case patch < 0:
-		return 0, fmt.Errorf("%q names no patch", name)
-	case x < 0 || x >= side || y < 0 || y >= side:
-		return 0, fmt.Errorf("%q names no square", name)
-	case o < 0 || o >= orientations:
-		return 0, fmt.Errorf("%q names no orientation", name)
-	case s.pending != (patch == special):
+	patch, cell, o, err := readPlacement(name)
+	if err != nil {
+		return 0, err
+	}
+	if s.pending != (patch == special) {
 		if s.pending {
 			return 0, fmt.Errorf("%q: a special patch is to be placed first", name)
 		}
 		return 0, fmt.Errorf("%q: no special patch is to be placed", name)
 	}
-	cell, plane := y*side+x, planeSpecial
+	plane := planeSpecial
 	shape := &pieces[patch].shapes[0]
 	if patch != special {
 		k := -1
@@ -187,6 +183,22 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 		return 0, fmt.Errorf("%q: the patch covers another", name)
 	}
 	return engine.Action(cell*perCell + plane), nil
+}
+
+// readPlacement reads the four letters of a placement: patch, column, row and
+// orientation.
+func readPlacement(name string) (patch, cell, orientation int, err error) {
+	patch = patchNamed(name[0])
+	x, y, o := int(name[1])-'A', int(name[2])-'A', int(name[3])-'A'
+	switch {
+	case patch < 0:
+		return 0, 0, 0, fmt.Errorf("%q names no patch", name)
+	case x < 0 || x >= side || y < 0 || y >= side:
+		return 0, 0, 0, fmt.Errorf("%q names no square", name)
+	case o < 0 || o >= orientations:
+		return 0, 0, 0, fmt.Errorf("%q names no orientation", name)
+	}
+	return patch, y*side + x, o, nil
 }
 
 // position reads a position line.

@@ -69,12 +69,21 @@ func readTranscripts() ([]transcript, error) {
 	}
 }
 
+// A Claim is a source and what its program is to compute.
+type Claim struct {
+	Language   Language
+	Source     string
+	Student    *Student
+	Checkpoint *model.Checkpoint // the student's, in floats
+}
+
 // Verify compiles a source in the folder dir as CodinGame would, and runs it. The
 // program must answer the referee's transcripts with legal actions, give the student's
 // outputs bit for bit, and answer within the deadline while loops keep the other cores
-// busy. c is the student's checkpoint in floats. It returns the path of the program.
-func Verify(ctx context.Context, l Language, source, dir string, s *Student, c *model.Checkpoint) (r Report, program string, err error) {
-	if program, r.Compiler, err = Compile(ctx, l, source, dir); err != nil {
+// busy. It returns the path of the program.
+func Verify(ctx context.Context, claim Claim, dir string) (r Report, program string, err error) {
+	s, c := claim.Student, claim.Checkpoint
+	if program, r.Compiler, err = Compile(ctx, claim.Language, claim.Source, dir); err != nil {
 		return r, "", err
 	}
 	games, err := readTranscripts()

@@ -1,91 +1,161 @@
 package deps
 
 import (
-	"os/exec"
+	"errors"
+	"fmt"
+	"go/build"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// allowed lists, for each package, all it may import of this module. A name
-// ending in /... stands for every package below it. Test files are not bound.
-var allowed = map[string][]string{
-	"engine":       {},
-	"engine/...":   {"engine"},
-	"mcts":         {"engine"},
-	"model/kernel": {},
-	"model":        {"engine", "model/kernel"},
-	"model/graph":  {"engine", "model", "model/kernel"},
-	"data":         {"engine"},
-	"run":          {"model"},
-	"think":        {"engine", "mcts", "model"},
-	"selfplay":     {"engine", "mcts", "model", "think", "data"},
-	"arena":        {"engine", "mcts", "model", "think"},
-	"analysis":     {"engine", "mcts"},
-	"play":         {"engine"},
-	"games":        {"engine", "engine/...", "mcts"},
-	"train":        {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena"},
-	"bot":          {"engine", "games", "model", "run", "think"},
-	"export/...":   {"engine", "engine/onitama", "mcts", "model", "model/kernel"},
-	"configs":      {"mcts", "model", "run", "selfplay", "train"},
-	"docs":         {},
-	"internal/...": {},
+const module = "dojo"
+
+// source is what the policy asks about a package.
+type source struct {
+	doc     string
+	imports []string
 }
 
-// forbidden lists what a package must not import of the standard library.
-var forbidden = map[string][]string{
-	"engine":       {"context", "log", "log/slog", "os", "sync", "time"},
-	"mcts":         {"context", "log", "log/slog", "os", "sync", "time"},
-	"data":         {"log", "log/slog"},
-	"model":        {"log", "log/slog"},
-	"model/kernel": {"context", "log", "log/slog", "sync", "time"},
-}
+// systems are those for which some package has files of its own.
+var systems = [][2]string{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"js", "wasm"}}
 
 func TestImports(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}|{{.Doc}}|{{join .Imports " "}}`, "dojo/...").Output()
+	packages, err := read("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(out)) {
-		fields := strings.SplitN(strings.TrimSpace(line), "|", 3)
-		pkg, doc, imports := strings.TrimPrefix(fields[0], "dojo/"), fields[1], fields[2]
-		if doc == "" {
-			t.Errorf("package %s has no doc comment", pkg)
+	for _, broken := range check(packages, allowed, forbidden) {
+		t.Error(broken)
+	}
+}
+
+// read finds the packages of the module in folder root, with what they import
+// on any of the systems. It reads the files itself instead of asking the go
+// command, so that go test takes no result from its cache when one has changed.
+func read(root string) (map[string]source, error) {
+	packages := map[string]source{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
 		}
-		if strings.HasPrefix(pkg, "cmd/") {
+		if path != root {
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
+			if err == nil || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		for _, system := range systems {
+			context := build.Default
+			context.GOOS, context.GOARCH = system[0], system[1]
+			found, err := context.ImportDir(path, 0)
+			if none := (*build.NoGoError)(nil); errors.As(err, &none) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if name == "." || len(found.GoFiles) == 0 {
+				continue
+			}
+			p := packages[filepath.ToSlash(name)]
+			p.doc = found.Doc
+			p.imports = append(p.imports, found.Imports...)
+			slices.Sort(p.imports)
+			p.imports = slices.Compact(p.imports)
+			packages[filepath.ToSlash(name)] = p
+		}
+		return nil
+	})
+	return packages, err
+}
+
+// check returns a sentence for each way in which packages break the rules, and
+// for each rule that no package needs.
+func check(packages map[string]source, allowed, forbidden map[string][]string) (broken []string) {
+	complain := func(format string, a ...any) { broken = append(broken, fmt.Sprintf(format, a...)) }
+	used := map[string]bool{} // rules, as they are named below
+	for _, name := range slices.Sorted(maps.Keys(packages)) {
+		p := packages[name]
+		if p.doc == "" {
+			complain("%s has no doc comment", name)
+		}
+		rule, ok := longest(slices.Collect(maps.Keys(allowed)), name)
+		if !ok {
+			complain("%s has no rule of what it may import: add one", name)
 			continue
 		}
-		rule, ok := lookup(pkg)
-		if !ok {
-			t.Errorf("package %s has no rule: add one", pkg)
-		}
-		for imp := range strings.FieldsSeq(imports) {
-			own, ours := strings.CutPrefix(imp, "dojo/")
-			if ours && !slices.ContainsFunc(rule, func(p string) bool { return match(p, own) }) && !strings.HasPrefix(own, "internal/") {
-				t.Errorf("%s imports %s, which the rules do not allow", pkg, own)
+		used[rule] = true
+		for _, path := range p.imports {
+			own, ours := strings.CutPrefix(path, module+"/")
+			if !ours || strings.HasPrefix(own, "internal/") {
+				continue
 			}
-			if slices.Contains(forbidden[pkg], imp) {
-				t.Errorf("%s imports %s, which is forbidden there", pkg, imp)
+			permit, ok := longest(allowed[rule], own)
+			if !ok {
+				complain("%s imports %s, which the rules do not allow", name, own)
+			}
+			used[rule+" imports "+permit] = true
+		}
+		if rule, ok := longest(slices.Collect(maps.Keys(forbidden)), name); ok {
+			used["forbidden in "+rule] = true
+			for _, way := range reach(packages, name, nil) {
+				last := way[len(way)-1]
+				if _, ok := longest(forbidden[rule], last); ok {
+					complain("%s imports %s, which is forbidden there", name, strings.Join(way, ", which imports "))
+				}
 			}
 		}
 	}
+	for _, rule := range slices.Sorted(maps.Keys(allowed)) {
+		if !used[rule] {
+			complain("the rule of what %s may import is for no package: remove it", rule)
+			continue
+		}
+		for _, permit := range allowed[rule] {
+			if !used[rule+" imports "+permit] {
+				complain("the rule that %s may import %s is used by no import: remove it", rule, permit)
+			}
+		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(forbidden)) {
+		if !used["forbidden in "+rule] {
+			complain("the rule of what is forbidden in %s is for no package: remove it", rule)
+		}
+	}
+	return broken
 }
 
-func lookup(pkg string) ([]string, bool) {
-	if r, ok := allowed[pkg]; ok {
-		return r, true
-	}
-	for pattern, r := range allowed {
-		if match(pattern, pkg) {
-			return r, true
+// reach lists all imports of a package, its own and those of the packages of
+// internal that it imports, and so on. Each is the way to it: import paths,
+// the last of which is the import.
+func reach(packages map[string]source, name string, before []string) (ways [][]string) {
+	for _, path := range packages[name].imports {
+		way := append(slices.Clone(before), path)
+		ways = append(ways, way)
+		if own, ours := strings.CutPrefix(path, module+"/"); ours && strings.HasPrefix(own, "internal/") {
+			ways = append(ways, reach(packages, own, way)...)
 		}
 	}
-	return nil, false
+	return ways
 }
 
-func match(pattern, pkg string) bool {
-	if dir, ok := strings.CutSuffix(pattern, "..."); ok {
-		return strings.HasPrefix(pkg, dir)
+// longest returns the longest of the patterns that fit a package.
+func longest(patterns []string, name string) (string, bool) {
+	best, found := "", false
+	for _, pattern := range patterns {
+		below, all := strings.CutSuffix(pattern, "...")
+		if fits := pattern == name || all && strings.HasPrefix(name, below); fits && len(pattern) >= len(best) {
+			best, found = pattern, true
+		}
 	}
-	return pattern == pkg
+	return best, found
 }

@@ -1,3 +1,3 @@
-// Package deps states who may import whom. The table in its test is policy:
-// change the code to fit it, not the other way round.
+// Package deps states who may import whom. The tables in its tests are policy:
+// change the code to fit them, not the other way round.
 package deps

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -64,7 +65,8 @@ func TestNothingIsInexact(t *testing.T) {
 }
 
 // ours is the packages that these tests are about, and their files. It looks at
-// the files, so that go test takes no result from its cache when one has changed.
+// the files and their folders, so that go test takes no result from its cache
+// when one has changed or come.
 func ours(t *testing.T) (packages, files []string) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .GoFiles}}|{{$.Dir}}/{{.}}{{end}}`, "dojo/...").Output()
@@ -79,8 +81,10 @@ func ours(t *testing.T) (packages, files []string) {
 		packages, files = append(packages, fields[0]), append(files, fields[1:]...)
 	}
 	for _, f := range files {
-		if _, err := os.Stat(f); err != nil {
-			t.Fatal(err)
+		for _, path := range []string{f, filepath.Dir(f), filepath.Dir(filepath.Dir(f))} {
+			if _, err := os.Stat(path); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	return packages, files

@@ -87,8 +87,8 @@ func Open(name string, p Policy) (*File, error) {
 	if f.path, err = follow(name); err != nil {
 		return nil, cause(name, err)
 	}
-	if run, ok := runOf(f.path); ok {
-		return nil, fmt.Errorf("%s belongs to the run %s, whose files only training writes; choose another place", name, run)
+	if err := ofNoRun(name, f.path); err != nil {
+		return nil, err
 	}
 	if f.exists {
 		return f, p.allow(name)
@@ -192,7 +192,15 @@ func follow(path string) (string, error) {
 // exported bot, may be put beside them.
 var runNames = map[string]bool{
 	"run.yaml": true, "best": true, "lock": true, "metrics.jsonl": true, "events.out.tfevents.dojo": true,
-	"samples": true, "models": true, "trainer": true, "generations": true, "students": true,
+	"samples": true, "models": true, "trainer": true, "gates": true, "generations": true, "students": true, "locks": true,
+}
+
+// ofNoRun refuses a path, called name by the user, that belongs to a run.
+func ofNoRun(name, path string) error {
+	if run, ok := runOf(path); ok {
+		return fmt.Errorf("%s belongs to the run %s, whose files only training writes; choose another place", name, run)
+	}
+	return nil
 }
 
 // runOf finds the run that a path belongs to: a folder above it holds run.yaml,

@@ -33,8 +33,8 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 		return nil, cause(name, err)
 	}
 	f := &Folder{Name: name, path: path}
-	if run, ok := runOf(path); ok {
-		return nil, fmt.Errorf("%s belongs to the run %s, whose files only training writes; choose another place", name, run)
+	if err := ofNoRun(name, path); err != nil {
+		return nil, err
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -56,15 +56,16 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	if len(entries) == 0 {
 		return f, nil
 	}
-	marked := false
+	strange, marked := entries[0].Name(), false
 	for _, e := range entries {
 		if e.IsDir() || !slices.Contains(names, e.Name()) {
-			return nil, fmt.Errorf("%s holds something else, %s; name an empty folder or a new one", name, e.Name())
+			strange, marked = e.Name(), false
+			break
 		}
 		marked = marked || e.Name() == mark
 	}
 	if !marked {
-		return nil, fmt.Errorf("%s holds something else, %s; name an empty folder or a new one", name, entries[0].Name())
+		return nil, fmt.Errorf("%s holds something else, %s; name an empty folder or a new one", name, strange)
 	}
 	return f, p.allow(name)
 }

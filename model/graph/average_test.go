@@ -5,6 +5,15 @@ import (
 	"testing"
 )
 
+// weights is the parameters of the network, by model.Param.Name.
+func weights(t *Trainer) map[string][]float32 {
+	layers := make([][]float32, len(t.params))
+	for i, p := range t.params {
+		layers[i] = data(p)
+	}
+	return t.tensors(layers)
+}
+
 // The average weighs the weights after each step by Average to the power of
 // the steps since, and those before the first step not at all.
 func TestAverage(t *testing.T) {
@@ -20,11 +29,11 @@ func TestAverage(t *testing.T) {
 		}
 		shares = 0.75*shares + 1
 		average := x.Average()
-		for name, weights := range x.Weights() {
+		for name, layer := range weights(x) {
 			if sums[name] == nil {
-				sums[name] = make([]float64, len(weights))
+				sums[name] = make([]float64, len(layer))
 			}
-			for i, w := range weights {
+			for i, w := range layer {
 				sums[name][i] = 0.75*sums[name][i] + float64(w)
 				if want := sums[name][i] / shares; math.Abs(float64(average[name][i])-want) > 1e-5 {
 					t.Fatalf("after %d steps the average of %s[%d] is %v, want %v", step+1, name, i, average[name][i], want)

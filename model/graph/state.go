@@ -30,15 +30,6 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	return nil
 }
 
-// Weights returns a copy of the parameters, by model.Param.Name.
-func (t *Trainer) Weights() map[string][]float32 {
-	layers := make([][]float32, len(t.params))
-	for i, p := range t.params {
-		layers[i] = data(p)
-	}
-	return t.tensors(layers)
-}
-
 // Average returns a copy of the parameters' running average, by model.Param.Name.
 func (t *Trainer) Average() map[string][]float32 { return t.tensors(t.average) }
 

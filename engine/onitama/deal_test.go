@@ -6,9 +6,9 @@ import (
 	"dojo/engine"
 )
 
-// Deal is the start that the referee deals for a seed (rule 3), by the
+// deal is the start that the referee deals for a seed (rule 3), by the
 // generator of java.util.Random.
-func Deal(seed int64) State {
+func deal(seed int64) State {
 	r := javaRandom(uint64(seed)^0x5deece66d) & (1<<48 - 1)
 	for {
 		ids := make([]card, cards)
