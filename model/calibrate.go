@@ -72,12 +72,13 @@ func bestRanges(x []float32, channels int) []float32 {
 
 // bestRange is the range whose rounding has the least squared error on the
 // values: a smaller one cuts off the largest of them, a larger one rounds all
-// others more coarsely.
+// others more coarsely. It is 0 for a channel that is silent, and infinite where
+// a value is.
 func bestRange(values []float32) float32 {
 	const bins, least = 4096, 0.3
-	top := slices.Max(values)
-	if top == 0 {
-		return 0
+	top := max(0, slices.Max(values))
+	if top == 0 || math.IsInf(float64(top), 1) {
+		return top
 	}
 	var histogram [bins]float64
 	for _, v := range values {

@@ -35,6 +35,22 @@ func TestOverflowIsNamed(t *testing.T) {
 	}
 }
 
+// Activations that overflow while ranges are measured are no finite range: the
+// trainer publishes no such model.
+func TestOverflowHasNoRange(t *testing.T) {
+	c := checkpoint()
+	for i := range c.Tensors["stem.bias"] {
+		c.Tensors["stem.bias"][i] = math.MaxFloat32
+	}
+	for i := range c.Tensors["block0.conv1.weight"] {
+		c.Tensors["block0.conv1.weight"][i] = 10
+	}
+	c.Calibrate(slices.Repeat([]float32{1}, spec.Planes.Size()))
+	if model.Finite("ranges", c.Ranges) == nil {
+		t.Error("every range is finite")
+	}
+}
+
 // One logit is enough, wherever it stands. The value needs no such test: tanh
 // makes 1 of infinity, and kernels give no value that is not a number.
 func TestOneLogitIsEnough(t *testing.T) {

@@ -22,11 +22,24 @@ var _ Evaluator = (*Quant)(nil)
 // 1/Units[c].
 type Activations struct{ Units, Inverse []float32 }
 
-// newActivations are those whose channels go up to ranges.
+// quietest is the least range of a channel, as a share of the largest of its
+// layer: a channel that was silent while ranges were measured need not be so
+// later. It costs the quiet channels nothing. Rounding them errs by this share
+// of what it errs in the largest, and their weights, counted in so small a unit,
+// do not make the scale of the others coarser: on trained networks the
+// divergence from floats is the same with 1/127 and with 1/4.
+const quietest = 1. / 4
+
+// newActivations are those of a layer whose channels go up to ranges. Where all
+// were silent nothing is known, and each goes up to 1.
 func newActivations(ranges []float32) Activations {
 	a := Activations{make([]float32, len(ranges)), make([]float32, len(ranges))}
+	top := slices.Max(ranges)
+	if top < 1e-6 {
+		top = 1 / quietest
+	}
 	for i, r := range ranges {
-		a.Units[i] = max(r, 1e-6) / kernel.Most
+		a.Units[i] = max(r, quietest*top) / kernel.Most
 		a.Inverse[i] = 1 / a.Units[i]
 	}
 	return a

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/engine"
 	"dojo/model"
 	"dojo/model/kernel"
 )
@@ -106,6 +107,53 @@ func divergence(p, q []float32) (kl float64) {
 		kl += a[i] * math.Log(a[i]/b[i])
 	}
 	return kl
+}
+
+// A channel that was silent while ranges were measured, and a whole layer that
+// was, are still heard when they speak later.
+func TestSilentChannelsAreHeard(t *testing.T) {
+	shape := model.Network{Planes: engine.Shape{C: 4, H: 3, W: 3}, Actions: 9, Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}
+	for name, measured := range map[string][]float32{
+		"one channel": {1, 1, 1, 0}, // plane 3, which the rare channel alone reads
+		"all layers":  {0, 0, 0, 0},
+	} {
+		c := model.NewCheckpoint(model.Meta{Name: "silent"}, shape, rand.New(rand.NewPCG(2, 2)))
+		const rare, centre = 5, 4
+		stem, policy := c.Tensors["stem.weight"], c.Tensors["policy.weight"]
+		for i := range stem { // [3][3][4][16]
+			if (i/16%4 == 3) != (i%16 == rare) {
+				stem[i] = 0
+			}
+		}
+		stem[(centre*4+3)*16+rare] = 0.1
+		for i := range policy { // [16][1]: how much more the rare channel says on a cell
+			policy[i] = 0
+			if i == rare {
+				policy[i] = 10
+			}
+		}
+		c.Calibrate(slices.Repeat(measured, 9))
+		if c.Ranges[len(c.Ranges)-16+rare] != 0 {
+			t.Fatalf("%s: the rare channel was not silent: %v", name, c.Ranges)
+		}
+		quant, err := model.NewQuant(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := model.NewBatch(engine.Spec{Planes: shape.Planes, Actions: 9}, 1)
+		b.N = 1
+		b.Planes[centre*4+3] = 1
+		var logits [2]float32
+		for i, e := range []model.Evaluator{model.NewNet(c), quant} {
+			if err := e.Evaluate(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
+			logits[i] = b.Logits[centre]
+		}
+		if off := logits[0] - logits[1]; logits[0] < 0.9 || off < -0.1 || off > 0.1 {
+			t.Errorf("%s: the rare channel says %.3f in 8 bits, %.3f in floats", name, logits[1], logits[0])
+		}
+	}
 }
 
 // Ranges are kept with the checkpoint; what they cannot be is refused. Without
