@@ -26,8 +26,10 @@ type Checkpoint struct {
 	Network
 	Tensors map[string][]float32 // by Param.Name, row-major
 
-	// Ranges is how large activations become, which playing in 8 bits needs;
-	// empty if nobody has measured it. See Calibrate.
+	// Ranges is how large planes and activations become, by channel, which
+	// playing in 8 bits needs: those of the planes, then those of the layers
+	// that others read in 8 bits, in their order. It is empty if nobody has
+	// measured them. See Calibrate.
 	Ranges []float32
 }
 
@@ -216,9 +218,14 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	return nil
 }
 
+// readRanges reads the ranges, and those of older checkpoints, in which one
+// range was that of all planes.
 func (c *Checkpoint) readRanges(text string) error {
 	if err := json.Unmarshal([]byte(text), &c.Ranges); err != nil {
 		return fmt.Errorf("its ranges are damaged: %w", err)
+	}
+	if older := c.rangeCount() - c.Planes.C + 1; len(c.Ranges) == older {
+		c.Ranges = slices.Concat(slices.Repeat(c.Ranges[:1], c.Planes.C), c.Ranges[1:])
 	}
 	if len(c.Ranges) != c.rangeCount() {
 		return fmt.Errorf("it has %d ranges, its architecture wants %d", len(c.Ranges), c.rangeCount())

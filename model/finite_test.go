@@ -13,7 +13,7 @@ import (
 // that names the model, in floats and in 8 bits.
 func TestOverflowIsNamed(t *testing.T) {
 	c := checkpoint()
-	c.Ranges = slices.Repeat([]float32{1}, 1+(1+2*c.Blocks)*c.Channels)
+	c.Ranges = slices.Repeat([]float32{1}, c.Planes.C+(1+2*c.Blocks)*c.Channels)
 	for _, bias := range c.Params() {
 		for i := range c.Tensors[bias.Name] {
 			c.Tensors[bias.Name][i] = 3e38

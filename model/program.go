@@ -16,10 +16,10 @@ type program struct {
 	actions int
 	steps   []step
 	others  []other
-	floats  []buffer // of floats; the first are those of the batch
-	bytes   []buffer // of 8-bit activations
-	planes8 int      // the buffer of the planes in 8 bits, or none
-	inverse float32  // of the planes in 8 bits; see Activations
+	floats  []buffer  // of floats; the first are those of the batch
+	bytes   []buffer  // of 8-bit activations
+	planes8 int       // the buffer of the planes in 8 bits, or none
+	inverse []float32 // of the planes in 8 bits, of a cell or a board; see roundPlanes
 }
 
 // A step is one layer. Its kernel is conv in floats, quant in 8 bits, and
