@@ -28,7 +28,9 @@ func lively(t *testing.T, game games.Entry) *model.Checkpoint {
 			x[i] = float32(detmath.Normal(rng) * scale)
 		}
 	}
-	c.Ranges = []float32{1} // as if measured
+	for i := range n.Planes.C { // as if measured
+		c.Ranges = append(c.Ranges, 1+float32(i%5)/2)
+	}
 	for range (1 + 2*n.Blocks) * n.Channels {
 		c.Ranges = append(c.Ranges, 3)
 	}

@@ -36,7 +36,7 @@ func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch) {
 	b := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, boards)
 	b.N, b.Others = boards, map[string][]float32{"turns_left": make([]float32, boards)}
 	for i := range b.Planes {
-		b.Planes[i] = float32(rng.IntN(2))
+		b.Planes[i] = float32(rng.IntN(2)) / float32(1+i%n.Planes.C)
 	}
 	c.Calibrate(b.Planes)
 	return c, b

@@ -8,10 +8,10 @@ import (
 	"dojo/model/kernel"
 )
 
-// rangeCount is the length of Checkpoint.Ranges: one for the planes, and one for
-// each channel of every layer whose results are read in 8 bits.
+// rangeCount is the length of Checkpoint.Ranges: one for each channel of the planes,
+// and of every layer whose results are read in 8 bits.
 func (n Network) rangeCount() int {
-	count := 1
+	count := n.Planes.C
 	for _, l := range n.Architecture().read8() {
 		count += l.Out.C
 	}
@@ -36,7 +36,8 @@ func (c *Checkpoint) Calibrate(planes []float32) {
 	for _, l := range c.Architecture().read8() {
 		read[l.Name] = true
 	}
-	c.Ranges = append(c.Ranges, slices.Max(planes))
+	largest := slices.Max(planes)
+	c.Ranges = byChannel(planes, c.Planes.C, func(values []float32) float32 { return planeRange(values, largest) })
 	for i := range n.steps {
 		t := &n.steps[i]
 		t.run(s, boards)
@@ -44,6 +45,64 @@ func (c *Checkpoint) Calibrate(planes []float32) {
 			c.Ranges = append(c.Ranges, bestRanges(s.floats[t.dst][:boards*t.Out.Size()], t.Out.C)...)
 		}
 	}
+}
+
+// byChannel applies rangeOf to the values of each channel of x, channels
+// innermost. rangeOf may change its argument.
+func byChannel(x []float32, channels int, rangeOf func(values []float32) float32) []float32 {
+	ranges, values := make([]float32, channels), make([]float32, len(x)/channels)
+	for c := range ranges {
+		for i := range values {
+			values[i] = x[i*channels+c]
+		}
+		ranges[c] = rangeOf(values)
+	}
+	return ranges
+}
+
+// planeRange is the range of a channel of the planes, given its values, which it
+// sorts, and the largest value of all channels.
+//
+// Most channels hold flags, or counts divided by some number. Flags are exact if
+// 1 is a whole number of units, and such counts if it is the right number. The
+// range that planeRange returns makes it whole, and is the one that rounds the
+// values best among these: from halfway (on a logarithmic scale, as in
+// perChannel) between the channel's own largest value and that of all channels,
+// up to twice as much. Of equally good ones it is the widest, since positions to
+// come may have larger values than these. A silent channel counts as the largest.
+func planeRange(values []float32, largest float32) float32 {
+	if largest == 0 {
+		return 1
+	}
+	slices.Sort(values)
+	own := values[len(values)-1]
+	if own == 0 {
+		own = largest
+	}
+	least := math.Sqrt(float64(own) * float64(largest))
+	most := math.Floor(kernel.MaxActivation / least)
+	if most < 1 || most > 1e4 { // large numbers, or a channel too quiet to try all units
+		return float32(least)
+	}
+	values = slices.Compact(values)
+	tiny := 1e-9 * least * least * float64(len(values)) // what float32 cannot avoid
+	best, bestLoss := most, math.Inf(1)
+	for units := math.Ceil(most / 2); units <= most; units++ {
+		if loss := roundingLoss(values, units); loss < bestLoss-tiny {
+			best, bestLoss = units, loss
+		}
+	}
+	return float32(kernel.MaxActivation / best)
+}
+
+// roundingLoss is the squared error of values that are rounded to whole units, of
+// which 1 has so many.
+func roundingLoss(values []float32, units float64) (loss float64) {
+	for _, v := range values {
+		off := float64(v) - math.RoundToEven(float64(v)*units)/units
+		loss += float64(off * off)
+	}
+	return loss
 }
 
 // perChannel interpolates a channel's range, on a logarithmic scale, between the
@@ -55,14 +114,7 @@ const perChannel = 0.75
 // bestRanges returns the range of each channel of a layer's results x, drawn
 // towards the largest as perChannel says.
 func bestRanges(x []float32, channels int) []float32 {
-	ranges := make([]float32, channels)
-	values := make([]float32, len(x)/channels)
-	for c := range ranges {
-		for i := range values {
-			values[i] = x[i*channels+c]
-		}
-		ranges[c] = bestRange(values)
-	}
+	ranges := byChannel(x, channels, bestRange)
 	top := slices.Max(ranges)
 	for c, r := range ranges {
 		ranges[c] = float32(detmath.Pow(float64(r), perChannel) * detmath.Pow(float64(top), 1-perChannel))
@@ -72,12 +124,13 @@ func bestRanges(x []float32, channels int) []float32 {
 
 // bestRange is the range whose rounding has the least squared error on the
 // values: a smaller one cuts off the largest of them, a larger one rounds all
-// others more coarsely.
+// others more coarsely. It is 0 for a channel that is silent, and infinite where
+// a value is.
 func bestRange(values []float32) float32 {
 	const bins, least = 4096, 0.3
-	top := slices.Max(values)
-	if top == 0 {
-		return 0
+	top := max(0, slices.Max(values))
+	if top == 0 || math.IsInf(float64(top), 1) {
+		return top
 	}
 	var histogram [bins]float64
 	for _, v := range values {

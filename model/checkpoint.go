@@ -26,8 +26,8 @@ type Checkpoint struct {
 	Network
 	Tensors map[string][]float32 // by Param.Name, row-major
 
-	// Ranges is how large activations become, which playing in 8 bits needs: one
-	// number for the planes, and then one for each channel of every layer whose
+	// Ranges is how large planes and activations become, which playing in 8 bits
+	// needs: one number for each channel of the planes, and then of every layer whose
 	// results are read in 8 bits. It is empty if nobody has measured it. See
 	// Calibrate.
 	Ranges []float32
@@ -219,10 +219,14 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	return nil
 }
 
-// readRanges reads and checks Ranges.
+// readRanges reads and checks Ranges. In older checkpoints one range was that of all
+// planes.
 func (c *Checkpoint) readRanges(text string) error {
 	if err := json.Unmarshal([]byte(text), &c.Ranges); err != nil {
 		return fmt.Errorf("its ranges are damaged: %w", err)
+	}
+	if older := c.rangeCount() - c.Planes.C + 1; len(c.Ranges) == older {
+		c.Ranges = slices.Concat(slices.Repeat(c.Ranges[:1], c.Planes.C), c.Ranges[1:])
 	}
 	if len(c.Ranges) != c.rangeCount() {
 		return fmt.Errorf("it has %d ranges, its architecture wants %d", len(c.Ranges), c.rangeCount())

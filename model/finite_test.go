@@ -13,7 +13,7 @@ import (
 // that names the model, in floats and in 8 bits.
 func TestOverflowIsNamed(t *testing.T) {
 	c := checkpoint()
-	c.Ranges = slices.Repeat([]float32{1}, 1+(1+2*c.Blocks)*c.Channels)
+	c.Ranges = slices.Repeat([]float32{1}, c.Planes.C+(1+2*c.Blocks)*c.Channels)
 	for _, bias := range c.Params() {
 		for i := range c.Tensors[bias.Name] {
 			c.Tensors[bias.Name][i] = 3e38
@@ -32,6 +32,22 @@ func TestOverflowIsNamed(t *testing.T) {
 		if err := e.Evaluate(t.Context(), b); err == nil || !strings.Contains(err.Error(), "model 000007 ") {
 			t.Errorf("in %s: error %v, want one that names the model", name, err)
 		}
+	}
+}
+
+// Activations that overflow while ranges are measured are no finite range: the
+// trainer publishes no such model.
+func TestOverflowHasNoRange(t *testing.T) {
+	c := checkpoint()
+	for i := range c.Tensors["stem.bias"] {
+		c.Tensors["stem.bias"][i] = math.MaxFloat32
+	}
+	for i := range c.Tensors["block0.conv1.weight"] {
+		c.Tensors["block0.conv1.weight"][i] = 10
+	}
+	c.Calibrate(slices.Repeat([]float32{1}, spec.Planes.Size()))
+	if model.Finite("ranges", c.Ranges) == nil {
+		t.Error("every range is finite")
 	}
 }
 

@@ -17,10 +17,10 @@ type program struct {
 	actions int
 	steps   []step
 	others  []other
-	floats  []buffer // the first three are slices of the batch: planesBuffer and so on
-	bytes   []buffer // for 8-bit activations
-	planes8 int      // index in bytes of the planes in 8 bits, or none
-	inverse float32  // of the planes in 8 bits; see Activations
+	floats  []buffer  // the first three are slices of the batch: planesBuffer and so on
+	bytes   []buffer  // for 8-bit activations
+	planes8 int       // index in bytes of the planes in 8 bits, or none
+	inverse []float32 // of the planes in 8 bits, of a cell or a board; see roundPlanes
 }
 
 // A step is one layer. Its kernel is conv in floats, quant in 8 bits, and

@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/engine"
 	"dojo/model"
 	"dojo/model/kernel"
 )
@@ -106,6 +108,131 @@ func divergence(p, q []float32) (kl float64) {
 		kl += a[i] * math.Log(a[i]/b[i])
 	}
 	return kl
+}
+
+// A channel that was silent while ranges were measured, and a whole layer that
+// was, are still heard when they speak later.
+func TestSilentChannelsAreHeard(t *testing.T) {
+	shape := model.Network{Planes: engine.Shape{C: 4, H: 3, W: 3}, Actions: 9, Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}
+	for name, measured := range map[string][]float32{
+		"one channel": {1, 1, 1, 0}, // plane 3, which the rare channel alone reads
+		"all layers":  {0, 0, 0, 0},
+	} {
+		c := model.NewCheckpoint(model.Meta{Name: "silent"}, shape, rand.New(rand.NewPCG(2, 2)))
+		const rare, centre = 5, 4
+		stem, policy := c.Tensors["stem.weight"], c.Tensors["policy.weight"]
+		for i := range stem { // [3][3][4][16]
+			if (i/16%4 == 3) != (i%16 == rare) {
+				stem[i] = 0
+			}
+		}
+		stem[(centre*4+3)*16+rare] = 0.1
+		for i := range policy { // [16][1]: how much more the rare channel says on a cell
+			policy[i] = 0
+			if i == rare {
+				policy[i] = 10
+			}
+		}
+		c.Calibrate(slices.Repeat(measured, 9))
+		if c.Ranges[len(c.Ranges)-16+rare] != 0 {
+			t.Fatalf("%s: the rare channel was not silent: %v", name, c.Ranges)
+		}
+		quant, err := model.NewQuant(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := model.NewBatch(engine.Spec{Planes: shape.Planes, Actions: 9}, 1)
+		b.N = 1
+		b.Planes[centre*4+3] = 1
+		var logits [2]float32
+		for i, e := range []model.Evaluator{model.NewNet(c), quant} {
+			if err := e.Evaluate(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
+			logits[i] = b.Logits[centre]
+		}
+		if off := logits[0] - logits[1]; logits[0] < 0.9 || off < -0.1 || off > 0.1 {
+			t.Errorf("%s: the rare channel says %.3f in 8 bits, %.3f in floats", name, logits[1], logits[0])
+		}
+	}
+}
+
+// Every plane has a range of its own. In 8 bits flags are exact, and so are counts
+// divided by some number, also twice as large ones as were seen while ranges were
+// measured. A plane that was silent then may be as large as any.
+func TestPlanesHaveTheirOwnRanges(t *testing.T) {
+	c := model.NewCheckpoint(model.Meta{}, model.Network{Planes: engine.Shape{C: 6, H: 3, W: 3}, Actions: 9, Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}, rand.New(rand.NewPCG(2, 2)))
+	rng := rand.New(rand.NewPCG(3, 3))
+	var planes, later []float32
+	for range 9 * 50 {
+		planes = append(planes, float32(rng.IntN(2)), float32(rng.IntN(34))/10, float32(rng.IntN(4))/48, float32(rng.IntN(40))/35, 1, 0)
+		later = append(later, 1, float32(rng.IntN(41))/10, float32(rng.IntN(7))/48, float32(rng.IntN(63))/35, 1, float32(rng.IntN(4)))
+	}
+	c.Calibrate(planes)
+	all, err := c.Activations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := all[""]
+	for i, v := range slices.Concat(planes, later) {
+		counted := float64(v * a.Inverse[i%6])
+		if counted > 127.001 || math.Abs(counted-math.Round(counted)) > 1e-3 {
+			t.Fatalf("plane %d: %v is %.4f units", i%6, v, counted)
+		}
+	}
+}
+
+// A plane of small fractions is as precise in 8 bits when another one is large.
+func TestLargePlaneBesideSmallOne(t *testing.T) {
+	shape := engine.Shape{C: 5, H: 5, W: 5} // padded to 8 channels
+	n := model.Network{Planes: shape, Actions: 25, Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}
+	c := model.NewCheckpoint(model.Meta{}, n, rand.New(rand.NewPCG(2, 2)))
+	for i := range c.Tensors["stem.weight"] { // [3][3][5][16]
+		if i/16%5 == 0 {
+			c.Tensors["stem.weight"][i] = 0
+		}
+	}
+	const boards = 40
+	b := model.NewBatch(engine.Spec{Planes: shape, Actions: 25}, boards)
+	b.N = boards
+	rng := rand.New(rand.NewPCG(4, 4))
+	for i := range b.Planes {
+		b.Planes[i] = float32(rng.IntN(20)) / 48
+		if i%5 == 0 {
+			b.Planes[i] = 20
+		}
+	}
+	c.Calibrate(b.Planes)
+	quant, err := model.NewQuant(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logits [2][]float32
+	for i, e := range []model.Evaluator{model.NewNet(c), quant} {
+		if err := e.Evaluate(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+		logits[i] = slices.Clone(b.Logits)
+	}
+	if off, spread := distance(logits[1], logits[0]); off > 0.1*spread {
+		t.Errorf("logits are off by %v of %v", off, spread)
+	}
+}
+
+// In older checkpoints the planes had one range in common.
+func TestOneRangeOfAllPlanes(t *testing.T) {
+	c := opinionated(boards(50))
+	rest := c.Ranges[spec.Planes.C:]
+	older, now := *c, *c
+	older.Ranges = append([]float32{1.5}, rest...)
+	now.Ranges = append(slices.Repeat([]float32{1.5}, spec.Planes.C), rest...)
+	var file bytes.Buffer
+	if err := older.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := model.Decode(&file); err != nil || !slices.Equal(got.Ranges, now.Ranges) {
+		t.Errorf("ranges %v are read as %v, %v", older.Ranges, got.Ranges, err)
+	}
 }
 
 // Ranges are kept with the checkpoint; what they cannot be is refused. Without

@@ -62,10 +62,8 @@ type gradArgs struct {
 
 // roundArgs is what a rounding kernel reads.
 type roundArgs struct {
-	dst, src unsafe.Pointer
-	vectors  int // at least one
-	inverse  float32
-	_        float32
+	dst, src, inverse unsafe.Pointer
+	vectors           int // at least one
 }
 
 // reluArgs is what a kernel of the ReLU's gradient reads.

@@ -14412,22 +14412,24 @@ loop:
 // func avx2Round(a *roundArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2Round(SB), NOSPLIT, $0-8
-	MOVQ         a+0(FP), AX
-	VBROADCASTSS 24(AX), Y0
-	VPXOR        Y1, Y1, Y1
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), AX
+	MOVQ  a+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  16(AX), BX
+	MOVQ  24(AX), AX
 
 vectors:
-	VMULPS       (DX), Y0, Y2
-	VCVTPS2DQ    Y2, Y2
-	VPMAXSD      Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VMOVQ        X2, (CX)
+	VMOVUPS      (DX), Y1
+	VMULPS       (BX), Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPMAXSD      Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
 	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, BX
 	ADDQ         $0x00000008, CX
 	DECQ         AX
 	JNZ          vectors

@@ -22401,19 +22401,21 @@ loop:
 // func avx512Round(a *roundArgs)
 // Requires: AVX, AVX512F
 TEXT ·avx512Round(SB), NOSPLIT, $0-8
-	MOVQ         a+0(FP), AX
-	VBROADCASTSS 24(AX), Z0
-	VPXORD       Z1, Z1, Z1
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), AX
+	MOVQ   a+0(FP), AX
+	VPXORD Z0, Z0, Z0
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   16(AX), BX
+	MOVQ   24(AX), AX
 
 vectors:
-	VMULPS    (DX), Z0, Z2
-	VCVTPS2DQ Z2, Z2
-	VPMAXSD   Z1, Z2, Z2
-	VPMOVSDB  Z2, (CX)
+	VMOVUPS   (DX), Z1
+	VMULPS    (BX), Z1, Z1
+	VCVTPS2DQ Z1, Z1
+	VPMAXSD   Z0, Z1, Z1
+	VPMOVSDB  Z1, (CX)
 	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, BX
 	ADDQ      $0x00000010, CX
 	DECQ      AX
 	JNZ       vectors

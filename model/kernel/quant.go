@@ -175,19 +175,28 @@ func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, 
 	}
 }
 
-// Round writes floats in 8 bits: so many units in 1, what is below zero as 0
-// and what is above MaxActivation as MaxActivation.
-func Round(dst []uint8, src []float32, inverse float32) {
-	dst = dst[:len(src)]
+// Round writes floats in 8 bits: dst[i] is the whole number nearest to
+// src[i]·inverse[i], what is below zero as 0 and what is above MaxActivation as MaxActivation.
+// All three are as long.
+func Round(dst []uint8, src, inverse []float32) {
+	dst, inverse = dst[:len(src)], inverse[:len(src)]
 	l := activeQuant
-	if vectors := len(src) / l.lanes(); l != portable && vectors > 0 {
-		l.round(&roundArgs{
-			dst: unsafe.Pointer(unsafe.SliceData(dst)), src: at(src, 0),
-			vectors: vectors, inverse: inverse,
-		})
-		dst, src = dst[vectors*l.lanes():], src[vectors*l.lanes():]
+	if l != portable && len(src) >= l.lanes() {
+		vectors := len(src) / l.lanes()
+		roundVectors(l, dst, src, inverse, vectors)
+		if rest := len(src) - l.lanes(); rest%l.lanes() != 0 { // the last vector overlaps the one before
+			roundVectors(l, dst[rest:], src[rest:], inverse[rest:], 1)
+		}
+		return
 	}
 	for i, v := range src {
-		dst[i] = uint8(max(0, min(MaxActivation, math.RoundToEven(float64(float32(v*inverse))))))
+		dst[i] = uint8(max(0, min(MaxActivation, math.RoundToEven(float64(float32(v*inverse[i]))))))
 	}
+}
+
+func roundVectors(l level, dst []uint8, src, inverse []float32, vectors int) {
+	l.round(&roundArgs{
+		dst: unsafe.Pointer(unsafe.SliceData(dst)), src: at(src, 0), inverse: at(inverse, 0),
+		vectors: vectors,
+	})
 }

@@ -160,24 +160,25 @@ func TestQuantIsClose(t *testing.T) {
 	}
 }
 
-// Rounding is the same at every level and length: to even, from 0 to MaxActivation.
+// Rounding is the same at every level and length: to even, from 0 to MaxActivation, each
+// number counted in its own unit.
 func TestRound(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(6, 6))
 		for n := range 70 {
-			src, got := random(rng, n), make([]uint8, n+1)
+			src, inverse, got := random(rng, n), positive(rng, n), make([]uint8, n+1)
 			for i := range src {
 				switch i % 5 {
 				case 0:
-					src[i] = float32(rng.IntN(300)) / 2 // halves
+					src[i], inverse[i] = float32(rng.IntN(300)), 0.5 // halves
 				case 1:
 					src[i] *= 100
 				}
 			}
-			Round(got, src, 1)
+			Round(got, src, inverse)
 			for i, v := range src {
-				if want := max(0, min(MaxActivation, math.RoundToEven(float64(v)))); float64(got[i]) != want {
-					tb.Fatalf("%d of %d: %v becomes %d, want %v", i, n, v, got[i], want)
+				if want := max(0, min(MaxActivation, math.RoundToEven(float64(float32(v*inverse[i]))))); float64(got[i]) != want {
+					tb.Fatalf("%d of %d: %v·%v becomes %d, want %v", i, n, v, inverse[i], got[i], want)
 				}
 			}
 			if got[n] != 0 {

@@ -88,16 +88,17 @@ func (s isa) round() {
 	TEXT(s.name+"Round", NOSPLIT, "func(a *roundArgs)")
 	Pragma("noescape")
 	a := args{Dereference(Param("a"))}
-	inverse, zero, x, spare := s.regs[0], s.regs[1], s.regs[2], s.regs[3]
-	VBROADCASTSS(a.at("inverse"), inverse)
+	zero, x, spare := s.regs[0], s.regs[1], s.regs[2]
 	s.clear(zero)
-	dst, src, n := a.load("dst"), a.load("src"), a.load("vectors")
+	dst, src, inverse, n := a.load("dst"), a.load("src"), a.load("inverse"), a.load("vectors")
 	Label("vectors")
-	VMULPS(Mem{Base: src}, inverse, x)
+	VMOVUPS(Mem{Base: src}, x)
+	VMULPS(Mem{Base: inverse}, x, x)
 	VCVTPS2DQ(x, x)
 	VPMAXSD(zero, x, x)
 	s.narrow(x, spare, dst, 0)
 	ADDQ(U32(uint32(s.bytes)), src)
+	ADDQ(U32(uint32(s.bytes)), inverse)
 	ADDQ(U32(uint32(s.bytes/4)), dst)
 	DECQ(n)
 	JNZ(LabelRef("vectors"))
