@@ -14,6 +14,7 @@ import (
 
 	"dojo/games"
 	"dojo/internal/output"
+	"dojo/internal/regular"
 	"dojo/model"
 )
 
@@ -39,11 +40,14 @@ func (a *app) exportBinary(ctx context.Context, c *model.Checkpoint, game games.
 	return a.exported(c, opt, fmt.Sprintf("plays %s with model %s on %s/%s", game.Name, c.Name, opt.os, opt.arch))
 }
 
+// largestProgram is the size in bytes of the largest --program.
+const largestProgram = 1 << 30
+
 // readProgram reads the executable that an export is made of: the one that is
 // named, else the running one, else one built for another system.
 func readProgram(ctx context.Context, opt *exportOptions) ([]byte, error) {
 	if opt.program != "" {
-		program, err := os.ReadFile(opt.program)
+		program, err := regular.Read(opt.program, largestProgram)
 		if err != nil {
 			return nil, fmt.Errorf("the program: %w", err)
 		}

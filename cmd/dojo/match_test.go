@@ -138,3 +138,13 @@ func TestProtocolPlayers(t *testing.T) {
 		t.Errorf("through its protocol the bot comes to %+v, by itself to %+v", got, same)
 	}
 }
+
+// TestMatchNamesAMistypedModel mistypes the number behind a model, and its path.
+func TestMatchNamesAMistypedModel(t *testing.T) {
+	dir := t.TempDir()
+	for _, player := range []string{dir + "/gone", dir + ":abc", dir + ":100000000"} {
+		if _, err := gameOf("", "random", player); err == nil || !strings.Contains(err.Error(), player) {
+			t.Errorf("of player %s dojo says %v", player, err)
+		}
+	}
+}

@@ -200,3 +200,23 @@ func TestPlayNotations(t *testing.T) {
 		}
 	}
 }
+
+// TestPlayLoadsFilesAlone loads a device, a folder and a file too large for a
+// game: each is refused, and the game goes on.
+func TestPlayLoadsFilesAlone(t *testing.T) {
+	dir := t.TempDir()
+	large := filepath.Join(dir, "large")
+	if err := os.WriteFile(large, make([]byte, longestGame+1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		os.DevNull: "no regular file but a device",
+		dir:        "no regular file but a folder",
+		large:      "longer than",
+	} {
+		out := typed(t, []string{"load " + path, "a3"}, "tictactoe", "--second", "human")
+		if !strings.Contains(out, want) || !strings.Contains(out, "3 x..") {
+			t.Errorf("load %s does not say %q and go on:\n%s", path, want, out)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"dojo/arena"
 	"dojo/games"
@@ -40,6 +41,9 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 	}
 	for _, text := range players {
 		path, ok := arena.ModelPath(text)
+		if !ok && strings.ContainsAny(text, "/\\") && !strings.HasPrefix(text, "cmd:") {
+			return games.Entry{}, usageError{fmt.Errorf("player %q: there is no such model; after MODEL: stand simulations from 1 to %d, after MODEL@ a time", text, arena.MostSimulations)}
+		}
 		if !ok {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"dojo/analysis"
@@ -13,6 +12,7 @@ import (
 	"dojo/docs"
 	"dojo/engine"
 	"dojo/internal/output"
+	"dojo/internal/regular"
 	"dojo/play"
 	"dojo/think"
 )
@@ -218,6 +218,9 @@ func (s *session) undo() {
 
 var errNoFile = errors.New("which file? save FILE, load FILE")
 
+// longestGame is the size in bytes of the largest file that load reads.
+const longestGame = 1 << 20
+
 // save writes the game so far; "--force FILE" replaces a file.
 func (s *session) save(path string) error {
 	first, rest, _ := strings.Cut(path, " ")
@@ -240,7 +243,7 @@ func (s *session) load(path string) (play.Game, error) {
 	if path == "" {
 		return play.Game{}, errNoFile
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, longestGame)
 	if err != nil {
 		return play.Game{}, err
 	}

@@ -6,6 +6,9 @@ package web
 import (
 	"bytes"
 	"embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 
@@ -45,8 +48,12 @@ func pages() []fs.DirEntry {
 
 // Files is the content of the folder, by name. wasm is the package of this
 // name, built for js/wasm, and runtime Go's wasm_exec.js of the same toolchain;
-// origin is lines that say where the model is from.
+// origin is lines that say where the model is from. A program that is cut off is
+// an error: on a full disk Go's linker leaves one, and reports nothing.
 func Files(c *model.Checkpoint, wasm, runtime []byte, origin []string) (map[string][]byte, error) {
+	if err := checkProgram(wasm); err != nil {
+		return nil, fmt.Errorf("%s: %w", Program, err)
+	}
 	var checkpoint bytes.Buffer
 	if err := c.Encode(&checkpoint); err != nil {
 		return nil, err
@@ -63,4 +70,22 @@ func Files(c *model.Checkpoint, wasm, runtime []byte, origin []string) (map[stri
 		files[e.Name()] = text
 	}
 	return files, nil
+}
+
+// checkProgram checks that a WebAssembly module ends where its last section
+// does. After eight bytes it is a list of sections: a byte for the kind, the
+// length of the content as an unsigned LEB128 number, and the content.
+func checkProgram(wasm []byte) error {
+	rest, ok := bytes.CutPrefix(wasm, []byte("\x00asm\x01\x00\x00\x00"))
+	if !ok || len(rest) == 0 {
+		return errors.New("it is no WebAssembly module")
+	}
+	for len(rest) > 0 {
+		length, n := binary.Uvarint(rest[1:])
+		if n <= 0 || length > uint64(len(rest)-1-n) {
+			return errors.New("it is cut off; is the disk full?")
+		}
+		rest = rest[1+n+int(length):]
+	}
+	return nil
 }

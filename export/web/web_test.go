@@ -76,7 +76,7 @@ func TestGamesInTheBrowser(t *testing.T) {
 
 // Names foretells the files, so that an earlier export is known by them.
 func TestNames(t *testing.T) {
-	files, err := web.Files(untrained(t, "tictactoe"), nil, nil, nil)
+	files, err := web.Files(untrained(t, "tictactoe"), smallModule, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,4 +118,19 @@ func untrained(t *testing.T, name string) *model.Checkpoint {
 	n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(game.Spec)
 	meta := model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "untrained"}
 	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(1, 1)))
+}
+
+// smallModule is a WebAssembly module of two sections.
+var smallModule = []byte("\x00asm\x01\x00\x00\x00\x00\x03\x02ab\x0b\x02cd")
+
+// TestFilesRefuseACutProgram cuts a module of two sections at every byte.
+func TestFilesRefuseACutProgram(t *testing.T) {
+	for n := range smallModule {
+		if between := 8 + 2 + 3; n == between {
+			continue // a whole module of one section
+		}
+		if _, err := web.Files(nil, smallModule[:n], nil, nil); err == nil {
+			t.Errorf("the first %d bytes of %d are taken for a program", n, len(smallModule))
+		}
+	}
 }
