@@ -166,7 +166,7 @@ func (f Folder) Best() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("run %s: %w", f, err)
 	}
-	if name := string(text); name == model.NoModel || IsModelName(name) {
+	if name := strings.TrimSpace(string(text)); name == model.NoModel || IsModelName(name) {
 		return name, nil
 	}
 	return "", fmt.Errorf("%s does not hold the name of a model of the run", f.Path("best"))

@@ -150,3 +150,34 @@ func TestSpeedOfWhatWasPlayed(t *testing.T) {
 		}
 	}
 }
+
+// A shard of an older generation that is gone is named, and nothing is trained
+// without it.
+func TestMissingShardIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	opt, err := tiny(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Generation(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	gone := opt.Folder.Shard(0, 1)
+	if err := os.Remove(gone); err != nil {
+		t.Fatal(err)
+	}
+	err = loop(t.Context(), dir, 1)
+	if err == nil || !strings.Contains(err.Error(), gone) || !strings.Contains(err.Error(), "1 of the") {
+		t.Errorf("error %v should name the shard %s", err, gone)
+	}
+	if _, err := os.Stat(opt.Folder.Model("000001")); err == nil {
+		t.Error("a model was trained without it")
+	}
+}

@@ -79,8 +79,17 @@ func (w *window) slide(f run.Folder, first, last int) ([]sample, error) {
 	return samples, nil
 }
 
-// read turns the shards of generation g into samples.
+// read turns the shards of generation g into samples. A generation without all of
+// its shards is an error: fewer samples would train another model.
 func (w *window) read(f run.Folder, g int) (generation, error) {
+	missing, err := f.Missing(g, w.expected.shards)
+	if err != nil {
+		return generation{}, err
+	}
+	if n := len(missing); n > 0 {
+		return generation{}, fmt.Errorf("%d of the %d shards of generation %d are missing, the first of them %s: without them the run would not be the same; put them back",
+			n, w.expected.shards, g, f.Shard(g, missing[0]))
+	}
 	shards, err := f.ShardsOf(g)
 	if err != nil {
 		return generation{}, err
@@ -154,6 +163,7 @@ type origin struct {
 	run    string
 	seed   uint64
 	games  int  // in each shard
+	shards int  // in each generation
 	margin bool // the shards must have the column margin, because the network learns it
 }
 
