@@ -85,7 +85,7 @@ func planeRange(values []float32, largest float32) float32 {
 		return float32(least)
 	}
 	values = slices.Compact(values)
-	tiny := 1e-9 * least * least * float64(len(values)) // what float32 cannot avoid
+	tiny := float64(1e-9 * least * least * float64(len(values))) // what float32 cannot avoid
 	best, bestLoss := most, math.Inf(1)
 	for units := math.Ceil(most / 2); units <= most; units++ {
 		if loss := roundingLoss(values, units); loss < bestLoss-tiny {

@@ -18,7 +18,7 @@ func TestBest(t *testing.T) {
 		"../../other/000012":       "does not hold the name of a model",
 		"12":                       "does not hold the name of a model",
 		"":                         "does not hold the name of a model",
-		"000012\n":                 "does not hold the name of a model",
+		"000013\n":                 "models/000013.safetensors", // as an editor leaves it
 		"-00012":                   "does not hold the name of a model",
 		"/tmp/model":               "does not hold the name of a model",
 		"0012345":                  "does not hold the name of a model",
