@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"math"
-	"unsafe"
-)
+import "unsafe"
 
 // Rows is a matrix of floats of which a sparse layer uses some rows: one a
 // feature, or one an action. Lists of row numbers are not sorted and may
@@ -96,12 +93,12 @@ func (m Rows) chosenPortable(k kind, vector []float32, from int, index []uint16,
 		row := m.Data[int(number)*m.Width+from:][:len(vector)]
 		if k == gatherKernel {
 			for j, w := range row {
-				vector[j] = fused(c, w, vector[j])
+				vector[j] = multiplyAdd(c, w, vector[j])
 			}
 			continue
 		}
 		for j, x := range vector {
-			row[j] = fused(c, x, row[j])
+			row[j] = multiplyAdd(c, x, row[j])
 		}
 	}
 }
@@ -126,7 +123,7 @@ func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 func dot(x, y []float32) float32 {
 	var parts [8]float32
 	for j := range x {
-		parts[j%8] = fused(x[j], y[j], parts[j%8])
+		parts[j%8] = multiplyAdd(x[j], y[j], parts[j%8])
 	}
 	for n := 4; n > 0; n /= 2 {
 		for j := range n {
@@ -134,19 +131,6 @@ func dot(x, y []float32) float32 {
 		}
 	}
 	return parts[0]
-}
-
-// fused is x·y + z rounded once, as multiply-adds of vectors round it.
-func fused(x, y, z float32) float32 {
-	p, c := float64(x)*float64(y), float64(z) // exact
-	sum := p + c
-	b := sum - p
-	if lost := (p - (sum - b)) + (c - b); lost != 0 && math.Float64bits(sum)&1 == 0 {
-		// Where digits were lost, the last one that is kept is made odd, so
-		// that rounding to 32 bits sees on which side of a tie the sum is.
-		sum = math.Nextafter(sum, math.Copysign(math.Inf(1), lost))
-	}
-	return float32(sum)
 }
 
 // chosenAtOnce is the number of rows that the kernels of logits take at a time.

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -90,24 +89,6 @@ func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
 			}
 		}
 	})
-}
-
-// fused rounds once: as arithmetic of any precision does.
-func TestFusedRoundsOnce(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 6))
-	exact := func(x float32) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(float64(x)) }
-	for range 300_000 {
-		x, y := float32(rng.NormFloat64()), float32(rng.NormFloat64())
-		z := float32(rng.NormFloat64() * math.Exp2(float64(rng.IntN(60)-30)))
-		if rng.IntN(2) == 0 { // so that the sum lies close to a tie
-			z = math.Float32frombits(math.Float32bits(-x*y)&^1 + uint32(rng.IntN(3)))
-		}
-		p := new(big.Float).SetPrec(400).Mul(exact(x), exact(y))
-		want, _ := p.Add(p, exact(z)).Float32()
-		if got := fused(x, y, z); got != want {
-			t.Fatalf("fused(%v, %v, %v) is %v, want %v", x, y, z, got, want)
-		}
-	}
 }
 
 // The bytes of columns are those of their definition, the same on every level.
