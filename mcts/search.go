@@ -73,6 +73,15 @@ type Search interface {
 	// the player to move there.
 	Expand(logits []float32, value float32)
 
+	// ListLeaves is Leaves for networks that read lists: it appends the
+	// features and the legal actions of the positions that want an evaluation
+	// to lists, a row each. The game must list features.
+	ListLeaves(lists *engine.Lists, n int) int
+
+	// ExpandLegal is Expand with the position's legal actions, as ListLeaves
+	// listed them, and logits of these alone, in their order.
+	ExpandLegal(legal []engine.Action, logits []float32, value float32)
+
 	// Playout plays random actions from the oldest position that wants an
 	// evaluation to the end of the game and returns the value for the player
 	// to move there: the evaluation of a search without a network.
