@@ -13,7 +13,12 @@ import (
 // [Net], [Quant], calibration, the training graph, ONNX and the count of
 // operations.
 type Architecture struct {
-	Planes engine.Shape
+	Planes engine.Shape // of the input; C numbers a position if it is features
+
+	// Lists says that the input is features, and not planes, and that the
+	// logits are those of the legal actions: see Batch.Lists.
+	Lists bool
+
 	Layers []Layer
 	Heads  []Head
 }
@@ -26,6 +31,8 @@ const (
 	Convolution Kind = iota // K×K (1 or 3), stride 1, padded with zeros
 	Dense                   // every output reads every number of the board
 	Pooling                 // each channel's mean over the board, then each channel's maximum
+	Columns                 // the sum of the columns of the active features, which are 1; the others are 0
+	Chosen                  // as Dense, but only those outputs that are legal actions, in their order
 )
 
 // Layer is one layer: relu(f(From) + Add), where f is the Kind's function with
@@ -39,6 +46,9 @@ type Layer struct {
 	Out  engine.Shape
 	K    int // width of a convolution's kernel
 	ReLU bool
+
+	// Active is the most features that Columns adds up.
+	Active int
 
 	// Deviation is the standard deviation of the first weights; biases start
 	// at zero.
@@ -96,14 +106,15 @@ func (a Architecture) layer(name string) Layer {
 func (l Layer) Convolution() *kernel.Conv { return kernel.NewConv(l.sizes()) }
 
 func (l Layer) sizes() (h, w, in, out, k int) {
-	if l.Kind == Dense {
+	if l.Kind == Dense || l.Kind == Columns || l.Kind == Chosen {
 		return 1, 1, l.In.Size(), l.Out.C, 1
 	}
 	return l.In.H, l.In.W, l.In.C, l.Out.C, l.K
 }
 
 // Param is the name and shape of one parameter tensor. Convolution weights
-// are [ky][kx][in][out], dense weights [in][out], biases [out].
+// are [ky][kx][in][out], those of Dense and Columns [in][out], those of Chosen
+// [out][in], and biases [out].
 type Param struct {
 	Name  string
 	Shape []int
@@ -125,8 +136,10 @@ func (l Layer) Params() []Param {
 	switch l.Kind {
 	case Pooling:
 		return nil
-	case Dense:
+	case Dense, Columns:
 		shape = shape[2:]
+	case Chosen:
+		shape = []int{out, in}
 	}
 	return []Param{{l.Name + ".weight", shape}, {l.Name + ".bias", []int{out}}}
 }
@@ -168,7 +181,8 @@ func (a Architecture) read8() []Layer {
 
 // Operations is the number of arithmetic operations of an evaluation: two a
 // product of the layers that play, without those with the padding and without
-// additions.
+// additions. Of Columns it counts the products with as many features as can be
+// active, and nothing of Chosen, as it is not known how many actions are legal.
 func (a Architecture) Operations() float64 {
 	products := 0
 	for _, l := range a.Playing() {
@@ -177,7 +191,10 @@ func (a Architecture) Operations() float64 {
 		if k == 3 { // a cell at the edge has no neighbours beyond it
 			taps = (3*h - 2) * (3*w - 2)
 		}
-		if l.Kind != Pooling {
+		switch l.Kind {
+		case Columns:
+			products += l.Active * out
+		case Convolution, Dense:
 			products += taps * in * out
 		}
 	}

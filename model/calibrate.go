@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"dojo/engine"
 	"dojo/internal/detmath"
 	"dojo/model/kernel"
 )
@@ -27,21 +28,36 @@ func (c *Checkpoint) Calibrate(planes []float32) {
 	if len(planes) == 0 || slices.Min(planes) < 0 {
 		return
 	}
-	n := NewNet(c)
 	boards := len(planes) / c.Planes.Size()
-	s := n.scratch(boards)
-	s.floats[planesBuffer] = planes
-	s.floats[logitsBuffer], s.floats[valuesBuffer] = make([]float32, boards*c.Actions), make([]float32, boards)
+	b := &Batch{N: boards, Planes: planes, Logits: make([]float32, boards*c.Actions)}
+	c.measure(b, slices.Max(planes))
+}
+
+// CalibrateLists is Calibrate for a network of the Sparse kind.
+func (c *Checkpoint) CalibrateLists(lists engine.Lists) {
+	c.Ranges = nil
+	if lists.Rows() > 0 {
+		c.measure(&Batch{N: lists.Rows(), Lists: lists, Logits: make([]float32, len(lists.Legal))}, 1)
+	}
+}
+
+// measure fills Ranges: top, the largest number of the input, and the ranges
+// of the layers' results on a batch.
+func (c *Checkpoint) measure(b *Batch, top float32) {
+	n := NewNet(c)
+	s := n.scratch(b.N)
+	n.bind(s, b, 0, b.N)
+	s.floats[valuesBuffer] = make([]float32, b.N)
 	read := map[string]bool{}
 	for _, l := range c.Architecture().read8() {
 		read[l.Name] = true
 	}
-	c.Ranges = append(c.Ranges, slices.Max(planes))
+	c.Ranges = append(c.Ranges, top)
 	for i := range n.steps {
 		t := &n.steps[i]
-		t.run(s, boards)
+		t.run(s, b.N)
 		if read[t.Name] {
-			c.Ranges = append(c.Ranges, bestRanges(s.floats[t.dst][:boards*t.Out.Size()], t.Out.C)...)
+			c.Ranges = append(c.Ranges, bestRanges(s.floats[t.dst][:b.N*t.Out.Size()], t.Out.C)...)
 		}
 	}
 }

@@ -20,8 +20,13 @@ import (
 type Batch struct {
 	N      int
 	Planes []float32 // in: N × Spec.Planes
-	Logits []float32 // out: N × Spec.Actions, neither masked nor normalised
+	Logits []float32 // out: N × Spec.Actions, neither masked nor normalised; see Lists
 	Values []float32 // out: N, in [-1, 1], for the player to move
+
+	// Lists is the input, N rows, of an evaluator that reads lists, in place
+	// of Planes. Its logits are those of Lists.Legal, one for one: row after
+	// row those of the legal actions. See ReadsLists.
+	Lists engine.Lists
 
 	// Others is filled with the results of other heads that play: N numbers
 	// by the head's name, in the target's own unit, for the player to move.
@@ -40,6 +45,19 @@ func NewBatch(spec engine.Spec, n int) *Batch {
 		Logits: make([]float32, n*spec.Actions),
 		Values: make([]float32, n),
 	}
+}
+
+// NewListBatch returns a batch with room for n rows of a game with features,
+// for an evaluator that reads lists.
+func NewListBatch(spec engine.Spec, n int) *Batch {
+	return &Batch{Logits: make([]float32, n*spec.Actions), Values: make([]float32, n)}
+}
+
+// ReadsLists reports whether an evaluator reads Batch.Lists, and not
+// Batch.Planes: a network of the Sparse kind does.
+func ReadsLists(e Evaluator) bool {
+	r, ok := e.(interface{ readsLists() bool })
+	return ok && r.readsLists()
 }
 
 // Evaluator is a network as the search sees it: one call, one batch. The

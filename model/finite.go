@@ -4,9 +4,9 @@ import "fmt"
 
 // checkFinite reports an output of a network that is infinite or not a number,
 // as weights make that overflow. A search that believed it would lose its way.
-// name is the model's.
-func (b *Batch) checkFinite(name string, actions int) error {
-	if finite(b.Logits[:b.N*actions]) && finite(b.Values[:b.N]) {
+// name is the model's, logits their number.
+func (b *Batch) checkFinite(name string, logits int) error {
+	if finite(b.Logits[:logits]) && finite(b.Values[:b.N]) {
 		return nil
 	}
 	return fmt.Errorf("model %s answers with numbers that are not finite: its weights are damaged or too large", name)

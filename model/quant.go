@@ -64,7 +64,11 @@ func NewQuant(c *Checkpoint) (*Quant, error) {
 			continue
 		}
 		s.inverse = activations[s.Name].Inverse
-		s.pack8(c, activations[s.From].Units)
+		if units := activations[s.From].Units; s.Kind == Columns || s.Kind == Chosen {
+			s.pack8Sparse(c, units)
+		} else {
+			s.pack8(c, units)
+		}
 	}
 	return q, nil
 }
