@@ -26,10 +26,11 @@ type Trainer struct {
 	network model.Network
 	config  Config
 
-	planes *gorgonia.Node // the input
+	planes *gorgonia.Node // the input, if it is planes
+	lists  lists          // the input, if it is lists
 	heads  []*head
 	loss   *gorgonia.Node // the weighted sum of the heads' losses
-	layers []*layer       // those with parameters
+	layers []params       // of the layers that have some
 	params gorgonia.Nodes // of the layers
 
 	machine gorgonia.VM
@@ -104,6 +105,9 @@ func (t *Trainer) addHead(g *gorgonia.ExprGraph, of model.Head, output *gorgonia
 	switch h.Kind {
 	case model.Logits:
 		h.policy = newPolicyLoss(batch, t.network.Actions, workers)
+		if t.planes == nil {
+			h.policy.lists = &t.lists
+		}
 		loss = h.policy
 	case model.Win:
 		h.row = &rowLoss{rows: batch, of: winLoss}
@@ -138,23 +142,28 @@ func input(g *gorgonia.ExprGraph, name string, rows, columns int) *gorgonia.Node
 // forward adds the layers and returns their results by name.
 func (t *Trainer) forward(g *gorgonia.ExprGraph, workers int) (map[string]*gorgonia.Node, error) {
 	n, batch := t.network, t.config.Batch
-	t.planes = input(g, "planes", batch*n.Planes.Cells(), n.Planes.C)
+	a := n.Architecture()
+	if !a.Lists {
+		t.planes = input(g, "planes", batch*n.Planes.Cells(), n.Planes.C)
+	}
 	results := map[string]*gorgonia.Node{"": t.planes}
-	for _, of := range n.Architecture().Layers {
+	for _, of := range a.Layers {
 		x := results[of.From]
 		var y *gorgonia.Node
 		var err error
-		if of.Kind == model.Pooling {
+		switch of.Kind {
+		case model.Pooling:
 			y, err = pool(of, batch, workers, x)
-		} else {
+		case model.Columns, model.Chosen:
+			l := &sparseLayer{params: paramsOf(of), of: of, lists: &t.lists, boards: batch, workers: workers}
+			y, err = l.apply(x, t.addParams(g, l.params))
+		default:
 			l := newLayer(of, batch, workers)
-			p := input(g, l.name+".params", l.shape()[0], l.shape()[1])
-			t.layers, t.params = append(t.layers, l), append(t.params, p)
 			var residual *gorgonia.Node
 			if of.Add != "" {
 				residual = results[of.Add]
 			}
-			y, err = l.apply(x, p, residual, x == t.planes)
+			y, err = l.apply(x, t.addParams(g, l.params), residual, of.From == "")
 		}
 		if err != nil {
 			return nil, err
@@ -162,6 +171,13 @@ func (t *Trainer) forward(g *gorgonia.ExprGraph, workers int) (map[string]*gorgo
 		results[of.Name] = y
 	}
 	return results, nil
+}
+
+// addParams adds the parameters of a layer.
+func (t *Trainer) addParams(g *gorgonia.ExprGraph, of params) *gorgonia.Node {
+	p := input(g, of.name+".params", of.shape()[0], of.shape()[1])
+	t.layers, t.params = append(t.layers, of), append(t.params, p)
+	return p
 }
 
 // Close frees the machine.
@@ -211,13 +227,8 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 	if len(b.Targets) != len(t.heads) {
 		return Losses{}, fmt.Errorf("graph: the batch has %d targets, want %d", len(b.Targets), len(t.heads))
 	}
-	if err := set(t.planes, b.Planes); err != nil {
+	if err := t.set(b); err != nil {
 		return Losses{}, err
-	}
-	for i, h := range t.heads {
-		if err := set(h.target, b.Targets[i].Rows); err != nil {
-			return Losses{}, err
-		}
 	}
 	defer t.machine.Reset()
 	if err := t.machine.RunAll(); err != nil {
@@ -238,6 +249,27 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 		}
 	}
 	return l, nil
+}
+
+// set makes a batch the input of the graph.
+func (t *Trainer) set(b *Batch) error {
+	if t.planes != nil {
+		if err := set(t.planes, b.Planes); err != nil {
+			return err
+		}
+	} else if err := t.setLists(b); err != nil {
+		return err
+	}
+	for i, h := range t.heads {
+		if h.Kind == model.Logits && t.planes == nil {
+			copy(data(h.target), b.Targets[i].Rows) // one a legal action
+			continue
+		}
+		if err := set(h.target, b.Targets[i].Rows); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // number is the float in a scalar value.
