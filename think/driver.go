@@ -48,7 +48,8 @@ type Driver struct {
 	evaluator model.Evaluator // nil: random playouts
 	pending   int             // simulations of a lane at once
 	batch     *model.Batch
-	planes    int // floats of a row
+	lists     bool // the evaluator reads the lists of the batch
+	planes    int  // floats of a row
 	actions   int
 	asking    []*Lane // the lanes that asked, row by row
 }
@@ -69,10 +70,15 @@ type Lane struct {
 // as the value.
 func NewDriver(search mcts.Search, spec engine.Spec, e model.Evaluator, lanes, pending int) *Driver {
 	pending = max(1, min(pending, mcts.MaxPending))
+	batch := model.NewBatch
+	if model.ReadsLists(e) {
+		batch = model.NewListBatch
+	}
 	d := &Driver{
 		evaluator: e,
 		pending:   pending,
-		batch:     model.NewBatch(spec, lanes*pending),
+		batch:     batch(spec, lanes*pending),
+		lists:     model.ReadsLists(e),
 		planes:    spec.Planes.Size(),
 		actions:   spec.Actions,
 	}
@@ -130,6 +136,7 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 	}()
 	for {
 		d.asking = d.asking[:0]
+		d.batch.Lists.Reset()
 		for _, l := range d.Lanes {
 			if err := d.advance(ctx, l, ended); err != nil {
 				return err
@@ -165,8 +172,7 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 			}
 			continue
 		}
-		row := len(d.asking)
-		asked := l.Search.Leaves(d.batch.Planes[row*d.planes:], d.pending)
+		asked := d.ask(l.Search)
 		for range asked {
 			d.asking = append(d.asking, l)
 		}
@@ -175,6 +181,14 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 		}
 	}
 	return nil
+}
+
+// ask makes simulations of a search whose positions become the next rows.
+func (d *Driver) ask(s mcts.Search) int {
+	if d.lists {
+		return s.ListLeaves(&d.batch.Lists, d.pending)
+	}
+	return s.Leaves(d.batch.Planes[len(d.asking)*d.planes:], d.pending)
 }
 
 // answer evaluates what the lanes asked.
@@ -187,6 +201,11 @@ func (d *Driver) answer(ctx context.Context) error {
 		}
 	}
 	for row, l := range d.asking {
+		if d.lists {
+			from, to := b.Lists.LegalRange(row, row+1)
+			l.Search.ExpandLegal(b.Lists.Legal[from:to], b.Logits[from:to], b.Values[row])
+			continue
+		}
 		if d.evaluator == nil {
 			b.Values[row] = l.Search.Playout() // the logits stay zero
 		}

@@ -134,7 +134,7 @@ func (r *Run) saveCandidate(m *Metrics) error {
 			return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 		}
 	}
-	c.Calibrate(r.typical(m.Generation))
+	r.calibrate(c, m.Generation)
 	if err := model.Finite("ranges", c.Ranges); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
@@ -148,14 +148,23 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	return r.trainer.Save(r.opt.Folder.Trainer(m.Generation), map[string]string{fitKey: string(fit)})
 }
 
-// typical is the planes of some positions, spread over those of a generation.
-func (r *Run) typical(generation int) (planes []float32) {
+// calibrate measures a candidate's activations on some positions, spread over
+// those of a generation.
+func (r *Run) calibrate(c *model.Checkpoint, generation int) {
 	const most = 400
 	samples, size := r.window.generations[generation].samples, r.opt.Game.Planes.Size()
 	n := min(most, len(samples))
-	planes = make([]float32, n*size)
+	if r.window.lists {
+		var lists engine.Lists
+		for i := range n {
+			samples[i*len(samples)/n].list(&lists, nil)
+		}
+		c.CalibrateLists(lists)
+		return
+	}
+	planes := make([]float32, n*size)
 	for i := range n {
 		samples[i*len(samples)/n].position.Encode(planes[i*size : (i+1)*size])
 	}
-	return planes
+	c.Calibrate(planes)
 }

@@ -14,10 +14,13 @@ import (
 	"dojo/run"
 )
 
-// A sample is a row ready to be trained on.
+// A sample is a row ready to be trained on. It has a position and a policy, or
+// is a row of lists for a network that reads these.
 type sample struct {
 	position engine.Position
 	policy   []data.Weight
+	listed   *listed
+	row      int
 	value    float32 // the target, for the player to move
 	margin   float32 // of the game, in points for the player to move
 	turns    float32 // from here to the end of the game
@@ -42,6 +45,8 @@ type window struct {
 	searchShare float32 // of the search's value in the value target
 	expected    origin  // of the shards
 	generations map[int]generation
+	lists       bool    // samples are rows of lists
+	listed      *listed // those of the generation at hand
 
 	legal  []engine.Action // of the position at hand
 	marked []bool          // the same, by action
@@ -87,6 +92,7 @@ func (w *window) read(f run.Folder, g int) (generation, error) {
 	}
 	var rows []data.Row
 	var samples []sample
+	w.listed = &listed{}
 	for _, s := range shards {
 		h, more, err := data.ReadShard(s.Path)
 		if err != nil {
@@ -133,7 +139,13 @@ func (w *window) sample(r data.Row) (sample, error) {
 	}
 	value := float32((1-w.searchShare)*float32(r.Outcome)) + float32(w.searchShare*r.Value)
 	sign := pos.ToMove().Sign()
-	return sample{position: pos, policy: r.Policy, value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}, nil
+	x := sample{value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}
+	if w.lists {
+		x.listed, x.row = w.listed, w.listed.add(pos, r.Policy)
+	} else {
+		x.position, x.policy = pos, r.Policy
+	}
+	return x, nil
 }
 
 // markLegal notes the legal actions of a position for isLegal.
@@ -218,7 +230,7 @@ const chunks = 16
 // fill fills b. The random draws come before the parallel work, so that the
 // batch does not depend on workers.
 func (s *sampler) fill(b *graph.Batch) {
-	n := len(b.Planes) / s.game.Planes.Size()
+	n := b.Boards
 	s.picks = s.picks[:0]
 	for range n {
 		if s.next == len(s.order) {
@@ -227,6 +239,10 @@ func (s *sampler) fill(b *graph.Batch) {
 		}
 		s.picks = append(s.picks, pick{s.order[s.next], s.rng.IntN(1+len(s.game.Symmetries)) - 1})
 		s.next++
+	}
+	if b.Planes == nil {
+		s.fillLists(b)
+		return
 	}
 	parallel.For(chunks, s.workers, func(c int) {
 		for i := n * c / chunks; i < n*(c+1)/chunks; i++ {

@@ -185,6 +185,12 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 		})
 	}
 	shape := c.Planes
+	input := fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C)
+	network := fmt.Sprintf("%d channels, %d blocks, %d actions", c.Channels, c.Blocks, c.Actions)
+	if s := c.Sparse; c.Kind == model.Sparse {
+		input = fmt.Sprintf("%d features, at most %d active", s.Features, s.Active)
+		network = fmt.Sprintf("sparse: %d columns, policy %d, value %d and %d, %d actions", s.Columns, s.Policy, s.Value, s.Hidden, c.Actions)
+	}
 	facts(a, [][2]any{
 		{"checkpoint", path},
 		{"game", fmt.Sprintf("%s, version %d", c.Game, c.SpecVersion)},
@@ -192,8 +198,8 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 		{"step", c.Step},
 		{"seed", c.Seed},
 		{"program", c.ProgramVersion},
-		{"input", fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C)},
-		{"network", fmt.Sprintf("%d channels, %d blocks, %d actions", c.Channels, c.Blocks, c.Actions)},
+		{"input", input},
+		{"network", network},
 		{"parameters", parameters},
 		{"hash", c.Hash()},
 	})

@@ -26,8 +26,12 @@ import (
 	"dojo/model/kernel"
 )
 
-// Write writes the checkpoint in a precision; meta is more metadata.
+// Write writes the checkpoint in a precision; meta is more metadata. A network
+// that reads lists of features is an error.
 func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]string) error {
+	if c.Kind == model.Sparse {
+		return fmt.Errorf("model %s is a %s network, which is not written as ONNX", c.Name, model.Sparse)
+	}
 	g := &graph{checkpoint: c}
 	if p == model.Int8 {
 		var err error

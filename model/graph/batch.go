@@ -11,7 +11,8 @@ import (
 
 // Batch is the input of one step.
 type Batch struct {
-	Planes []float32 // boards × Network.Planes, row-major; empty if the network reads lists
+	Boards int
+	Planes []float32 // boards × Network.Planes, row-major; nil if the network reads lists
 
 	// Lists is the input of a network that reads lists, a row a board.
 	Lists engine.Lists
@@ -33,7 +34,7 @@ type Target struct {
 // NewBatch returns a batch of boards for a network. One that reads lists has no
 // rows of them yet, nor of the policy's targets.
 func NewBatch(n model.Network, boards int) *Batch {
-	a, b := n.Architecture(), &Batch{}
+	a, b := n.Architecture(), &Batch{Boards: boards}
 	if !a.Lists {
 		b.Planes = make([]float32, boards*n.Planes.Size())
 	}
