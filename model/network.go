@@ -63,6 +63,15 @@ func DefaultNetwork() Network {
 	}
 }
 
+// Sizes is the network's kind and main sizes, for people.
+func (n Network) Sizes() string {
+	if n.Kind == Sparse {
+		s := n.Sparse
+		return fmt.Sprintf("%s: %d columns, policy %d, value %d and %d", Sparse, s.Columns, s.Policy, s.Value, s.Hidden)
+	}
+	return fmt.Sprintf("%d channels, %d blocks", n.Channels, n.Blocks)
+}
+
 // For returns the network fitted to a game's input and actions, without the
 // sizes of the other kind.
 func (n Network) For(spec engine.Spec) Network {

@@ -97,7 +97,7 @@ func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game ga
 	case game.Name != onitama.Classic.Name:
 		return nil, "", fmt.Errorf("model %s plays %s; on CodinGame there is %s", c.Name, game.Name, onitama.Classic.Name)
 	case !opt.distil:
-		return nil, "", fmt.Errorf("model %s, %d channels × %d blocks, is too large and too slow for CodinGame: --distil trains a small one to answer as it does", c.Name, c.Channels, c.Blocks)
+		return nil, "", fmt.Errorf("model %s, %s, is too large and too slow for CodinGame: --distil trains a small one to answer as it does", c.Name, c.Sizes())
 	}
 	sparse, err := games.ByName(onitama.Sparse.Name)
 	if err != nil {

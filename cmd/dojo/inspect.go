@@ -91,7 +91,7 @@ func (a *app) inspectRun(dir string, asJSON bool) error {
 		{"game", c.Game},
 		{"program", frozen.Program},
 		{"seed", c.Seed},
-		{"network", fmt.Sprintf("%d channels, %d blocks", c.Network.Channels, c.Network.Blocks)},
+		{"network", c.Network.Sizes()},
 		{"simulations", c.MCTS.Simulations},
 		{"shards", len(shards)},
 		{"generations", fmt.Sprintf("%d of %d", len(generations), c.Train.Generations)},
@@ -186,10 +186,8 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 	}
 	shape := c.Planes
 	input := fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C)
-	network := fmt.Sprintf("%d channels, %d blocks, %d actions", c.Channels, c.Blocks, c.Actions)
 	if s := c.Sparse; c.Kind == model.Sparse {
 		input = fmt.Sprintf("%d features, at most %d active", s.Features, s.Active)
-		network = fmt.Sprintf("sparse: %d columns, policy %d, value %d and %d, %d actions", s.Columns, s.Policy, s.Value, s.Hidden, c.Actions)
 	}
 	facts(a, [][2]any{
 		{"checkpoint", path},
@@ -199,7 +197,7 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 		{"seed", c.Seed},
 		{"program", c.ProgramVersion},
 		{"input", input},
-		{"network", network},
+		{"network", fmt.Sprintf("%s, %d actions", c.Sizes(), c.Actions)},
 		{"parameters", parameters},
 		{"hash", c.Hash()},
 	})
