@@ -116,7 +116,7 @@ func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 		return
 	}
 	a := logitArgs{rows: at(m.Data, 0), src: at(x, 0), stride: 4 * m.Width, in: 4 * m.Width}
-	a.chosen(dst, index, active.dots)
+	a.chosen(dst, index, false)
 }
 
 // dot is the product of two vectors as the kernels sum it.
@@ -136,13 +136,23 @@ func dot(x, y []float32) float32 {
 // chosenAtOnce is the number of rows that the kernels of logits take at a time.
 const chosenAtOnce = 4
 
+// run runs the kernel of floats, or that of 8 bits. A call by name lets the
+// arguments stay on the stack.
+func (a *logitArgs) run(int8 bool) {
+	if int8 {
+		activeQuant.logits(a)
+	} else {
+		active.dots(a)
+	}
+}
+
 // chosen runs a kernel for all numbers of index; those that are left over
 // behind the last four are filled up with row 0.
-func (a *logitArgs) chosen(dst []float32, index []uint16, kernel func(*logitArgs)) {
+func (a logitArgs) chosen(dst []float32, index []uint16, int8 bool) {
 	whole := len(index) / chosenAtOnce * chosenAtOnce
 	if whole > 0 {
 		a.dst, a.index, a.groups = at(dst, 0), unsafe.Pointer(unsafe.SliceData(index)), whole/chosenAtOnce
-		kernel(a)
+		a.run(int8)
 	}
 	if whole == len(index) {
 		return
@@ -151,6 +161,6 @@ func (a *logitArgs) chosen(dst []float32, index []uint16, kernel func(*logitArgs
 	var out [chosenAtOnce]float32
 	copy(last[:], index[whole:])
 	a.dst, a.index, a.groups = unsafe.Pointer(&out), unsafe.Pointer(&last), 1
-	kernel(a)
+	a.run(int8)
 	copy(dst[whole:], out[:])
 }
