@@ -1,5 +1,7 @@
-// Package model turns planes into policies and values, and keeps the
-// parameters that do so. It knows games only by their Spec.
+// Package model turns positions into policies and values, and keeps the
+// parameters that do so. There are two kinds of networks: the residual kind
+// reads planes and gives a logit for every action, the sparse kind reads lists
+// of features and of legal actions and gives logits of these alone. It knows games only by their Spec.
 //
 // A [Network] is the sizes of a network and an [Architecture] its layers and
 // heads as a list, which all else interprets; a [Checkpoint] is a network with

@@ -90,6 +90,8 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 // trained for that, kept says where it lies, to be added to an error.
 func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (small *model.Checkpoint, kept string, err error) {
 	switch {
+	case c.Kind == model.Sparse:
+		return nil, "", fmt.Errorf("model %s is a %s network, which is neither written for CodinGame nor distilled", c.Name, model.Sparse)
 	case game.Name == onitama.Sparse.Name && opt.distil:
 		return nil, "", fmt.Errorf("model %s is a small network already: leave --distil out", c.Name)
 	case game.Name == onitama.Sparse.Name:

@@ -6,6 +6,11 @@
 // [AdamW] solver and a running average of the weights. All values are the
 // mover's. The weights after a step are the same bit for bit for any number
 // of workers.
+//
+// A network of the sparse kind trains on lists of features and of legal actions
+// ([Batch].Lists). Its first and last layers have a row of weights a feature or
+// an action, of which a position uses few: they are gathered forward, and their
+// gradients scattered backward, column by column in the order of the batch.
 package graph
 
 import (
