@@ -46,14 +46,12 @@ func (l *sparseLayer) rows(params []float32) kernel.Rows {
 }
 
 // forEachColumns splits the columns of rows among the workers: f has those from
-// from on, as many as it is told. Each worker adds up all rows of the batch in
-// their order, so that sums do not depend on how many workers there are.
+// from on, as many as it is told. A column is summed up by one worker, over the
+// batch in its order, so that sums do not depend on how many workers there are.
 func forEachColumns(width, workers int, f func(from, n int)) {
-	n := 16 // the kernels' smallest number of columns
-	if width%(8*n) == 0 {
-		n = width / 8
-	}
-	parallel.For(width/n, workers, func(i int) { f(i*n, n) })
+	const least = 16 // columns that the kernels take
+	n := (width/least + workers - 1) / workers * least
+	parallel.For((width+n-1)/n, workers, func(i int) { f(i*n, min(n, width-i*n)) })
 }
 
 // apply adds the layer to the graph. Chosen reads x; Columns reads the lists

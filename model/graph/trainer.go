@@ -219,12 +219,12 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 func (t *Trainer) updateAverage() {
 	keep := float64(t.config.Average)
 	share := float32((1 - keep) / (1 - detmath.Pow(keep, float64(t.solver.Steps))))
-	for i, p := range t.params {
-		average := t.average[i]
-		for j, w := range data(p) {
-			average[j] += float32(share * (w - average[j]))
+	forEachPiece(t.average, t.solver.workers, func(i, from, to int) {
+		average, weights := t.average[i][:to], data(t.params[i])[:to]
+		for j := from; j < to; j++ {
+			average[j] += float32(share * (weights[j] - average[j]))
 		}
-	}
+	})
 }
 
 // run computes the losses and the gradients of a batch.
