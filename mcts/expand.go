@@ -11,15 +11,29 @@ import (
 func (t *tree[S]) Expand(logits []float32, value float32) {
 	n := t.nextLeaf("Expand")
 	t.legal = n.state.Legal(t.legal[:0])
-
-	top := float32(math.Inf(-1))
+	t.logits = t.logits[:0]
 	for _, a := range t.legal {
-		top = max(top, logits[a])
+		t.logits = append(t.logits, logits[a])
 	}
-	edges := t.grow(&n.stats)
+	t.expand(n, t.legal, t.logits, value)
+}
+
+func (t *tree[S]) ExpandLegal(legal []engine.Action, logits []float32, value float32) {
+	t.expand(t.nextLeaf("ExpandLegal"), legal, logits, value)
+}
+
+// expand gives a leaf its edges: the softmax of the logits of its legal
+// actions is their priors.
+func (t *tree[S]) expand(n *node[S], legal []engine.Action, logits []float32, value float32) {
+	logits = logits[:len(legal)]
+	top := float32(math.Inf(-1))
+	for _, x := range logits {
+		top = max(top, x)
+	}
+	edges := t.grow(&n.stats, len(legal))
 	var sum float32
-	for i, a := range t.legal {
-		p := float32(detmath.Exp(float64(logits[a] - top)))
+	for i, a := range legal {
+		p := float32(detmath.Exp(float64(logits[i] - top)))
 		edges[i] = edge{action: a, child: none, prior: p}
 		sum += p
 	}
@@ -33,14 +47,14 @@ func (t *tree[S]) Expand(logits []float32, value float32) {
 	t.settle()
 }
 
-// grow adds an edge for each of t.legal to a node, and returns them to be filled in.
-func (t *tree[S]) grow(n *stats) []edge {
+// grow adds count edges to a node and returns them to be filled in.
+func (t *tree[S]) grow(n *stats, count int) []edge {
 	first := len(t.edges)
-	if first+len(t.legal) > math.MaxInt32 {
+	if first+count > math.MaxInt32 {
 		panic("mcts: a simulation in a tree that is Full")
 	}
-	n.first, n.count = int32(first), int32(len(t.legal))
-	t.edges = slices.Grow(t.edges, len(t.legal))[:first+len(t.legal)]
+	n.first, n.count = int32(first), int32(count)
+	t.edges = slices.Grow(t.edges, count)[:first+count]
 	return t.edges[first:]
 }
 

@@ -27,6 +27,15 @@ const (
 func (t *tree[S]) Leaf(planes []float32) bool { return t.Leaves(planes, 1) == 1 }
 
 func (t *tree[S]) Leaves(planes []float32, n int) (asked int) {
+	return t.leaves(planes, nil, n)
+}
+
+func (t *tree[S]) ListLeaves(lists *engine.Lists, n int) (asked int) {
+	return t.leaves(nil, lists, n)
+}
+
+// leaves is Leaves, or ListLeaves where there are lists.
+func (t *tree[S]) leaves(planes []float32, lists *engine.Lists, n int) (asked int) {
 	if t.root == nil || t.first < len(t.queue) {
 		panic("mcts: Leaves before Begin, or before Expand answered the last ones")
 	}
@@ -38,7 +47,11 @@ func (t *tree[S]) Leaves(planes []float32, n int) (asked int) {
 	for range n {
 		p := t.descend(n > 1)
 		if p.state == answer {
-			t.nodes[p.leaf].state.Encode(planes[asked*t.size : (asked+1)*t.size])
+			if leaf := &t.nodes[p.leaf].state; lists != nil {
+				engine.AppendTo(lists, leaf)
+			} else {
+				(*leaf).Encode(planes[asked*t.size : (asked+1)*t.size])
+			}
 			asked++
 		}
 		if n > 1 {
@@ -120,7 +133,7 @@ func (t *tree[S]) settle() {
 			t.prove(p.path)
 		case recalled:
 			t.legal = n.state.Legal(t.legal[:0])
-			edges := t.grow(&n.stats)
+			edges := t.grow(&n.stats, len(t.legal))
 			for i, a := range t.legal {
 				edges[i] = edge{action: a, child: none, prior: p.priors[i]}
 			}

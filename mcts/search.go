@@ -81,6 +81,15 @@ type Search interface {
 	// both for the player to move there.
 	Expand(logits []float32, value float32)
 
+	// ListLeaves is Leaves for networks that read lists: it appends the features
+	// and the legal actions of the positions that need an evaluation to lists, a
+	// row for each. The game must list features.
+	ListLeaves(lists *engine.Lists, n int) int
+
+	// ExpandLegal is Expand with the position's legal actions, as ListLeaves
+	// listed them, and the logits of these alone, in their order.
+	ExpandLegal(legal []engine.Action, logits []float32, value float32)
+
 	// Playout plays random actions from the oldest position that waits for an
 	// evaluation to the end of the game. It returns the result for the player to
 	// move in that position: the value that a search without a network gives to

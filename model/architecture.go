@@ -12,7 +12,12 @@ import (
 // this list and knows no layer by name: parameters and their first values, [Net],
 // [Quant], calibration, the training graph, ONNX and the count of operations.
 type Architecture struct {
-	Planes engine.Shape
+	Planes engine.Shape // of the input; C numbers a position if it is features
+
+	// Lists says that the input is features, and not planes, and that the
+	// logits are those of the legal actions: see Batch.Lists.
+	Lists bool
+
 	Layers []Layer
 	Heads  []Head
 }
@@ -25,6 +30,8 @@ const (
 	Convolution Kind = iota // K×K (1 or 3), stride 1, padded with zeros
 	Dense                   // every output reads every number of the board
 	Pooling                 // each channel's mean over the board, then each channel's maximum
+	Columns                 // the sum of the columns of the active features, which are 1; the others are 0
+	Chosen                  // as Dense, but only those outputs that are legal actions, in their order
 )
 
 // Layer is one layer: relu(f(From) + Add), where f is the Kind's function with
@@ -38,6 +45,9 @@ type Layer struct {
 	Out  engine.Shape
 	K    int  // width of a convolution's kernel
 	ReLU bool // negative results become 0
+
+	// Active is the most features that Columns adds up.
+	Active int
 
 	// Deviation is the standard deviation of the first weights; biases start
 	// at zero.
@@ -95,14 +105,15 @@ func (l Layer) Convolution() *kernel.Conv { return kernel.NewConv(l.sizes()) }
 
 // sizes returns the arguments of kernel.NewConv for the layer.
 func (l Layer) sizes() (h, w, in, out, k int) {
-	if l.Kind == Dense {
+	if l.Kind == Dense || l.Kind == Columns || l.Kind == Chosen {
 		return 1, 1, l.In.Size(), l.Out.C, 1
 	}
 	return l.In.H, l.In.W, l.In.C, l.Out.C, l.K
 }
 
 // Param is the name and shape of one parameter tensor. Convolution weights
-// are [ky][kx][in][out], dense weights [in][out], biases [out].
+// are [ky][kx][in][out], those of Dense and Columns [in][out], those of Chosen
+// [out][in], and biases [out].
 type Param struct {
 	Name  string
 	Shape []int
@@ -124,8 +135,10 @@ func (l Layer) Params() []Param {
 	switch l.Kind {
 	case Pooling:
 		return nil
-	case Dense:
+	case Dense, Columns:
 		shape = shape[2:]
+	case Chosen:
+		shape = []int{out, in}
 	}
 	return []Param{{l.Name + ".weight", shape}, {l.Name + ".bias", []int{out}}}
 }
@@ -155,6 +168,14 @@ func (a Architecture) Playing() []Layer {
 	return list
 }
 
+// planeChannels is the number of channels of the planes; none if it reads lists.
+func (a Architecture) planeChannels() int {
+	if a.Lists {
+		return 0
+	}
+	return a.Planes.C
+}
+
 // read8 lists the playing layers whose results an Int8 layer reads: those that are
 // also written in 8 bits.
 func (a Architecture) read8() []Layer {
@@ -168,7 +189,9 @@ func (a Architecture) read8() []Layer {
 
 // Operations is the number of arithmetic operations of one evaluation: a multiply
 // and an add for each product of a weight in the layers that play. Products with
-// the padding do not count, nor does anything between the layers.
+// the padding do not count, nor does anything between the layers. Columns counts as
+// if as many features were active as can be. Chosen does not count, because the
+// number of legal actions is not known.
 func (a Architecture) Operations() float64 {
 	products := 0
 	for _, l := range a.Playing() {
@@ -177,7 +200,10 @@ func (a Architecture) Operations() float64 {
 		if k == 3 { // a row of w cells has 3w-2 neighbours on the board, itself included
 			taps = (3*h - 2) * (3*w - 2)
 		}
-		if l.Kind != Pooling {
+		switch l.Kind {
+		case Columns:
+			products += l.Active * out
+		case Convolution, Dense:
 			products += taps * in * out
 		}
 	}

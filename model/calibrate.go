@@ -4,15 +4,17 @@ import (
 	"math"
 	"slices"
 
+	"dojo/engine"
 	"dojo/internal/detmath"
 	"dojo/model/kernel"
 )
 
 // rangeCount is the length of Checkpoint.Ranges: one for each channel of the planes,
-// and of every layer whose results are read in 8 bits.
+// if the network reads planes, and of every layer whose results are read in 8 bits.
 func (n Network) rangeCount() int {
-	count := n.Planes.C
-	for _, l := range n.Architecture().read8() {
+	a := n.Architecture()
+	count := a.planeChannels()
+	for _, l := range a.read8() {
 		count += l.Out.C
 	}
 	return count
@@ -27,22 +29,36 @@ func (c *Checkpoint) Calibrate(planes []float32) {
 	if len(planes) == 0 || slices.Min(planes) < 0 {
 		return
 	}
-	n := NewNet(c)
+	largest := slices.Max(planes)
+	c.Ranges = byChannel(planes, c.Planes.C, func(values []float32) float32 { return planeRange(values, largest) })
 	boards := len(planes) / c.Planes.Size()
-	s := n.scratch(boards)
-	s.floats[planesBuffer] = planes
-	s.floats[logitsBuffer], s.floats[valuesBuffer] = make([]float32, boards*c.Actions), make([]float32, boards)
+	c.measure(&Batch{N: boards, Planes: planes, Logits: make([]float32, boards*c.Actions)})
+}
+
+// CalibrateLists is Calibrate for a network of the Sparse kind, with a row of lists
+// for each position.
+func (c *Checkpoint) CalibrateLists(lists engine.Lists) {
+	c.Ranges = nil
+	if lists.Rows() > 0 {
+		c.measure(&Batch{N: lists.Rows(), Lists: lists, Logits: make([]float32, len(lists.Legal))})
+	}
+}
+
+// measure appends to Ranges those of the layers' results on a batch.
+func (c *Checkpoint) measure(b *Batch) {
+	n := NewNet(c)
+	s := n.scratch(b.N)
+	n.bind(s, b, 0, b.N)
+	s.floats[valuesBuffer] = make([]float32, b.N)
 	read := map[string]bool{}
 	for _, l := range c.Architecture().read8() {
 		read[l.Name] = true
 	}
-	largest := slices.Max(planes)
-	c.Ranges = byChannel(planes, c.Planes.C, func(values []float32) float32 { return planeRange(values, largest) })
 	for i := range n.steps {
 		t := &n.steps[i]
-		t.run(s, boards)
+		t.run(s, b.N)
 		if read[t.Name] {
-			c.Ranges = append(c.Ranges, bestRanges(s.floats[t.dst][:boards*t.Out.Size()], t.Out.C)...)
+			c.Ranges = append(c.Ranges, bestRanges(s.floats[t.dst][:b.N*t.Out.Size()], t.Out.C)...)
 		}
 	}
 }

@@ -213,6 +213,9 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	if s := c.Planes; min(s.C, s.H, s.W) < 1 || max(s.C, s.H, s.W) > maxInputs || s.Size() > maxInputs || c.Actions < 1 || c.Actions > 1<<16 {
 		return fmt.Errorf("its architecture is impossible: %d×%d×%d planes, %d actions", s.H, s.W, s.C, c.Actions)
 	}
+	if err := c.Network.fits(); err != nil {
+		return fmt.Errorf("its architecture is impossible: %w", err)
+	}
 	if text, ok := meta["ranges"]; ok {
 		return c.readRanges(text)
 	}
@@ -246,6 +249,8 @@ func (c *Checkpoint) Check(spec engine.Spec) error {
 		return fmt.Errorf("checkpoint %s plays %s, not %s", c.Name, c.Game, spec.Name)
 	case c.SpecVersion != spec.Version:
 		return fmt.Errorf("checkpoint %s was trained for version %d of %s, this program has version %d", c.Name, c.SpecVersion, spec.Name, spec.Version)
+	case c.Kind == Sparse && (c.Sparse.Features != spec.Features || c.Sparse.Active != spec.ActiveFeatures):
+		return fmt.Errorf("checkpoint %s has %d features, %d of them active, %s has %d and %d", c.Name, c.Sparse.Features, c.Sparse.Active, spec.Name, spec.Features, spec.ActiveFeatures)
 	case c.Planes != spec.Planes || c.Actions != spec.Actions:
 		return fmt.Errorf("checkpoint %s has %v planes and %d actions, %s has %v and %d", c.Name, c.Planes, c.Actions, spec.Name, spec.Planes, spec.Actions)
 	}

@@ -1,5 +1,8 @@
-// Package model turns planes, a position as numbers, into policies and values, and
-// keeps the parameters that do so. It knows games only by their Spec.
+// Package model turns positions, as numbers, into policies and values, and keeps the
+// parameters that do so. It knows games only by their Spec. There are two kinds of
+// networks: the residual kind reads planes and gives a logit for every action; the
+// sparse kind reads lists of features and of legal actions, and gives logits of these
+// actions alone.
 //
 //   - [Network] is the sizes of a network: how many channels, blocks and so on.
 //   - [Architecture] is its layers and heads as a list, made from the sizes. All
@@ -28,8 +31,14 @@ import (
 type Batch struct {
 	N      int       // rows in use; the slices may have room for more
 	Planes []float32 // in: N × Spec.Planes
-	Logits []float32 // out: N × Spec.Actions, neither masked nor normalised
+	Logits []float32 // out: N × Spec.Actions, neither masked nor normalised; see Lists
 	Values []float32 // out: N, in [-1, 1], for the player to move
+
+	// Lists is the input, N rows, of an evaluator that reads lists, in place of
+	// Planes. Such an evaluator gives one logit for each action in Lists.Legal, in
+	// that order: those of the first row's legal actions, then the second row's,
+	// and so on. See ReadsLists.
+	Lists engine.Lists
 
 	// Others asks for the results of other heads that play. Each slice that it
 	// has under a head's name is filled with N numbers, in the unit of the head's
@@ -48,6 +57,19 @@ func NewBatch(spec engine.Spec, n int) *Batch {
 		Logits: make([]float32, n*spec.Actions),
 		Values: make([]float32, n),
 	}
+}
+
+// NewListBatch returns a batch with room for n rows of a game with features,
+// for an evaluator that reads lists.
+func NewListBatch(spec engine.Spec, n int) *Batch {
+	return &Batch{Logits: make([]float32, n*spec.Actions), Values: make([]float32, n)}
+}
+
+// ReadsLists reports whether an evaluator reads Batch.Lists instead of
+// Batch.Planes, as a network of the Sparse kind does.
+func ReadsLists(e Evaluator) bool {
+	r, ok := e.(interface{ readsLists() bool })
+	return ok && r.readsLists()
 }
 
 // Evaluator is a network as the search sees it. Its output for a row depends on

@@ -2,7 +2,9 @@ package model
 
 import (
 	"context"
+	"fmt"
 
+	"dojo/engine"
 	"dojo/internal/detmath"
 	"dojo/model/kernel"
 )
@@ -25,9 +27,15 @@ func NewNet(c *Checkpoint) *Net {
 
 // pack gives the step its kernel in floats.
 func (s *step) pack(c *Checkpoint) {
-	if s.Kind != Pooling {
+	weight, bias := c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"]
+	switch s.Kind {
+	case Convolution, Dense:
 		s.conv = s.Convolution()
-		s.conv.Pack(c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"])
+		s.conv.Pack(weight, bias)
+	case Columns:
+		s.rows, s.bias = kernel.Rows{Data: weight, Width: s.Out.C}, bias
+	case Chosen:
+		s.rows, s.bias = kernel.Rows{Data: weight, Width: s.In.Size()}, bias
 	}
 }
 
@@ -40,6 +48,10 @@ type scratch struct {
 	program *program
 	floats  [][]float32
 	bytes   [][]uint8
+
+	lists *engine.Lists // if the program reads them
+	first int           // the row of the lists that is the first board
+	legal []uint16      // those of a row, as the kernels want them
 }
 
 // scratch allocates the buffers; those that lie in the batch stay nil.
@@ -62,11 +74,12 @@ func (p *program) Evaluate(_ context.Context, b *Batch) error {
 		s = p.scratch(tile)
 		b.Scratch = s
 	}
-	planes, actions := p.planes.Size(), p.actions
+	if p.lists && b.Lists.Rows() != b.N {
+		return fmt.Errorf("model %s reads lists of features, of which the batch of %d rows has %d", p.name, b.N, b.Lists.Rows())
+	}
 	for from := 0; from < b.N; from += tile {
 		to := min(b.N, from+tile)
-		s.floats[planesBuffer] = b.Planes[from*planes : to*planes]
-		s.floats[logitsBuffer] = b.Logits[from*actions : to*actions]
+		p.bind(s, b, from, to)
 		s.floats[valuesBuffer] = b.Values[from:to]
 		p.roundPlanes(s)
 		for i := range p.steps {
@@ -82,8 +95,28 @@ func (p *program) Evaluate(_ context.Context, b *Batch) error {
 			values[i] = float32(detmath.Tanh(float64(v)))
 		}
 	}
-	return b.checkFinite(p.name, actions)
+	logits := b.N * p.actions
+	if p.lists {
+		logits = len(b.Lists.Legal)
+	}
+	return b.checkFinite(p.name, logits)
 }
+
+// bind makes rows of a batch the input of the scratch, and the place of its
+// logits.
+func (p *program) bind(s *scratch, b *Batch, from, to int) {
+	if p.lists {
+		s.lists, s.first = &b.Lists, from
+		first, end := b.Lists.LegalRange(from, to)
+		s.floats[logitsBuffer] = b.Logits[first:end]
+		return
+	}
+	planes, actions := p.planes.Size(), p.actions
+	s.floats[planesBuffer] = b.Planes[from*planes : to*planes]
+	s.floats[logitsBuffer] = b.Logits[from*actions : to*actions]
+}
+
+func (p *program) readsLists() bool { return p.lists }
 
 // run computes the step's layer on some boards.
 func (s *step) run(m *scratch, boards int) {
@@ -92,6 +125,10 @@ func (s *step) run(m *scratch, boards int) {
 		add = m.floats[s.add]
 	}
 	switch {
+	case s.Kind == Columns:
+		s.sumColumns(m, boards)
+	case s.Kind == Chosen:
+		s.choose(m, boards)
 	case s.quant != nil:
 		out := kernel.Output{Inverse: s.inverse}
 		if s.dst != none {

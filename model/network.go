@@ -9,8 +9,17 @@ import (
 	"dojo/engine"
 )
 
-// Network is the sizes of a residual policy/value network; Architecture lists
-// its layers. It has no normalisation layer: the second convolution of every
+// NetworkKind is which of the two kinds of networks a Network describes.
+type NetworkKind string
+
+// The kinds of networks. An empty kind is Residual.
+const (
+	Residual NetworkKind = "residual" // convolutions over planes; see Network
+	Sparse   NetworkKind = "sparse"   // a perceptron on sparse features; see SparseSizes
+)
+
+// Network is the kind and the sizes of a policy/value network; Architecture
+// lists its layers. The residual kind has no normalisation layer: the second convolution of every
 // block starts at zero ("fixup", Zhang et al. 2019, as in KataGo), so a deep net
 // starts as a shallow one and nothing has to be folded away to play.
 //
@@ -32,6 +41,11 @@ type Network struct {
 	ValueFeatures int          `yaml:"value_features" json:"value_features"` // H; AlphaZero: 256
 	Margin        int          `yaml:"margin" json:"margin,omitempty"`       // the lead in points that the margin output writes as 1; 0 for games without scores
 
+	// Kind is empty for a residual network that is fitted to a game, so that
+	// its text is what it was before there was another kind.
+	Kind   NetworkKind `yaml:"kind" json:"kind,omitempty"`
+	Sparse SparseSizes `yaml:"sparse" json:"sparse,omitzero"` // only the Sparse kind has them
+
 	// Pooling lets the value see the whole board at once (KataGo's global
 	// pooling). No preset uses it.
 	Pooling bool `yaml:"-" json:"pooling,omitempty"`
@@ -43,11 +57,30 @@ type Network struct {
 
 // DefaultNetwork is small enough for one core.
 func DefaultNetwork() Network {
-	return Network{Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}
+	return Network{
+		Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64,
+		Kind: Residual, Sparse: defaultSparse(),
+	}
 }
 
-// For returns the network fitted to a game's input and actions.
+// Sizes is the network's kind and main sizes, for people.
+func (n Network) Sizes() string {
+	if n.Kind == Sparse {
+		s := n.Sparse
+		return fmt.Sprintf("%s: %d columns, policy %d, value %d and %d", Sparse, s.Columns, s.Policy, s.Value, s.Hidden)
+	}
+	return fmt.Sprintf("%d channels, %d blocks", n.Channels, n.Blocks)
+}
+
+// For returns the network fitted to a game's input and actions, without the
+// sizes of the other kind.
 func (n Network) For(spec engine.Spec) Network {
+	if n.Kind == Sparse {
+		n = Network{Kind: Sparse, Margin: n.Margin, Sparse: n.Sparse}
+		n.Sparse.Features, n.Sparse.Active = spec.Features, spec.ActiveFeatures
+	} else {
+		n.Kind, n.Sparse = "", SparseSizes{}
+	}
 	n.Planes, n.Actions = spec.Planes, spec.Actions
 	return n
 }
@@ -55,6 +88,12 @@ func (n Network) For(spec engine.Spec) Network {
 // Validate reports the first impossible value, naming its key.
 func (n Network) Validate() error {
 	switch {
+	case n.Margin < 0 || n.Margin > 10000:
+		return fmt.Errorf("margin: %d is not between 0 and 10000", n.Margin)
+	case n.Kind == Sparse:
+		return n.Sparse.validate()
+	case n.Kind != "" && n.Kind != Residual:
+		return fmt.Errorf("kind: %q is neither %s nor %s", n.Kind, Residual, Sparse)
 	case n.Channels < 16 || n.Channels%16 != 0 || n.Channels > 1024:
 		return fmt.Errorf("channels: %d is not a multiple of 16 between 16 and 1024", n.Channels)
 	case n.Blocks < 0 || n.Blocks > 100:
@@ -65,8 +104,6 @@ func (n Network) Validate() error {
 		return fmt.Errorf("value_planes: %d is not between 1 and 1024", n.ValuePlanes)
 	case n.ValueFeatures < 1 || n.ValueFeatures > 4096:
 		return fmt.Errorf("value_features: %d is not between 1 and 4096", n.ValueFeatures)
-	case n.Margin < 0 || n.Margin > 10000:
-		return fmt.Errorf("margin: %d is not between 0 and 10000", n.Margin)
 	case n.TurnsLeft < 0 || n.TurnsLeft > 10000:
 		return fmt.Errorf("turns_left: %d is not between 0 and 10000", n.TurnsLeft)
 	}
@@ -103,6 +140,9 @@ func (n Network) Params() []Param { return n.Architecture().Params() }
 
 // Architecture is the network as a list of layers and heads.
 func (n Network) Architecture() Architecture {
+	if n.Kind == Sparse {
+		return n.sparse()
+	}
 	a := Architecture{Planes: n.Planes}
 	trunk := a.trunk(n)
 	a.policy(n, trunk)
@@ -141,7 +181,7 @@ func (a *Architecture) policy(n Network, trunk string) {
 	a.Heads = append(a.Heads, Head{Name: "policy", From: y, Kind: Logits, Target: TargetPolicy, Unit: 1, Weight: 1, Plays: true})
 }
 
-// value adds the value head and those that share its features.
+// value adds the features of the value and the heads that read them.
 func (a *Architecture) value(n Network, trunk string) {
 	global := ""
 	if n.Pooling {
@@ -150,6 +190,12 @@ func (a *Architecture) value(n Network, trunk string) {
 	}
 	v := a.add(Layer{Name: "value", From: trunk, K: 1, ReLU: true, Int8: true}, n.ValuePlanes, he)
 	v = a.add(Layer{Name: "value.hidden", Kind: Dense, From: v, Add: global, ReLU: true}, n.ValueFeatures, he)
+	a.values(n, v)
+}
+
+// values adds the outputs that read the value's features v: the value itself
+// and those that the network has beside it.
+func (a *Architecture) values(n Network, v string) {
 	out := a.add(Layer{Name: "value.out", Kind: Dense, From: v}, 1, small)
 	a.Heads = append(a.Heads, Head{Name: "value", From: out, Kind: Win, Target: TargetOutcome, Unit: 1, Weight: 1, Plays: true})
 	if n.Margin > 0 {

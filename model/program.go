@@ -13,6 +13,7 @@ import (
 // made and is safe for concurrent use: the memory of the buffers is in [scratch].
 type program struct {
 	name    string // of the checkpoint, for errors
+	lists   bool   // it reads Batch.Lists
 	planes  engine.Shape
 	actions int
 	steps   []step
@@ -23,13 +24,17 @@ type program struct {
 	inverse []float32 // of the planes in 8 bits, of a cell or a board; see roundPlanes
 }
 
-// A step is one layer. Its kernel is conv in floats, quant in 8 bits, and
-// neither for a pooling.
+// A step is one layer. It has the kernel of its kind of layer, in floats or in
+// 8 bits, or none if it is a pooling.
 type step struct {
 	Layer
-	conv    *kernel.Conv
-	quant   *kernel.Quant
-	inverse []float32 // of the 8-bit results; see Activations
+	conv    *kernel.Conv    // Convolution and Dense in floats
+	quant   *kernel.Quant   // the same in 8 bits
+	rows    kernel.Rows     // Columns and Chosen in floats
+	bias    []float32       // of rows
+	columns *kernel.Columns // Columns in 8 bits
+	logits  *kernel.Logits  // Chosen in 8 bits
+	inverse []float32       // of the 8-bit results; see Activations
 
 	// Indices of buffers, or none. A step reads src in floats or src8 in bytes,
 	// may add the floats in add, and writes floats to dst, bytes to dst8, or both.
@@ -81,7 +86,7 @@ type planner struct {
 // newProgram returns the steps and buffers for the layers that play, in 8 bits or
 // in floats. The caller sets the steps' kernels.
 func newProgram(a Architecture, int8 bool) program {
-	p := planner{program: program{planes: a.Planes}, int8: int8, last: map[result]int{}, at: map[result]int{{}: planesBuffer}}
+	p := planner{program: program{lists: a.Lists, planes: a.Planes}, int8: int8, last: map[result]int{}, at: map[result]int{{}: planesBuffer}}
 	p.floats = []buffer{{0, forever}, {0, forever}, {0, forever}}
 	layers := a.Playing()
 	for i, l := range layers {
@@ -112,8 +117,9 @@ func newProgram(a Architecture, int8 bool) program {
 	return p.program
 }
 
-// read returns the result that a layer reads.
-func (p *planner) read(l Layer) result { return result{l.From, p.int8 && l.Int8} }
+// read returns the result that a layer reads. Columns reads the lists of the batch,
+// for which "" stands too.
+func (p *planner) read(l Layer) result { return result{l.From, p.int8 && l.Int8 && l.Kind != Columns} }
 
 // step adds the step of layer i and chooses its buffers.
 func (p *planner) step(i int, l Layer) {

@@ -55,15 +55,17 @@ func heard(ranges []float32) []float32 {
 }
 
 // Activations returns the 8-bit form of every result that a layer reads in 8 bits,
-// by the name of the layer that computes it; "" is the planes. Without Ranges it
+// by the name of the layer that computes it; "" is the planes, if the network reads
+// them. Without Ranges it
 // returns an error that names the checkpoint.
 func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	if len(c.Ranges) != c.rangeCount() {
 		return nil, fmt.Errorf("model %s has no ranges of its activations, which 8 bits need; its precision can be %s or %s", c.Name, Float32, Best)
 	}
-	planes, rest := c.Ranges[:c.Planes.C], c.Ranges[c.Planes.C:]
+	a := c.Architecture()
+	planes, rest := c.Ranges[:a.planeChannels()], c.Ranges[a.planeChannels():]
 	all := map[string]Activations{"": newActivations(planes)}
-	for _, l := range c.Architecture().read8() {
+	for _, l := range a.read8() {
 		all[l.Name] = newActivations(heard(rest[:l.Out.C]))
 		rest = rest[l.Out.C:]
 	}
@@ -89,7 +91,11 @@ func NewQuant(c *Checkpoint) (*Quant, error) {
 			continue
 		}
 		s.inverse = activations[s.Name].Inverse
-		s.pack8(c, activations[s.From].Units)
+		if units := activations[s.From].Units; s.Kind == Columns || s.Kind == Chosen {
+			s.pack8Sparse(c, units)
+		} else {
+			s.pack8(c, units)
+		}
 	}
 	return q, nil
 }

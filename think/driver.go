@@ -49,6 +49,7 @@ type Driver struct {
 	evaluator model.Evaluator // nil: random playouts
 	pending   int             // number of simulations that a lane makes at once
 	batch     *model.Batch
+	lists     bool    // the evaluator reads the lists of the batch
 	planes    int     // floats in a row of planes
 	actions   int     // logits in a row
 	asking    []*Lane // the lane that asked for each row of the batch
@@ -70,10 +71,15 @@ type Lane struct {
 // is the result of one random game from there.
 func NewDriver(search mcts.Search, spec engine.Spec, e model.Evaluator, lanes, pending int) *Driver {
 	pending = max(1, min(pending, mcts.MaxPending))
+	batch := model.NewBatch
+	if model.ReadsLists(e) {
+		batch = model.NewListBatch
+	}
 	d := &Driver{
 		evaluator: e,
 		pending:   pending,
-		batch:     model.NewBatch(spec, lanes*pending),
+		batch:     batch(spec, lanes*pending),
+		lists:     model.ReadsLists(e),
 		planes:    spec.Planes.Size(),
 		actions:   spec.Actions,
 	}
@@ -131,6 +137,7 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 	}()
 	for {
 		d.asking = d.asking[:0]
+		d.batch.Lists.Reset()
 		for _, l := range d.Lanes {
 			if err := d.advance(ctx, l, ended); err != nil {
 				return err
@@ -166,8 +173,7 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 			}
 			continue
 		}
-		row := len(d.asking)
-		asked := l.Search.Leaves(d.batch.Planes[row*d.planes:], d.pending)
+		asked := d.ask(l.Search)
 		for range asked {
 			d.asking = append(d.asking, l)
 		}
@@ -176,6 +182,15 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 		}
 	}
 	return nil
+}
+
+// ask makes simulations of a search; the positions that need an evaluation become
+// the next rows of the batch. It returns their number.
+func (d *Driver) ask(s mcts.Search) int {
+	if d.lists {
+		return s.ListLeaves(&d.batch.Lists, d.pending)
+	}
+	return s.Leaves(d.batch.Planes[len(d.asking)*d.planes:], d.pending)
 }
 
 // answer evaluates the batch and gives each row's results to the lane that asked.
@@ -188,6 +203,11 @@ func (d *Driver) answer(ctx context.Context) error {
 		}
 	}
 	for row, l := range d.asking {
+		if d.lists {
+			from, to := b.Lists.LegalRange(row, row+1)
+			l.Search.ExpandLegal(b.Lists.Legal[from:to], b.Logits[from:to], b.Values[row])
+			continue
+		}
 		if d.evaluator == nil {
 			b.Values[row] = l.Search.Playout() // the logits stay zero
 		}

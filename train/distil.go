@@ -138,6 +138,9 @@ func (d Distillation) label(ctx context.Context, texts []string) ([]sample, erro
 	if err != nil {
 		return nil, err
 	}
+	if model.ReadsLists(evaluator) {
+		return nil, fmt.Errorf("model %s is a %s network; only a %s one is distilled", d.Teacher.Name, model.Sparse, model.Residual)
+	}
 	const tile = 256
 	tiles := make([][]sample, (len(texts)+tile-1)/tile)
 	errs := make([]error, len(tiles))

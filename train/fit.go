@@ -136,7 +136,7 @@ func (r *Run) saveCandidate(m *Metrics) error {
 			return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 		}
 	}
-	c.Calibrate(r.calibrationPlanes(m.Generation))
+	r.calibrate(c, m.Generation)
 	if err := model.Finite("ranges", c.Ranges); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
@@ -150,15 +150,23 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	return r.trainer.Save(r.opt.Folder.Trainer(m.Generation), map[string]string{fitKey: string(fit)})
 }
 
-// calibrationPlanes returns the planes of up to 400 positions of a generation, evenly
-// spread over it, for Checkpoint.Calibrate.
-func (r *Run) calibrationPlanes(generation int) (planes []float32) {
+// calibrate measures the candidate's activations on up to 400 positions of a
+// generation, evenly spread over it.
+func (r *Run) calibrate(c *model.Checkpoint, generation int) {
 	const limit = 400
 	samples, size := r.window.generations[generation].samples, r.opt.Game.Planes.Size()
 	n := min(limit, len(samples))
-	planes = make([]float32, n*size)
+	if r.window.lists {
+		var lists engine.Lists
+		for i := range n {
+			samples[i*len(samples)/n].list(&lists, nil)
+		}
+		c.CalibrateLists(lists)
+		return
+	}
+	planes := make([]float32, n*size)
 	for i := range n {
 		samples[i*len(samples)/n].position.Encode(planes[i*size : (i+1)*size])
 	}
-	return planes
+	c.Calibrate(planes)
 }

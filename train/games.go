@@ -84,6 +84,9 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 	if err := c.Check(o.Game.Spec); err != nil {
 		return nil, err
 	}
+	if c.Kind != o.Network.Kind {
+		return nil, fmt.Errorf("model %s is %s; the configuration asks for %s", c.Name, c.Sizes(), o.Network.Sizes())
+	}
 	e, err := c.Evaluator(o.Train.Precision)
 	if err != nil { // a model made before there were 8 bits
 		return nil, fmt.Errorf("%w (train: precision: in %s)", err, o.Folder.ConfigPath())

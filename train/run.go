@@ -74,6 +74,9 @@ func (o *Options) Validate() error {
 	if o.Network.Margin > 0 && !scores(o.Game) {
 		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
 	}
+	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
+		return fmt.Errorf("network: %w", err)
+	}
 	// Two games of random players show whether openings that long exist.
 	_, err := arena.Match(context.Background(), arena.Options{
 		Game: o.Game, A: arena.Random(), B: arena.Random(), Games: 2, OpeningPlies: o.Gate.OpeningPlies, Workers: 1,
@@ -111,6 +114,7 @@ func Open(opt Options) (*Run, error) {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
 	}
 	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game, opt.Train.SearchValueShare, opt.origin())}
+	r.window.lists = opt.Network.Kind == model.Sparse
 	if err := r.recover(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, errors.Join(err, r.Close()))
 	}

@@ -14,10 +14,13 @@ import (
 	"dojo/run"
 )
 
-// A sample is a row of a shard made ready to be trained on.
+// A sample is a row of a shard made ready to be trained on. It has a position and a
+// policy, or, for a network that reads lists, a row of lists.
 type sample struct {
 	position engine.Position
 	policy   []data.Weight
+	listed   *listed
+	row      int
 	value    float32 // the value target, in [-1, 1], for the player to move
 	margin   float32 // at the end of the game, in points, for the player to move
 	turns    float32 // actions from here to the end of the game
@@ -42,6 +45,8 @@ type window struct {
 	searchShare float32 // see Config.SearchValueShare
 	expected    origin  // what the shards must have in common
 	generations map[int]generation
+	lists       bool    // samples are rows of lists
+	listed      *listed // those of the generation at hand
 
 	legal  []engine.Action // scratch of markLegal
 	marked []bool          // by action: whether it is legal in the position of markLegal
@@ -96,6 +101,7 @@ func (w *window) read(f run.Folder, g int) (generation, error) {
 	}
 	var rows []data.Row
 	var samples []sample
+	w.listed = &listed{}
 	for _, s := range shards {
 		h, more, err := data.ReadShard(s.Path)
 		if err != nil {
@@ -142,7 +148,13 @@ func (w *window) sample(r data.Row) (sample, error) {
 	}
 	value := float32((1-w.searchShare)*float32(r.Outcome)) + float32(w.searchShare*r.Value)
 	sign := pos.ToMove().Sign()
-	return sample{position: pos, policy: r.Policy, value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}, nil
+	x := sample{value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}
+	if w.lists {
+		x.listed, x.row = w.listed, w.listed.add(pos, r.Policy)
+	} else {
+		x.position, x.policy = pos, r.Policy
+	}
+	return x, nil
 }
 
 // markLegal sets the position whose actions isLegal is asked about.
@@ -229,7 +241,7 @@ const chunks = 16
 // fill fills the batch. All random numbers are drawn before the parallel work, so that
 // the batch does not depend on the number of workers.
 func (s *sampler) fill(b *graph.Batch) {
-	n := len(b.Planes) / s.game.Planes.Size()
+	n := b.Boards
 	s.picks = s.picks[:0]
 	for range n {
 		if s.next == len(s.order) {
@@ -238,6 +250,10 @@ func (s *sampler) fill(b *graph.Batch) {
 		}
 		s.picks = append(s.picks, pick{s.order[s.next], s.rng.IntN(1+len(s.game.Symmetries)) - 1})
 		s.next++
+	}
+	if b.Planes == nil {
+		s.fillLists(b)
+		return
 	}
 	parallel.For(chunks, s.workers, func(c int) {
 		for i := n * c / chunks; i < n*(c+1)/chunks; i++ {

@@ -189,3 +189,70 @@ func TestPasses(t *testing.T) {
 		}
 	}
 }
+
+// A filled row of lists is a symmetric image of its sample: the features are
+// those of the position, permuted like the policy.
+func TestFillListsSeesThroughSymmetries(t *testing.T) {
+	game := tictactoe.Rules.Game()
+	w := newWindow(game, 0, origin{})
+	w.lists, w.listed = true, &listed{}
+	var samples []sample
+	rows := handmade(t)
+	for _, r := range rows {
+		x, err := w.sample(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples = append(samples, x)
+	}
+	const n = 64
+	network := model.DefaultNetwork()
+	network.Kind, network.Margin = model.Sparse, 10
+	b := graph.NewBatch(network.For(game.Spec), n)
+	s := newSampler(game, samples, rand.New(rand.NewPCG(1, 1)), 3)
+	s.fill(b)
+	s.fill(b)
+	policy, seen := b.Targets[0].Rows, map[int]bool{}
+	if b.Lists.Rows() != n || len(policy) != len(b.Lists.Legal) {
+		t.Fatalf("%d rows, %d targets for %d actions", b.Lists.Rows(), len(policy), len(b.Lists.Legal))
+	}
+	for i, p := range s.picks {
+		seen[p.symmetry] = true
+		row := rows[p.sample]
+		feature, action := func(f uint16) uint16 { return f }, func(a engine.Action) engine.Action { return a }
+		if p.symmetry >= 0 {
+			feature = func(f uint16) uint16 { return game.Symmetries[p.symmetry].Features[f] }
+			action = func(a engine.Action) engine.Action { return game.Symmetries[p.symmetry].Actions[a] }
+		}
+		position, err := tictactoe.Parse(row.Position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []uint16
+		for _, f := range position.Features(nil) {
+			want = append(want, feature(f))
+		}
+		if got := b.Lists.FeaturesOf(i); !slices.Equal(got, want) {
+			t.Fatalf("row %d has features %v, want %v", i, got, want)
+		}
+		from, _ := b.Lists.LegalRange(i, i+1)
+		for j, a := range position.Legal(nil) {
+			weight := float32(0)
+			if int32(a) == row.Policy[0].Action {
+				weight = 1
+			}
+			if got := b.Lists.Legal[from+j]; got != action(a) || policy[from+j] != weight {
+				t.Fatalf("row %d: action %d of weight %v, want %d of %v", i, got, policy[from+j], action(a), weight)
+			}
+		}
+		if got, want := b.Targets[1].Rows[i], samples[p.sample].value; got != want {
+			t.Fatalf("row %d aims at %v, want %v", i, got, want)
+		}
+		if got, want := b.Targets[2].Rows[i], samples[p.sample].margin/10; got != want {
+			t.Fatalf("row %d aims at a margin of %v, want %v", i, got, want)
+		}
+	}
+	if len(seen) != 1+len(game.Symmetries) {
+		t.Errorf("%d views were drawn, want all %d", len(seen), 1+len(game.Symmetries))
+	}
+}

@@ -188,8 +188,8 @@ func (a *app) exported(c *model.Checkpoint, opt exportOptions, text string) erro
 func origin(c *model.Checkpoint, more ...string) []string {
 	search := think.Constants(c.Meta)
 	return append([]string{
-		fmt.Sprintf("model %s of %s, hash %s, %d channels, %d blocks, %d steps, seed %d, trained by dojo %s",
-			c.Name, c.Game, c.Hash(), c.Channels, c.Blocks, c.Step, c.Seed, c.ProgramVersion),
+		fmt.Sprintf("model %s of %s, hash %s, %s, %d steps, seed %d, trained by dojo %s",
+			c.Name, c.Game, c.Hash(), c.Sizes(), c.Step, c.Seed, c.ProgramVersion),
 		fmt.Sprintf("exported by dojo %s; searches with cpuct %g, base %g, first-play reduction %g", version.String(), search.CPuct, search.CPuctBase, search.FPUReduction),
 	}, more...)
 }

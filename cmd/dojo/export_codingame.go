@@ -100,6 +100,8 @@ func sourceOrigin(small, c *model.Checkpoint, opt exportOptions) []string {
 // trained for that, kept says where it lies, to be added to an error.
 func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (small *model.Checkpoint, kept string, err error) {
 	switch {
+	case c.Kind == model.Sparse:
+		return nil, "", fmt.Errorf("model %s is a %s network, which is neither written for CodinGame nor distilled", c.Name, model.Sparse)
 	case game.Name == onitama.Sparse.Name && opt.distil:
 		return nil, "", fmt.Errorf("model %s is a small network already: leave --distil out", c.Name)
 	case game.Name == onitama.Sparse.Name:
@@ -107,7 +109,7 @@ func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game ga
 	case game.Name != onitama.Classic.Name:
 		return nil, "", fmt.Errorf("model %s plays %s; on CodinGame there is %s", c.Name, game.Name, onitama.Classic.Name)
 	case !opt.distil:
-		return nil, "", fmt.Errorf("model %s, %d channels × %d blocks, is too large and too slow for CodinGame: --distil trains a small one to answer as it does", c.Name, c.Channels, c.Blocks)
+		return nil, "", fmt.Errorf("model %s, %s, is too large and too slow for CodinGame: --distil trains a small one to answer as it does", c.Name, c.Sizes())
 	}
 	small, path, err := a.student(ctx, c, game, opt)
 	return small, fmt.Sprintf("; the small network is kept in %s, and the next try begins with it", path), err

@@ -91,7 +91,7 @@ func (a *app) inspectRun(dir string, asJSON bool) error {
 		{"game", c.Game},
 		{"program", frozen.Program},
 		{"seed", c.Seed},
-		{"network", fmt.Sprintf("%d channels, %d blocks", c.Network.Channels, c.Network.Blocks)},
+		{"network", c.Network.Sizes()},
 		{"simulations", c.MCTS.Simulations},
 		{"shards", len(shards)},
 		{"generations", fmt.Sprintf("%d of %d", len(generations), c.Train.Generations)},
@@ -185,6 +185,10 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 		})
 	}
 	shape := c.Planes
+	input := fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C)
+	if s := c.Sparse; c.Kind == model.Sparse {
+		input = fmt.Sprintf("%d features, at most %d active", s.Features, s.Active)
+	}
 	facts(a, [][2]any{
 		{"checkpoint", path},
 		{"game", fmt.Sprintf("%s, version %d", c.Game, c.SpecVersion)},
@@ -192,8 +196,8 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 		{"step", c.Step},
 		{"seed", c.Seed},
 		{"program", c.ProgramVersion},
-		{"input", fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C)},
-		{"network", fmt.Sprintf("%d channels, %d blocks, %d actions", c.Channels, c.Blocks, c.Actions)},
+		{"input", input},
+		{"network", fmt.Sprintf("%s, %d actions", c.Sizes(), c.Actions)},
 		{"parameters", parameters},
 		{"hash", c.Hash()},
 	})

@@ -52,16 +52,26 @@ func (e *evaluation) precision(ctx context.Context, c *model.Checkpoint, positio
 	float, rng := model.NewNet(c), rand.New(rand.NewPCG(e.opt.seed, 0))
 	a, b := model.NewBatch(e.game.Spec, 1), model.NewBatch(e.game.Spec, 1)
 	a.N, b.N = 1, 1
+	lists := model.ReadsLists(float)
 	var d deviation
 	var divergences, values []float64
 	for len(values) < positions {
 		err := eachPosition(ctx, e.game, float, rng, func(p engine.Position) error {
+			legal := p.Legal(nil)
+			if lists {
+				a.Lists.Reset()
+				a.Lists.Append(p)
+				b.Lists = a.Lists
+				for i := range legal { // as the logits are numbered
+					legal[i] = engine.Action(i)
+				}
+			}
 			p.Encode(a.Planes)
 			copy(b.Planes, a.Planes)
 			if err := errors.Join(float.Evaluate(ctx, a), quant.Evaluate(ctx, b)); err != nil {
 				return err
 			}
-			kl, same := compare(p.Legal(nil), a.Logits, b.Logits)
+			kl, same := compare(legal, a.Logits, b.Logits)
 			divergences = append(divergences, kl)
 			values = append(values, math.Abs(float64(a.Values[0]-b.Values[0])))
 			if same {
@@ -113,7 +123,7 @@ func eachPosition(ctx context.Context, game games.Entry, n model.Evaluator, rng 
 }
 
 // compare is the divergence of the softmax of two rows of logits over the
-// legal actions, and whether both have the same favourite.
+// legal actions, by which the logits are numbered, and whether both have the same favourite.
 func compare(legal []engine.Action, p, q []float32) (kl float64, same bool) {
 	softmax := func(logits []float32) (all []float64, favourite int) {
 		top := math.Inf(-1)

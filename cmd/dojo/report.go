@@ -21,10 +21,9 @@ var _ train.Reporter = (*report)(nil)
 
 // begin heads the table of generations.
 func (r *report) begin(opt train.Options, done int) {
-	n := opt.Network
 	fmt.Fprintf(r.app.stderr, "%s into %s: %d of %d generations done\n", opt.Game.Name, opt.Folder, done, r.last)
-	fmt.Fprintf(r.app.stderr, "%d channels × %d blocks, %d simulations a move, %d workers\n",
-		n.Channels, n.Blocks, opt.Search.Simulations, opt.Workers)
+	fmt.Fprintf(r.app.stderr, "%s, %d simulations a move, %d workers\n",
+		opt.Network.Sizes(), opt.Search.Simulations, opt.Workers)
 	fmt.Fprintln(r.app.stderr, generationsHeader())
 	r.pace.since = r.start
 }

@@ -69,6 +69,8 @@ func checkShape(c *model.Checkpoint) error {
 	}
 	n := c.Network
 	switch {
+	case n.Kind == model.Sparse:
+		return fmt.Errorf("model %s is a %s network, which is not written for CodinGame", c.Name, model.Sparse)
 	case n.Blocks != 0 || n.Margin != 0 || n.Pooling || n.TurnsLeft != 0:
 		return fmt.Errorf("it has blocks, pooling or outputs beside policy and value; a network for CodinGame has none of these")
 	case n.Channels%64 != 0 || n.PolicyPlanes%16 != 0 || n.ValuePlanes%16 != 0:

@@ -27,8 +27,12 @@ import (
 )
 
 // Write writes the checkpoint in a precision, float32 or int8. meta is added to the
-// model's metadata.
+// model's metadata. A network of the Sparse kind, which reads lists of features, is
+// an error.
 func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]string) error {
+	if c.Kind == model.Sparse {
+		return fmt.Errorf("model %s is a %s network, which is not written as ONNX", c.Name, model.Sparse)
+	}
 	g := &graph{checkpoint: c}
 	if p == model.Int8 {
 		var err error

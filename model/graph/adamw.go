@@ -69,9 +69,9 @@ func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
 	s.Steps++
 	correct1 := float32(1 / (1 - detmath.Pow(float64(s.Beta1), float64(s.Steps))))
 	correct2 := float32(1 / (1 - detmath.Pow(float64(s.Beta2), float64(s.Steps))))
-	parallel.For(len(params), s.workers, func(i int) {
-		w, g, m, v := values[i], grads[i], s.first[i], s.second[i]
-		for j := range w {
+	forEachPiece(values, s.workers, func(i, from, to int) {
+		w, g, m, v := values[i][:to], grads[i][:to], s.first[i][:to], s.second[i][:to]
+		for j := from; j < to; j++ {
 			d := g[j] * scale
 			m[j] = float32(s.Beta1*m[j]) + float32((1-s.Beta1)*d)
 			v[j] = float32(s.Beta2*v[j]) + float32((1-s.Beta2)*d*d)
@@ -81,7 +81,21 @@ func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
 			}
 			w[j] -= float32(s.Rate * step)
 		}
-		clear(g)
+		clear(g[from:])
 	})
 	return nil
+}
+
+// forEachPiece splits the elements of some arrays among the workers: f has
+// those at from ≤ j < to of array i.
+func forEachPiece(arrays [][]float32, workers int, f func(i, from, to int)) {
+	const most = 1 << 14
+	type piece struct{ i, from, to int }
+	var pieces []piece
+	for i, a := range arrays {
+		for from := 0; from < len(a); from += most {
+			pieces = append(pieces, piece{i, from, min(len(a), from+most)})
+		}
+	}
+	parallel.For(len(pieces), workers, func(k int) { f(pieces[k].i, pieces[k].from, pieces[k].to) })
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 
+	"dojo/engine"
 	"dojo/model"
 
 	"gorgonia.org/gorgonia"
@@ -10,8 +11,12 @@ import (
 
 // Batch is the input of one step: positions, and what each head is to learn of them.
 type Batch struct {
-	Planes  []float32 // boards × Network.Planes, row-major
+	Boards  int       // number of positions
+	Planes  []float32 // boards × Network.Planes, row-major; nil if the network reads lists
 	Targets []Target  // one for each head, in the order of the architecture
+
+	// Lists is the input of a network that reads lists, a row for each board.
+	Lists engine.Lists
 }
 
 // Target is what one head is to learn from a batch.
@@ -19,18 +24,41 @@ type Target struct {
 	model.Head
 
 	// Rows is the targets, row-major, for the player to move. A policy has one
-	// number for each action, negative where the action is illegal. A Win has the
-	// outcome in [-1, 1], an Amount a number in units of the head.
+	// number for each action, negative where the action is illegal; that of a
+	// network that reads lists has one number for each of Batch.Lists.Legal. A Win
+	// has the outcome in [-1, 1], an Amount a number in units of the head.
 	Rows []float32
 }
 
 // NewBatch returns an empty batch for a network; boards is its number of positions.
+// If the network reads lists, they have no rows yet, nor have the policy's targets.
 func NewBatch(n model.Network, boards int) *Batch {
-	b := &Batch{Planes: make([]float32, boards*n.Planes.Size())}
-	for _, h := range n.Architecture().Heads {
-		b.Targets = append(b.Targets, Target{h, make([]float32, boards*width(n, h))})
+	a, b := n.Architecture(), &Batch{Boards: boards}
+	if !a.Lists {
+		b.Planes = make([]float32, boards*n.Planes.Size())
+	}
+	for _, h := range a.Heads {
+		t := Target{Head: h}
+		if h.Kind != model.Logits || !a.Lists {
+			t.Rows = make([]float32, boards*width(n, h))
+		}
+		b.Targets = append(b.Targets, t)
 	}
 	return b
+}
+
+// setLists makes the lists of a batch the input.
+func (t *Trainer) setLists(b *Batch) error {
+	if rows := b.Lists.Rows(); rows != t.config.Batch {
+		return fmt.Errorf("graph: the batch has lists of %d positions, want %d", rows, t.config.Batch)
+	}
+	for i, h := range t.heads {
+		if targets := len(b.Targets[i].Rows); h.Kind == model.Logits && targets != len(b.Lists.Legal) {
+			return fmt.Errorf("graph: the batch has %d targets of the %s, want one for each of %d legal actions", targets, h.Name, len(b.Lists.Legal))
+		}
+	}
+	t.lists.set(b.Lists)
+	return nil
 }
 
 // width is the number of a head's outputs for one board.

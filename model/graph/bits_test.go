@@ -47,7 +47,11 @@ func TestBits(t *testing.T) {
 			add(state[key])
 		}
 		c := &model.Checkpoint{Network: n, Tensors: x.Average()}
-		c.Calibrate(b.Planes)
+		if n.Kind == model.Sparse {
+			c.CalibrateLists(b.Lists)
+		} else {
+			c.Calibrate(b.Planes)
+		}
 		add(c.Ranges)
 		quant, err := model.NewQuant(c)
 		if err != nil {
@@ -55,7 +59,8 @@ func TestBits(t *testing.T) {
 		}
 		for _, evaluator := range []model.Evaluator{quant, model.NewNet(c)} {
 			e := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, batch)
-			e.N = copy(e.Planes, b.Planes) / n.Planes.Size()
+			e.N, e.Lists = batch, b.Lists
+			copy(e.Planes, b.Planes)
 			if err := evaluator.Evaluate(context.Background(), e); err != nil {
 				t.Fatal(err)
 			}

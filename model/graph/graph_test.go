@@ -23,6 +23,7 @@ var networks = map[string]model.Network{
 	"1x1 dense": {Planes: engine.Shape{C: 9, H: 1, W: 1}, Actions: 11, Channels: 16, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
 	"margin":    {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
 	"turns":     {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
+	"sparse":    {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 41, Kind: model.Sparse, Margin: 10, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 16, Hidden: 16, Features: 40, Active: 8}},
 	"9x9 dense": {Planes: engine.Shape{C: 4, H: 9, W: 9}, Actions: 100, Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8},
 }
 
@@ -69,21 +70,50 @@ func fill(b *Batch, seed uint64) *Batch {
 	for i := range b.Planes {
 		b.Planes[i] = float32(rng.IntN(2))
 	}
+	if len(b.Planes) == 0 {
+		fillLists(b, rng)
+	}
 	for _, t := range b.Targets {
-		switch t.Kind {
-		case model.Logits:
+		switch {
+		case t.Kind == model.Logits && len(b.Planes) == 0: // filled with the lists
+		case t.Kind == model.Logits:
 			fillPolicy(t.Rows, len(t.Rows)/len(b.Targets[1].Rows), rng)
-		case model.Win:
+		case t.Kind == model.Win:
 			for i := range t.Rows {
 				t.Rows[i] = float32(2*rng.Float64() - 1)
 			}
-		case model.Amount:
+		case t.Kind == model.Amount:
 			for i := range t.Rows {
 				t.Rows[i] = float32(2 * rng.NormFloat64())
 			}
 		}
 	}
 	return b
+}
+
+// fillLists makes random positions of the sparse network and their policies.
+func fillLists(b *Batch, rng *rand.Rand) {
+	n := networks["sparse"]
+	policy := &b.Targets[0]
+	b.Lists.Reset()
+	policy.Rows = policy.Rows[:0]
+	for range len(b.Targets[1].Rows) {
+		for _, f := range rng.Perm(n.Sparse.Features)[:1+rng.IntN(n.Sparse.Active)] {
+			b.Lists.Features = append(b.Lists.Features, uint16(f))
+		}
+		legal := rng.Perm(n.Actions)[:1+rng.IntN(9)]
+		var weights []float32
+		var sum float32
+		for _, a := range legal {
+			b.Lists.Legal = append(b.Lists.Legal, engine.Action(a))
+			weights = append(weights, float32(rng.ExpFloat64()))
+			sum += weights[len(weights)-1]
+		}
+		for _, w := range weights {
+			policy.Rows = append(policy.Rows, w/sum)
+		}
+		b.Lists.EndRow()
+	}
 }
 
 func fillPolicy(rows []float32, actions int, rng *rand.Rand) {
@@ -114,7 +144,7 @@ func TestGraphEqualsNet(t *testing.T) {
 			t.Fatal(err)
 		}
 		eval := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, batch)
-		eval.N, eval.Others = batch, map[string][]float32{"turns_left": make([]float32, batch)}
+		eval.N, eval.Lists, eval.Others = batch, b.Lists, map[string][]float32{"turns_left": make([]float32, batch)}
 		copy(eval.Planes, b.Planes)
 		if err := model.NewNet(lively(n, 1)).Evaluate(context.Background(), eval); err != nil {
 			t.Fatal(err)

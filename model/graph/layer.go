@@ -9,11 +9,33 @@ import (
 	"gorgonia.org/tensor"
 )
 
+// params is the name of a layer and how many parameters it has. The graph holds
+// them as one matrix: the weights, and behind them the biases as the last row.
+type params struct {
+	name                   string
+	weightCount, biasCount int
+}
+
+// paramsOf returns the params of a layer that has parameters.
+func paramsOf(l model.Layer) params {
+	all := l.Params()
+	return params{l.Name, all[0].Size(), all[1].Size()}
+}
+
+// weights and parameters are the number of weights, without and with the bias.
+func (p params) weights() int    { return p.weightCount }
+func (p params) parameters() int { return p.weightCount + p.biasCount }
+
+// shape is the shape of the parameter matrix.
+func (p params) shape() tensor.Shape {
+	return tensor.Shape{p.parameters() / p.biasCount, p.biasCount}
+}
+
 // A layer is a convolution, or a dense layer, in the training graph; see
 // model.Layer.Convolution. Its parameters are one matrix: the weights
 // [K·K·In][Out], and the bias as the last row.
 type layer struct {
-	name    string
+	params
 	boards  int // number of boards in the batch
 	workers int
 	relu    bool
@@ -30,7 +52,7 @@ const chunks = 8
 func newLayer(spec model.Layer, boards, workers int) *layer {
 	c := spec.Convolution()
 	l := &layer{
-		name: spec.Name, boards: boards, workers: workers, relu: spec.ReLU,
+		params: paramsOf(spec), boards: boards, workers: workers, relu: spec.ReLU,
 		forward:  c,
 		backward: kernel.NewConv(c.H, c.W, c.Out, c.In, c.K),
 	}
@@ -38,15 +60,6 @@ func newLayer(spec model.Layer, boards, workers int) *layer {
 		l.partial = append(l.partial, make([]float32, l.parameters()))
 	}
 	return l
-}
-
-// weights and parameters are the number of weights, without and with the bias.
-func (l *layer) weights() int    { return l.forward.K * l.forward.K * l.forward.In * l.forward.Out }
-func (l *layer) parameters() int { return l.weights() + l.forward.Out }
-
-// shape is the shape of the parameter matrix.
-func (l *layer) shape() tensor.Shape {
-	return tensor.Shape{l.parameters() / l.forward.Out, l.forward.Out}
 }
 
 // forEachChunk splits the boards of a batch among the workers: f(chunk, from,
@@ -95,7 +108,7 @@ func (l *layer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia
 func (l *layer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	var err error
 	if l.relu {
-		if grad, err = l.reluGrad(grad, y); err != nil {
+		if grad, err = reluGrad(l.name, l.boards, l.workers, grad, y); err != nil {
 			return nil, err
 		}
 	}
@@ -114,13 +127,13 @@ func (l *layer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes,
 	return grads, nil
 }
 
-// reluGrad adds the gradient of what goes into the ReLU.
-func (l *layer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) {
+// reluGrad adds the gradient of what goes into the ReLU of a layer whose result is y.
+func reluGrad(name string, boards, workers int, grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
-		name: l.name + " relu'", arity: 2, shape: y.Shape(), wrt: []bool{false, false},
+		name: name + " relu'", arity: 2, shape: y.Shape(), wrt: []bool{false, false},
 		do: func(out []float32, in ...[]float32) error {
-			size := len(out) / l.boards
-			forEachChunk(l.boards, l.workers, func(_, from, to int) {
+			size := len(out) / boards
+			forEachChunk(boards, workers, func(_, from, to int) {
 				kernel.ReLUGrad(out[from*size:to*size], in[0][from*size:to*size], in[1][from*size:to*size])
 			})
 			return nil

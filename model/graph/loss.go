@@ -15,6 +15,7 @@ import (
 // Illegal actions have a negative target and are left out.
 type policyLoss struct {
 	rows, actions int
+	lists         *lists // nil, or logits and targets are those of the legal actions alone
 	workers       int
 	entropy       float32   // mean entropy of the softmax at the last run, in nats
 	losses        []float64 // by row
@@ -37,7 +38,7 @@ func (l *policyLoss) apply(logits, target *gorgonia.Node) (*gorgonia.Node, error
 		do: func(out []float32, in ...[]float32) error {
 			parallel.For(chunks, l.workers, func(c int) {
 				for r := l.rows * c / chunks; r < l.rows*(c+1)/chunks; r++ {
-					from, to := r*l.actions, (r+1)*l.actions
+					from, to := l.span(r)
 					l.losses[r], l.entropies[r] = crossEntropy(l.probabilities[from:to], in[0][from:to], in[1][from:to])
 				}
 			})
@@ -52,6 +53,15 @@ func (l *policyLoss) apply(logits, target *gorgonia.Node) (*gorgonia.Node, error
 	}, logits, target)
 }
 
+// span returns where in the logits, and in the targets, a row lies. For the row
+// behind the last one only from has a meaning.
+func (l *policyLoss) span(row int) (from, to int) {
+	if l.lists == nil {
+		return row * l.actions, (row + 1) * l.actions
+	}
+	return l.lists.LegalRange(row, min(row+1, l.rows))
+}
+
 // diff adds the gradient of the logits, which is (softmax − target) / rows. It uses
 // the softmax that the loss left in probabilities.
 func (l *policyLoss) diff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -61,7 +71,9 @@ func (l *policyLoss) diff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia
 		do: func(out []float32, in ...[]float32) error {
 			scale := in[2][0] / float32(l.rows)
 			parallel.For(chunks, l.workers, func(c int) {
-				for i := len(out) * c / chunks; i < len(out)*(c+1)/chunks; i++ {
+				from, _ := l.span(l.rows * c / chunks)
+				to, _ := l.span(l.rows * (c + 1) / chunks)
+				for i := from; i < to; i++ {
 					out[i] = 0
 					if t := in[0][i]; t >= 0 {
 						out[i] = scale * (l.probabilities[i] - t)

@@ -9,6 +9,12 @@
 // says what it saw, as [Losses]. All planes, policies and values are seen from the
 // side of the player to move. The weights after a step have the same bits for any
 // number of workers.
+//
+// A network of the sparse kind trains on lists of features and of legal actions
+// ([Batch].Lists). Its first layer has a row of weights for each feature and its last
+// one a row for each action, and a position uses few of them. Forward these rows are
+// gathered; backward the gradients are added to them, each column of the matrix in
+// the order of the batch.
 package graph
 
 import (
@@ -30,10 +36,11 @@ type Trainer struct {
 	network model.Network
 	config  Config
 
-	planes *gorgonia.Node // the input
+	planes *gorgonia.Node // the input, or nil if the network reads lists
+	lists  lists          // the input of such a network
 	heads  []*head        // in the order of the architecture
 	loss   *gorgonia.Node // the weighted sum of the heads' losses
-	layers []*layer       // those with parameters
+	layers []params       // those with parameters
 	params gorgonia.Nodes // the parameters of each of these layers
 
 	machine gorgonia.VM
@@ -108,6 +115,9 @@ func (t *Trainer) addHead(g *gorgonia.ExprGraph, spec model.Head, output *gorgon
 	switch h.Kind {
 	case model.Logits:
 		h.policy = newPolicyLoss(batch, t.network.Actions, workers)
+		if t.planes == nil {
+			h.policy.lists = &t.lists
+		}
 		loss = h.policy
 	case model.Win:
 		h.row = &rowLoss{rows: batch, loss: winLoss}
@@ -142,23 +152,28 @@ func input(g *gorgonia.ExprGraph, name string, rows, columns int) *gorgonia.Node
 // forward adds the layers to the graph and returns their results by name.
 func (t *Trainer) forward(g *gorgonia.ExprGraph, workers int) (map[string]*gorgonia.Node, error) {
 	n, batch := t.network, t.config.Batch
-	t.planes = input(g, "planes", batch*n.Planes.Cells(), n.Planes.C)
+	a := n.Architecture()
+	if !a.Lists {
+		t.planes = input(g, "planes", batch*n.Planes.Cells(), n.Planes.C)
+	}
 	results := map[string]*gorgonia.Node{"": t.planes}
-	for _, spec := range n.Architecture().Layers {
+	for _, spec := range a.Layers {
 		x := results[spec.From]
 		var y *gorgonia.Node
 		var err error
-		if spec.Kind == model.Pooling {
+		switch spec.Kind {
+		case model.Pooling:
 			y, err = pool(spec, batch, workers, x)
-		} else {
+		case model.Columns, model.Chosen:
+			l := &sparseLayer{params: paramsOf(spec), spec: spec, lists: &t.lists, boards: batch, workers: workers}
+			y, err = l.apply(x, t.addParams(g, l.params))
+		default:
 			l := newLayer(spec, batch, workers)
-			p := input(g, l.name+".params", l.shape()[0], l.shape()[1])
-			t.layers, t.params = append(t.layers, l), append(t.params, p)
 			var residual *gorgonia.Node
 			if spec.Add != "" {
 				residual = results[spec.Add]
 			}
-			y, err = l.apply(x, p, residual, x == t.planes)
+			y, err = l.apply(x, t.addParams(g, l.params), residual, spec.From == "")
 		}
 		if err != nil {
 			return nil, err
@@ -166,6 +181,13 @@ func (t *Trainer) forward(g *gorgonia.ExprGraph, workers int) (map[string]*gorgo
 		results[spec.Name] = y
 	}
 	return results, nil
+}
+
+// addParams adds the parameters of a layer.
+func (t *Trainer) addParams(g *gorgonia.ExprGraph, p params) *gorgonia.Node {
+	node := input(g, p.name+".params", p.shape()[0], p.shape()[1])
+	t.layers, t.params = append(t.layers, p), append(t.params, node)
+	return node
 }
 
 // Close frees the graph's machine.
@@ -203,12 +225,12 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 func (t *Trainer) updateAverage() {
 	keep := float64(t.config.Average)
 	share := float32((1 - keep) / (1 - detmath.Pow(keep, float64(t.solver.Steps))))
-	for i, p := range t.params {
-		average := t.average[i]
-		for j, w := range data(p) {
-			average[j] += float32(share * (w - average[j]))
+	forEachPiece(t.average, t.solver.workers, func(i, from, to int) {
+		average, weights := t.average[i][:to], data(t.params[i])[:to]
+		for j := from; j < to; j++ {
+			average[j] += float32(share * (weights[j] - average[j]))
 		}
-	}
+	})
 }
 
 // run computes the losses and the gradients of a batch, without taking a step.
@@ -216,13 +238,8 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 	if len(b.Targets) != len(t.heads) {
 		return Losses{}, fmt.Errorf("graph: the batch has %d targets, want %d", len(b.Targets), len(t.heads))
 	}
-	if err := set(t.planes, b.Planes); err != nil {
+	if err := t.set(b); err != nil {
 		return Losses{}, err
-	}
-	for i, h := range t.heads {
-		if err := set(h.target, b.Targets[i].Rows); err != nil {
-			return Losses{}, err
-		}
 	}
 	defer t.machine.Reset()
 	if err := t.machine.RunAll(); err != nil {
@@ -243,6 +260,27 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 		}
 	}
 	return l, nil
+}
+
+// set makes a batch the input of the graph.
+func (t *Trainer) set(b *Batch) error {
+	if t.planes != nil {
+		if err := set(t.planes, b.Planes); err != nil {
+			return err
+		}
+	} else if err := t.setLists(b); err != nil {
+		return err
+	}
+	for i, h := range t.heads {
+		if h.Kind == model.Logits && t.planes == nil {
+			copy(data(h.target), b.Targets[i].Rows) // one for each legal action
+			continue
+		}
+		if err := set(h.target, b.Targets[i].Rows); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // number returns the float in a scalar value.

@@ -71,3 +71,32 @@ type reluArgs struct {
 	dst, dy, y unsafe.Pointer
 	vectors    int // at least one
 }
+
+// gatherArgs is what a kernel that sums chosen rows, or adds to them, reads. Distances are in bytes.
+type gatherArgs struct {
+	dst             unsafe.Pointer // the vector that is added to, or that is added
+	rows            unsafe.Pointer // the matrix
+	index           unsafe.Pointer // numbers of rows, 16 bits each
+	coefficients    unsafe.Pointer // floats
+	stride          int            // from a row to the next
+	coefficientStep int            // from a coefficient to the next: 0 if all are the same
+	count           int            // of the numbers, at least one
+}
+
+// columnArgs is what a kernel that sums 16-bit columns reads.
+type columnArgs struct {
+	dst, bias, rows, index unsafe.Pointer
+	stride                 int // bytes from a row to the next
+	count                  int // of the numbers in index
+	shift                  int // of the sums, to the right
+	top                    int16
+	_                      [3]int16
+}
+
+// logitArgs is what a kernel that multiplies chosen rows with a vector reads.
+type logitArgs struct {
+	dst, rows, index, src unsafe.Pointer
+	stride                int // bytes from a row to the next
+	in                    int // bytes of a row's weights, a multiple of 32
+	groups                int // fours of numbers in index, at least one
+}

@@ -161,6 +161,33 @@ func avx2Grad7x1(a *gradArgs)
 func avx2Grad8x1(a *gradArgs)
 
 //go:noescape
+func avx2Gather1x8(a *gatherArgs)
+
+//go:noescape
+func avx2Gather1x4(a *gatherArgs)
+
+//go:noescape
+func avx2Gather1x2(a *gatherArgs)
+
+//go:noescape
+func avx2Scatter1x8(a *gatherArgs)
+
+//go:noescape
+func avx2Scatter1x4(a *gatherArgs)
+
+//go:noescape
+func avx2Scatter1x2(a *gatherArgs)
+
+//go:noescape
+func avx2Columns1x8(a *columnArgs)
+
+//go:noescape
+func avx2Columns1x4(a *columnArgs)
+
+//go:noescape
+func avx2Columns1x2(a *columnArgs)
+
+//go:noescape
 func avx2QuantConv3x4(a *rowArgs)
 
 //go:noescape
@@ -278,6 +305,12 @@ func avx2QuantCells8x1(a *rowArgs)
 func avx2QuantCells9x1(a *rowArgs)
 
 func avx2QuantPeak(n int)
+
+//go:noescape
+func avx2Logits(a *logitArgs)
+
+//go:noescape
+func avx2Dots(a *logitArgs)
 
 func avx2Peak(n int)
 

@@ -5670,6 +5670,423 @@ cells:
 	VZEROUPPER
 	RET
 
+// func avx2Gather1x8(a *gatherArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Gather1x8(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS 128(CX), Y4
+	VMOVUPS 160(CX), Y5
+	VMOVUPS 192(CX), Y6
+	VMOVUPS 224(CX), Y7
+	MOVQ    8(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    16(AX), SI
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (SI), R9
+	IMULQ        BX, R9
+	ADDQ         DX, R9
+	VBROADCASTSS (DI), Y8
+	VFMADD231PS  (R9), Y8, Y0
+	VFMADD231PS  32(R9), Y8, Y1
+	VFMADD231PS  64(R9), Y8, Y2
+	VFMADD231PS  96(R9), Y8, Y3
+	VFMADD231PS  128(R9), Y8, Y4
+	VFMADD231PS  160(R9), Y8, Y5
+	VFMADD231PS  192(R9), Y8, Y6
+	VFMADD231PS  224(R9), Y8, Y7
+	ADDQ         $0x02, SI
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          chosen
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	VMOVUPS      Y2, 64(CX)
+	VMOVUPS      Y3, 96(CX)
+	VMOVUPS      Y4, 128(CX)
+	VMOVUPS      Y5, 160(CX)
+	VMOVUPS      Y6, 192(CX)
+	VMOVUPS      Y7, 224(CX)
+	VZEROUPPER
+	RET
+
+// func avx2Gather1x4(a *gatherArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Gather1x4(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    8(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    16(AX), SI
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (SI), R9
+	IMULQ        BX, R9
+	ADDQ         DX, R9
+	VBROADCASTSS (DI), Y4
+	VFMADD231PS  (R9), Y4, Y0
+	VFMADD231PS  32(R9), Y4, Y1
+	VFMADD231PS  64(R9), Y4, Y2
+	VFMADD231PS  96(R9), Y4, Y3
+	ADDQ         $0x02, SI
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          chosen
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	VMOVUPS      Y2, 64(CX)
+	VMOVUPS      Y3, 96(CX)
+	VZEROUPPER
+	RET
+
+// func avx2Gather1x2(a *gatherArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Gather1x2(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	MOVQ    8(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    16(AX), SI
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (SI), R9
+	IMULQ        BX, R9
+	ADDQ         DX, R9
+	VBROADCASTSS (DI), Y2
+	VFMADD231PS  (R9), Y2, Y0
+	VFMADD231PS  32(R9), Y2, Y1
+	ADDQ         $0x02, SI
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          chosen
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	VZEROUPPER
+	RET
+
+// func avx2Scatter1x8(a *gatherArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Scatter1x8(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS 128(CX), Y4
+	VMOVUPS 160(CX), Y5
+	VMOVUPS 192(CX), Y6
+	VMOVUPS 224(CX), Y7
+	MOVQ    8(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (BX), R8
+	IMULQ        DX, R8
+	ADDQ         CX, R8
+	VBROADCASTSS (SI), Y8
+	VMOVUPS      (R8), Y9
+	VFMADD231PS  Y0, Y8, Y9
+	VMOVUPS      Y9, (R8)
+	VMOVUPS      32(R8), Y10
+	VFMADD231PS  Y1, Y8, Y10
+	VMOVUPS      Y10, 32(R8)
+	VMOVUPS      64(R8), Y11
+	VFMADD231PS  Y2, Y8, Y11
+	VMOVUPS      Y11, 64(R8)
+	VMOVUPS      96(R8), Y12
+	VFMADD231PS  Y3, Y8, Y12
+	VMOVUPS      Y12, 96(R8)
+	VMOVUPS      128(R8), Y13
+	VFMADD231PS  Y4, Y8, Y13
+	VMOVUPS      Y13, 128(R8)
+	VMOVUPS      160(R8), Y14
+	VFMADD231PS  Y5, Y8, Y14
+	VMOVUPS      Y14, 160(R8)
+	VMOVUPS      192(R8), Y15
+	VFMADD231PS  Y6, Y8, Y15
+	VMOVUPS      Y15, 192(R8)
+	VMOVUPS      224(R8), Y9
+	VFMADD231PS  Y7, Y8, Y9
+	VMOVUPS      Y9, 224(R8)
+	ADDQ         $0x02, BX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          chosen
+	VZEROUPPER
+	RET
+
+// func avx2Scatter1x4(a *gatherArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Scatter1x4(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    8(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (BX), R8
+	IMULQ        DX, R8
+	ADDQ         CX, R8
+	VBROADCASTSS (SI), Y4
+	VMOVUPS      (R8), Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, (R8)
+	VMOVUPS      32(R8), Y6
+	VFMADD231PS  Y1, Y4, Y6
+	VMOVUPS      Y6, 32(R8)
+	VMOVUPS      64(R8), Y7
+	VFMADD231PS  Y2, Y4, Y7
+	VMOVUPS      Y7, 64(R8)
+	VMOVUPS      96(R8), Y8
+	VFMADD231PS  Y3, Y4, Y8
+	VMOVUPS      Y8, 96(R8)
+	ADDQ         $0x02, BX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          chosen
+	VZEROUPPER
+	RET
+
+// func avx2Scatter1x2(a *gatherArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Scatter1x2(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	MOVQ    8(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (BX), R8
+	IMULQ        DX, R8
+	ADDQ         CX, R8
+	VBROADCASTSS (SI), Y2
+	VMOVUPS      (R8), Y3
+	VFMADD231PS  Y0, Y2, Y3
+	VMOVUPS      Y3, (R8)
+	VMOVUPS      32(R8), Y4
+	VFMADD231PS  Y1, Y2, Y4
+	VMOVUPS      Y4, 32(R8)
+	ADDQ         $0x02, BX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          chosen
+	VZEROUPPER
+	RET
+
+// func avx2Columns1x8(a *columnArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2Columns1x8(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    8(AX), CX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS 128(CX), Y4
+	VMOVUPS 160(CX), Y5
+	VMOVUPS 192(CX), Y6
+	VMOVUPS 224(CX), Y7
+	MOVQ    16(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	TESTQ   SI, SI
+	JZ      end
+
+chosen:
+	MOVWQZX (BX), DI
+	IMULQ   DX, DI
+	ADDQ    CX, DI
+	VPADDW  (DI), Y0, Y0
+	VPADDW  32(DI), Y1, Y1
+	VPADDW  64(DI), Y2, Y2
+	VPADDW  96(DI), Y3, Y3
+	VPADDW  128(DI), Y4, Y4
+	VPADDW  160(DI), Y5, Y5
+	VPADDW  192(DI), Y6, Y6
+	VPADDW  224(DI), Y7, Y7
+	ADDQ    $0x02, BX
+	DECQ    SI
+	JNZ     chosen
+
+end:
+	VPXOR        Y8, Y8, Y8
+	VPBROADCASTW 56(AX), Y9
+	VMOVQ        48(AX), X10
+	MOVQ         (AX), AX
+	VPSRAW       X10, Y0, Y0
+	VPMAXSW      Y8, Y0, Y0
+	VPMINSW      Y9, Y0, Y0
+	VPSRAW       X10, Y1, Y1
+	VPMAXSW      Y8, Y1, Y1
+	VPMINSW      Y9, Y1, Y1
+	VPACKUSWB    Y1, Y0, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VMOVDQU      Y1, (AX)
+	VPSRAW       X10, Y2, Y2
+	VPMAXSW      Y8, Y2, Y2
+	VPMINSW      Y9, Y2, Y2
+	VPSRAW       X10, Y3, Y3
+	VPMAXSW      Y8, Y3, Y3
+	VPMINSW      Y9, Y3, Y3
+	VPACKUSWB    Y3, Y2, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	VMOVDQU      Y3, 32(AX)
+	VPSRAW       X10, Y4, Y4
+	VPMAXSW      Y8, Y4, Y4
+	VPMINSW      Y9, Y4, Y4
+	VPSRAW       X10, Y5, Y5
+	VPMAXSW      Y8, Y5, Y5
+	VPMINSW      Y9, Y5, Y5
+	VPACKUSWB    Y5, Y4, Y5
+	VPERMQ       $0xd8, Y5, Y5
+	VMOVDQU      Y5, 64(AX)
+	VPSRAW       X10, Y6, Y6
+	VPMAXSW      Y8, Y6, Y6
+	VPMINSW      Y9, Y6, Y6
+	VPSRAW       X10, Y7, Y7
+	VPMAXSW      Y8, Y7, Y7
+	VPMINSW      Y9, Y7, Y7
+	VPACKUSWB    Y7, Y6, Y7
+	VPERMQ       $0xd8, Y7, Y7
+	VMOVDQU      Y7, 96(AX)
+	VZEROUPPER
+	RET
+
+// func avx2Columns1x4(a *columnArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2Columns1x4(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    8(AX), CX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    16(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	TESTQ   SI, SI
+	JZ      end
+
+chosen:
+	MOVWQZX (BX), DI
+	IMULQ   DX, DI
+	ADDQ    CX, DI
+	VPADDW  (DI), Y0, Y0
+	VPADDW  32(DI), Y1, Y1
+	VPADDW  64(DI), Y2, Y2
+	VPADDW  96(DI), Y3, Y3
+	ADDQ    $0x02, BX
+	DECQ    SI
+	JNZ     chosen
+
+end:
+	VPXOR        Y4, Y4, Y4
+	VPBROADCASTW 56(AX), Y5
+	VMOVQ        48(AX), X6
+	MOVQ         (AX), AX
+	VPSRAW       X6, Y0, Y0
+	VPMAXSW      Y4, Y0, Y0
+	VPMINSW      Y5, Y0, Y0
+	VPSRAW       X6, Y1, Y1
+	VPMAXSW      Y4, Y1, Y1
+	VPMINSW      Y5, Y1, Y1
+	VPACKUSWB    Y1, Y0, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VMOVDQU      Y1, (AX)
+	VPSRAW       X6, Y2, Y2
+	VPMAXSW      Y4, Y2, Y2
+	VPMINSW      Y5, Y2, Y2
+	VPSRAW       X6, Y3, Y3
+	VPMAXSW      Y4, Y3, Y3
+	VPMINSW      Y5, Y3, Y3
+	VPACKUSWB    Y3, Y2, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	VMOVDQU      Y3, 32(AX)
+	VZEROUPPER
+	RET
+
+// func avx2Columns1x2(a *columnArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2Columns1x2(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    8(AX), CX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	MOVQ    16(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	TESTQ   SI, SI
+	JZ      end
+
+chosen:
+	MOVWQZX (BX), DI
+	IMULQ   DX, DI
+	ADDQ    CX, DI
+	VPADDW  (DI), Y0, Y0
+	VPADDW  32(DI), Y1, Y1
+	ADDQ    $0x02, BX
+	DECQ    SI
+	JNZ     chosen
+
+end:
+	VPXOR        Y2, Y2, Y2
+	VPBROADCASTW 56(AX), Y3
+	VMOVQ        48(AX), X4
+	MOVQ         (AX), AX
+	VPSRAW       X4, Y0, Y0
+	VPMAXSW      Y2, Y0, Y0
+	VPMINSW      Y3, Y0, Y0
+	VPSRAW       X4, Y1, Y1
+	VPMAXSW      Y2, Y1, Y1
+	VPMINSW      Y3, Y1, Y1
+	VPACKUSWB    Y1, Y0, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VMOVDQU      Y1, (AX)
+	VZEROUPPER
+	RET
+
 // func avx2QuantConv3x4(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2QuantConv3x4(SB), NOSPLIT, $0-8
@@ -14333,6 +14750,155 @@ loop:
 	VPADDD     Y15, Y11, Y11
 	DECQ       AX
 	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func avx2Logits(a *logitArgs)
+// Requires: AVX, AVX2
+TEXT ·avx2Logits(SB), NOSPLIT, $0-8
+	MOVQ     a+0(FP), AX
+	VPCMPEQD Y6, Y6, Y6
+	VPSRLW   $0x0f, Y6, Y6
+	MOVQ     (AX), CX
+	MOVQ     16(AX), DX
+	MOVQ     24(AX), BX
+	MOVQ     48(AX), SI
+	MOVQ     8(AX), DI
+	MOVQ     32(AX), R8
+	MOVQ     40(AX), AX
+
+groups:
+	MOVWQZX (DX), R9
+	IMULQ   R8, R9
+	ADDQ    DI, R9
+	VPXOR   Y0, Y0, Y0
+	MOVWQZX 2(DX), R10
+	IMULQ   R8, R10
+	ADDQ    DI, R10
+	VPXOR   Y1, Y1, Y1
+	MOVWQZX 4(DX), R11
+	IMULQ   R8, R11
+	ADDQ    DI, R11
+	VPXOR   Y2, Y2, Y2
+	MOVWQZX 6(DX), R12
+	IMULQ   R8, R12
+	ADDQ    DI, R12
+	VPXOR   Y3, Y3, Y3
+	XORQ    R13, R13
+
+inputs:
+	VMOVDQU      (BX)(R13*1), Y4
+	VPMADDUBSW   (R9)(R13*1), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMADDUBSW   (R10)(R13*1), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDUBSW   (R11)(R13*1), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMADDUBSW   (R12)(R13*1), Y4, Y5
+	VPMADDWD     Y6, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	ADDQ         $0x20, R13
+	CMPQ         R13, AX
+	JNE          inputs
+	VPHADDD      Y1, Y0, Y0
+	VPHADDD      Y3, Y2, Y2
+	VPHADDD      Y2, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X4
+	VPADDD       X4, X0, X0
+	VCVTDQ2PS    X0, X0
+	VMOVSS       (R9)(R13*1), X4
+	VMOVSS       4(R9)(R13*1), X5
+	VINSERTPS    $0x10, (R10)(R13*1), X4, X4
+	VINSERTPS    $0x10, 4(R10)(R13*1), X5, X5
+	VINSERTPS    $0x20, (R11)(R13*1), X4, X4
+	VINSERTPS    $0x20, 4(R11)(R13*1), X5, X5
+	VINSERTPS    $0x30, (R12)(R13*1), X4, X4
+	VINSERTPS    $0x30, 4(R12)(R13*1), X5, X5
+	VMULPS       X4, X0, X0
+	VADDPS       X5, X0, X0
+	VMOVUPS      X0, (CX)
+	ADDQ         $0x10, CX
+	ADDQ         $0x08, DX
+	DECQ         SI
+	JNZ          groups
+	VZEROUPPER
+	RET
+
+// func avx2Dots(a *logitArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Dots(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 24(AX), BX
+	MOVQ 48(AX), SI
+	MOVQ 8(AX), DI
+	MOVQ 32(AX), R8
+	MOVQ 40(AX), AX
+
+groups:
+	MOVWQZX (DX), R9
+	IMULQ   R8, R9
+	ADDQ    DI, R9
+	VXORPS  Y0, Y0, Y0
+	MOVWQZX 2(DX), R10
+	IMULQ   R8, R10
+	ADDQ    DI, R10
+	VXORPS  Y1, Y1, Y1
+	MOVWQZX 4(DX), R11
+	IMULQ   R8, R11
+	ADDQ    DI, R11
+	VXORPS  Y2, Y2, Y2
+	MOVWQZX 6(DX), R12
+	IMULQ   R8, R12
+	ADDQ    DI, R12
+	VXORPS  Y3, Y3, Y3
+	XORQ    R13, R13
+
+inputs:
+	VMOVUPS      (BX)(R13*1), Y4
+	VFMADD231PS  (R9)(R13*1), Y4, Y0
+	VFMADD231PS  (R10)(R13*1), Y4, Y1
+	VFMADD231PS  (R11)(R13*1), Y4, Y2
+	VFMADD231PS  (R12)(R13*1), Y4, Y3
+	ADDQ         $0x20, R13
+	CMPQ         R13, AX
+	JNE          inputs
+	VEXTRACTF128 $0x01, Y0, X4
+	VADDPS       X4, X0, X0
+	VMOVHLPS     X0, X0, X4
+	VADDPS       X4, X0, X0
+	VMOVSHDUP    X0, X4
+	VADDSS       X4, X0, X0
+	VMOVSS       X0, (CX)
+	VEXTRACTF128 $0x01, Y1, X4
+	VADDPS       X4, X1, X1
+	VMOVHLPS     X1, X1, X4
+	VADDPS       X4, X1, X1
+	VMOVSHDUP    X1, X4
+	VADDSS       X4, X1, X1
+	VMOVSS       X1, 4(CX)
+	VEXTRACTF128 $0x01, Y2, X4
+	VADDPS       X4, X2, X2
+	VMOVHLPS     X2, X2, X4
+	VADDPS       X4, X2, X2
+	VMOVSHDUP    X2, X4
+	VADDSS       X4, X2, X2
+	VMOVSS       X2, 8(CX)
+	VEXTRACTF128 $0x01, Y3, X4
+	VADDPS       X4, X3, X3
+	VMOVHLPS     X3, X3, X4
+	VADDPS       X4, X3, X3
+	VMOVSHDUP    X3, X4
+	VADDSS       X4, X3, X3
+	VMOVSS       X3, 12(CX)
+	ADDQ         $0x10, CX
+	ADDQ         $0x08, DX
+	DECQ         SI
+	JNZ          groups
 	VZEROUPPER
 	RET
 

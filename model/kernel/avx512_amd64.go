@@ -254,6 +254,48 @@ func avx512Grad8x2(a *gradArgs)
 func avx512Grad8x1(a *gradArgs)
 
 //go:noescape
+func avx512Gather1x16(a *gatherArgs)
+
+//go:noescape
+func avx512Gather1x8(a *gatherArgs)
+
+//go:noescape
+func avx512Gather1x4(a *gatherArgs)
+
+//go:noescape
+func avx512Gather1x2(a *gatherArgs)
+
+//go:noescape
+func avx512Gather1x1(a *gatherArgs)
+
+//go:noescape
+func avx512Scatter1x16(a *gatherArgs)
+
+//go:noescape
+func avx512Scatter1x8(a *gatherArgs)
+
+//go:noescape
+func avx512Scatter1x4(a *gatherArgs)
+
+//go:noescape
+func avx512Scatter1x2(a *gatherArgs)
+
+//go:noescape
+func avx512Scatter1x1(a *gatherArgs)
+
+//go:noescape
+func avx512Columns1x8(a *columnArgs)
+
+//go:noescape
+func avx512Columns1x4(a *columnArgs)
+
+//go:noescape
+func avx512Columns1x2(a *columnArgs)
+
+//go:noescape
+func avx512Columns1x1(a *columnArgs)
+
+//go:noescape
 func avx512QuantConv3x4(a *rowArgs)
 
 //go:noescape
@@ -437,6 +479,9 @@ func avx512QuantCells8x1(a *rowArgs)
 func avx512QuantCells9x1(a *rowArgs)
 
 func avx512QuantPeak(n int)
+
+//go:noescape
+func avx512Logits(a *logitArgs)
 
 func avx512Peak(n int)
 

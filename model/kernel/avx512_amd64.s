@@ -9672,6 +9672,665 @@ cells:
 	VZEROUPPER
 	RET
 
+// func avx512Gather1x16(a *gatherArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Gather1x16(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS 256(CX), Z4
+	VMOVUPS 320(CX), Z5
+	VMOVUPS 384(CX), Z6
+	VMOVUPS 448(CX), Z7
+	VMOVUPS 512(CX), Z8
+	VMOVUPS 576(CX), Z9
+	VMOVUPS 640(CX), Z10
+	VMOVUPS 704(CX), Z11
+	VMOVUPS 768(CX), Z12
+	VMOVUPS 832(CX), Z13
+	VMOVUPS 896(CX), Z14
+	VMOVUPS 960(CX), Z15
+	MOVQ    8(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    16(AX), SI
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (SI), R9
+	IMULQ        BX, R9
+	ADDQ         DX, R9
+	VBROADCASTSS (DI), Z16
+	VFMADD231PS  (R9), Z16, Z0
+	VFMADD231PS  64(R9), Z16, Z1
+	VFMADD231PS  128(R9), Z16, Z2
+	VFMADD231PS  192(R9), Z16, Z3
+	VFMADD231PS  256(R9), Z16, Z4
+	VFMADD231PS  320(R9), Z16, Z5
+	VFMADD231PS  384(R9), Z16, Z6
+	VFMADD231PS  448(R9), Z16, Z7
+	VFMADD231PS  512(R9), Z16, Z8
+	VFMADD231PS  576(R9), Z16, Z9
+	VFMADD231PS  640(R9), Z16, Z10
+	VFMADD231PS  704(R9), Z16, Z11
+	VFMADD231PS  768(R9), Z16, Z12
+	VFMADD231PS  832(R9), Z16, Z13
+	VFMADD231PS  896(R9), Z16, Z14
+	VFMADD231PS  960(R9), Z16, Z15
+	ADDQ         $0x02, SI
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          chosen
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, 192(CX)
+	VMOVUPS      Z4, 256(CX)
+	VMOVUPS      Z5, 320(CX)
+	VMOVUPS      Z6, 384(CX)
+	VMOVUPS      Z7, 448(CX)
+	VMOVUPS      Z8, 512(CX)
+	VMOVUPS      Z9, 576(CX)
+	VMOVUPS      Z10, 640(CX)
+	VMOVUPS      Z11, 704(CX)
+	VMOVUPS      Z12, 768(CX)
+	VMOVUPS      Z13, 832(CX)
+	VMOVUPS      Z14, 896(CX)
+	VMOVUPS      Z15, 960(CX)
+	VZEROUPPER
+	RET
+
+// func avx512Gather1x8(a *gatherArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Gather1x8(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS 256(CX), Z4
+	VMOVUPS 320(CX), Z5
+	VMOVUPS 384(CX), Z6
+	VMOVUPS 448(CX), Z7
+	MOVQ    8(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    16(AX), SI
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (SI), R9
+	IMULQ        BX, R9
+	ADDQ         DX, R9
+	VBROADCASTSS (DI), Z8
+	VFMADD231PS  (R9), Z8, Z0
+	VFMADD231PS  64(R9), Z8, Z1
+	VFMADD231PS  128(R9), Z8, Z2
+	VFMADD231PS  192(R9), Z8, Z3
+	VFMADD231PS  256(R9), Z8, Z4
+	VFMADD231PS  320(R9), Z8, Z5
+	VFMADD231PS  384(R9), Z8, Z6
+	VFMADD231PS  448(R9), Z8, Z7
+	ADDQ         $0x02, SI
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          chosen
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, 192(CX)
+	VMOVUPS      Z4, 256(CX)
+	VMOVUPS      Z5, 320(CX)
+	VMOVUPS      Z6, 384(CX)
+	VMOVUPS      Z7, 448(CX)
+	VZEROUPPER
+	RET
+
+// func avx512Gather1x4(a *gatherArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Gather1x4(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    8(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    16(AX), SI
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (SI), R9
+	IMULQ        BX, R9
+	ADDQ         DX, R9
+	VBROADCASTSS (DI), Z4
+	VFMADD231PS  (R9), Z4, Z0
+	VFMADD231PS  64(R9), Z4, Z1
+	VFMADD231PS  128(R9), Z4, Z2
+	VFMADD231PS  192(R9), Z4, Z3
+	ADDQ         $0x02, SI
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          chosen
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VMOVUPS      Z2, 128(CX)
+	VMOVUPS      Z3, 192(CX)
+	VZEROUPPER
+	RET
+
+// func avx512Gather1x2(a *gatherArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Gather1x2(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	MOVQ    8(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    16(AX), SI
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (SI), R9
+	IMULQ        BX, R9
+	ADDQ         DX, R9
+	VBROADCASTSS (DI), Z2
+	VFMADD231PS  (R9), Z2, Z0
+	VFMADD231PS  64(R9), Z2, Z1
+	ADDQ         $0x02, SI
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          chosen
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      Z1, 64(CX)
+	VZEROUPPER
+	RET
+
+// func avx512Gather1x1(a *gatherArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Gather1x1(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Z0
+	MOVQ    8(AX), DX
+	MOVQ    32(AX), BX
+	MOVQ    16(AX), SI
+	MOVQ    24(AX), DI
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (SI), R9
+	IMULQ        BX, R9
+	ADDQ         DX, R9
+	VBROADCASTSS (DI), Z1
+	VFMADD231PS  (R9), Z1, Z0
+	ADDQ         $0x02, SI
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          chosen
+	VMOVUPS      Z0, (CX)
+	VZEROUPPER
+	RET
+
+// func avx512Scatter1x16(a *gatherArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Scatter1x16(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS 256(CX), Z4
+	VMOVUPS 320(CX), Z5
+	VMOVUPS 384(CX), Z6
+	VMOVUPS 448(CX), Z7
+	VMOVUPS 512(CX), Z8
+	VMOVUPS 576(CX), Z9
+	VMOVUPS 640(CX), Z10
+	VMOVUPS 704(CX), Z11
+	VMOVUPS 768(CX), Z12
+	VMOVUPS 832(CX), Z13
+	VMOVUPS 896(CX), Z14
+	VMOVUPS 960(CX), Z15
+	MOVQ    8(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (BX), R8
+	IMULQ        DX, R8
+	ADDQ         CX, R8
+	VBROADCASTSS (SI), Z16
+	VMOVUPS      (R8), Z17
+	VFMADD231PS  Z0, Z16, Z17
+	VMOVUPS      Z17, (R8)
+	VMOVUPS      64(R8), Z18
+	VFMADD231PS  Z1, Z16, Z18
+	VMOVUPS      Z18, 64(R8)
+	VMOVUPS      128(R8), Z19
+	VFMADD231PS  Z2, Z16, Z19
+	VMOVUPS      Z19, 128(R8)
+	VMOVUPS      192(R8), Z20
+	VFMADD231PS  Z3, Z16, Z20
+	VMOVUPS      Z20, 192(R8)
+	VMOVUPS      256(R8), Z21
+	VFMADD231PS  Z4, Z16, Z21
+	VMOVUPS      Z21, 256(R8)
+	VMOVUPS      320(R8), Z22
+	VFMADD231PS  Z5, Z16, Z22
+	VMOVUPS      Z22, 320(R8)
+	VMOVUPS      384(R8), Z23
+	VFMADD231PS  Z6, Z16, Z23
+	VMOVUPS      Z23, 384(R8)
+	VMOVUPS      448(R8), Z24
+	VFMADD231PS  Z7, Z16, Z24
+	VMOVUPS      Z24, 448(R8)
+	VMOVUPS      512(R8), Z25
+	VFMADD231PS  Z8, Z16, Z25
+	VMOVUPS      Z25, 512(R8)
+	VMOVUPS      576(R8), Z26
+	VFMADD231PS  Z9, Z16, Z26
+	VMOVUPS      Z26, 576(R8)
+	VMOVUPS      640(R8), Z27
+	VFMADD231PS  Z10, Z16, Z27
+	VMOVUPS      Z27, 640(R8)
+	VMOVUPS      704(R8), Z28
+	VFMADD231PS  Z11, Z16, Z28
+	VMOVUPS      Z28, 704(R8)
+	VMOVUPS      768(R8), Z29
+	VFMADD231PS  Z12, Z16, Z29
+	VMOVUPS      Z29, 768(R8)
+	VMOVUPS      832(R8), Z30
+	VFMADD231PS  Z13, Z16, Z30
+	VMOVUPS      Z30, 832(R8)
+	VMOVUPS      896(R8), Z31
+	VFMADD231PS  Z14, Z16, Z31
+	VMOVUPS      Z31, 896(R8)
+	VMOVUPS      960(R8), Z17
+	VFMADD231PS  Z15, Z16, Z17
+	VMOVUPS      Z17, 960(R8)
+	ADDQ         $0x02, BX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          chosen
+	VZEROUPPER
+	RET
+
+// func avx512Scatter1x8(a *gatherArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Scatter1x8(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS 256(CX), Z4
+	VMOVUPS 320(CX), Z5
+	VMOVUPS 384(CX), Z6
+	VMOVUPS 448(CX), Z7
+	MOVQ    8(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (BX), R8
+	IMULQ        DX, R8
+	ADDQ         CX, R8
+	VBROADCASTSS (SI), Z8
+	VMOVUPS      (R8), Z9
+	VFMADD231PS  Z0, Z8, Z9
+	VMOVUPS      Z9, (R8)
+	VMOVUPS      64(R8), Z10
+	VFMADD231PS  Z1, Z8, Z10
+	VMOVUPS      Z10, 64(R8)
+	VMOVUPS      128(R8), Z11
+	VFMADD231PS  Z2, Z8, Z11
+	VMOVUPS      Z11, 128(R8)
+	VMOVUPS      192(R8), Z12
+	VFMADD231PS  Z3, Z8, Z12
+	VMOVUPS      Z12, 192(R8)
+	VMOVUPS      256(R8), Z13
+	VFMADD231PS  Z4, Z8, Z13
+	VMOVUPS      Z13, 256(R8)
+	VMOVUPS      320(R8), Z14
+	VFMADD231PS  Z5, Z8, Z14
+	VMOVUPS      Z14, 320(R8)
+	VMOVUPS      384(R8), Z15
+	VFMADD231PS  Z6, Z8, Z15
+	VMOVUPS      Z15, 384(R8)
+	VMOVUPS      448(R8), Z16
+	VFMADD231PS  Z7, Z8, Z16
+	VMOVUPS      Z16, 448(R8)
+	ADDQ         $0x02, BX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          chosen
+	VZEROUPPER
+	RET
+
+// func avx512Scatter1x4(a *gatherArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Scatter1x4(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    8(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (BX), R8
+	IMULQ        DX, R8
+	ADDQ         CX, R8
+	VBROADCASTSS (SI), Z4
+	VMOVUPS      (R8), Z5
+	VFMADD231PS  Z0, Z4, Z5
+	VMOVUPS      Z5, (R8)
+	VMOVUPS      64(R8), Z6
+	VFMADD231PS  Z1, Z4, Z6
+	VMOVUPS      Z6, 64(R8)
+	VMOVUPS      128(R8), Z7
+	VFMADD231PS  Z2, Z4, Z7
+	VMOVUPS      Z7, 128(R8)
+	VMOVUPS      192(R8), Z8
+	VFMADD231PS  Z3, Z4, Z8
+	VMOVUPS      Z8, 192(R8)
+	ADDQ         $0x02, BX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          chosen
+	VZEROUPPER
+	RET
+
+// func avx512Scatter1x2(a *gatherArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Scatter1x2(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	MOVQ    8(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (BX), R8
+	IMULQ        DX, R8
+	ADDQ         CX, R8
+	VBROADCASTSS (SI), Z2
+	VMOVUPS      (R8), Z3
+	VFMADD231PS  Z0, Z2, Z3
+	VMOVUPS      Z3, (R8)
+	VMOVUPS      64(R8), Z4
+	VFMADD231PS  Z1, Z2, Z4
+	VMOVUPS      Z4, 64(R8)
+	ADDQ         $0x02, BX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          chosen
+	VZEROUPPER
+	RET
+
+// func avx512Scatter1x1(a *gatherArgs)
+// Requires: AVX, AVX512F
+TEXT ·avx512Scatter1x1(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    (AX), CX
+	VMOVUPS (CX), Z0
+	MOVQ    8(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    40(AX), DI
+	MOVQ    48(AX), AX
+
+chosen:
+	MOVWQZX      (BX), R8
+	IMULQ        DX, R8
+	ADDQ         CX, R8
+	VBROADCASTSS (SI), Z1
+	VMOVUPS      (R8), Z2
+	VFMADD231PS  Z0, Z1, Z2
+	VMOVUPS      Z2, (R8)
+	ADDQ         $0x02, BX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          chosen
+	VZEROUPPER
+	RET
+
+// func avx512Columns1x8(a *columnArgs)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·avx512Columns1x8(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    8(AX), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS 256(CX), Z4
+	VMOVUPS 320(CX), Z5
+	VMOVUPS 384(CX), Z6
+	VMOVUPS 448(CX), Z7
+	MOVQ    16(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	TESTQ   SI, SI
+	JZ      end
+
+chosen:
+	MOVWQZX (BX), DI
+	IMULQ   DX, DI
+	ADDQ    CX, DI
+	VPADDW  (DI), Z0, Z0
+	VPADDW  64(DI), Z1, Z1
+	VPADDW  128(DI), Z2, Z2
+	VPADDW  192(DI), Z3, Z3
+	VPADDW  256(DI), Z4, Z4
+	VPADDW  320(DI), Z5, Z5
+	VPADDW  384(DI), Z6, Z6
+	VPADDW  448(DI), Z7, Z7
+	ADDQ    $0x02, BX
+	DECQ    SI
+	JNZ     chosen
+
+end:
+	VPXORD       Z8, Z8, Z8
+	VPBROADCASTW 56(AX), Z9
+	VMOVQ        48(AX), X10
+	MOVQ         (AX), AX
+	VPSRAW       X10, Z0, Z0
+	VPMAXSW      Z8, Z0, Z0
+	VPMINSW      Z9, Z0, Z0
+	VPMOVWB      Z0, (AX)
+	VPSRAW       X10, Z1, Z1
+	VPMAXSW      Z8, Z1, Z1
+	VPMINSW      Z9, Z1, Z1
+	VPMOVWB      Z1, 32(AX)
+	VPSRAW       X10, Z2, Z2
+	VPMAXSW      Z8, Z2, Z2
+	VPMINSW      Z9, Z2, Z2
+	VPMOVWB      Z2, 64(AX)
+	VPSRAW       X10, Z3, Z3
+	VPMAXSW      Z8, Z3, Z3
+	VPMINSW      Z9, Z3, Z3
+	VPMOVWB      Z3, 96(AX)
+	VPSRAW       X10, Z4, Z4
+	VPMAXSW      Z8, Z4, Z4
+	VPMINSW      Z9, Z4, Z4
+	VPMOVWB      Z4, 128(AX)
+	VPSRAW       X10, Z5, Z5
+	VPMAXSW      Z8, Z5, Z5
+	VPMINSW      Z9, Z5, Z5
+	VPMOVWB      Z5, 160(AX)
+	VPSRAW       X10, Z6, Z6
+	VPMAXSW      Z8, Z6, Z6
+	VPMINSW      Z9, Z6, Z6
+	VPMOVWB      Z6, 192(AX)
+	VPSRAW       X10, Z7, Z7
+	VPMAXSW      Z8, Z7, Z7
+	VPMINSW      Z9, Z7, Z7
+	VPMOVWB      Z7, 224(AX)
+	VZEROUPPER
+	RET
+
+// func avx512Columns1x4(a *columnArgs)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·avx512Columns1x4(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    8(AX), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    16(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	TESTQ   SI, SI
+	JZ      end
+
+chosen:
+	MOVWQZX (BX), DI
+	IMULQ   DX, DI
+	ADDQ    CX, DI
+	VPADDW  (DI), Z0, Z0
+	VPADDW  64(DI), Z1, Z1
+	VPADDW  128(DI), Z2, Z2
+	VPADDW  192(DI), Z3, Z3
+	ADDQ    $0x02, BX
+	DECQ    SI
+	JNZ     chosen
+
+end:
+	VPXORD       Z4, Z4, Z4
+	VPBROADCASTW 56(AX), Z5
+	VMOVQ        48(AX), X6
+	MOVQ         (AX), AX
+	VPSRAW       X6, Z0, Z0
+	VPMAXSW      Z4, Z0, Z0
+	VPMINSW      Z5, Z0, Z0
+	VPMOVWB      Z0, (AX)
+	VPSRAW       X6, Z1, Z1
+	VPMAXSW      Z4, Z1, Z1
+	VPMINSW      Z5, Z1, Z1
+	VPMOVWB      Z1, 32(AX)
+	VPSRAW       X6, Z2, Z2
+	VPMAXSW      Z4, Z2, Z2
+	VPMINSW      Z5, Z2, Z2
+	VPMOVWB      Z2, 64(AX)
+	VPSRAW       X6, Z3, Z3
+	VPMAXSW      Z4, Z3, Z3
+	VPMINSW      Z5, Z3, Z3
+	VPMOVWB      Z3, 96(AX)
+	VZEROUPPER
+	RET
+
+// func avx512Columns1x2(a *columnArgs)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·avx512Columns1x2(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    8(AX), CX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	MOVQ    16(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	TESTQ   SI, SI
+	JZ      end
+
+chosen:
+	MOVWQZX (BX), DI
+	IMULQ   DX, DI
+	ADDQ    CX, DI
+	VPADDW  (DI), Z0, Z0
+	VPADDW  64(DI), Z1, Z1
+	ADDQ    $0x02, BX
+	DECQ    SI
+	JNZ     chosen
+
+end:
+	VPXORD       Z2, Z2, Z2
+	VPBROADCASTW 56(AX), Z3
+	VMOVQ        48(AX), X4
+	MOVQ         (AX), AX
+	VPSRAW       X4, Z0, Z0
+	VPMAXSW      Z2, Z0, Z0
+	VPMINSW      Z3, Z0, Z0
+	VPMOVWB      Z0, (AX)
+	VPSRAW       X4, Z1, Z1
+	VPMAXSW      Z2, Z1, Z1
+	VPMINSW      Z3, Z1, Z1
+	VPMOVWB      Z1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func avx512Columns1x1(a *columnArgs)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·avx512Columns1x1(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    8(AX), CX
+	VMOVUPS (CX), Z0
+	MOVQ    16(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    24(AX), BX
+	MOVQ    40(AX), SI
+	TESTQ   SI, SI
+	JZ      end
+
+chosen:
+	MOVWQZX (BX), DI
+	IMULQ   DX, DI
+	ADDQ    CX, DI
+	VPADDW  (DI), Z0, Z0
+	ADDQ    $0x02, BX
+	DECQ    SI
+	JNZ     chosen
+
+end:
+	VPXORD       Z1, Z1, Z1
+	VPBROADCASTW 56(AX), Z2
+	VMOVQ        48(AX), X3
+	MOVQ         (AX), AX
+	VPSRAW       X3, Z0, Z0
+	VPMAXSW      Z1, Z0, Z0
+	VPMINSW      Z2, Z0, Z0
+	VPMOVWB      Z0, (AX)
+	VZEROUPPER
+	RET
+
 // func avx512QuantConv3x4(a *rowArgs)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·avx512QuantConv3x4(SB), NOSPLIT, $0-8
@@ -22322,6 +22981,70 @@ loop:
 	VPDPBUSD Z12, Z13, Z11
 	DECQ     AX
 	JNZ      loop
+	VZEROUPPER
+	RET
+
+// func avx512Logits(a *logitArgs)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+TEXT ·avx512Logits(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 24(AX), BX
+	MOVQ 48(AX), SI
+	MOVQ 8(AX), DI
+	MOVQ 32(AX), R8
+	MOVQ 40(AX), AX
+
+groups:
+	MOVWQZX (DX), R9
+	IMULQ   R8, R9
+	ADDQ    DI, R9
+	VPXOR   Y0, Y0, Y0
+	MOVWQZX 2(DX), R10
+	IMULQ   R8, R10
+	ADDQ    DI, R10
+	VPXOR   Y1, Y1, Y1
+	MOVWQZX 4(DX), R11
+	IMULQ   R8, R11
+	ADDQ    DI, R11
+	VPXOR   Y2, Y2, Y2
+	MOVWQZX 6(DX), R12
+	IMULQ   R8, R12
+	ADDQ    DI, R12
+	VPXOR   Y3, Y3, Y3
+	XORQ    R13, R13
+
+inputs:
+	VMOVDQU      (BX)(R13*1), Y4
+	VPDPBUSD     (R9)(R13*1), Y4, Y0
+	VPDPBUSD     (R10)(R13*1), Y4, Y1
+	VPDPBUSD     (R11)(R13*1), Y4, Y2
+	VPDPBUSD     (R12)(R13*1), Y4, Y3
+	ADDQ         $0x20, R13
+	CMPQ         R13, AX
+	JNE          inputs
+	VPHADDD      Y1, Y0, Y0
+	VPHADDD      Y3, Y2, Y2
+	VPHADDD      Y2, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X4
+	VPADDD       X4, X0, X0
+	VCVTDQ2PS    X0, X0
+	VMOVSS       (R9)(R13*1), X4
+	VMOVSS       4(R9)(R13*1), X5
+	VINSERTPS    $0x10, (R10)(R13*1), X4, X4
+	VINSERTPS    $0x10, 4(R10)(R13*1), X5, X5
+	VINSERTPS    $0x20, (R11)(R13*1), X4, X4
+	VINSERTPS    $0x20, 4(R11)(R13*1), X5, X5
+	VINSERTPS    $0x30, (R12)(R13*1), X4, X4
+	VINSERTPS    $0x30, 4(R12)(R13*1), X5, X5
+	VMULPS       X4, X0, X0
+	VADDPS       X5, X0, X0
+	VMOVUPS      X0, (CX)
+	ADDQ         $0x10, CX
+	ADDQ         $0x08, DX
+	DECQ         SI
+	JNZ          groups
 	VZEROUPPER
 	RET
 

@@ -122,3 +122,6 @@ func avxvnniQuantCells8x1(a *rowArgs)
 func avxvnniQuantCells9x1(a *rowArgs)
 
 func avxvnniQuantPeak(n int)
+
+//go:noescape
+func avxvnniLogits(a *logitArgs)

@@ -93,3 +93,30 @@ func report(b *testing.B, operations float64) {
 		b.ReportMetric(100*rate/peak, "%peak")
 	}
 }
+
+// BenchmarkSparse is an evaluation of the small network of Onitama: 30 of 198
+// features, 256 sums, 64 hidden neurons and 16 of 1,250 logits.
+func BenchmarkSparse(b *testing.B) {
+	levels(b, func(t testing.TB) {
+		b := t.(*testing.B)
+		rng := rand.New(rand.NewPCG(1, 1))
+		const features, wide, hidden, actions, boards = 198, 256, 64, 1250, 16
+		first := NewColumns(random(rng, features*wide), random(rng, wide), positive(rng, wide), 40)
+		middle := NewQuant(1, 1, wide, hidden, 1)
+		middle.Pack(random(rng, wide*hidden), random(rng, hidden), positive(rng, wide))
+		last := NewLogits(random(rng, actions*hidden/2), random(rng, actions), positive(rng, hidden/2))
+		active, legal := numbers(rng, features, 30, false), numbers(rng, actions, 16, false)
+		x, y, logits := make([]uint8, boards*wide), make([]uint8, boards*hidden), make([]float32, 16)
+		inverse := positive(rng, hidden)
+		for b.Loop() {
+			for i := range boards {
+				first.Run(x[i*wide:(i+1)*wide], active)
+			}
+			middle.Run(Output{Bytes: y, Inverse: inverse}, x, nil, boards, true)
+			for i := range boards {
+				last.Run(logits, legal, y[i*hidden:i*hidden+hidden/2])
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*boards), "ns/evaluation")
+	})
+}

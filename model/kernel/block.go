@@ -1,5 +1,7 @@
 package kernel
 
+import "slices"
+
 // A block is a range of output channels that one kernel call computes.
 type block struct {
 	from    int       // its first channel
@@ -45,4 +47,12 @@ func (l level) largest(k kind, vectors int) int {
 func firstPart(n, limit int) int {
 	parts := (n + limit - 1) / limit
 	return (n + parts - 1) / parts
+}
+
+func magnitude(v int16) int { return max(int(v), -int(v)) }
+
+// largestOf sorts v and returns its n largest elements.
+func largestOf(v []int, n int) []int {
+	slices.Sort(v)
+	return v[max(0, len(v)-n):]
 }

@@ -5,280 +5,303 @@ package kernel
 // exists reports whether there is a kernel of this key.
 func exists(k key) bool {
 	switch k {
-	case key(avx512)<<12 | key(convKernel)<<8 | 3<<4 | 4,
-		key(avx512)<<12 | key(convKernel)<<8 | 3<<4 | 2,
-		key(avx512)<<12 | key(convKernel)<<8 | 3<<4 | 1,
-		key(avx512)<<12 | key(convKernel)<<8 | 4<<4 | 4,
-		key(avx512)<<12 | key(convKernel)<<8 | 4<<4 | 2,
-		key(avx512)<<12 | key(convKernel)<<8 | 4<<4 | 1,
-		key(avx512)<<12 | key(convKernel)<<8 | 5<<4 | 4,
-		key(avx512)<<12 | key(convKernel)<<8 | 5<<4 | 2,
-		key(avx512)<<12 | key(convKernel)<<8 | 5<<4 | 1,
-		key(avx512)<<12 | key(convKernel)<<8 | 6<<4 | 4,
-		key(avx512)<<12 | key(convKernel)<<8 | 6<<4 | 2,
-		key(avx512)<<12 | key(convKernel)<<8 | 6<<4 | 1,
-		key(avx512)<<12 | key(convKernel)<<8 | 7<<4 | 2,
-		key(avx512)<<12 | key(convKernel)<<8 | 7<<4 | 1,
-		key(avx512)<<12 | key(convKernel)<<8 | 8<<4 | 2,
-		key(avx512)<<12 | key(convKernel)<<8 | 8<<4 | 1,
-		key(avx512)<<12 | key(convKernel)<<8 | 9<<4 | 2,
-		key(avx512)<<12 | key(convKernel)<<8 | 9<<4 | 1,
-		key(avx512)<<12 | key(pairKernel)<<8 | 3<<4 | 4,
-		key(avx512)<<12 | key(pairKernel)<<8 | 3<<4 | 2,
-		key(avx512)<<12 | key(pairKernel)<<8 | 3<<4 | 1,
-		key(avx512)<<12 | key(pairKernel)<<8 | 4<<4 | 2,
-		key(avx512)<<12 | key(pairKernel)<<8 | 4<<4 | 1,
-		key(avx512)<<12 | key(pairKernel)<<8 | 5<<4 | 1,
-		key(avx512)<<12 | key(pairKernel)<<8 | 6<<4 | 1,
-		key(avx512)<<12 | key(partKernel)<<8 | 1<<4 | 4,
-		key(avx512)<<12 | key(partKernel)<<8 | 1<<4 | 2,
-		key(avx512)<<12 | key(partKernel)<<8 | 1<<4 | 1,
-		key(avx512)<<12 | key(partKernel)<<8 | 2<<4 | 4,
-		key(avx512)<<12 | key(partKernel)<<8 | 2<<4 | 2,
-		key(avx512)<<12 | key(partKernel)<<8 | 2<<4 | 1,
-		key(avx512)<<12 | key(partKernel)<<8 | 3<<4 | 4,
-		key(avx512)<<12 | key(partKernel)<<8 | 3<<4 | 2,
-		key(avx512)<<12 | key(partKernel)<<8 | 3<<4 | 1,
-		key(avx512)<<12 | key(partKernel)<<8 | 4<<4 | 4,
-		key(avx512)<<12 | key(partKernel)<<8 | 4<<4 | 2,
-		key(avx512)<<12 | key(partKernel)<<8 | 4<<4 | 1,
-		key(avx512)<<12 | key(partKernel)<<8 | 5<<4 | 4,
-		key(avx512)<<12 | key(partKernel)<<8 | 5<<4 | 2,
-		key(avx512)<<12 | key(partKernel)<<8 | 5<<4 | 1,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 1<<4 | 4,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 1<<4 | 2,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 1<<4 | 1,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 2<<4 | 4,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 2<<4 | 2,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 2<<4 | 1,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 3<<4 | 4,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 3<<4 | 2,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 3<<4 | 1,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 4<<4 | 4,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 4<<4 | 2,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 4<<4 | 1,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 5<<4 | 4,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 5<<4 | 2,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 5<<4 | 1,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 6<<4 | 4,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 6<<4 | 2,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 6<<4 | 1,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 7<<4 | 1,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 8<<4 | 1,
-		key(avx512)<<12 | key(cellsKernel)<<8 | 9<<4 | 1,
-		key(avx512)<<12 | key(gradKernel)<<8 | 1<<4 | 4,
-		key(avx512)<<12 | key(gradKernel)<<8 | 2<<4 | 4,
-		key(avx512)<<12 | key(gradKernel)<<8 | 3<<4 | 4,
-		key(avx512)<<12 | key(gradKernel)<<8 | 4<<4 | 4,
-		key(avx512)<<12 | key(gradKernel)<<8 | 5<<4 | 4,
-		key(avx512)<<12 | key(gradKernel)<<8 | 6<<4 | 4,
-		key(avx512)<<12 | key(gradKernel)<<8 | 1<<4 | 2,
-		key(avx512)<<12 | key(gradKernel)<<8 | 1<<4 | 1,
-		key(avx512)<<12 | key(gradKernel)<<8 | 2<<4 | 2,
-		key(avx512)<<12 | key(gradKernel)<<8 | 2<<4 | 1,
-		key(avx512)<<12 | key(gradKernel)<<8 | 3<<4 | 2,
-		key(avx512)<<12 | key(gradKernel)<<8 | 3<<4 | 1,
-		key(avx512)<<12 | key(gradKernel)<<8 | 4<<4 | 2,
-		key(avx512)<<12 | key(gradKernel)<<8 | 4<<4 | 1,
-		key(avx512)<<12 | key(gradKernel)<<8 | 5<<4 | 2,
-		key(avx512)<<12 | key(gradKernel)<<8 | 5<<4 | 1,
-		key(avx512)<<12 | key(gradKernel)<<8 | 6<<4 | 2,
-		key(avx512)<<12 | key(gradKernel)<<8 | 6<<4 | 1,
-		key(avx512)<<12 | key(gradKernel)<<8 | 7<<4 | 2,
-		key(avx512)<<12 | key(gradKernel)<<8 | 7<<4 | 1,
-		key(avx512)<<12 | key(gradKernel)<<8 | 8<<4 | 2,
-		key(avx512)<<12 | key(gradKernel)<<8 | 8<<4 | 1,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 4,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 4,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 4,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 7<<4 | 2,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 8<<4 | 2,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 9<<4 | 2,
-		key(avx512)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1,
-		key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 4,
-		key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2,
-		key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1,
-		key(avx512)<<12 | key(quantPairKernel)<<8 | 4<<4 | 2,
-		key(avx512)<<12 | key(quantPairKernel)<<8 | 4<<4 | 1,
-		key(avx512)<<12 | key(quantPairKernel)<<8 | 5<<4 | 1,
-		key(avx512)<<12 | key(quantPairKernel)<<8 | 6<<4 | 1,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 4,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 4,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 4,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 4,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 4,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2,
-		key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 4,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 4,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 4,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 4,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 4,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 4,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1,
-		key(avx512)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1,
-		key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 4,
-		key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 2,
-		key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 1,
-		key(avx2)<<12 | key(convKernel)<<8 | 4<<4 | 2,
-		key(avx2)<<12 | key(convKernel)<<8 | 4<<4 | 1,
-		key(avx2)<<12 | key(convKernel)<<8 | 5<<4 | 2,
-		key(avx2)<<12 | key(convKernel)<<8 | 5<<4 | 1,
-		key(avx2)<<12 | key(convKernel)<<8 | 6<<4 | 2,
-		key(avx2)<<12 | key(convKernel)<<8 | 6<<4 | 1,
-		key(avx2)<<12 | key(convKernel)<<8 | 7<<4 | 2,
-		key(avx2)<<12 | key(convKernel)<<8 | 7<<4 | 1,
-		key(avx2)<<12 | key(convKernel)<<8 | 8<<4 | 1,
-		key(avx2)<<12 | key(convKernel)<<8 | 9<<4 | 1,
-		key(avx2)<<12 | key(pairKernel)<<8 | 3<<4 | 2,
-		key(avx2)<<12 | key(pairKernel)<<8 | 3<<4 | 1,
-		key(avx2)<<12 | key(partKernel)<<8 | 1<<4 | 2,
-		key(avx2)<<12 | key(partKernel)<<8 | 1<<4 | 1,
-		key(avx2)<<12 | key(partKernel)<<8 | 2<<4 | 2,
-		key(avx2)<<12 | key(partKernel)<<8 | 2<<4 | 1,
-		key(avx2)<<12 | key(partKernel)<<8 | 3<<4 | 2,
-		key(avx2)<<12 | key(partKernel)<<8 | 3<<4 | 1,
-		key(avx2)<<12 | key(partKernel)<<8 | 4<<4 | 2,
-		key(avx2)<<12 | key(partKernel)<<8 | 4<<4 | 1,
-		key(avx2)<<12 | key(partKernel)<<8 | 5<<4 | 2,
-		key(avx2)<<12 | key(partKernel)<<8 | 5<<4 | 1,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 1<<4 | 2,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 1<<4 | 1,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 2<<4 | 2,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 2<<4 | 1,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 3<<4 | 2,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 3<<4 | 1,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 4<<4 | 2,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 4<<4 | 1,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 5<<4 | 2,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 5<<4 | 1,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 6<<4 | 2,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 6<<4 | 1,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 7<<4 | 1,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 8<<4 | 1,
-		key(avx2)<<12 | key(cellsKernel)<<8 | 9<<4 | 1,
-		key(avx2)<<12 | key(gradKernel)<<8 | 1<<4 | 2,
-		key(avx2)<<12 | key(gradKernel)<<8 | 2<<4 | 2,
-		key(avx2)<<12 | key(gradKernel)<<8 | 3<<4 | 2,
-		key(avx2)<<12 | key(gradKernel)<<8 | 4<<4 | 2,
-		key(avx2)<<12 | key(gradKernel)<<8 | 1<<4 | 1,
-		key(avx2)<<12 | key(gradKernel)<<8 | 2<<4 | 1,
-		key(avx2)<<12 | key(gradKernel)<<8 | 3<<4 | 1,
-		key(avx2)<<12 | key(gradKernel)<<8 | 4<<4 | 1,
-		key(avx2)<<12 | key(gradKernel)<<8 | 5<<4 | 1,
-		key(avx2)<<12 | key(gradKernel)<<8 | 6<<4 | 1,
-		key(avx2)<<12 | key(gradKernel)<<8 | 7<<4 | 1,
-		key(avx2)<<12 | key(gradKernel)<<8 | 8<<4 | 1,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1,
-		key(avx2)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1,
-		key(avx2)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2,
-		key(avx2)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1,
-		key(avx2)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2,
-		key(avx2)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1,
-		key(avx2)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2,
-		key(avx2)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1,
-		key(avx2)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2,
-		key(avx2)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1,
-		key(avx2)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2,
-		key(avx2)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1,
-		key(avx2)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2,
-		key(avx2)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1,
-		key(avx2)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1,
-		key(avxvnni)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1,
-		key(avxvnni)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2,
-		key(avxvnni)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1,
-		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2,
-		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1,
-		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2,
-		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1,
-		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2,
-		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1,
-		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2,
-		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1,
-		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2,
-		key(avxvnni)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1,
-		key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1:
+	case key(avx512)<<13 | key(convKernel)<<9 | 3<<5 | 4,
+		key(avx512)<<13 | key(convKernel)<<9 | 3<<5 | 2,
+		key(avx512)<<13 | key(convKernel)<<9 | 3<<5 | 1,
+		key(avx512)<<13 | key(convKernel)<<9 | 4<<5 | 4,
+		key(avx512)<<13 | key(convKernel)<<9 | 4<<5 | 2,
+		key(avx512)<<13 | key(convKernel)<<9 | 4<<5 | 1,
+		key(avx512)<<13 | key(convKernel)<<9 | 5<<5 | 4,
+		key(avx512)<<13 | key(convKernel)<<9 | 5<<5 | 2,
+		key(avx512)<<13 | key(convKernel)<<9 | 5<<5 | 1,
+		key(avx512)<<13 | key(convKernel)<<9 | 6<<5 | 4,
+		key(avx512)<<13 | key(convKernel)<<9 | 6<<5 | 2,
+		key(avx512)<<13 | key(convKernel)<<9 | 6<<5 | 1,
+		key(avx512)<<13 | key(convKernel)<<9 | 7<<5 | 2,
+		key(avx512)<<13 | key(convKernel)<<9 | 7<<5 | 1,
+		key(avx512)<<13 | key(convKernel)<<9 | 8<<5 | 2,
+		key(avx512)<<13 | key(convKernel)<<9 | 8<<5 | 1,
+		key(avx512)<<13 | key(convKernel)<<9 | 9<<5 | 2,
+		key(avx512)<<13 | key(convKernel)<<9 | 9<<5 | 1,
+		key(avx512)<<13 | key(pairKernel)<<9 | 3<<5 | 4,
+		key(avx512)<<13 | key(pairKernel)<<9 | 3<<5 | 2,
+		key(avx512)<<13 | key(pairKernel)<<9 | 3<<5 | 1,
+		key(avx512)<<13 | key(pairKernel)<<9 | 4<<5 | 2,
+		key(avx512)<<13 | key(pairKernel)<<9 | 4<<5 | 1,
+		key(avx512)<<13 | key(pairKernel)<<9 | 5<<5 | 1,
+		key(avx512)<<13 | key(pairKernel)<<9 | 6<<5 | 1,
+		key(avx512)<<13 | key(partKernel)<<9 | 1<<5 | 4,
+		key(avx512)<<13 | key(partKernel)<<9 | 1<<5 | 2,
+		key(avx512)<<13 | key(partKernel)<<9 | 1<<5 | 1,
+		key(avx512)<<13 | key(partKernel)<<9 | 2<<5 | 4,
+		key(avx512)<<13 | key(partKernel)<<9 | 2<<5 | 2,
+		key(avx512)<<13 | key(partKernel)<<9 | 2<<5 | 1,
+		key(avx512)<<13 | key(partKernel)<<9 | 3<<5 | 4,
+		key(avx512)<<13 | key(partKernel)<<9 | 3<<5 | 2,
+		key(avx512)<<13 | key(partKernel)<<9 | 3<<5 | 1,
+		key(avx512)<<13 | key(partKernel)<<9 | 4<<5 | 4,
+		key(avx512)<<13 | key(partKernel)<<9 | 4<<5 | 2,
+		key(avx512)<<13 | key(partKernel)<<9 | 4<<5 | 1,
+		key(avx512)<<13 | key(partKernel)<<9 | 5<<5 | 4,
+		key(avx512)<<13 | key(partKernel)<<9 | 5<<5 | 2,
+		key(avx512)<<13 | key(partKernel)<<9 | 5<<5 | 1,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 1<<5 | 4,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 1<<5 | 2,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 1<<5 | 1,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 2<<5 | 4,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 2<<5 | 2,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 2<<5 | 1,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 3<<5 | 4,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 3<<5 | 2,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 3<<5 | 1,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 4<<5 | 4,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 4<<5 | 2,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 4<<5 | 1,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 5<<5 | 4,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 5<<5 | 2,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 5<<5 | 1,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 6<<5 | 4,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 6<<5 | 2,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 6<<5 | 1,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 7<<5 | 1,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 8<<5 | 1,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 9<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 1<<5 | 4,
+		key(avx512)<<13 | key(gradKernel)<<9 | 2<<5 | 4,
+		key(avx512)<<13 | key(gradKernel)<<9 | 3<<5 | 4,
+		key(avx512)<<13 | key(gradKernel)<<9 | 4<<5 | 4,
+		key(avx512)<<13 | key(gradKernel)<<9 | 5<<5 | 4,
+		key(avx512)<<13 | key(gradKernel)<<9 | 6<<5 | 4,
+		key(avx512)<<13 | key(gradKernel)<<9 | 1<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 1<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 2<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 2<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 3<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 3<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 4<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 4<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 5<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 5<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 6<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 6<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 7<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 7<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 8<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 8<<5 | 1,
+		key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 16,
+		key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 8,
+		key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 4,
+		key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 2,
+		key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 1,
+		key(avx512)<<13 | key(scatterKernel)<<9 | 1<<5 | 16,
+		key(avx512)<<13 | key(scatterKernel)<<9 | 1<<5 | 8,
+		key(avx512)<<13 | key(scatterKernel)<<9 | 1<<5 | 4,
+		key(avx512)<<13 | key(scatterKernel)<<9 | 1<<5 | 2,
+		key(avx512)<<13 | key(scatterKernel)<<9 | 1<<5 | 1,
+		key(avx512)<<13 | key(columnsKernel)<<9 | 1<<5 | 8,
+		key(avx512)<<13 | key(columnsKernel)<<9 | 1<<5 | 4,
+		key(avx512)<<13 | key(columnsKernel)<<9 | 1<<5 | 2,
+		key(avx512)<<13 | key(columnsKernel)<<9 | 1<<5 | 1,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 3<<5 | 4,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 3<<5 | 2,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 3<<5 | 1,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 4<<5 | 4,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 4<<5 | 2,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 4<<5 | 1,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 5<<5 | 4,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 5<<5 | 2,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 5<<5 | 1,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 6<<5 | 4,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 6<<5 | 2,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 6<<5 | 1,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 7<<5 | 2,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 7<<5 | 1,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 8<<5 | 2,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 8<<5 | 1,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 9<<5 | 2,
+		key(avx512)<<13 | key(quantConvKernel)<<9 | 9<<5 | 1,
+		key(avx512)<<13 | key(quantPairKernel)<<9 | 3<<5 | 4,
+		key(avx512)<<13 | key(quantPairKernel)<<9 | 3<<5 | 2,
+		key(avx512)<<13 | key(quantPairKernel)<<9 | 3<<5 | 1,
+		key(avx512)<<13 | key(quantPairKernel)<<9 | 4<<5 | 2,
+		key(avx512)<<13 | key(quantPairKernel)<<9 | 4<<5 | 1,
+		key(avx512)<<13 | key(quantPairKernel)<<9 | 5<<5 | 1,
+		key(avx512)<<13 | key(quantPairKernel)<<9 | 6<<5 | 1,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 1<<5 | 4,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 1<<5 | 2,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 1<<5 | 1,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 2<<5 | 4,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 2<<5 | 2,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 2<<5 | 1,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 3<<5 | 4,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 3<<5 | 2,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 3<<5 | 1,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 4<<5 | 4,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 4<<5 | 2,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 4<<5 | 1,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 5<<5 | 4,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 5<<5 | 2,
+		key(avx512)<<13 | key(quantPartKernel)<<9 | 5<<5 | 1,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 4,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 2,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 1,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 4,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 2,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 1,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 4,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 2,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 1,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 4,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 2,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 1,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 4,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 2,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 1,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 4,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 2,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 1,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 7<<5 | 1,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 8<<5 | 1,
+		key(avx512)<<13 | key(quantCellsKernel)<<9 | 9<<5 | 1,
+		key(avx2)<<13 | key(convKernel)<<9 | 3<<5 | 4,
+		key(avx2)<<13 | key(convKernel)<<9 | 3<<5 | 2,
+		key(avx2)<<13 | key(convKernel)<<9 | 3<<5 | 1,
+		key(avx2)<<13 | key(convKernel)<<9 | 4<<5 | 2,
+		key(avx2)<<13 | key(convKernel)<<9 | 4<<5 | 1,
+		key(avx2)<<13 | key(convKernel)<<9 | 5<<5 | 2,
+		key(avx2)<<13 | key(convKernel)<<9 | 5<<5 | 1,
+		key(avx2)<<13 | key(convKernel)<<9 | 6<<5 | 2,
+		key(avx2)<<13 | key(convKernel)<<9 | 6<<5 | 1,
+		key(avx2)<<13 | key(convKernel)<<9 | 7<<5 | 2,
+		key(avx2)<<13 | key(convKernel)<<9 | 7<<5 | 1,
+		key(avx2)<<13 | key(convKernel)<<9 | 8<<5 | 1,
+		key(avx2)<<13 | key(convKernel)<<9 | 9<<5 | 1,
+		key(avx2)<<13 | key(pairKernel)<<9 | 3<<5 | 2,
+		key(avx2)<<13 | key(pairKernel)<<9 | 3<<5 | 1,
+		key(avx2)<<13 | key(partKernel)<<9 | 1<<5 | 2,
+		key(avx2)<<13 | key(partKernel)<<9 | 1<<5 | 1,
+		key(avx2)<<13 | key(partKernel)<<9 | 2<<5 | 2,
+		key(avx2)<<13 | key(partKernel)<<9 | 2<<5 | 1,
+		key(avx2)<<13 | key(partKernel)<<9 | 3<<5 | 2,
+		key(avx2)<<13 | key(partKernel)<<9 | 3<<5 | 1,
+		key(avx2)<<13 | key(partKernel)<<9 | 4<<5 | 2,
+		key(avx2)<<13 | key(partKernel)<<9 | 4<<5 | 1,
+		key(avx2)<<13 | key(partKernel)<<9 | 5<<5 | 2,
+		key(avx2)<<13 | key(partKernel)<<9 | 5<<5 | 1,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 1<<5 | 2,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 1<<5 | 1,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 2<<5 | 2,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 2<<5 | 1,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 3<<5 | 2,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 3<<5 | 1,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 4<<5 | 2,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 4<<5 | 1,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 5<<5 | 2,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 5<<5 | 1,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 6<<5 | 2,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 6<<5 | 1,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 7<<5 | 1,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 8<<5 | 1,
+		key(avx2)<<13 | key(cellsKernel)<<9 | 9<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 1<<5 | 2,
+		key(avx2)<<13 | key(gradKernel)<<9 | 2<<5 | 2,
+		key(avx2)<<13 | key(gradKernel)<<9 | 3<<5 | 2,
+		key(avx2)<<13 | key(gradKernel)<<9 | 4<<5 | 2,
+		key(avx2)<<13 | key(gradKernel)<<9 | 1<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 2<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 3<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 4<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 5<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 6<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 7<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 8<<5 | 1,
+		key(avx2)<<13 | key(gatherKernel)<<9 | 1<<5 | 8,
+		key(avx2)<<13 | key(gatherKernel)<<9 | 1<<5 | 4,
+		key(avx2)<<13 | key(gatherKernel)<<9 | 1<<5 | 2,
+		key(avx2)<<13 | key(scatterKernel)<<9 | 1<<5 | 8,
+		key(avx2)<<13 | key(scatterKernel)<<9 | 1<<5 | 4,
+		key(avx2)<<13 | key(scatterKernel)<<9 | 1<<5 | 2,
+		key(avx2)<<13 | key(columnsKernel)<<9 | 1<<5 | 8,
+		key(avx2)<<13 | key(columnsKernel)<<9 | 1<<5 | 4,
+		key(avx2)<<13 | key(columnsKernel)<<9 | 1<<5 | 2,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 3<<5 | 4,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 3<<5 | 2,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 3<<5 | 1,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 4<<5 | 2,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 4<<5 | 1,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 5<<5 | 2,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 5<<5 | 1,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 6<<5 | 2,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 6<<5 | 1,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 7<<5 | 1,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 8<<5 | 1,
+		key(avx2)<<13 | key(quantConvKernel)<<9 | 9<<5 | 1,
+		key(avx2)<<13 | key(quantPairKernel)<<9 | 3<<5 | 2,
+		key(avx2)<<13 | key(quantPairKernel)<<9 | 3<<5 | 1,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 1<<5 | 2,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 1<<5 | 1,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 2<<5 | 2,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 2<<5 | 1,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 3<<5 | 2,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 3<<5 | 1,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 4<<5 | 2,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 4<<5 | 1,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 5<<5 | 2,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 5<<5 | 1,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 2,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 1,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 2,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 1,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 2,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 1,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 2,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 1,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 2,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 1,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 2,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 1,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 7<<5 | 1,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 8<<5 | 1,
+		key(avx2)<<13 | key(quantCellsKernel)<<9 | 9<<5 | 1,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 3<<5 | 4,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 3<<5 | 2,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 3<<5 | 1,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 4<<5 | 2,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 4<<5 | 1,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 5<<5 | 2,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 5<<5 | 1,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 6<<5 | 2,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 6<<5 | 1,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 7<<5 | 1,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 8<<5 | 1,
+		key(avxvnni)<<13 | key(quantConvKernel)<<9 | 9<<5 | 1,
+		key(avxvnni)<<13 | key(quantPairKernel)<<9 | 3<<5 | 2,
+		key(avxvnni)<<13 | key(quantPairKernel)<<9 | 3<<5 | 1,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 1<<5 | 2,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 1<<5 | 1,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 2<<5 | 2,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 2<<5 | 1,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 3<<5 | 2,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 3<<5 | 1,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 4<<5 | 2,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 4<<5 | 1,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 5<<5 | 2,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 5<<5 | 1,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 2,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 1,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 2,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 1,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 2,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 1,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 2,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 1,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 2,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 1,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 2,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 1,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 7<<5 | 1,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 8<<5 | 1,
+		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 9<<5 | 1:
 		return true
 	}
 	return false
@@ -287,485 +310,485 @@ func exists(k key) bool {
 // run calls a kernel that exists.
 func (k key) run(a *rowArgs) {
 	switch k {
-	case key(avx512)<<12 | key(convKernel)<<8 | 3<<4 | 4:
+	case key(avx512)<<13 | key(convKernel)<<9 | 3<<5 | 4:
 		avx512Conv3x4(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 3<<4 | 2:
+	case key(avx512)<<13 | key(convKernel)<<9 | 3<<5 | 2:
 		avx512Conv3x2(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 3<<4 | 1:
+	case key(avx512)<<13 | key(convKernel)<<9 | 3<<5 | 1:
 		avx512Conv3x1(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 4<<4 | 4:
+	case key(avx512)<<13 | key(convKernel)<<9 | 4<<5 | 4:
 		avx512Conv4x4(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 4<<4 | 2:
+	case key(avx512)<<13 | key(convKernel)<<9 | 4<<5 | 2:
 		avx512Conv4x2(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 4<<4 | 1:
+	case key(avx512)<<13 | key(convKernel)<<9 | 4<<5 | 1:
 		avx512Conv4x1(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 5<<4 | 4:
+	case key(avx512)<<13 | key(convKernel)<<9 | 5<<5 | 4:
 		avx512Conv5x4(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 5<<4 | 2:
+	case key(avx512)<<13 | key(convKernel)<<9 | 5<<5 | 2:
 		avx512Conv5x2(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 5<<4 | 1:
+	case key(avx512)<<13 | key(convKernel)<<9 | 5<<5 | 1:
 		avx512Conv5x1(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 6<<4 | 4:
+	case key(avx512)<<13 | key(convKernel)<<9 | 6<<5 | 4:
 		avx512Conv6x4(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 6<<4 | 2:
+	case key(avx512)<<13 | key(convKernel)<<9 | 6<<5 | 2:
 		avx512Conv6x2(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 6<<4 | 1:
+	case key(avx512)<<13 | key(convKernel)<<9 | 6<<5 | 1:
 		avx512Conv6x1(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 7<<4 | 2:
+	case key(avx512)<<13 | key(convKernel)<<9 | 7<<5 | 2:
 		avx512Conv7x2(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 7<<4 | 1:
+	case key(avx512)<<13 | key(convKernel)<<9 | 7<<5 | 1:
 		avx512Conv7x1(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 8<<4 | 2:
+	case key(avx512)<<13 | key(convKernel)<<9 | 8<<5 | 2:
 		avx512Conv8x2(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 8<<4 | 1:
+	case key(avx512)<<13 | key(convKernel)<<9 | 8<<5 | 1:
 		avx512Conv8x1(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 9<<4 | 2:
+	case key(avx512)<<13 | key(convKernel)<<9 | 9<<5 | 2:
 		avx512Conv9x2(a)
-	case key(avx512)<<12 | key(convKernel)<<8 | 9<<4 | 1:
+	case key(avx512)<<13 | key(convKernel)<<9 | 9<<5 | 1:
 		avx512Conv9x1(a)
-	case key(avx512)<<12 | key(pairKernel)<<8 | 3<<4 | 4:
+	case key(avx512)<<13 | key(pairKernel)<<9 | 3<<5 | 4:
 		avx512Pair3x4(a)
-	case key(avx512)<<12 | key(pairKernel)<<8 | 3<<4 | 2:
+	case key(avx512)<<13 | key(pairKernel)<<9 | 3<<5 | 2:
 		avx512Pair3x2(a)
-	case key(avx512)<<12 | key(pairKernel)<<8 | 3<<4 | 1:
+	case key(avx512)<<13 | key(pairKernel)<<9 | 3<<5 | 1:
 		avx512Pair3x1(a)
-	case key(avx512)<<12 | key(pairKernel)<<8 | 4<<4 | 2:
+	case key(avx512)<<13 | key(pairKernel)<<9 | 4<<5 | 2:
 		avx512Pair4x2(a)
-	case key(avx512)<<12 | key(pairKernel)<<8 | 4<<4 | 1:
+	case key(avx512)<<13 | key(pairKernel)<<9 | 4<<5 | 1:
 		avx512Pair4x1(a)
-	case key(avx512)<<12 | key(pairKernel)<<8 | 5<<4 | 1:
+	case key(avx512)<<13 | key(pairKernel)<<9 | 5<<5 | 1:
 		avx512Pair5x1(a)
-	case key(avx512)<<12 | key(pairKernel)<<8 | 6<<4 | 1:
+	case key(avx512)<<13 | key(pairKernel)<<9 | 6<<5 | 1:
 		avx512Pair6x1(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 1<<4 | 4:
+	case key(avx512)<<13 | key(partKernel)<<9 | 1<<5 | 4:
 		avx512Part1x4(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 1<<4 | 2:
+	case key(avx512)<<13 | key(partKernel)<<9 | 1<<5 | 2:
 		avx512Part1x2(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 1<<4 | 1:
+	case key(avx512)<<13 | key(partKernel)<<9 | 1<<5 | 1:
 		avx512Part1x1(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 2<<4 | 4:
+	case key(avx512)<<13 | key(partKernel)<<9 | 2<<5 | 4:
 		avx512Part2x4(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 2<<4 | 2:
+	case key(avx512)<<13 | key(partKernel)<<9 | 2<<5 | 2:
 		avx512Part2x2(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 2<<4 | 1:
+	case key(avx512)<<13 | key(partKernel)<<9 | 2<<5 | 1:
 		avx512Part2x1(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 3<<4 | 4:
+	case key(avx512)<<13 | key(partKernel)<<9 | 3<<5 | 4:
 		avx512Part3x4(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 3<<4 | 2:
+	case key(avx512)<<13 | key(partKernel)<<9 | 3<<5 | 2:
 		avx512Part3x2(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 3<<4 | 1:
+	case key(avx512)<<13 | key(partKernel)<<9 | 3<<5 | 1:
 		avx512Part3x1(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 4<<4 | 4:
+	case key(avx512)<<13 | key(partKernel)<<9 | 4<<5 | 4:
 		avx512Part4x4(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 4<<4 | 2:
+	case key(avx512)<<13 | key(partKernel)<<9 | 4<<5 | 2:
 		avx512Part4x2(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 4<<4 | 1:
+	case key(avx512)<<13 | key(partKernel)<<9 | 4<<5 | 1:
 		avx512Part4x1(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 5<<4 | 4:
+	case key(avx512)<<13 | key(partKernel)<<9 | 5<<5 | 4:
 		avx512Part5x4(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 5<<4 | 2:
+	case key(avx512)<<13 | key(partKernel)<<9 | 5<<5 | 2:
 		avx512Part5x2(a)
-	case key(avx512)<<12 | key(partKernel)<<8 | 5<<4 | 1:
+	case key(avx512)<<13 | key(partKernel)<<9 | 5<<5 | 1:
 		avx512Part5x1(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 1<<4 | 4:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 1<<5 | 4:
 		avx512Cells1x4(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 1<<4 | 2:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 1<<5 | 2:
 		avx512Cells1x2(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 1<<4 | 1:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 1<<5 | 1:
 		avx512Cells1x1(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 2<<4 | 4:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 2<<5 | 4:
 		avx512Cells2x4(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 2<<4 | 2:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 2<<5 | 2:
 		avx512Cells2x2(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 2<<4 | 1:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 2<<5 | 1:
 		avx512Cells2x1(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 3<<4 | 4:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 3<<5 | 4:
 		avx512Cells3x4(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 3<<4 | 2:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 3<<5 | 2:
 		avx512Cells3x2(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 3<<4 | 1:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 3<<5 | 1:
 		avx512Cells3x1(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 4<<4 | 4:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 4<<5 | 4:
 		avx512Cells4x4(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 4<<4 | 2:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 4<<5 | 2:
 		avx512Cells4x2(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 4<<4 | 1:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 4<<5 | 1:
 		avx512Cells4x1(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 5<<4 | 4:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 5<<5 | 4:
 		avx512Cells5x4(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 5<<4 | 2:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 5<<5 | 2:
 		avx512Cells5x2(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 5<<4 | 1:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 5<<5 | 1:
 		avx512Cells5x1(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 6<<4 | 4:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 6<<5 | 4:
 		avx512Cells6x4(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 6<<4 | 2:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 6<<5 | 2:
 		avx512Cells6x2(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 6<<4 | 1:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 6<<5 | 1:
 		avx512Cells6x1(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 7<<4 | 1:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 7<<5 | 1:
 		avx512Cells7x1(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 8<<4 | 1:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 8<<5 | 1:
 		avx512Cells8x1(a)
-	case key(avx512)<<12 | key(cellsKernel)<<8 | 9<<4 | 1:
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 9<<5 | 1:
 		avx512Cells9x1(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 3<<5 | 4:
 		avx512QuantConv3x4(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 3<<5 | 2:
 		avx512QuantConv3x2(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 3<<5 | 1:
 		avx512QuantConv3x1(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 4:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 4<<5 | 4:
 		avx512QuantConv4x4(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 4<<5 | 2:
 		avx512QuantConv4x2(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 4<<5 | 1:
 		avx512QuantConv4x1(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 4:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 5<<5 | 4:
 		avx512QuantConv5x4(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 5<<5 | 2:
 		avx512QuantConv5x2(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 5<<5 | 1:
 		avx512QuantConv5x1(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 4:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 6<<5 | 4:
 		avx512QuantConv6x4(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 6<<5 | 2:
 		avx512QuantConv6x2(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 6<<5 | 1:
 		avx512QuantConv6x1(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 7<<4 | 2:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 7<<5 | 2:
 		avx512QuantConv7x2(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 7<<5 | 1:
 		avx512QuantConv7x1(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 8<<4 | 2:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 8<<5 | 2:
 		avx512QuantConv8x2(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 8<<5 | 1:
 		avx512QuantConv8x1(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 9<<4 | 2:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 9<<5 | 2:
 		avx512QuantConv9x2(a)
-	case key(avx512)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1:
+	case key(avx512)<<13 | key(quantConvKernel)<<9 | 9<<5 | 1:
 		avx512QuantConv9x1(a)
-	case key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 4:
+	case key(avx512)<<13 | key(quantPairKernel)<<9 | 3<<5 | 4:
 		avx512QuantPair3x4(a)
-	case key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2:
+	case key(avx512)<<13 | key(quantPairKernel)<<9 | 3<<5 | 2:
 		avx512QuantPair3x2(a)
-	case key(avx512)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1:
+	case key(avx512)<<13 | key(quantPairKernel)<<9 | 3<<5 | 1:
 		avx512QuantPair3x1(a)
-	case key(avx512)<<12 | key(quantPairKernel)<<8 | 4<<4 | 2:
+	case key(avx512)<<13 | key(quantPairKernel)<<9 | 4<<5 | 2:
 		avx512QuantPair4x2(a)
-	case key(avx512)<<12 | key(quantPairKernel)<<8 | 4<<4 | 1:
+	case key(avx512)<<13 | key(quantPairKernel)<<9 | 4<<5 | 1:
 		avx512QuantPair4x1(a)
-	case key(avx512)<<12 | key(quantPairKernel)<<8 | 5<<4 | 1:
+	case key(avx512)<<13 | key(quantPairKernel)<<9 | 5<<5 | 1:
 		avx512QuantPair5x1(a)
-	case key(avx512)<<12 | key(quantPairKernel)<<8 | 6<<4 | 1:
+	case key(avx512)<<13 | key(quantPairKernel)<<9 | 6<<5 | 1:
 		avx512QuantPair6x1(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 4:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 1<<5 | 4:
 		avx512QuantPart1x4(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 1<<5 | 2:
 		avx512QuantPart1x2(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 1<<5 | 1:
 		avx512QuantPart1x1(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 4:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 2<<5 | 4:
 		avx512QuantPart2x4(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 2<<5 | 2:
 		avx512QuantPart2x2(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 2<<5 | 1:
 		avx512QuantPart2x1(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 4:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 3<<5 | 4:
 		avx512QuantPart3x4(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 3<<5 | 2:
 		avx512QuantPart3x2(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 3<<5 | 1:
 		avx512QuantPart3x1(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 4:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 4<<5 | 4:
 		avx512QuantPart4x4(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 4<<5 | 2:
 		avx512QuantPart4x2(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 4<<5 | 1:
 		avx512QuantPart4x1(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 4:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 5<<5 | 4:
 		avx512QuantPart5x4(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 5<<5 | 2:
 		avx512QuantPart5x2(a)
-	case key(avx512)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1:
+	case key(avx512)<<13 | key(quantPartKernel)<<9 | 5<<5 | 1:
 		avx512QuantPart5x1(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 4:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 4:
 		avx512QuantCells1x4(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 2:
 		avx512QuantCells1x2(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 1:
 		avx512QuantCells1x1(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 4:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 4:
 		avx512QuantCells2x4(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 2:
 		avx512QuantCells2x2(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 1:
 		avx512QuantCells2x1(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 4:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 4:
 		avx512QuantCells3x4(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 2:
 		avx512QuantCells3x2(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 1:
 		avx512QuantCells3x1(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 4:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 4:
 		avx512QuantCells4x4(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 2:
 		avx512QuantCells4x2(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 1:
 		avx512QuantCells4x1(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 4:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 4:
 		avx512QuantCells5x4(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 2:
 		avx512QuantCells5x2(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 1:
 		avx512QuantCells5x1(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 4:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 4:
 		avx512QuantCells6x4(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 2:
 		avx512QuantCells6x2(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 1:
 		avx512QuantCells6x1(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 7<<5 | 1:
 		avx512QuantCells7x1(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 8<<5 | 1:
 		avx512QuantCells8x1(a)
-	case key(avx512)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1:
+	case key(avx512)<<13 | key(quantCellsKernel)<<9 | 9<<5 | 1:
 		avx512QuantCells9x1(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 4:
+	case key(avx2)<<13 | key(convKernel)<<9 | 3<<5 | 4:
 		avx2Conv3x4(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 2:
+	case key(avx2)<<13 | key(convKernel)<<9 | 3<<5 | 2:
 		avx2Conv3x2(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 3<<4 | 1:
+	case key(avx2)<<13 | key(convKernel)<<9 | 3<<5 | 1:
 		avx2Conv3x1(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 4<<4 | 2:
+	case key(avx2)<<13 | key(convKernel)<<9 | 4<<5 | 2:
 		avx2Conv4x2(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 4<<4 | 1:
+	case key(avx2)<<13 | key(convKernel)<<9 | 4<<5 | 1:
 		avx2Conv4x1(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 5<<4 | 2:
+	case key(avx2)<<13 | key(convKernel)<<9 | 5<<5 | 2:
 		avx2Conv5x2(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 5<<4 | 1:
+	case key(avx2)<<13 | key(convKernel)<<9 | 5<<5 | 1:
 		avx2Conv5x1(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 6<<4 | 2:
+	case key(avx2)<<13 | key(convKernel)<<9 | 6<<5 | 2:
 		avx2Conv6x2(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 6<<4 | 1:
+	case key(avx2)<<13 | key(convKernel)<<9 | 6<<5 | 1:
 		avx2Conv6x1(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 7<<4 | 2:
+	case key(avx2)<<13 | key(convKernel)<<9 | 7<<5 | 2:
 		avx2Conv7x2(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 7<<4 | 1:
+	case key(avx2)<<13 | key(convKernel)<<9 | 7<<5 | 1:
 		avx2Conv7x1(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 8<<4 | 1:
+	case key(avx2)<<13 | key(convKernel)<<9 | 8<<5 | 1:
 		avx2Conv8x1(a)
-	case key(avx2)<<12 | key(convKernel)<<8 | 9<<4 | 1:
+	case key(avx2)<<13 | key(convKernel)<<9 | 9<<5 | 1:
 		avx2Conv9x1(a)
-	case key(avx2)<<12 | key(pairKernel)<<8 | 3<<4 | 2:
+	case key(avx2)<<13 | key(pairKernel)<<9 | 3<<5 | 2:
 		avx2Pair3x2(a)
-	case key(avx2)<<12 | key(pairKernel)<<8 | 3<<4 | 1:
+	case key(avx2)<<13 | key(pairKernel)<<9 | 3<<5 | 1:
 		avx2Pair3x1(a)
-	case key(avx2)<<12 | key(partKernel)<<8 | 1<<4 | 2:
+	case key(avx2)<<13 | key(partKernel)<<9 | 1<<5 | 2:
 		avx2Part1x2(a)
-	case key(avx2)<<12 | key(partKernel)<<8 | 1<<4 | 1:
+	case key(avx2)<<13 | key(partKernel)<<9 | 1<<5 | 1:
 		avx2Part1x1(a)
-	case key(avx2)<<12 | key(partKernel)<<8 | 2<<4 | 2:
+	case key(avx2)<<13 | key(partKernel)<<9 | 2<<5 | 2:
 		avx2Part2x2(a)
-	case key(avx2)<<12 | key(partKernel)<<8 | 2<<4 | 1:
+	case key(avx2)<<13 | key(partKernel)<<9 | 2<<5 | 1:
 		avx2Part2x1(a)
-	case key(avx2)<<12 | key(partKernel)<<8 | 3<<4 | 2:
+	case key(avx2)<<13 | key(partKernel)<<9 | 3<<5 | 2:
 		avx2Part3x2(a)
-	case key(avx2)<<12 | key(partKernel)<<8 | 3<<4 | 1:
+	case key(avx2)<<13 | key(partKernel)<<9 | 3<<5 | 1:
 		avx2Part3x1(a)
-	case key(avx2)<<12 | key(partKernel)<<8 | 4<<4 | 2:
+	case key(avx2)<<13 | key(partKernel)<<9 | 4<<5 | 2:
 		avx2Part4x2(a)
-	case key(avx2)<<12 | key(partKernel)<<8 | 4<<4 | 1:
+	case key(avx2)<<13 | key(partKernel)<<9 | 4<<5 | 1:
 		avx2Part4x1(a)
-	case key(avx2)<<12 | key(partKernel)<<8 | 5<<4 | 2:
+	case key(avx2)<<13 | key(partKernel)<<9 | 5<<5 | 2:
 		avx2Part5x2(a)
-	case key(avx2)<<12 | key(partKernel)<<8 | 5<<4 | 1:
+	case key(avx2)<<13 | key(partKernel)<<9 | 5<<5 | 1:
 		avx2Part5x1(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 1<<4 | 2:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 1<<5 | 2:
 		avx2Cells1x2(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 1<<4 | 1:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 1<<5 | 1:
 		avx2Cells1x1(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 2<<4 | 2:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 2<<5 | 2:
 		avx2Cells2x2(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 2<<4 | 1:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 2<<5 | 1:
 		avx2Cells2x1(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 3<<4 | 2:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 3<<5 | 2:
 		avx2Cells3x2(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 3<<4 | 1:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 3<<5 | 1:
 		avx2Cells3x1(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 4<<4 | 2:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 4<<5 | 2:
 		avx2Cells4x2(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 4<<4 | 1:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 4<<5 | 1:
 		avx2Cells4x1(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 5<<4 | 2:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 5<<5 | 2:
 		avx2Cells5x2(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 5<<4 | 1:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 5<<5 | 1:
 		avx2Cells5x1(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 6<<4 | 2:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 6<<5 | 2:
 		avx2Cells6x2(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 6<<4 | 1:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 6<<5 | 1:
 		avx2Cells6x1(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 7<<4 | 1:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 7<<5 | 1:
 		avx2Cells7x1(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 8<<4 | 1:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 8<<5 | 1:
 		avx2Cells8x1(a)
-	case key(avx2)<<12 | key(cellsKernel)<<8 | 9<<4 | 1:
+	case key(avx2)<<13 | key(cellsKernel)<<9 | 9<<5 | 1:
 		avx2Cells9x1(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 3<<5 | 4:
 		avx2QuantConv3x4(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 3<<5 | 2:
 		avx2QuantConv3x2(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 3<<5 | 1:
 		avx2QuantConv3x1(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 4<<5 | 2:
 		avx2QuantConv4x2(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 4<<5 | 1:
 		avx2QuantConv4x1(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 5<<5 | 2:
 		avx2QuantConv5x2(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 5<<5 | 1:
 		avx2QuantConv5x1(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 6<<5 | 2:
 		avx2QuantConv6x2(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 6<<5 | 1:
 		avx2QuantConv6x1(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 7<<5 | 1:
 		avx2QuantConv7x1(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 8<<5 | 1:
 		avx2QuantConv8x1(a)
-	case key(avx2)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1:
+	case key(avx2)<<13 | key(quantConvKernel)<<9 | 9<<5 | 1:
 		avx2QuantConv9x1(a)
-	case key(avx2)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2:
+	case key(avx2)<<13 | key(quantPairKernel)<<9 | 3<<5 | 2:
 		avx2QuantPair3x2(a)
-	case key(avx2)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1:
+	case key(avx2)<<13 | key(quantPairKernel)<<9 | 3<<5 | 1:
 		avx2QuantPair3x1(a)
-	case key(avx2)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2:
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 1<<5 | 2:
 		avx2QuantPart1x2(a)
-	case key(avx2)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1:
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 1<<5 | 1:
 		avx2QuantPart1x1(a)
-	case key(avx2)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2:
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 2<<5 | 2:
 		avx2QuantPart2x2(a)
-	case key(avx2)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1:
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 2<<5 | 1:
 		avx2QuantPart2x1(a)
-	case key(avx2)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2:
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 3<<5 | 2:
 		avx2QuantPart3x2(a)
-	case key(avx2)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1:
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 3<<5 | 1:
 		avx2QuantPart3x1(a)
-	case key(avx2)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2:
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 4<<5 | 2:
 		avx2QuantPart4x2(a)
-	case key(avx2)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1:
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 4<<5 | 1:
 		avx2QuantPart4x1(a)
-	case key(avx2)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2:
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 5<<5 | 2:
 		avx2QuantPart5x2(a)
-	case key(avx2)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1:
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 5<<5 | 1:
 		avx2QuantPart5x1(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 2:
 		avx2QuantCells1x2(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 1:
 		avx2QuantCells1x1(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 2:
 		avx2QuantCells2x2(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 1:
 		avx2QuantCells2x1(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 2:
 		avx2QuantCells3x2(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 1:
 		avx2QuantCells3x1(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 2:
 		avx2QuantCells4x2(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 1:
 		avx2QuantCells4x1(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 2:
 		avx2QuantCells5x2(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 1:
 		avx2QuantCells5x1(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 2:
 		avx2QuantCells6x2(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 1:
 		avx2QuantCells6x1(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 7<<5 | 1:
 		avx2QuantCells7x1(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 8<<5 | 1:
 		avx2QuantCells8x1(a)
-	case key(avx2)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1:
+	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 9<<5 | 1:
 		avx2QuantCells9x1(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 4:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 3<<5 | 4:
 		avxvnniQuantConv3x4(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 2:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 3<<5 | 2:
 		avxvnniQuantConv3x2(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 3<<4 | 1:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 3<<5 | 1:
 		avxvnniQuantConv3x1(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 4<<4 | 2:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 4<<5 | 2:
 		avxvnniQuantConv4x2(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 4<<4 | 1:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 4<<5 | 1:
 		avxvnniQuantConv4x1(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 5<<4 | 2:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 5<<5 | 2:
 		avxvnniQuantConv5x2(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 5<<4 | 1:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 5<<5 | 1:
 		avxvnniQuantConv5x1(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 6<<4 | 2:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 6<<5 | 2:
 		avxvnniQuantConv6x2(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 6<<4 | 1:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 6<<5 | 1:
 		avxvnniQuantConv6x1(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 7<<4 | 1:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 7<<5 | 1:
 		avxvnniQuantConv7x1(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 8<<4 | 1:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 8<<5 | 1:
 		avxvnniQuantConv8x1(a)
-	case key(avxvnni)<<12 | key(quantConvKernel)<<8 | 9<<4 | 1:
+	case key(avxvnni)<<13 | key(quantConvKernel)<<9 | 9<<5 | 1:
 		avxvnniQuantConv9x1(a)
-	case key(avxvnni)<<12 | key(quantPairKernel)<<8 | 3<<4 | 2:
+	case key(avxvnni)<<13 | key(quantPairKernel)<<9 | 3<<5 | 2:
 		avxvnniQuantPair3x2(a)
-	case key(avxvnni)<<12 | key(quantPairKernel)<<8 | 3<<4 | 1:
+	case key(avxvnni)<<13 | key(quantPairKernel)<<9 | 3<<5 | 1:
 		avxvnniQuantPair3x1(a)
-	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 1<<4 | 2:
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 1<<5 | 2:
 		avxvnniQuantPart1x2(a)
-	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 1<<4 | 1:
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 1<<5 | 1:
 		avxvnniQuantPart1x1(a)
-	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 2<<4 | 2:
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 2<<5 | 2:
 		avxvnniQuantPart2x2(a)
-	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 2<<4 | 1:
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 2<<5 | 1:
 		avxvnniQuantPart2x1(a)
-	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 3<<4 | 2:
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 3<<5 | 2:
 		avxvnniQuantPart3x2(a)
-	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 3<<4 | 1:
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 3<<5 | 1:
 		avxvnniQuantPart3x1(a)
-	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 4<<4 | 2:
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 4<<5 | 2:
 		avxvnniQuantPart4x2(a)
-	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 4<<4 | 1:
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 4<<5 | 1:
 		avxvnniQuantPart4x1(a)
-	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 5<<4 | 2:
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 5<<5 | 2:
 		avxvnniQuantPart5x2(a)
-	case key(avxvnni)<<12 | key(quantPartKernel)<<8 | 5<<4 | 1:
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 5<<5 | 1:
 		avxvnniQuantPart5x1(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 2:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 2:
 		avxvnniQuantCells1x2(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 1<<4 | 1:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 1:
 		avxvnniQuantCells1x1(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 2:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 2:
 		avxvnniQuantCells2x2(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 2<<4 | 1:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 1:
 		avxvnniQuantCells2x1(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 2:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 2:
 		avxvnniQuantCells3x2(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 3<<4 | 1:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 3<<5 | 1:
 		avxvnniQuantCells3x1(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 2:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 2:
 		avxvnniQuantCells4x2(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 4<<4 | 1:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 4<<5 | 1:
 		avxvnniQuantCells4x1(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 2:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 2:
 		avxvnniQuantCells5x2(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 5<<4 | 1:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 5<<5 | 1:
 		avxvnniQuantCells5x1(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 2:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 2:
 		avxvnniQuantCells6x2(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 6<<4 | 1:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 6<<5 | 1:
 		avxvnniQuantCells6x1(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 7<<4 | 1:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 7<<5 | 1:
 		avxvnniQuantCells7x1(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 8<<4 | 1:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 8<<5 | 1:
 		avxvnniQuantCells8x1(a)
-	case key(avxvnni)<<12 | key(quantCellsKernel)<<8 | 9<<4 | 1:
+	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 9<<5 | 1:
 		avxvnniQuantCells9x1(a)
 	default:
 		panic("kernel: none is called " + k.String())
@@ -775,74 +798,136 @@ func (k key) run(a *rowArgs) {
 // grad calls a gradient kernel that exists.
 func (k key) grad(a *gradArgs) {
 	switch k {
-	case key(avx512)<<12 | key(gradKernel)<<8 | 1<<4 | 4:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 1<<5 | 4:
 		avx512Grad1x4(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 2<<4 | 4:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 2<<5 | 4:
 		avx512Grad2x4(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 3<<4 | 4:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 3<<5 | 4:
 		avx512Grad3x4(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 4<<4 | 4:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 4<<5 | 4:
 		avx512Grad4x4(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 5<<4 | 4:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 5<<5 | 4:
 		avx512Grad5x4(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 6<<4 | 4:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 6<<5 | 4:
 		avx512Grad6x4(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 1<<4 | 2:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 1<<5 | 2:
 		avx512Grad1x2(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 1<<4 | 1:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 1<<5 | 1:
 		avx512Grad1x1(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 2<<4 | 2:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 2<<5 | 2:
 		avx512Grad2x2(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 2<<4 | 1:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 2<<5 | 1:
 		avx512Grad2x1(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 3<<4 | 2:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 3<<5 | 2:
 		avx512Grad3x2(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 3<<4 | 1:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 3<<5 | 1:
 		avx512Grad3x1(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 4<<4 | 2:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 4<<5 | 2:
 		avx512Grad4x2(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 4<<4 | 1:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 4<<5 | 1:
 		avx512Grad4x1(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 5<<4 | 2:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 5<<5 | 2:
 		avx512Grad5x2(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 5<<4 | 1:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 5<<5 | 1:
 		avx512Grad5x1(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 6<<4 | 2:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 6<<5 | 2:
 		avx512Grad6x2(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 6<<4 | 1:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 6<<5 | 1:
 		avx512Grad6x1(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 7<<4 | 2:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 7<<5 | 2:
 		avx512Grad7x2(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 7<<4 | 1:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 7<<5 | 1:
 		avx512Grad7x1(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 8<<4 | 2:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 8<<5 | 2:
 		avx512Grad8x2(a)
-	case key(avx512)<<12 | key(gradKernel)<<8 | 8<<4 | 1:
+	case key(avx512)<<13 | key(gradKernel)<<9 | 8<<5 | 1:
 		avx512Grad8x1(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 1<<4 | 2:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 1<<5 | 2:
 		avx2Grad1x2(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 2<<4 | 2:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 2<<5 | 2:
 		avx2Grad2x2(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 3<<4 | 2:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 3<<5 | 2:
 		avx2Grad3x2(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 4<<4 | 2:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 4<<5 | 2:
 		avx2Grad4x2(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 1<<4 | 1:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 1<<5 | 1:
 		avx2Grad1x1(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 2<<4 | 1:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 2<<5 | 1:
 		avx2Grad2x1(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 3<<4 | 1:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 3<<5 | 1:
 		avx2Grad3x1(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 4<<4 | 1:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 4<<5 | 1:
 		avx2Grad4x1(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 5<<4 | 1:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 5<<5 | 1:
 		avx2Grad5x1(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 6<<4 | 1:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 6<<5 | 1:
 		avx2Grad6x1(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 7<<4 | 1:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 7<<5 | 1:
 		avx2Grad7x1(a)
-	case key(avx2)<<12 | key(gradKernel)<<8 | 8<<4 | 1:
+	case key(avx2)<<13 | key(gradKernel)<<9 | 8<<5 | 1:
 		avx2Grad8x1(a)
+	default:
+		panic("kernel: none is called " + k.String())
+	}
+}
+
+// gather calls a kernel that sums or adds to rows, and exists.
+func (k key) gather(a *gatherArgs) {
+	switch k {
+	case key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 16:
+		avx512Gather1x16(a)
+	case key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 8:
+		avx512Gather1x8(a)
+	case key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 4:
+		avx512Gather1x4(a)
+	case key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 2:
+		avx512Gather1x2(a)
+	case key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 1:
+		avx512Gather1x1(a)
+	case key(avx512)<<13 | key(scatterKernel)<<9 | 1<<5 | 16:
+		avx512Scatter1x16(a)
+	case key(avx512)<<13 | key(scatterKernel)<<9 | 1<<5 | 8:
+		avx512Scatter1x8(a)
+	case key(avx512)<<13 | key(scatterKernel)<<9 | 1<<5 | 4:
+		avx512Scatter1x4(a)
+	case key(avx512)<<13 | key(scatterKernel)<<9 | 1<<5 | 2:
+		avx512Scatter1x2(a)
+	case key(avx512)<<13 | key(scatterKernel)<<9 | 1<<5 | 1:
+		avx512Scatter1x1(a)
+	case key(avx2)<<13 | key(gatherKernel)<<9 | 1<<5 | 8:
+		avx2Gather1x8(a)
+	case key(avx2)<<13 | key(gatherKernel)<<9 | 1<<5 | 4:
+		avx2Gather1x4(a)
+	case key(avx2)<<13 | key(gatherKernel)<<9 | 1<<5 | 2:
+		avx2Gather1x2(a)
+	case key(avx2)<<13 | key(scatterKernel)<<9 | 1<<5 | 8:
+		avx2Scatter1x8(a)
+	case key(avx2)<<13 | key(scatterKernel)<<9 | 1<<5 | 4:
+		avx2Scatter1x4(a)
+	case key(avx2)<<13 | key(scatterKernel)<<9 | 1<<5 | 2:
+		avx2Scatter1x2(a)
+	default:
+		panic("kernel: none is called " + k.String())
+	}
+}
+
+// columns calls a kernel that sums 16-bit columns, and exists.
+func (k key) columns(a *columnArgs) {
+	switch k {
+	case key(avx512)<<13 | key(columnsKernel)<<9 | 1<<5 | 8:
+		avx512Columns1x8(a)
+	case key(avx512)<<13 | key(columnsKernel)<<9 | 1<<5 | 4:
+		avx512Columns1x4(a)
+	case key(avx512)<<13 | key(columnsKernel)<<9 | 1<<5 | 2:
+		avx512Columns1x2(a)
+	case key(avx512)<<13 | key(columnsKernel)<<9 | 1<<5 | 1:
+		avx512Columns1x1(a)
+	case key(avx2)<<13 | key(columnsKernel)<<9 | 1<<5 | 8:
+		avx2Columns1x8(a)
+	case key(avx2)<<13 | key(columnsKernel)<<9 | 1<<5 | 4:
+		avx2Columns1x4(a)
+	case key(avx2)<<13 | key(columnsKernel)<<9 | 1<<5 | 2:
+		avx2Columns1x2(a)
 	default:
 		panic("kernel: none is called " + k.String())
 	}

@@ -70,6 +70,11 @@ const (
 	quantPairKernel
 	quantPartKernel
 	quantCellsKernel
+
+	// Chosen rows of a matrix; n is 1.
+	gatherKernel  // their sum
+	scatterKernel // a vector is added to each
+	columnsKernel // their sum in 16 bits, as bytes
 )
 
 // A key names a kernel: its instruction set, what it computes, n, and the number
@@ -77,10 +82,19 @@ const (
 type key int
 
 func (l level) key(k kind, n, vectors int) key {
-	return key(l)<<12 | key(k)<<8 | key(n)<<4 | key(vectors)
+	return key(l)<<13 | key(k)<<9 | key(n)<<5 | key(vectors)
 }
 
 func (k key) String() string {
-	kinds := [...]string{"conv", "pair", "part", "cells", "grad", "8-bit conv", "8-bit pair", "8-bit part", "8-bit cells"}
-	return fmt.Sprintf("%v %s %d×%d", level(k>>12), kinds[k>>8&15], k>>4&15, k&15)
+	kinds := [...]string{"conv", "pair", "part", "cells", "grad", "8-bit conv", "8-bit pair", "8-bit part", "8-bit cells", "gather", "scatter", "columns"}
+	return fmt.Sprintf("%v %s %d×%d", level(k>>13), kinds[k>>9&15], k>>5&15, k&31)
+}
+
+// integers is the level whose kernels add 16-bit numbers: AVX-VNNI has none of
+// its own.
+func (l level) integers() level {
+	if l == avxvnni {
+		return avx2
+	}
+	return l
 }

@@ -90,3 +90,19 @@ func (l level) peak(n int) (operations float64) {
 	const multiplyAdds = 48 // a round
 	return float64(n * multiplyAdds * 2 * l.lanes())
 }
+
+// logits runs the kernel of 8-bit logits.
+func (l level) logits(a *logitArgs) {
+	switch l {
+	case avx512:
+		avx512Logits(a)
+	case avxvnni:
+		avxvnniLogits(a)
+	default:
+		avx2Logits(a)
+	}
+}
+
+// dots runs the kernel of dot products, which has vectors of one width for the
+// sake of one order of sums.
+func (l level) dots(a *logitArgs) { avx2Dots(a) }

@@ -9,6 +9,10 @@ func available() []level { return []level{portable} }
 func exists(key) bool                       { return false }
 func (key) run(*rowArgs)                    { panic("kernel: no vectors here") }
 func (key) grad(*gradArgs)                  { panic("kernel: no vectors here") }
+func (key) gather(*gatherArgs)              { panic("kernel: no vectors here") }
+func (key) columns(*columnArgs)             { panic("kernel: no vectors here") }
+func (level) logits(*logitArgs)             { panic("kernel: no vectors here") }
+func (level) dots(*logitArgs)               { panic("kernel: no vectors here") }
 func (level) round(*roundArgs)              { panic("kernel: no vectors here") }
 func (level) relu(*reluArgs)                { panic("kernel: no vectors here") }
 func (level) mask(int) uintptr              { panic("kernel: no vectors here") }

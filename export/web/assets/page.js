@@ -131,7 +131,7 @@ try {
   const board = boards[game.split(":")[0]] ?? plain;
   draw = (s, act) => board.draw($("board"), s, game, act);
   $("title").textContent = document.title = `dojo: ${game}`;
-  $("origin").textContent = `model ${model.model}, hash ${model.hash}, ${model.channels} channels × ${model.blocks} blocks`;
+  $("origin").textContent = `model ${model.model}, hash ${model.hash}, ${model.network}`;
   $("provenance").textContent = (await (await fetch("provenance.txt")).text()).trim().replaceAll("\n", "; ");
   $("new").onclick = start;
   $("undo").onclick = undo;

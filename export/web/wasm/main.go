@@ -74,7 +74,7 @@ func load(args []js.Value) (any, error) {
 	player.thinker = think.New(player.game.NewSearch, player.game.Spec, options)
 	return map[string]any{
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
-		"channels": c.Channels, "blocks": c.Blocks, "program": c.ProgramVersion,
+		"network": c.Sizes(), "program": c.ProgramVersion,
 	}, nil
 }
 

@@ -25,14 +25,19 @@ func (s isa) function(t tile) string {
 // in a switch and not by function values, whose arguments would escape to the
 // heap.
 func dispatcher() []byte {
-	var has, row, grads bytes.Buffer
+	var has, row, grads, gathers, sums bytes.Buffer
 	for _, s := range all {
 		for _, t := range s.kernels() {
 			to := &row
-			if t.kind == grad {
+			switch t.kind {
+			case grad:
 				to = &grads
+			case gather, scatter:
+				to = &gathers
+			case columns:
+				to = &sums
 			}
-			key := fmt.Sprintf("key(%s)<<12 | key(%sKernel)<<8 | %d<<4 | %d", s.name, t.name(), t.n, t.vectors)
+			key := fmt.Sprintf("key(%s)<<13 | key(%sKernel)<<9 | %d<<5 | %d", s.name, t.name(), t.n, t.vectors)
 			fmt.Fprintf(to, "\tcase %s:\n\t\t%s(a)\n", key, s.function(t))
 			if has.Len() > 0 {
 				has.WriteString(",\n\t\t")
@@ -68,5 +73,21 @@ func (k key) grad(a *gradArgs) {
 		panic("kernel: none is called " + k.String())
 	}
 }
-`, has.Bytes(), row.Bytes(), grads.Bytes())
+
+// gather calls a kernel that sums or adds to rows, and exists.
+func (k key) gather(a *gatherArgs) {
+	switch k {
+%s	default:
+		panic("kernel: none is called " + k.String())
+	}
+}
+
+// columns calls a kernel that sums 16-bit columns, and exists.
+func (k key) columns(a *columnArgs) {
+	switch k {
+%s	default:
+		panic("kernel: none is called " + k.String())
+	}
+}
+`, has.Bytes(), row.Bytes(), grads.Bytes(), gathers.Bytes(), sums.Bytes())
 }

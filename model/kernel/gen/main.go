@@ -45,6 +45,10 @@ const (
 	part  kind = "part"  // 3×3, some cells of a wider row
 	cells kind = "cells" // 1×1, some cells
 	grad  kind = "grad"  // the gradient of one tap's weights
+
+	gather  kind = "gather"  // chosen rows of a matrix, summed
+	scatter kind = "scatter" // chosen rows of a matrix, added to
+	columns kind = "columns" // gather with 16-bit numbers, to bytes
 )
 
 // A tile is the part of the result whose sums a kernel keeps in registers: n cells
@@ -66,12 +70,15 @@ func (s isa) kernels() []tile {
 	}
 	for _, t := range floats {
 		t.quant = true
-		if t.kind != grad && t.boards()*t.n*t.vectors+3 <= len(s.regs) {
+		if t.kind.isConv() && t.boards()*t.n*t.vectors+3 <= len(s.regs) {
 			all = append(all, t)
 		}
 	}
 	return all
 }
+
+// isConv reports whether kernels of the kind compute convolutions.
+func (k kind) isConv() bool { return k != grad && k != gather && k != scatter && k != columns }
 
 // floats lists the tiles in floats.
 func (s isa) floats() (all []tile) {
@@ -93,6 +100,9 @@ func (s isa) floats() (all []tile) {
 		add(cells, 7, 9, 1)
 		add(grad, 1, 6, 4)
 		add(grad, 1, 8, 2, 1)
+		add(gather, 1, 1, 16, 8, 4, 2, 1)
+		add(scatter, 1, 1, 16, 8, 4, 2, 1)
+		add(columns, 1, 1, 8, 4, 2, 1)
 		return all
 	}
 	add(conv, 3, 3, 4, 2, 1)
@@ -104,6 +114,9 @@ func (s isa) floats() (all []tile) {
 	add(cells, 7, 9, 1)
 	add(grad, 1, 4, 2)
 	add(grad, 1, 8, 1)
+	add(gather, 1, 1, 8, 4, 2)
+	add(scatter, 1, 1, 8, 4, 2)
+	add(columns, 1, 1, 8, 4, 2)
 	return all
 }
 
@@ -126,6 +139,12 @@ func main() {
 			switch {
 			case t.kind == grad:
 				s.grad(t)
+			case t.kind == gather:
+				s.gather(t)
+			case t.kind == scatter:
+				s.scatter(t)
+			case t.kind == columns:
+				s.columns(t)
 			case t.quant:
 				s.quantRow(t)
 			default:
@@ -133,6 +152,10 @@ func main() {
 			}
 		}
 		s.quantPeak()
+		s.logits()
+		if s.bytes == 32 && !s.vnni {
+			s.dots()
+		}
 		if !s.vnni {
 			s.peak()
 			s.round()

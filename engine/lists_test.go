@@ -1,0 +1,54 @@
+package engine_test
+
+import (
+	"slices"
+	"testing"
+
+	"dojo/engine"
+	"dojo/engine/tictactoe"
+)
+
+// The rows of lists are those of the positions, whichever way they came in,
+// and a list with room takes states without allocating.
+func TestLists(t *testing.T) {
+	var lists engine.Lists
+	var all []tictactoe.State
+	for _, text := range []string{".........", "x...o....", "xoxoxo..."} {
+		s, err := tictactoe.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	check := func() {
+		t.Helper()
+		if lists.Rows() != len(all) {
+			t.Fatalf("%d rows, want %d", lists.Rows(), len(all))
+		}
+		for i, s := range all {
+			if got, want := lists.FeaturesOf(i), s.Features(nil); !slices.Equal(got, want) {
+				t.Errorf("row %d has features %v, want %v", i, got, want)
+			}
+			if got, want := lists.LegalOf(i), s.Legal(nil); !slices.Equal(got, want) {
+				t.Errorf("row %d has actions %v, want %v", i, got, want)
+			}
+		}
+		if from, to := lists.LegalRange(1, 3); from != 9 || to != 9+7+3 {
+			t.Errorf("the actions of rows 1 and 2 lie from %d to %d, want 9 to 19", from, to)
+		}
+	}
+	for _, s := range all {
+		lists.Append(engine.Forget(s))
+	}
+	check()
+	allocations := testing.AllocsPerRun(100, func() {
+		lists.Reset()
+		for i := range all {
+			engine.AppendTo(&lists, &all[i])
+		}
+	})
+	check()
+	if allocations > 0 {
+		t.Errorf("%v allocations", allocations)
+	}
+}

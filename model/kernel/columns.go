@@ -1,0 +1,166 @@
+package kernel
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Columns is the first layer of a network of sparse features, in 8 bits: for
+// each active feature a column of whole numbers of 16 bits is added to the
+// bias; the sum, which is exact, is shifted to the right, and becomes a byte
+// from 0 to [MaxActivation]. Results are the same on every processor. After packing it
+// does not change: Run may be called concurrently.
+type Columns struct {
+	Features int
+	Out      int // a multiple of 32
+
+	weight []int16 // a row a feature
+	bias   []int16 // half of the last digit that is shifted out included
+	shift  int
+}
+
+// maxShift is the precision of columns where sums stay small: an 8-bit unit
+// is cut into 2^maxShift.
+const maxShift = 6
+
+// NewColumns rounds weights, [features][out], and bias, [out], to columns.
+// inverse is how many units of the output make 1, by channel; most is the
+// largest number of features that are active at once.
+func NewColumns(weight, bias, inverse []float32, most int) *Columns {
+	out := len(bias)
+	if out%32 != 0 || len(inverse) != out || len(weight)%out != 0 {
+		panic("kernel: no such columns")
+	}
+	c := &Columns{Features: len(weight) / out, Out: out, shift: maxShift}
+	for c.shift > 0 && !c.round(weight, bias, inverse, most) {
+		c.shift--
+	}
+	c.round(weight, bias, inverse, most)
+	return c
+}
+
+// round rounds with a shift and reports whether no sum of so many columns can
+// leave 16 bits. At shift 0 what is larger is cut off.
+func (c *Columns) round(weight, bias, inverse []float32, most int) bool {
+	c.weight, c.bias = make([]int16, len(weight)), make([]int16, c.Out)
+	fits := true
+	whole := func(v float32, o int) int16 {
+		x := math.RoundToEven(float64(v) * float64(inverse[o]) * float64(int(1)<<c.shift))
+		fits = fits && math.Abs(x) <= math.MaxInt16
+		return int16(max(-math.MaxInt16, min(math.MaxInt16, x)))
+	}
+	for i, w := range weight {
+		c.weight[i] = whole(w, i%c.Out)
+	}
+	half := 1 << c.shift >> 1
+	for o, b := range bias {
+		c.bias[o] = int16(min(math.MaxInt16, int(whole(b, o))+half))
+	}
+	return fits && c.largest(most) <= math.MaxInt16
+}
+
+// largest bounds the magnitude of the sum of any most columns.
+func (c *Columns) largest(most int) (bound int) {
+	column := make([]int, c.Features)
+	for o := range c.Out {
+		for f := range column {
+			column[f] = magnitude(c.weight[f*c.Out+o])
+		}
+		sum := magnitude(c.bias[o])
+		for _, v := range largestOf(column, most) {
+			sum += v
+		}
+		bound = max(bound, sum)
+	}
+	return bound
+}
+
+// Run sums the columns of the active features, which are distinct, into dst,
+// [Out].
+func (c *Columns) Run(dst []uint8, active []uint16) {
+	checkRows(active, c.Features)
+	dst = dst[:c.Out]
+	if activeQuant == portable {
+		c.runPortable(dst, active)
+		return
+	}
+	a := columnArgs{
+		index: unsafe.Pointer(unsafe.SliceData(active)), count: len(active),
+		stride: 2 * c.Out, shift: c.shift, top: MaxActivation,
+	}
+	l := activeQuant.integers()
+	lanes := 2 * l.lanes()
+	for done := 0; done < c.Out; {
+		vectors := l.widest(columnsKernel, (c.Out-done)/lanes)
+		a.dst = unsafe.Pointer(&dst[done])
+		a.bias, a.rows = unsafe.Pointer(&c.bias[done]), unsafe.Pointer(&c.weight[done])
+		l.key(columnsKernel, 1, vectors).columns(&a)
+		done += vectors * lanes
+	}
+}
+
+func (c *Columns) runPortable(dst []uint8, active []uint16) {
+	for o := range dst {
+		sum := c.bias[o]
+		for _, f := range active {
+			sum += c.weight[int(f)*c.Out+o]
+		}
+		dst[o] = uint8(max(0, min(MaxActivation, sum>>c.shift)))
+	}
+}
+
+// Logits is a last layer of many outputs of which few are asked for at a time,
+// in 8 bits: a row of signed bytes an output, with a scale and a bias. Results
+// are the same on every processor. After packing it does not change: Run may be
+// called concurrently.
+type Logits struct {
+	In, Out int // In is a multiple of 32
+
+	rows []int8 // of each output its weights, then scale and bias as floats
+}
+
+// NewLogits rounds weights, [out][in]. units is what 1 of the input is worth,
+// by channel.
+func NewLogits(weight, bias, units []float32) *Logits {
+	l := &Logits{In: len(units), Out: len(bias)}
+	if l.In%32 != 0 || len(weight) != l.In*l.Out {
+		panic("kernel: no such logits")
+	}
+	l.rows = make([]int8, l.Out*l.stride())
+	turned := make([]float32, l.In)
+	for o := range l.Out {
+		copy(turned, weight[o*l.In:])
+		whole, scale := RoundWeights(turned, units, 1)
+		row := l.rows[o*l.stride():][:l.stride()]
+		copy(row, whole)
+		tail := (*[2]float32)(unsafe.Pointer(&row[l.In]))
+		*tail = [2]float32{scale[0], bias[o]}
+	}
+	return l
+}
+
+// stride is the bytes from a row to the next.
+func (l *Logits) stride() int { return l.In + 8 }
+
+// Run computes outputs: dst[i] is that of index[i]. src is [In].
+func (l *Logits) Run(dst []float32, index []uint16, src []uint8) {
+	checkRows(index, l.Out)
+	dst, src = dst[:len(index)], src[:l.In]
+	if activeQuant == portable {
+		for i, o := range index {
+			row := l.rows[int(o)*l.stride():][:l.stride()]
+			var sum int32
+			for j, x := range src {
+				sum += int32(x) * int32(row[j])
+			}
+			tail := (*[2]float32)(unsafe.Pointer(&row[l.In]))
+			dst[i] = float32(float32(sum)*tail[0]) + tail[1]
+		}
+		return
+	}
+	a := logitArgs{
+		rows: unsafe.Pointer(unsafe.SliceData(l.rows)), src: unsafe.Pointer(unsafe.SliceData(src)),
+		stride: l.stride(), in: l.In,
+	}
+	a.chosen(dst, index, true)
+}

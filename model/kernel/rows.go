@@ -1,0 +1,166 @@
+package kernel
+
+import "unsafe"
+
+// Rows is a matrix of floats of which a sparse layer uses some rows: one a
+// feature, or one an action. Lists of row numbers are not sorted and may
+// repeat. Width is a multiple of 16.
+type Rows struct {
+	Data  []float32 // row by row
+	Width int       // of a row
+}
+
+// Sum adds rows to dst, each times its coefficient:
+//
+//	dst[j] += Σ_i coefficients[i] · row(index[i])[from+j]
+//
+// in the order of index; without coefficients they are all 1. The columns are
+// those from from on, as many as dst is long, a multiple of 16.
+func (m Rows) Sum(dst []float32, from int, index []uint16, coefficients []float32) {
+	m.chosen(gatherKernel, dst, from, index, coefficients)
+}
+
+// Add adds src to rows, times a coefficient each:
+//
+//	row(index[i])[from+j] += coefficients[i] · src[j]
+//
+// in the order of index; without coefficients they are all 1. The columns are
+// those from from on, as many as src is long, a multiple of 16.
+func (m Rows) Add(src []float32, from int, index []uint16, coefficients []float32) {
+	m.chosen(scatterKernel, src, from, index, coefficients)
+}
+
+// chosen runs gather or scatter kernels over the columns from from on.
+func (m Rows) chosen(k kind, vector []float32, from int, index []uint16, coefficients []float32) {
+	m.check(index)
+	if from < 0 || len(vector)%16 != 0 || from+len(vector) > m.Width || coefficients != nil && len(coefficients) != len(index) {
+		panic("kernel: these columns do not fit the rows")
+	}
+	if len(index) == 0 || len(vector) == 0 {
+		return
+	}
+	if active == portable {
+		m.chosenPortable(k, vector, from, index, coefficients)
+		return
+	}
+	a := gatherArgs{
+		index: unsafe.Pointer(unsafe.SliceData(index)), count: len(index),
+		coefficients: unsafe.Pointer(&one), stride: 4 * m.Width,
+	}
+	if coefficients != nil {
+		a.coefficients, a.coefficientStep = at(coefficients, 0), 4
+	}
+	lanes := active.lanes()
+	for done := 0; done < len(vector); {
+		vectors := active.widest(k, (len(vector)-done)/lanes)
+		a.dst, a.rows = at(vector, done), at(m.Data, from+done)
+		active.key(k, 1, vectors).gather(&a)
+		done += vectors * lanes
+	}
+}
+
+// widest is the largest number of vectors, at most so many, that there is a
+// kernel for.
+func (l level) widest(k kind, most int) int {
+	v := 16
+	for v > most || !exists(l.key(k, 1, v)) {
+		v /= 2
+	}
+	return v
+}
+
+func (m Rows) check(index []uint16) {
+	if m.Width%16 != 0 {
+		panic("kernel: a row's width is not a multiple of 16")
+	}
+	checkRows(index, len(m.Data)/max(1, m.Width))
+}
+
+func checkRows(index []uint16, rows int) {
+	for _, i := range index {
+		if int(i) >= rows {
+			panic("kernel: there is no such row")
+		}
+	}
+}
+
+func (m Rows) chosenPortable(k kind, vector []float32, from int, index []uint16, coefficients []float32) {
+	c := float32(1)
+	for i, number := range index {
+		if coefficients != nil {
+			c = coefficients[i]
+		}
+		row := m.Data[int(number)*m.Width+from:][:len(vector)]
+		if k == gatherKernel {
+			for j, w := range row {
+				vector[j] = multiplyAdd(c, w, vector[j])
+			}
+			continue
+		}
+		for j, x := range vector {
+			row[j] = multiplyAdd(c, x, row[j])
+		}
+	}
+}
+
+// Dots multiplies x, of a row's width, with rows: dst[i] = row(index[i]) · x.
+// A sum has eight parts, the columns j that are alike modulo 8, which are
+// added in pairs: i to i+4, then to i+2, then to i+1.
+func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
+	m.check(index)
+	dst, x = dst[:len(index)], x[:m.Width]
+	if active == portable {
+		for i, number := range index {
+			dst[i] = dot(m.Data[int(number)*m.Width:][:m.Width], x)
+		}
+		return
+	}
+	a := logitArgs{rows: at(m.Data, 0), src: at(x, 0), stride: 4 * m.Width, in: 4 * m.Width}
+	a.chosen(dst, index, false)
+}
+
+// dot is the product of two vectors as the kernels sum it.
+func dot(x, y []float32) float32 {
+	var parts [8]float32
+	for j := range x {
+		parts[j%8] = multiplyAdd(x[j], y[j], parts[j%8])
+	}
+	for n := 4; n > 0; n /= 2 {
+		for j := range n {
+			parts[j] += parts[j+n]
+		}
+	}
+	return parts[0]
+}
+
+// chosenAtOnce is the number of rows that the kernels of logits take at a time.
+const chosenAtOnce = 4
+
+// run runs the kernel of floats, or that of 8 bits. A call by name lets the
+// arguments stay on the stack.
+func (a *logitArgs) run(int8 bool) {
+	if int8 {
+		activeQuant.logits(a)
+	} else {
+		active.dots(a)
+	}
+}
+
+// chosen runs a kernel for all numbers of index; those that are left over
+// behind the last four are filled up with row 0.
+func (a logitArgs) chosen(dst []float32, index []uint16, int8 bool) {
+	whole := len(index) / chosenAtOnce * chosenAtOnce
+	if whole > 0 {
+		a.dst, a.index, a.groups = at(dst, 0), unsafe.Pointer(unsafe.SliceData(index)), whole/chosenAtOnce
+		a.run(int8)
+	}
+	if whole == len(index) {
+		return
+	}
+	var last [chosenAtOnce]uint16
+	var out [chosenAtOnce]float32
+	copy(last[:], index[whole:])
+	a.dst, a.index, a.groups = unsafe.Pointer(&out), unsafe.Pointer(&last), 1
+	a.run(int8)
+	copy(dst[whole:], out[:])
+}

@@ -1,0 +1,207 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// numbers draws n row numbers, with repetitions if they may repeat.
+func numbers(rng *rand.Rand, rows, n int, repeat bool) []uint16 {
+	index := make([]uint16, n)
+	perm := rng.Perm(rows)
+	for i := range index {
+		index[i] = uint16(perm[i%rows])
+		if repeat {
+			index[i] = uint16(rng.IntN(rows))
+		}
+	}
+	return index
+}
+
+// Every level sums, adds to and multiplies rows to the bits of the portable
+// code, which a reference in 64 bits holds.
+func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
+	levels(t, func(tb testing.TB) {
+		rng := rand.New(rand.NewPCG(5, 5))
+		for _, width := range []int{16, 32, 48, 64, 112, 256, 400} {
+			for n := range 11 {
+				m := Rows{Data: random(rng, 9*width), Width: width}
+				index := numbers(rng, 9, n, true)
+				var coefficients []float32
+				if n%2 == 1 {
+					coefficients = random(rng, n)
+				}
+				from := rng.IntN(width/16) * 16
+				columns := (1 + rng.IntN((width-from)/16)) * 16
+				start := random(rng, columns)
+
+				want, sum64 := slices.Clone(start), make([]float64, columns)
+				m.chosenPortable(gatherKernel, want, from, index, coefficients)
+				for j := range sum64 {
+					sum64[j] = float64(start[j])
+					for i, r := range index {
+						c := 1.0
+						if coefficients != nil {
+							c = float64(coefficients[i])
+						}
+						sum64[j] += c * float64(m.Data[int(r)*width+from+j])
+					}
+				}
+				all, got := guarded(columns)
+				copy(got, start)
+				m.Sum(got, from, index, coefficients)
+				if !slices.Equal(got, want) || !untouched(all) {
+					tb.Fatalf("the sum of %d rows of %d, columns %d+%d: %v, want %v", n, width, from, columns, got, want)
+				}
+				for j, x := range got {
+					if math.Abs(float64(x)-sum64[j]) > 1e-5 {
+						tb.Fatalf("column %d of a sum is %v, want %v", j, x, sum64[j])
+					}
+				}
+
+				before := slices.Clone(m.Data)
+				twin := Rows{Data: slices.Clone(m.Data), Width: width}
+				twin.chosenPortable(scatterKernel, start, from, index, coefficients)
+				m.Add(start, from, index, coefficients)
+				if !slices.Equal(m.Data, twin.Data) {
+					tb.Fatalf("adding to %d rows of %d, columns %d+%d differs from the portable code", n, width, from, columns)
+				}
+				for i, v := range m.Data {
+					touched := slices.Contains(index, uint16(i/width)) && i%width >= from && i%width < from+columns
+					if !touched && v != before[i] {
+						tb.Fatalf("adding to rows %v, columns %d+%d, changed element %d", index, from, columns, i)
+					}
+				}
+
+				x := random(rng, width)
+				all, got = guarded(n)
+				m.Dots(got, index, x)
+				for i, r := range index {
+					if w := dot(m.Data[int(r)*width:][:width], x); got[i] != w {
+						tb.Fatalf("product %d of %d with a row of %d is %v, want %v", i, n, width, got[i], w)
+					}
+				}
+				if !untouched(all) {
+					tb.Fatal("products are written beside their place")
+				}
+			}
+		}
+	})
+}
+
+// The bytes of columns are those of their definition, the same on every level.
+func TestColumnsAreExact(t *testing.T) {
+	levels(t, func(tb testing.TB) {
+		rng := rand.New(rand.NewPCG(7, 7))
+		for _, out := range []int{32, 64, 96, 160, 256, 480} {
+			for n := range 13 {
+				const features = 40
+				weight, bias, inverse := random(rng, features*out), random(rng, out), positive(rng, out)
+				for o := range inverse {
+					inverse[o] *= 20
+				}
+				c := NewColumns(weight, bias, inverse, 12)
+				index := numbers(rng, features, n, false)
+				dst := slices.Repeat([]uint8{99}, out+2)
+				c.Run(dst[1:out+1], index)
+				for o, got := range dst[1 : out+1] {
+					sum := int(c.bias[o])
+					units := float64(bias[o] * inverse[o])
+					for _, f := range index {
+						sum += int(c.weight[int(f)*out+o])
+						units += float64(weight[int(f)*out+o] * inverse[o])
+					}
+					if want := max(0, min(MaxActivation, sum>>c.shift)); int(got) != want {
+						tb.Fatalf("channel %d of %d with %d features is %d, want %d", o, out, n, got, want)
+					}
+					off := float64(n+1)/math.Exp2(float64(c.shift)) + 1
+					if math.Abs(float64(got)-max(0, min(MaxActivation, units))) > off {
+						tb.Fatalf("channel %d of %d is %d, its floats say %v", o, out, got, units)
+					}
+				}
+				if dst[0] != 99 || dst[out+1] != 99 {
+					tb.Fatal("columns are written beside their place")
+				}
+			}
+		}
+	})
+}
+
+// The shift gives way before a sum of columns can leave 16 bits.
+func TestColumnsDoNotOverflow(t *testing.T) {
+	const out, features, most = 32, 50, 20
+	weight, inverse := make([]float32, features*out), make([]float32, out)
+	for i := range weight {
+		weight[i] = 1
+	}
+	for o := range inverse {
+		inverse[o] = 100
+	}
+	c := NewColumns(weight, make([]float32, out), inverse, most)
+	if c.shift != 4 { // 20·100·2^4 fits into 16 bits, 20·100·2^5 does not
+		t.Errorf("the shift is %d, want 4", c.shift)
+	}
+	dst := make([]uint8, out)
+	c.Run(dst, numbers(rand.New(rand.NewPCG(1, 1)), features, most, false))
+	if dst[0] != MaxActivation {
+		t.Errorf("a large sum is %d, want %d", dst[0], MaxActivation)
+	}
+}
+
+// Chosen logits are those of their definition, the same bits on every level.
+func TestLogitsAreExact(t *testing.T) {
+	levels(t, func(tb testing.TB) {
+		rng := rand.New(rand.NewPCG(8, 8))
+		for _, in := range []int{32, 64, 96, 256} {
+			for n := range 10 {
+				const outputs = 60
+				weight, bias, units := random(rng, outputs*in), random(rng, outputs), positive(rng, in)
+				l := NewLogits(weight, bias, units)
+				x, index := activations(rng, in), numbers(rng, outputs, n, true)
+				all, got := guarded(n)
+				l.Run(got, index, x)
+				for i, o := range index {
+					whole, scale := RoundWeights(weight[int(o)*in:][:in], units, 1)
+					sum := 0
+					for j := range x {
+						sum += int(x[j]) * int(whole[j])
+					}
+					want := float32(float32(sum)*scale[0]) + bias[o]
+					if got[i] != want {
+						tb.Fatalf("logit %d of %d with %d inputs is %v, want %v", i, n, in, got[i], want)
+					}
+				}
+				if !untouched(all) {
+					tb.Fatal("logits are written beside their place")
+				}
+			}
+		}
+	})
+}
+
+// A list with a number that no row has must not reach memory that is not the
+// matrix's.
+func TestRowsThatAreNotThere(t *testing.T) {
+	for name, f := range map[string]func(){
+		"sum":  func() { Rows{make([]float32, 64), 16}.Sum(make([]float32, 16), 0, []uint16{4}, nil) },
+		"add":  func() { Rows{make([]float32, 64), 16}.Add(make([]float32, 16), 0, []uint16{4}, nil) },
+		"dots": func() { Rows{make([]float32, 64), 16}.Dots(make([]float32, 1), []uint16{4}, make([]float32, 16)) },
+		"columns": func() {
+			NewColumns(make([]float32, 64), make([]float32, 32), make([]float32, 32), 2).Run(make([]uint8, 32), []uint16{2})
+		},
+		"logits": func() {
+			NewLogits(make([]float32, 64), make([]float32, 2), make([]float32, 32)).Run(make([]float32, 1), []uint16{2}, make([]uint8, 32))
+		},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s takes a row that is not there", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

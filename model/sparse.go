@@ -1,0 +1,76 @@
+package model
+
+import (
+	"fmt"
+
+	"dojo/engine"
+)
+
+// SparseSizes is the sizes of a network of the Sparse kind: a small perceptron
+// whose first layer adds the columns of a position's active features, and which
+// computes logits of legal actions alone.
+//
+//	features -> sum of columns C, relu
+//	policy:  C -> dense P, relu -> logits of the legal actions
+//	value:   C -> dense V, relu -> dense H, relu -> dense 1 -> tanh
+//	margin:  the H numbers of the value -> dense 1       only to train on, if Network.Margin > 0
+type SparseSizes struct {
+	Columns int `yaml:"columns" json:"columns"` // C, a multiple of 32
+	Policy  int `yaml:"policy" json:"policy"`   // P, a multiple of 32
+	Value   int `yaml:"value" json:"value"`     // V, a multiple of 16
+	Hidden  int `yaml:"hidden" json:"hidden"`   // H, a multiple of 16
+
+	// What the game says: how many features there are, and how many are
+	// active at once at most.
+	Features int `yaml:"-" json:"features"`
+	Active   int `yaml:"-" json:"active"`
+}
+
+// defaultSparse suits one core: an evaluation takes less than a microsecond.
+func defaultSparse() SparseSizes { return SparseSizes{Columns: 256, Policy: 32, Value: 32, Hidden: 16} }
+
+// validate reports the first impossible size, naming its key.
+func (s SparseSizes) validate() error {
+	for _, x := range []struct {
+		key         string
+		size, whole int
+	}{{"columns", s.Columns, 32}, {"policy", s.Policy, 32}, {"value", s.Value, 16}, {"hidden", s.Hidden, 16}} {
+		const most = 4096
+		if x.size < x.whole || x.size%x.whole != 0 || x.size > most {
+			return fmt.Errorf("sparse: %s: %d is not a multiple of %d between %d and %d", x.key, x.size, x.whole, x.whole, most)
+		}
+	}
+	return nil
+}
+
+// fits reports a game, by its name, that the network cannot be of.
+func (n Network) fits() error {
+	s := n.Sparse
+	if n.Kind == Sparse && (s.Features < 1 || s.Features > 1<<16 || s.Active < 1 || s.Active > s.Features) {
+		return fmt.Errorf("%d features, of which %d are active", s.Features, s.Active)
+	}
+	return nil
+}
+
+// CheckGame is an error where the network cannot read the game of spec.
+func (n Network) CheckGame(spec engine.Spec) error {
+	if n.Kind == Sparse && spec.Features == 0 {
+		return fmt.Errorf("kind: a %s network reads features, and %s lists none", Sparse, spec.Name)
+	}
+	return nil
+}
+
+// sparse is the list of layers and heads of the Sparse kind.
+func (n Network) sparse() Architecture {
+	a := Architecture{Planes: engine.Shape{C: n.Sparse.Features, H: 1, W: 1}, Lists: true}
+	// Of the features only the active ones are added up.
+	first := func(int) float64 { return he(n.Sparse.Active) }
+	x := a.add(Layer{Name: "columns", Kind: Columns, Active: n.Sparse.Active, ReLU: true, Int8: true}, n.Sparse.Columns, first)
+	p := a.add(Layer{Name: "policy", Kind: Dense, From: x, ReLU: true, Int8: true}, n.Sparse.Policy, he)
+	p = a.add(Layer{Name: "policy.out", Kind: Chosen, From: p, Int8: true}, n.Actions, small)
+	a.Heads = append(a.Heads, Head{Name: "policy", From: p, Kind: Logits, Target: TargetPolicy, Unit: 1, Weight: 1, Plays: true})
+	v := a.add(Layer{Name: "value", Kind: Dense, From: x, ReLU: true, Int8: true}, n.Sparse.Value, he)
+	v = a.add(Layer{Name: "value.hidden", Kind: Dense, From: v, ReLU: true, Int8: true}, n.Sparse.Hidden, he)
+	a.values(n, v)
+	return a
+}

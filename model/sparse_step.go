@@ -1,0 +1,54 @@
+package model
+
+import "dojo/model/kernel"
+
+// pack8Sparse gives a step of kind Columns or Chosen its kernel in 8 bits.
+// units are those of its input, which Columns has none of.
+func (s *step) pack8Sparse(c *Checkpoint, units []float32) {
+	weight, bias := c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"]
+	if s.Kind == Columns {
+		s.columns = kernel.NewColumns(weight, bias, s.inverse, s.Active)
+		return
+	}
+	s.logits = kernel.NewLogits(weight, bias, units)
+}
+
+// sumColumns runs a step of kind Columns on the features of some boards.
+func (s *step) sumColumns(m *scratch, boards int) {
+	out := s.Out.C
+	for i := range boards {
+		active := m.lists.FeaturesOf(m.first + i)
+		if s.columns != nil {
+			s.columns.Run(m.bytes[s.dst8][i*out:(i+1)*out], active)
+			continue
+		}
+		y := m.floats[s.dst][i*out : (i+1)*out]
+		copy(y, s.bias)
+		s.rows.Sum(y, 0, active, nil)
+		for j, v := range y {
+			y[j] = max(0, v)
+		}
+	}
+}
+
+// choose runs a step of kind Chosen: it writes the outputs of each board's legal
+// actions, one board behind the other.
+func (s *step) choose(m *scratch, boards int) {
+	in, y := s.In.Size(), m.floats[s.dst]
+	for i := range boards {
+		m.legal = m.legal[:0]
+		for _, a := range m.lists.LegalOf(m.first + i) {
+			m.legal = append(m.legal, uint16(a))
+		}
+		own := y[:len(m.legal)]
+		y = y[len(m.legal):]
+		if s.logits != nil {
+			s.logits.Run(own, m.legal, m.bytes[s.src8][i*in:(i+1)*in])
+			continue
+		}
+		s.rows.Dots(own, m.legal, m.floats[s.src][i*in:(i+1)*in])
+		for j, a := range m.legal {
+			own[j] += s.bias[a]
+		}
+	}
+}

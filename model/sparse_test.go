@@ -1,0 +1,186 @@
+package model_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+	"dojo/model"
+	"dojo/model/kernel"
+)
+
+// sparseToy is a checkpoint of a sparse network with random weights, measured
+// on random lists, and a batch of these.
+func sparseToy(rows int) (*model.Checkpoint, *model.Batch) {
+	spec := engine.Spec{Name: "toy", Version: 1, Planes: engine.Shape{C: 2, H: 2, W: 2}, Actions: 45, Features: 50, ActiveFeatures: 12}
+	n := model.Network{Kind: model.Sparse, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 16, Hidden: 16}}.For(spec)
+	rng := rand.New(rand.NewPCG(3, 3))
+	c := model.NewCheckpoint(model.Meta{Game: "toy", SpecVersion: 1, Name: "sparse"}, n, rng)
+	for name, t := range c.Tensors {
+		for i := range t {
+			if t[i] *= 2; strings.HasSuffix(name, "bias") {
+				t[i] = float32(i%5-2) / 10
+			}
+		}
+	}
+	b := model.NewListBatch(spec, rows)
+	b.N = rows
+	for range rows {
+		for _, f := range rng.Perm(spec.Features)[:1+rng.IntN(spec.ActiveFeatures)] {
+			b.Lists.Features = append(b.Lists.Features, uint16(f))
+		}
+		for _, a := range rng.Perm(spec.Actions)[:1+rng.IntN(20)] {
+			b.Lists.Legal = append(b.Lists.Legal, engine.Action(a))
+		}
+		b.Lists.EndRow()
+	}
+	c.CalibrateLists(b.Lists)
+	return c, b
+}
+
+// plain computes a sparse network on one row in the plainest way.
+func plain(c *model.Checkpoint, features []uint16, legal []engine.Action) (logits []float32, value float32) {
+	dense := func(name string, x []float32, relu bool) []float32 {
+		w, y := c.Tensors[name+".weight"], slices.Clone(c.Tensors[name+".bias"])
+		for o := range y {
+			for i, v := range x {
+				y[o] += v * w[i*len(y)+o]
+			}
+			if relu {
+				y[o] = max(0, y[o])
+			}
+		}
+		return y
+	}
+	input := make([]float32, c.Sparse.Features)
+	for _, f := range features {
+		input[f] = 1
+	}
+	x := dense("columns", input, true)
+	p := dense("policy", x, true)
+	for _, a := range legal {
+		logit := c.Tensors["policy.out.bias"][a]
+		for i, v := range p {
+			logit += v * c.Tensors["policy.out.weight"][int(a)*len(p)+i]
+		}
+		logits = append(logits, logit)
+	}
+	v := dense("value.out", dense("value.hidden", dense("value", x, true), true), false)
+	return logits, float32(math.Tanh(float64(v[0])))
+}
+
+// A sparse network computes what its architecture says, in floats nearly
+// exactly and in 8 bits roughly, and a row's answer depends on that row alone.
+func TestSparseNetwork(t *testing.T) {
+	const rows = 21
+	c, b := sparseToy(rows)
+	quant, err := model.NewQuant(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		evaluator model.Evaluator
+		near      float64
+	}{{model.NewNet(c), 1e-4}, {quant, 0.15}} {
+		if !model.ReadsLists(x.evaluator) {
+			t.Fatal("it does not read lists")
+		}
+		if err := x.evaluator.Evaluate(context.Background(), b); err != nil {
+			t.Fatal(err)
+		}
+		spread := 0.0
+		for row := range rows {
+			features, legal := b.Lists.FeaturesOf(row), b.Lists.LegalOf(row)
+			from, to := b.Lists.LegalRange(row, row+1)
+			wantLogits, want := plain(c, features, legal)
+			if math.Abs(float64(b.Values[row]-want)) > x.near {
+				t.Errorf("row %d: value %v, want %v", row, b.Values[row], want)
+			}
+			for i, logit := range b.Logits[from:to] {
+				spread = max(spread, math.Abs(float64(logit)))
+				if math.Abs(float64(logit-wantLogits[i])) > x.near {
+					t.Errorf("row %d, action %d: logit %v, want %v", row, legal[i], logit, wantLogits[i])
+				}
+			}
+			one := &model.Batch{N: 1, Logits: make([]float32, len(legal)), Values: make([]float32, 1)}
+			one.Lists.Features, one.Lists.Legal = features, legal
+			one.Lists.EndRow()
+			if err := x.evaluator.Evaluate(context.Background(), one); err != nil {
+				t.Fatal(err)
+			}
+			if one.Values[0] != b.Values[row] || !slices.Equal(one.Logits, b.Logits[from:to]) {
+				t.Fatalf("row %d is answered differently alone", row)
+			}
+		}
+		if spread < 0.3 {
+			t.Errorf("logits go up to %v only", spread)
+		}
+		if allocations := testing.AllocsPerRun(5, func() { _ = x.evaluator.Evaluate(context.Background(), b) }); allocations > 0 && kernel.QuantName() != "portable" {
+			t.Errorf("an evaluation allocates %v times", allocations)
+		}
+	}
+}
+
+// A sparse checkpoint that is written and read is the same.
+func TestSparseCheckpoint(t *testing.T) {
+	c, _ := sparseToy(30)
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	got, err := model.Decode(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Network != c.Network || got.Hash() != c.Hash() || !slices.Equal(got.Ranges, c.Ranges) {
+		t.Errorf("read %+v, hash %s; wrote %+v, %s", got.Network, got.Hash(), c.Network, c.Hash())
+	}
+	spec := engine.Spec{Name: "toy", Version: 1, Planes: c.Planes, Actions: 45, Features: 50, ActiveFeatures: 12}
+	if err := got.Check(spec); err != nil {
+		t.Error(err)
+	}
+	spec.Features = 51
+	if err := got.Check(spec); err == nil || !strings.Contains(err.Error(), "50 features") {
+		t.Errorf("a game with other features: %v", err)
+	}
+}
+
+// Mistakes with the kinds of networks are one line that names what is wrong.
+func TestSparseMistakes(t *testing.T) {
+	c, b := sparseToy(4)
+	n := model.DefaultNetwork()
+	n.Kind = "dense"
+	if err := n.Validate(); err == nil || err.Error() != `kind: "dense" is neither residual nor sparse` {
+		t.Errorf("an unknown kind: %v", err)
+	}
+	for key, size := range map[string]*int{"columns": &n.Sparse.Columns, "policy": &n.Sparse.Policy, "value": &n.Sparse.Value, "hidden": &n.Sparse.Hidden} {
+		was := *size
+		for _, *size = range []int{0, 24, 8192} {
+			n.Kind = model.Sparse
+			if err := n.Validate(); err == nil || !strings.HasPrefix(err.Error(), "sparse: "+key+": ") {
+				t.Errorf("%s %d: %v", key, *size, err)
+			}
+		}
+		*size = was
+	}
+	if err := n.Validate(); err != nil {
+		t.Error(err)
+	}
+	b.N = 5
+	if err := model.NewNet(c).Evaluate(context.Background(), b); err == nil || !strings.Contains(err.Error(), "reads lists of features") {
+		t.Errorf("a batch without its lists: %v", err)
+	}
+	c.Sparse.Active = 51
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := model.Decode(&file); err == nil || !strings.Contains(err.Error(), "its architecture is impossible") {
+		t.Errorf("more active features than features: %v", err)
+	}
+}

@@ -1,0 +1,139 @@
+package train_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/games"
+	"dojo/model"
+	"dojo/train"
+)
+
+// tinySparse is a tiny run of a sparse network.
+func tinySparse(t *testing.T, dir string, workers int) train.Options {
+	t.Helper()
+	opt, err := tiny(dir, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := model.DefaultNetwork()
+	n.Kind, n.Sparse.Columns = model.Sparse, 64
+	opt.Network = n.For(opt.Game.Spec)
+	return opt
+}
+
+// A run of a sparse network has the same bytes for any number of workers, also
+// if it is stopped in the middle and goes on, again and again.
+func TestSparseRun(t *testing.T) {
+	dir := t.TempDir()
+	finish := func(name string, workers int) map[string][]byte {
+		opt := tinySparse(t, filepath.Join(dir, name), workers)
+		r, err := train.Open(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return results(t, string(opt.Folder))
+	}
+	want := finish("1", 1)
+	compare(t, finish("3", 3), want)
+
+	stopped := tinySparse(t, filepath.Join(dir, "stopped"), 2)
+	for stops, done := 0, false; !done; stops++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)} // more each time, so that it ends
+		r, err := train.Open(stopped)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.Loop(ctx)
+		done = err == nil
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !done && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if done && stops < 3 {
+			t.Errorf("the run was stopped %d times only", stops)
+		}
+		cancel()
+	}
+	compare(t, results(t, string(stopped.Folder)), want)
+}
+
+// A stopper ends a run after some reports of the optimiser's steps, or of
+// whatever else tells of progress.
+type stopper struct {
+	silent
+	stop context.CancelFunc
+	left int
+}
+
+func (s *stopper) Stage(generation int, stage string, total int) func(int, string) {
+	return func(int, string) {
+		if s.left--; s.left == 0 {
+			s.stop()
+		}
+	}
+}
+
+// What a sparse network learns from its games makes its losses fall.
+func TestSparseLearns(t *testing.T) {
+	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 2)
+	opt.Train.Generations = 8
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	all, err := train.ReadMetrics(opt.Folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := all[0].Fit, all[len(all)-1].Fit
+	if last.PolicyLoss > first.PolicyLoss-0.1 || last.ValueLoss > first.ValueLoss-0.02 {
+		t.Errorf("the losses went from %.3f and %.3f to %.3f and %.3f only", first.PolicyLoss, first.ValueLoss, last.PolicyLoss, last.ValueLoss)
+	}
+}
+
+// A sparse network of a game without features is refused in one line that
+// names the game, and so is a run that goes on with the other kind.
+func TestSparseRefusals(t *testing.T) {
+	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 1)
+	game, err := games.ByName("onitama-sparse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := opt
+	other.Game, other.Network = game.Game, model.Network{Kind: model.Sparse, Sparse: opt.Network.Sparse}.For(game.Spec)
+	if _, err := train.Open(other); err == nil || !strings.Contains(err.Error(), "onitama-sparse lists none") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a game without features: %v", err)
+	}
+
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	residual, err := tiny(string(opt.Folder), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	residual.Train.Generations = 4
+	if r, err = train.Open(residual); err == nil {
+		err = errors.Join(r.Loop(t.Context()), r.Close())
+	}
+	if err == nil || !strings.Contains(err.Error(), "model 000002 is sparse: 64 columns") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a run of the one kind that goes on with the other: %v", err)
+	}
+}
