@@ -43,7 +43,7 @@ func (s SparseSizes) validate() error {
 	return nil
 }
 
-// fits reports a game, by its name, that the network cannot be of.
+// fits reports features that no game has, as a damaged checkpoint may say.
 func (n Network) fits() error {
 	s := n.Sparse
 	if n.Kind == Sparse && (s.Features < 1 || s.Features > 1<<16 || s.Active < 1 || s.Active > s.Features) {
