@@ -1,6 +1,8 @@
 package mcts
 
 import (
+	"slices"
+
 	"dojo/engine"
 	"dojo/internal/detmath"
 )
@@ -137,7 +139,8 @@ func (p PUCT) choose(c *core, n *stats, temperature float32) int {
 
 // improved returns the improved policy of the root's edges, in scratch memory.
 func (c *core) improved(n *stats) []float32 {
-	c.weights = append(c.weights[:0], make([]float32, n.count)...)
+	c.weights = slices.Grow(c.weights[:0], int(n.count))[:n.count]
+	clear(c.weights)
 	c.root.policy(c, n, c.weights)
 	return c.weights
 }
