@@ -27,9 +27,9 @@ type Checkpoint struct {
 	Tensors map[string][]float32 // by Param.Name, row-major
 
 	// Ranges is how large planes and activations become, which playing in 8 bits
-	// needs: one number for each channel of the planes, and then of every layer whose
-	// results are read in 8 bits. It is empty if nobody has measured it. See
-	// Calibrate.
+	// needs: one number for each channel of the planes, if the network reads planes,
+	// and then of every layer whose results are read in 8 bits. It is empty if
+	// nobody has measured it. See Calibrate.
 	Ranges []float32
 }
 
@@ -228,8 +228,9 @@ func (c *Checkpoint) readRanges(text string) error {
 	if err := json.Unmarshal([]byte(text), &c.Ranges); err != nil {
 		return fmt.Errorf("its ranges are damaged: %w", err)
 	}
-	if older := c.rangeCount() - c.Planes.C + 1; len(c.Ranges) == older {
-		c.Ranges = slices.Concat(slices.Repeat(c.Ranges[:1], c.Planes.C), c.Ranges[1:])
+	channels := c.Architecture().planeChannels()
+	if older := c.rangeCount() - channels + 1; channels > 0 && len(c.Ranges) == older {
+		c.Ranges = slices.Concat(slices.Repeat(c.Ranges[:1], channels), c.Ranges[1:])
 	}
 	if len(c.Ranges) != c.rangeCount() {
 		return fmt.Errorf("it has %d ranges, its architecture wants %d", len(c.Ranges), c.rangeCount())

@@ -184,3 +184,23 @@ func TestSparseMistakes(t *testing.T) {
 		t.Errorf("more active features than features: %v", err)
 	}
 }
+
+// A sparse network has no range of planes, neither of its own nor, as in older
+// checkpoints of networks that read planes, one for all.
+func TestSparseRanges(t *testing.T) {
+	c, _ := sparseToy(5)
+	if want := 64 + 32 + 16; len(c.Ranges) != want {
+		t.Fatalf("it has %d ranges, want %d", len(c.Ranges), want)
+	}
+	for _, ranges := range [][]float32{c.Ranges[1:], slices.Insert(slices.Clone(c.Ranges), 0, 1)} {
+		wrong := *c
+		wrong.Ranges = ranges
+		var file bytes.Buffer
+		if err := wrong.Encode(&file); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := model.Decode(&file); err == nil || !strings.Contains(err.Error(), "ranges, its architecture wants 112") {
+			t.Errorf("with %d ranges: %v", len(ranges), err)
+		}
+	}
+}

@@ -12,7 +12,7 @@ var allowed = map[string][]string{
 	"mcts":             {"engine"},
 	"model/kernel":     {},
 	"model":            {"engine", "model/kernel"},
-	"model/graph":      {"model", "model/kernel"},
+	"model/graph":      {"engine", "model", "model/kernel"},
 	"data":             {},
 	"run":              {"model"},
 	"think":            {"engine", "mcts", "model"},
