@@ -1,31 +1,31 @@
 package engine
 
-// Lists is what networks of sparse features read of some positions, a row a
-// position: its active features and its legal actions, both seen by the player
-// to move there. The zero value has no rows.
+// Lists is the input of networks of sparse features. It has a row for each position:
+// the position's active features and its legal actions, both seen from the side of
+// the player to move there. The zero value has no rows.
 type Lists struct {
-	Features []uint16 // of all rows, one row behind the other
+	Features []uint16 // those of the first row, then those of the second, and so on
 	Legal    []Action // the same
 
 	ends []listsEnd
 }
 
-// A listsEnd is where the lists of a row end.
+// A listsEnd is where a row ends in Features and in Legal.
 type listsEnd struct{ features, legal int }
 
-// Reset takes all rows away and keeps the memory.
+// Reset removes all rows. It keeps their memory for new ones.
 func (l *Lists) Reset() {
 	l.Features, l.Legal, l.ends = l.Features[:0], l.Legal[:0], l.ends[:0]
 }
 
-// EndRow makes what was appended to Features and Legal since the last row the
-// next row.
+// EndRow ends a row: it consists of all that was appended to Features and Legal since
+// the row before it.
 func (l *Lists) EndRow() { l.ends = append(l.ends, listsEnd{len(l.Features), len(l.Legal)}) }
 
 // Rows is the number of rows.
 func (l *Lists) Rows() int { return len(l.ends) }
 
-// FeaturesOf is the active features of a row.
+// FeaturesOf returns the active features of a row.
 func (l *Lists) FeaturesOf(row int) []uint16 {
 	from := 0
 	if row > 0 {
@@ -34,14 +34,14 @@ func (l *Lists) FeaturesOf(row int) []uint16 {
 	return l.Features[from:l.ends[row].features]
 }
 
-// LegalOf is the legal actions of a row.
+// LegalOf returns the legal actions of a row.
 func (l *Lists) LegalOf(row int) []Action {
 	from, to := l.LegalRange(row, row+1)
 	return l.Legal[from:to]
 }
 
-// LegalRange is where the legal actions of the rows first ≤ row < end lie in
-// Legal: those at from ≤ i < to.
+// LegalRange returns where in Legal the legal actions of the rows first ≤ row < end
+// are: at from ≤ i < to.
 func (l *Lists) LegalRange(first, end int) (from, to int) {
 	if first > 0 {
 		from = l.ends[first-1].legal
@@ -52,7 +52,7 @@ func (l *Lists) LegalRange(first, end int) (from, to int) {
 	return from, to
 }
 
-// AppendTo appends a state of rules with features as a row. It allocates as
+// AppendTo appends a row for a state; its rules must list features. It allocates as
 // little as [ListFeatures].
 func AppendTo[S State[S]](l *Lists, s *S) {
 	l.Features = ListFeatures(s, l.Features)
@@ -60,7 +60,7 @@ func AppendTo[S State[S]](l *Lists, s *S) {
 	l.EndRow()
 }
 
-// Append appends a position of a game with features as a row.
+// Append appends a row for a position; its game must list features.
 func (l *Lists) Append(p Position) {
 	l.Features = p.State().(FeatureLister).Features(l.Features)
 	l.Legal = p.Legal(l.Legal)

@@ -22,8 +22,8 @@ func (t *tree[S]) ExpandLegal(legal []engine.Action, logits []float32, value flo
 	t.expand(t.nextLeaf("ExpandLegal"), legal, logits, value)
 }
 
-// expand gives a leaf its edges: the softmax of the logits of its legal
-// actions is their priors.
+// expand gives a leaf an edge for each of its legal actions, whose logits are in the
+// same order. The softmax of the logits is the edges' priors.
 func (t *tree[S]) expand(n *node[S], legal []engine.Action, logits []float32, value float32) {
 	logits = logits[:len(legal)]
 	top := float32(math.Inf(-1))

@@ -34,7 +34,7 @@ func (t *tree[S]) ListLeaves(lists *engine.Lists, n int) (asked int) {
 	return t.leaves(nil, lists, n)
 }
 
-// leaves is Leaves, or ListLeaves where there are lists.
+// leaves is ListLeaves if lists is not nil, and Leaves otherwise.
 func (t *tree[S]) leaves(planes []float32, lists *engine.Lists, n int) (asked int) {
 	if t.root == nil || t.first < len(t.queue) {
 		panic("mcts: Leaves before Begin, or before Expand answered the last ones")

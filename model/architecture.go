@@ -12,10 +12,10 @@ import (
 // this list and knows no layer by name: parameters and their first values, [Net],
 // [Quant], calibration, the training graph, ONNX and the count of operations.
 type Architecture struct {
-	Planes engine.Shape // of the input; C numbers a position if it is features
+	Planes engine.Shape // of the input; if Lists, C is the number of features
 
-	// Lists says that the input is features, and not planes, and that the
-	// logits are those of the legal actions: see Batch.Lists.
+	// Lists says that the network reads lists of features instead of planes, and
+	// gives logits of the legal actions alone: see Batch.Lists.
 	Lists bool
 
 	Layers []Layer
@@ -30,8 +30,8 @@ const (
 	Convolution Kind = iota // K×K (1 or 3), stride 1, padded with zeros
 	Dense                   // every output reads every number of the board
 	Pooling                 // each channel's mean over the board, then each channel's maximum
-	Columns                 // the sum of the columns of the active features, which are 1; the others are 0
-	Chosen                  // as Dense, but only those outputs that are legal actions, in their order
+	Columns                 // as Dense, for an input of which the active features are 1 and all others 0
+	Chosen                  // as Dense, but only the outputs of legal actions, in the order of their list
 )
 
 // Layer is one layer: relu(f(From) + Add), where f is the Kind's function with
@@ -46,7 +46,7 @@ type Layer struct {
 	K    int  // width of a convolution's kernel
 	ReLU bool // negative results become 0
 
-	// Active is the most features that Columns adds up.
+	// Active is how many features of Columns are active at once, at most.
 	Active int
 
 	// Deviation is the standard deviation of the first weights; biases start

@@ -49,9 +49,9 @@ type scratch struct {
 	floats  [][]float32
 	bytes   [][]uint8
 
-	lists *engine.Lists // if the program reads them
-	first int           // the row of the lists that is the first board
-	legal []uint16      // those of a row, as the kernels want them
+	lists *engine.Lists // the batch's, if the program reads lists
+	first int           // the row of lists that belongs to the first board
+	legal []uint16      // the legal actions of a row, in the type that kernels take
 }
 
 // scratch allocates the buffers; those that lie in the batch stay nil.
@@ -102,8 +102,8 @@ func (p *program) Evaluate(_ context.Context, b *Batch) error {
 	return b.checkFinite(p.name, logits)
 }
 
-// bind makes rows of a batch the input of the scratch, and the place of its
-// logits.
+// bind makes the rows from ≤ row < to of a batch the input of the scratch, and their
+// logits its output.
 func (p *program) bind(s *scratch, b *Batch, from, to int) {
 	if p.lists {
 		s.lists, s.first = &b.Lists, from

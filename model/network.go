@@ -9,7 +9,7 @@ import (
 	"dojo/engine"
 )
 
-// NetworkKind is which of the two kinds of networks a Network describes.
+// NetworkKind names one of the two kinds of networks.
 type NetworkKind string
 
 // The kinds of networks. An empty kind is Residual.
@@ -18,10 +18,11 @@ const (
 	Sparse   NetworkKind = "sparse"   // a perceptron on sparse features; see SparseSizes
 )
 
-// Network is the kind and the sizes of a policy/value network; Architecture
-// lists its layers. The residual kind has no normalisation layer: the second convolution of every
-// block starts at zero ("fixup", Zhang et al. 2019, as in KataGo), so a deep net
-// starts as a shallow one and nothing has to be folded away to play.
+// Network is the kind and the sizes of a policy/value network; Architecture lists its
+// layers. The sizes of the sparse kind are described at [SparseSizes]. The residual kind
+// has no normalisation layer: the second convolution of every block starts at zero
+// ("fixup", Zhang et al. 2019, as in KataGo), so a deep net starts as a shallow one and
+// nothing has to be folded away to play.
 //
 //	planes -> conv3 C, relu -> blocks -> trunk          conv1 if the board is a single cell
 //	block:  x -> conv3 C, relu -> conv3 C -> + x -> relu
@@ -41,10 +42,10 @@ type Network struct {
 	ValueFeatures int          `yaml:"value_features" json:"value_features"` // H; AlphaZero: 256
 	Margin        int          `yaml:"margin" json:"margin,omitempty"`       // the lead in points that the margin output writes as 1; 0 for games without scores
 
-	// Kind is empty for a residual network that is fitted to a game, so that
-	// its text is what it was before there was another kind.
+	// Kind is empty in checkpoints of residual networks, as in all that were
+	// written before there was another kind; see For.
 	Kind   NetworkKind `yaml:"kind" json:"kind,omitempty"`
-	Sparse SparseSizes `yaml:"sparse" json:"sparse,omitzero"` // only the Sparse kind has them
+	Sparse SparseSizes `yaml:"sparse" json:"sparse,omitzero"` // used by the Sparse kind only
 
 	// Pooling lets the value see the whole board at once (KataGo's global
 	// pooling). No preset uses it.
@@ -63,7 +64,7 @@ func DefaultNetwork() Network {
 	}
 }
 
-// Sizes is the network's kind and main sizes, for people.
+// Sizes describes the network's kind and main sizes for messages.
 func (n Network) Sizes() string {
 	if n.Kind == Sparse {
 		s := n.Sparse
@@ -72,8 +73,8 @@ func (n Network) Sizes() string {
 	return fmt.Sprintf("%d channels, %d blocks", n.Channels, n.Blocks)
 }
 
-// For returns the network fitted to a game's input and actions, without the
-// sizes of the other kind.
+// For returns the network with the sizes of a game's input and actions, and without
+// the sizes that only the other kind uses.
 func (n Network) For(spec engine.Spec) Network {
 	if n.Kind == Sparse {
 		n = Network{Kind: Sparse, Margin: n.Margin, Sparse: n.Sparse}

@@ -6,9 +6,9 @@ import (
 	"dojo/engine"
 )
 
-// SparseSizes is the sizes of a network of the Sparse kind: a small perceptron
-// whose first layer adds the columns of a position's active features, and which
-// computes logits of legal actions alone.
+// SparseSizes is the sizes of a network of the Sparse kind, a small perceptron. Its
+// first layer adds the weights of a position's active features, a column of C numbers
+// each. It computes the logits of legal actions alone.
 //
 //	features -> sum of columns C, relu
 //	policy:  C -> dense P, relu -> logits of the legal actions
@@ -20,16 +20,17 @@ type SparseSizes struct {
 	Value   int `yaml:"value" json:"value"`     // V, a multiple of 16
 	Hidden  int `yaml:"hidden" json:"hidden"`   // H, a multiple of 16
 
-	// What the game says: how many features there are, and how many are
-	// active at once at most.
+	// Sizes that come from the game: how many features there are, and how many
+	// are active at once, at most.
 	Features int `yaml:"-" json:"features"`
 	Active   int `yaml:"-" json:"active"`
 }
 
-// defaultSparse suits one core: an evaluation takes less than a microsecond.
+// defaultSparse returns sizes for one core: an evaluation takes less than a
+// microsecond.
 func defaultSparse() SparseSizes { return SparseSizes{Columns: 256, Policy: 32, Value: 32, Hidden: 16} }
 
-// validate reports the first impossible size, naming its key.
+// validate returns an error that names the key of the first impossible size.
 func (s SparseSizes) validate() error {
 	for _, x := range []struct {
 		key         string
@@ -52,7 +53,7 @@ func (n Network) fits() error {
 	return nil
 }
 
-// CheckGame is an error where the network cannot read the game of spec.
+// CheckGame returns an error if the network cannot play the game of spec.
 func (n Network) CheckGame(spec engine.Spec) error {
 	if n.Kind == Sparse && spec.Features == 0 {
 		return fmt.Errorf("kind: a %s network reads features, and %s lists none", Sparse, spec.Name)
@@ -60,10 +61,10 @@ func (n Network) CheckGame(spec engine.Spec) error {
 	return nil
 }
 
-// sparse is the list of layers and heads of the Sparse kind.
+// sparse returns the layers and heads of the Sparse kind.
 func (n Network) sparse() Architecture {
 	a := Architecture{Planes: engine.Shape{C: n.Sparse.Features, H: 1, W: 1}, Lists: true}
-	// Of the features only the active ones are added up.
+	// A sum has only the active features, so that its variance is theirs.
 	first := func(int) float64 { return he(n.Sparse.Active) }
 	x := a.add(Layer{Name: "columns", Kind: Columns, Active: n.Sparse.Active, ReLU: true, Int8: true}, n.Sparse.Columns, first)
 	p := a.add(Layer{Name: "policy", Kind: Dense, From: x, ReLU: true, Int8: true}, n.Sparse.Policy, he)

@@ -3,7 +3,8 @@ package model
 import "dojo/model/kernel"
 
 // pack8Sparse gives a step of kind Columns or Chosen its kernel in 8 bits.
-// units are those of its input, which Columns has none of.
+// units are those of the input
+// of Chosen.
 func (s *step) pack8Sparse(c *Checkpoint, units []float32) {
 	weight, bias := c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"]
 	if s.Kind == Columns {
@@ -13,7 +14,7 @@ func (s *step) pack8Sparse(c *Checkpoint, units []float32) {
 	s.logits = kernel.NewLogits(weight, bias, units)
 }
 
-// sumColumns runs a step of kind Columns on the features of some boards.
+// sumColumns runs a step of kind Columns on some boards.
 func (s *step) sumColumns(m *scratch, boards int) {
 	out := s.Out.C
 	for i := range boards {
@@ -31,8 +32,8 @@ func (s *step) sumColumns(m *scratch, boards int) {
 	}
 }
 
-// choose runs a step of kind Chosen: it writes the outputs of each board's legal
-// actions, one board behind the other.
+// choose runs a step of kind Chosen. It writes one output for each legal action: those
+// of the first board, then those of the second, and so on.
 func (s *step) choose(m *scratch, boards int) {
 	in, y := s.In.Size(), m.floats[s.dst]
 	for i := range boards {

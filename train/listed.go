@@ -9,16 +9,15 @@ import (
 	"dojo/model/graph"
 )
 
-// listed is the samples of a generation for a network that reads lists: of
-// each, features, legal actions and the target of the policy, instead of a
-// position.
+// listed holds the samples of a generation for a network that reads lists: each has a
+// row of features and legal actions, and a target of the policy.
 type listed struct {
 	engine.Lists
-	policy []float32 // one for each of Legal
+	policy []float32 // the target for each of Legal
 }
 
-// add appends a position and the target of its policy, and returns its row.
-// All actions of the policy are legal.
+// add appends a position and the target of its policy, and returns its row. All
+// actions of the policy must be legal.
 func (l *listed) add(p engine.Position, policy []data.Weight) (row int) {
 	row = l.Rows()
 	l.Append(p)
@@ -32,8 +31,8 @@ func (l *listed) add(p engine.Position, policy []data.Weight) (row int) {
 	return row
 }
 
-// fillLists fills a batch of lists with the picks. It is quick enough for one
-// goroutine: a step of the optimiser takes thirty times as long.
+// fillLists fills a batch of lists with the samples that fill has picked. One goroutine
+// is enough: a step of the optimiser takes thirty times as long.
 func (s *sampler) fillLists(b *graph.Batch) {
 	b.Lists.Reset()
 	for t := range b.Targets {
@@ -60,7 +59,7 @@ func (s *sampler) fillLists(b *graph.Batch) {
 	}
 }
 
-// list appends the sample to lists, seen through a symmetry unless that is nil.
+// list appends the sample to lists, transformed by the symmetry sym unless that is nil.
 func (x *sample) list(lists *engine.Lists, sym *engine.Symmetry) {
 	features, legal := x.listed.FeaturesOf(x.row), x.listed.LegalOf(x.row)
 	first, firstLegal := len(lists.Features), len(lists.Legal)

@@ -19,8 +19,8 @@ import (
 type sample struct {
 	position engine.Position
 	policy   []data.Weight
-	listed   *listed
-	row      int
+	listed   *listed // nil if the network reads planes
+	row      int     // in listed
 	value    float32 // the value target, in [-1, 1], for the player to move
 	margin   float32 // at the end of the game, in points, for the player to move
 	turns    float32 // actions from here to the end of the game
@@ -46,7 +46,7 @@ type window struct {
 	expected    origin  // what the shards must have in common
 	generations map[int]generation
 	lists       bool    // samples are rows of lists
-	listed      *listed // those of the generation at hand
+	listed      *listed // the rows of the generation that is being read
 
 	legal  []engine.Action // scratch of markLegal
 	marked []bool          // by action: whether it is legal in the position of markLegal

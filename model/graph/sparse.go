@@ -10,11 +10,12 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// lists is the input of a network of the sparse kind: that of the batch at
-// hand. Operations keep a pointer to it, as it is no matrix of Gorgonia's.
+// lists is the input of a network of the sparse kind, from the batch of the current
+// step. It is no matrix, so that it is no node of the graph: operations keep a pointer
+// to it.
 type lists struct {
 	engine.Lists
-	actions []uint16 // Legal, as the kernels want it
+	actions []uint16 // Legal, in the type that kernels take
 }
 
 // set makes the lists of a batch the input.
@@ -26,7 +27,7 @@ func (l *lists) set(from engine.Lists) {
 }
 
 // A sparseLayer is a layer of kind Columns or Chosen in the training graph. Its
-// weights are a matrix of which a position uses some rows: those of its active
+// weights are a matrix of which a position uses a few rows: those of its active
 // features, or those of its legal actions.
 type sparseLayer struct {
 	params
@@ -36,7 +37,7 @@ type sparseLayer struct {
 	workers int
 }
 
-// rows is the weights among the layer's parameters.
+// rows returns the weights among the layer's parameters.
 func (l *sparseLayer) rows(params []float32) kernel.Rows {
 	width := l.spec.Out.C
 	if l.spec.Kind == model.Chosen {
@@ -45,16 +46,16 @@ func (l *sparseLayer) rows(params []float32) kernel.Rows {
 	return kernel.Rows{Data: params[:l.weights()], Width: width}
 }
 
-// forEachColumns splits the columns of rows among the workers: f has those from
-// from on, as many as it is told. A column is summed up by one worker, over the
-// batch in its order, so that sums do not depend on how many workers there are.
+// forEachColumns splits the columns of a matrix among the workers: f has n columns,
+// the first of which is from. One worker sums up a column over the whole batch, so that
+// the sums do not depend on the number of workers.
 func forEachColumns(width, workers int, f func(from, n int)) {
-	const least = 16 // columns that the kernels take
-	n := (width/least + workers - 1) / workers * least
+	const multiple = 16 // of columns that the kernels take
+	n := (width/multiple + workers - 1) / workers * multiple
 	parallel.For((width+n-1)/n, workers, func(i int) { f(i*n, min(n, width-i*n)) })
 }
 
-// apply adds the layer to the graph. Chosen reads x; Columns reads the lists
+// apply adds the layer to the graph. Chosen reads x and the lists, Columns the lists
 // alone.
 func (l *sparseLayer) apply(x, params *gorgonia.Node) (*gorgonia.Node, error) {
 	if l.spec.Kind == model.Columns {
@@ -63,7 +64,7 @@ func (l *sparseLayer) apply(x, params *gorgonia.Node) (*gorgonia.Node, error) {
 	return l.chosen(x, params)
 }
 
-// columns is relu(bias + the sum of the columns of each position's features).
+// columns adds relu(bias + the sum of the rows of each position's active features).
 func (l *sparseLayer) columns(params *gorgonia.Node) (*gorgonia.Node, error) {
 	width := l.spec.Out.C
 	return gorgonia.ApplyOp(&op{
@@ -93,8 +94,8 @@ func (l *sparseLayer) columns(params *gorgonia.Node) (*gorgonia.Node, error) {
 	}, params)
 }
 
-// columnsGrad is the gradient of the parameters of Columns: that of each
-// position's sum, added to the columns of its features and to the bias.
+// columnsGrad adds the gradient of the parameters of Columns: the gradient of each
+// position's sum is added to the rows of its active features and to the bias.
 func (l *sparseLayer) columnsGrad(grad *gorgonia.Node) (*gorgonia.Node, error) {
 	width := l.spec.Out.C
 	return gorgonia.ApplyOp(&op{
@@ -116,9 +117,8 @@ func (l *sparseLayer) columnsGrad(grad *gorgonia.Node) (*gorgonia.Node, error) {
 	}, grad)
 }
 
-// chosen is the logits of the legal actions, one position behind the other, as
-// many as there are in the batch; what lies behind them in its result means
-// nothing.
+// chosen adds the logits of the legal actions, in the order of the lists. What lies
+// behind the last of them in the result has no meaning.
 func (l *sparseLayer) chosen(x, params *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
 		name: l.name, arity: 2, shape: tensor.Shape{l.boards, l.spec.Out.C}, wrt: []bool{true, true},
@@ -144,8 +144,8 @@ func (l *sparseLayer) chosen(x, params *gorgonia.Node) (*gorgonia.Node, error) {
 	}, x, params)
 }
 
-// forEachLegal splits the positions of the batch among the workers: f has one
-// with its legal actions, of which the first is the first-th of the batch.
+// forEachLegal splits the positions of the batch among the workers: f has position i
+// and its legal actions; first is the index of the first of these in the lists.
 func (l *sparseLayer) forEachLegal(f func(i int, actions []uint16, first int)) {
 	forEachChunk(l.boards, l.workers, func(_, from, to int) {
 		for i := from; i < to; i++ {
@@ -155,8 +155,8 @@ func (l *sparseLayer) forEachLegal(f func(i int, actions []uint16, first int)) {
 	})
 }
 
-// chosenInputGrad is the gradient of what Chosen reads: the rows of the legal
-// actions, each times the gradient of its logit.
+// chosenInputGrad adds the gradient of what Chosen reads: the sum of the rows of the
+// legal actions, each times the gradient of its logit.
 func (l *sparseLayer) chosenInputGrad(x, params, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
 		name: l.name + " input'", arity: 2, shape: x.Shape(), wrt: []bool{false, false},
@@ -172,8 +172,8 @@ func (l *sparseLayer) chosenInputGrad(x, params, grad *gorgonia.Node) (*gorgonia
 	}, params, grad)
 }
 
-// chosenGrad is the gradient of the parameters of Chosen: what it read, times
-// the gradient of each legal action's logit, added to that action's row.
+// chosenGrad adds the gradient of the parameters of Chosen: to the row of each legal
+// action is added what Chosen read, times the gradient of the action's logit.
 func (l *sparseLayer) chosenGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
 		name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false},

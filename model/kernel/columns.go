@@ -5,27 +5,27 @@ import (
 	"unsafe"
 )
 
-// Columns is the first layer of a network of sparse features, in 8 bits: for
-// each active feature a column of whole numbers of 16 bits is added to the
-// bias; the sum, which is exact, is shifted to the right, and becomes a byte
-// from 0 to [MaxActivation]. Results are the same on every processor. After packing it
-// does not change: Run may be called concurrently.
+// Columns is the first layer of a network of sparse features, whose results are in 8
+// bits. Each feature has a column of whole numbers of 16 bits. The columns of the
+// active features are added to the bias; the sum is exact. Shifted to the right it is
+// a byte from 0 to [MaxActivation]. Results are the same on every processor. A Columns
+// does not change, so that Run may be called concurrently.
 type Columns struct {
 	Features int
 	Out      int // a multiple of 32
 
-	weight []int16 // a row a feature
-	bias   []int16 // half of the last digit that is shifted out included
+	weight []int16 // [Features][Out]
+	bias   []int16 // and 1/2 of a result's unit, so that the shift rounds to nearest
 	shift  int
 }
 
-// maxShift is the precision of columns where sums stay small: an 8-bit unit
-// is cut into 2^maxShift.
+// maxShift is the shift where sums are small enough for it: weights are then whole
+// multiples of 1/2^maxShift of a result's unit.
 const maxShift = 6
 
-// NewColumns rounds weights, [features][out], and bias, [out], to columns.
-// inverse is how many units of the output make 1, by channel; most is the
-// largest number of features that are active at once.
+// NewColumns rounds weights, [features][out], and bias, [out]. A result x of channel c
+// is written as the whole number nearest to x·inverse[c]. most is the largest number
+// of features that are active at once.
 func NewColumns(weight, bias, inverse []float32, most int) *Columns {
 	out := len(bias)
 	if out%32 != 0 || len(inverse) != out || len(weight)%out != 0 {
@@ -39,8 +39,8 @@ func NewColumns(weight, bias, inverse []float32, most int) *Columns {
 	return c
 }
 
-// round rounds with a shift and reports whether no sum of so many columns can
-// leave 16 bits. At shift 0 what is larger is cut off.
+// round rounds the weights for c.shift. It reports whether the sums of any most
+// columns fit 16 bits. Single weights that do not fit are cut off.
 func (c *Columns) round(weight, bias, inverse []float32, most int) bool {
 	c.weight, c.bias = make([]int16, len(weight)), make([]int16, c.Out)
 	fits := true
@@ -59,7 +59,7 @@ func (c *Columns) round(weight, bias, inverse []float32, most int) bool {
 	return fits && c.largest(most) <= math.MaxInt16
 }
 
-// largest bounds the magnitude of the sum of any most columns.
+// largest returns a bound of the magnitude of a sum of any most columns and the bias.
 func (c *Columns) largest(most int) (bound int) {
 	column := make([]int, c.Features)
 	for o := range c.Out {
@@ -75,7 +75,7 @@ func (c *Columns) largest(most int) (bound int) {
 	return bound
 }
 
-// Run sums the columns of the active features, which are distinct, into dst,
+// Run computes the layer for some active features, which must be distinct. dst is
 // [Out].
 func (c *Columns) Run(dst []uint8, active []uint16) {
 	checkRows(active, c.Features)
@@ -109,18 +109,18 @@ func (c *Columns) runPortable(dst []uint8, active []uint16) {
 	}
 }
 
-// Logits is a last layer of many outputs of which few are asked for at a time,
-// in 8 bits: a row of signed bytes an output, with a scale and a bias. Results
-// are the same on every processor. After packing it does not change: Run may be
-// called concurrently.
+// Logits is a dense layer in 8 bits of which only a few outputs are computed at a
+// time. Each output has a row of weights, which are signed bytes, a scale and a bias.
+// Results are the same on every processor. A Logits does not change, so that Run may
+// be called concurrently.
 type Logits struct {
 	In, Out int // In is a multiple of 32
 
 	rows []int8 // of each output its weights, then scale and bias as floats
 }
 
-// NewLogits rounds weights, [out][in]. units is what 1 of the input is worth,
-// by channel.
+// NewLogits rounds weights, [out][in]. units[c] is the real value of 1 in input
+// channel c.
 func NewLogits(weight, bias, units []float32) *Logits {
 	l := &Logits{In: len(units), Out: len(bias)}
 	if l.In%32 != 0 || len(weight) != l.In*l.Out {
@@ -139,10 +139,10 @@ func NewLogits(weight, bias, units []float32) *Logits {
 	return l
 }
 
-// stride is the bytes from a row to the next.
+// stride is the number of bytes from a row to the next.
 func (l *Logits) stride() int { return l.In + 8 }
 
-// Run computes outputs: dst[i] is that of index[i]. src is [In].
+// Run computes some outputs: dst[i] is output index[i] for the input src, [In].
 func (l *Logits) Run(dst []float32, index []uint16, src []uint8) {
 	checkRows(index, l.Out)
 	dst, src = dst[:len(index)], src[:l.In]

@@ -2,12 +2,12 @@ package kernel
 
 import "unsafe"
 
-// Rows is a matrix of floats of which a sparse layer uses some rows: one a
-// feature, or one an action. Lists of row numbers are not sorted and may
-// repeat. Width is a multiple of 16.
+// Rows is a matrix of floats with a row for each feature, or for each action, of which
+// a sparse layer uses a few at a time. The methods' lists of row numbers need not be
+// sorted and may hold a number twice. Width is a multiple of 16.
 type Rows struct {
-	Data  []float32 // row by row
-	Width int       // of a row
+	Data  []float32 // row-major
+	Width int       // number of columns
 }
 
 // Sum adds rows to dst, each times its coefficient:
@@ -59,8 +59,8 @@ func (m Rows) chosen(k kind, vector []float32, from int, index []uint16, coeffic
 	}
 }
 
-// widest is the largest number of vectors, at most so many, that there is a
-// kernel for.
+// widest returns the largest number of vectors, not above most, for which there is a
+// kernel.
 func (l level) widest(k kind, most int) int {
 	v := 16
 	for v > most || !exists(l.key(k, 1, v)) {
@@ -136,7 +136,7 @@ func dot(x, y []float32) float32 {
 // chosenAtOnce is the number of rows that the kernels of logits take at a time.
 const chosenAtOnce = 4
 
-// run runs the kernel of floats, or that of 8 bits. A call by name lets the
+// run runs the kernel in floats, or that in 8 bits. The calls are static, so that the
 // arguments stay on the stack.
 func (a *logitArgs) run(int8 bool) {
 	if int8 {
@@ -146,8 +146,8 @@ func (a *logitArgs) run(int8 bool) {
 	}
 }
 
-// chosen runs a kernel for all numbers of index; those that are left over
-// behind the last four are filled up with row 0.
+// chosen runs a kernel for all numbers of index, four at a time. The last ones are
+// filled up to four with row 0, whose results are dropped.
 func (a logitArgs) chosen(dst []float32, index []uint16, int8 bool) {
 	whole := len(index) / chosenAtOnce * chosenAtOnce
 	if whole > 0 {
