@@ -45,7 +45,7 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 		if err := json.Unmarshal([]byte(meta[fitKey]), &m.Fit); err != nil {
 			return fmt.Errorf("train: %s: %w", r.opt.Folder.Trainer(g), err)
 		}
-		return nil
+		return r.forget(g) // the process may have been killed between saving and forgetting
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("train: %w", err)
@@ -59,8 +59,12 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	if err := r.saveCandidate(m); err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
-	return r.opt.Folder.Forget(g - 2) // older trainer files are never read again
+	return r.forget(g)
 }
+
+// forget removes the trainer states that are never read again once generation g has
+// its own.
+func (r *Run) forget(g int) error { return r.opt.Folder.Forget(g - 2) }
 
 // resume sets the trainer to the state in which generation g starts: where the last
 // generation ended, or random weights.

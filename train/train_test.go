@@ -213,6 +213,34 @@ func TestKilledRunContinues(t *testing.T) {
 	compare(t, results(t, killed), results(t, want))
 }
 
+// A process that is killed between saving its candidate and forgetting old trainer
+// states leaves one too many; the next process removes it.
+func TestOldTrainerStatesAreForgotten(t *testing.T) {
+	dir := t.TempDir()
+	if err := loop(t.Context(), dir, 2); err != nil {
+		t.Fatal(err)
+	}
+	want := results(t, dir)
+	folder := run.Folder(dir)
+	const g = 2                                                         // the last generation
+	for _, path := range []string{folder.Record(g), folder.Metrics()} { // not yet committed
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state, err := os.ReadFile(folder.Trainer(g))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(folder.Trainer(g-2), state, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := loop(t.Context(), dir, 2); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, results(t, dir), want)
+}
+
 // A cancelled context stops a run at a safe point; it goes on from there.
 func TestCancelledRunContinues(t *testing.T) {
 	dir := t.TempDir()
