@@ -222,8 +222,9 @@ func TestOldTrainerStatesAreForgotten(t *testing.T) {
 	}
 	want := results(t, dir)
 	folder := run.Folder(dir)
-	const g = 2                                                         // the last generation
-	for _, path := range []string{folder.Record(g), folder.Metrics()} { // not yet committed
+	// The last generation is not yet committed.
+	const g = 2
+	for _, path := range []string{folder.Record(g), folder.Metrics()} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
