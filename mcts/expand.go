@@ -19,7 +19,7 @@ func (t *tree[S]) Expand(logits []float32, value float32) {
 	edges := t.grow(&n.stats)
 	var sum float32
 	for i, a := range t.legal {
-		p := float32(detmath.Exp(float64(logits[a] - top)))
+		p := detmath.Exp32(logits[a] - top)
 		edges[i] = edge{action: a, child: none, prior: p}
 		sum += p
 	}
