@@ -33,7 +33,7 @@ func (t *tree[S]) expand(n *node[S], legal []engine.Action, logits []float32, va
 	edges := t.grow(&n.stats, len(legal))
 	var sum float32
 	for i, a := range legal {
-		p := float32(detmath.Exp(float64(logits[i] - top)))
+		p := detmath.Exp32(logits[i] - top)
 		edges[i] = edge{action: a, child: none, prior: p}
 		sum += p
 	}

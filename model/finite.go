@@ -12,18 +12,23 @@ func (b *Batch) checkFinite(name string, logits int) error {
 	return fmt.Errorf("model %s answers with numbers that are not finite: its weights are damaged or too large", name)
 }
 
-// finite reports whether all numbers are finite: x-x is 0 if x is, and NaN
-// otherwise. Four sums side by side take a quarter of the time of one.
+// finite reports whether all numbers are finite, as their sum is then; sums that
+// overflow count as infinite. Eight sums side by side take an eighth of the time.
 func finite(x []float32) bool {
-	var a, b, c, d float32
-	for ; len(x) >= 4; x = x[4:] {
-		a += x[0] - x[0]
-		b += x[1] - x[1]
-		c += x[2] - x[2]
-		d += x[3] - x[3]
+	var s [8]float32
+	for ; len(x) >= 8; x = x[8:] {
+		s[0] += x[0]
+		s[1] += x[1]
+		s[2] += x[2]
+		s[3] += x[3]
+		s[4] += x[4]
+		s[5] += x[5]
+		s[6] += x[6]
+		s[7] += x[7]
 	}
 	for _, v := range x {
-		a += v - v
+		s[0] += v
 	}
-	return a+b+c+d == 0
+	sum := (s[0] + s[1]) + (s[2] + s[3]) + (s[4] + s[5]) + (s[6] + s[7])
+	return sum-sum == 0
 }

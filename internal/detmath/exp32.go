@@ -1,0 +1,31 @@
+package detmath
+
+import "math"
+
+// Exp32 is e to the power of x, rounded to 32 bits. It is for the many
+// exponentials of a softmax: without the division of [Exp], and with sums that
+// a processor computes side by side, it takes half the time.
+//
+// x is k·ln 2 + r with |r| ≤ ln 2 / 2, and exp(r) the first twelve terms of its
+// series, which leave out less than 1e-14 of it.
+func Exp32(x float32) float32 {
+	const least, most = -87, 88 // where results are normal numbers
+	if !(x >= least && x <= most) {
+		return float32(Exp(float64(x)))
+	}
+	const round = 3 << 51 // a number so large that a sum with it has no fraction
+	const (
+		c2, c3, c4, c5 = 1. / 2, 1. / 6, 1. / 24, 1. / 120
+		c6, c7, c8, c9 = 1. / 720, 1. / 5040, 1. / 40320, 1. / 362880
+		c10, c11       = 1. / 3628800, 1. / 39916800
+	)
+	k := (float64(float64(x)*math.Log2E) + round) - round
+	r := float64(x) - float64(k*math.Ln2)
+	r2 := float64(r * r)
+	r4 := float64(r2 * r2)
+	low := (1 + r) + float64(r2*(c2+float64(c3*r)))
+	middle := (c4 + float64(c5*r)) + float64(r2*(c6+float64(c7*r)))
+	high := (c8 + float64(c9*r)) + float64(r2*(c10+float64(c11*r)))
+	y := low + float64(r4*(middle+float64(r4*high)))
+	return float32(y * math.Float64frombits(uint64(int64(k)+1023)<<52))
+}
