@@ -79,20 +79,7 @@ func TestForeignShardsAreRefused(t *testing.T) {
 // read, and no model comes of it.
 func TestNaNInTrainerState(t *testing.T) {
 	dir := t.TempDir()
-	opt, err := tiny(dir, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := train.Open(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Generation(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	opt := oneGeneration(t, dir)
 	path := opt.Folder.Trainer(0)
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -155,6 +142,23 @@ func TestSpeedOfWhatWasPlayed(t *testing.T) {
 // without it.
 func TestMissingShardIsNamed(t *testing.T) {
 	dir := t.TempDir()
+	opt := oneGeneration(t, dir)
+	gone := opt.Folder.Shard(0, 1)
+	if err := os.Remove(gone); err != nil {
+		t.Fatal(err)
+	}
+	err := loop(t.Context(), dir, 1)
+	if err == nil || !strings.Contains(err.Error(), gone) || !strings.Contains(err.Error(), "1 of the") {
+		t.Errorf("error %v should name the shard %s", err, gone)
+	}
+	if _, err := os.Stat(opt.Folder.Model("000001")); err == nil {
+		t.Error("a model was trained without it")
+	}
+}
+
+// oneGeneration completes the first generation of a tiny run.
+func oneGeneration(t *testing.T, dir string) train.Options {
+	t.Helper()
 	opt, err := tiny(dir, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -169,15 +173,5 @@ func TestMissingShardIsNamed(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	gone := opt.Folder.Shard(0, 1)
-	if err := os.Remove(gone); err != nil {
-		t.Fatal(err)
-	}
-	err = loop(t.Context(), dir, 1)
-	if err == nil || !strings.Contains(err.Error(), gone) || !strings.Contains(err.Error(), "1 of the") {
-		t.Errorf("error %v should name the shard %s", err, gone)
-	}
-	if _, err := os.Stat(opt.Folder.Model("000001")); err == nil {
-		t.Error("a model was trained without it")
-	}
+	return opt
 }
