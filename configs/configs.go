@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dojo/data"
 	"dojo/internal/regular"
 	"dojo/mcts"
 	"dojo/model"
@@ -37,6 +38,7 @@ type Config struct {
 	Selfplay selfplay.Config `yaml:"selfplay"`
 	Train    train.Config    `yaml:"train"`
 	Gate     train.Gate      `yaml:"gate"`
+	Data     data.Config     `yaml:"data"`
 }
 
 // Default is what a file need not say.
@@ -65,6 +67,7 @@ func (c Config) Validate() error {
 		{"selfplay", c.Selfplay.Validate},
 		{"train", c.Train.Validate},
 		{"gate", c.Gate.Validate},
+		{"data", func() error { return c.Data.Validate(c.Train.WindowMax) }},
 	} {
 		if err := section.check(); err != nil {
 			return fmt.Errorf("%s: %w", section.name, err)

@@ -12,7 +12,8 @@ import (
 //
 //	1  without name: it is the one in the run's shards
 //	2  name; locks by shard
-const Format = 2
+//	3  kinds of networks; data.keep
+const Format = 3
 
 // Frozen is the configuration of a run as its folder keeps it.
 type Frozen struct {

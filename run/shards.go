@@ -72,6 +72,34 @@ func (f Folder) ShardsOf(generation int) ([]Shard, error) {
 	return all, nil
 }
 
+// DropSamples removes the shards of all generations before the given one.
+func (f Folder) DropSamples(before int) error {
+	shards, err := f.Shards()
+	if err != nil {
+		return err
+	}
+	for _, s := range shards {
+		if s.Generation >= before {
+			break
+		}
+		if err := os.Remove(s.Path); err != nil {
+			return fmt.Errorf("remove old samples: %w", err)
+		}
+		if next := f.samples(s.Generation); isEmpty(next) {
+			if err := os.Remove(next); err != nil {
+				return fmt.Errorf("remove old samples: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// isEmpty reports whether a folder can be read and has nothing in it.
+func isEmpty(folder string) bool {
+	all, err := os.ReadDir(folder)
+	return err == nil && len(all) == 0
+}
+
 // entries lists a folder of shards, which may be missing.
 func entries(folder string) ([]fs.DirEntry, error) {
 	all, err := os.ReadDir(folder)

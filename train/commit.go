@@ -28,7 +28,20 @@ func (r *Run) commit(m Metrics) error {
 		return err
 	}
 	r.opt.Report.Generation(m)
+	if err := r.dropSamples(); err != nil {
+		return err
+	}
 	return r.opt.Folder.DropClaims(m.Generation)
+}
+
+// dropSamples removes samples that no later generation trains on, if the run does not
+// keep them.
+func (r *Run) dropSamples() error {
+	keep := r.opt.Data.Keep
+	if keep == 0 {
+		return nil
+	}
+	return r.opt.Folder.DropSamples(len(r.done) - keep)
 }
 
 // publish writes the files that are made from the records of all generations: best,

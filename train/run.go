@@ -29,6 +29,7 @@ import (
 	"os"
 
 	"dojo/arena"
+	"dojo/data"
 	"dojo/engine"
 	"dojo/mcts"
 	"dojo/model"
@@ -49,6 +50,7 @@ type Options struct {
 	Gate      Gate
 	Seed      uint64
 
+	Data           data.Config // how long samples are kept
 	Folder         run.Folder
 	Name           string // the run's name, for the rows of shards
 	ProgramVersion string

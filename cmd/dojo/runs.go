@@ -90,6 +90,7 @@ func options(folder run.Folder, frozen configs.Frozen) (train.Options, error) {
 		Selfplay:       c.Selfplay,
 		Train:          c.Train,
 		Gate:           c.Gate,
+		Data:           c.Data,
 		Seed:           c.Seed,
 		Folder:         folder,
 		Name:           frozen.Name,
