@@ -79,6 +79,12 @@ func (m Metrics) points() []tfevents.Point {
 	add("loss/value", m.Fit.ValueLoss)
 	add("loss/grad_norm", m.Fit.GradNorm)
 	add("loss/learning_rate", m.Fit.LearningRate)
+	if m.Fit.New.Positions > 0 {
+		add("new_games/policy_loss", m.Fit.New.PolicyLoss)
+		add("new_games/value_loss", m.Fit.New.ValueLoss)
+		add("new_games/value_error", m.Fit.New.ValueError)
+		add("new_games/agreement", m.Fit.New.Agreement)
+	}
 	add("policy/target_entropy", m.PolicyEntropy)
 	add("policy/network_entropy", m.Fit.Entropy)
 	add("value/search_error", m.ValueError)

@@ -53,6 +53,8 @@ type FitStats struct {
 	GradNorm          float64 `json:"grad_norm"`
 	SamplesPerSecond  float64 `json:"samples_per_second"`
 	Seconds           float64 `json:"seconds"`
+
+	New NewStats `json:"new,omitzero"` // before training on the new games
 }
 
 // GateResult says what the stage gate did: the match of the candidate against the
