@@ -121,7 +121,7 @@ func TestFreeze(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := folder.Begin(text); err != nil {
+	if err := folder.Begin(text, nil); err != nil {
 		t.Fatal(err)
 	}
 	f, err := configs.Thaw(folder)

@@ -12,14 +12,15 @@ import (
 //
 //	1  without name: it is the one in the run's shards
 //	2  name; locks by shard
-//	3  kinds of networks; data.keep
+//	3  kinds of networks; data.keep; start
 const Format = 3
 
 // Frozen is the configuration of a run as its folder keeps it.
 type Frozen struct {
 	Format  int    `yaml:"format"`
-	Program string `yaml:"program"` // the version that began the run
-	Name    string `yaml:"name"`    // the run's name in its shards, whatever its folder is called later
+	Program string `yaml:"program"`         // the version that began the run
+	Name    string `yaml:"name"`            // the run's name in its shards, whatever its folder is called later
+	Start   string `yaml:"start,omitempty"` // hash of the model that the run began with; "" for random weights
 	Config  Config `yaml:"config"`
 }
 

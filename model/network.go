@@ -86,6 +86,18 @@ func (n Network) For(spec engine.Spec) Network {
 	return n
 }
 
+// Configured returns the network as a configuration has it: For of it is n again. The
+// sizes of the other kind are the defaults.
+func (n Network) Configured() Network {
+	full := DefaultNetwork()
+	if n.Kind == Sparse {
+		full.Kind, full.Margin, full.Sparse = Sparse, n.Margin, n.Sparse
+		return full
+	}
+	n.Kind, n.Sparse = Residual, full.Sparse
+	return n
+}
+
 // Validate reports the first impossible value, naming its key.
 func (n Network) Validate() error {
 	switch {

@@ -5,6 +5,7 @@
 //	run.yaml                                  the frozen configuration, as text
 //	samples/gen-000012/shard-000003.parquet   games 12 played, a shard at a time
 //	models/000012.safetensors                 the candidate of generation 12
+//	models/start.safetensors                  the model that the run began with, if it did
 //	trainer/000012.safetensors                the trainer's state behind it
 //	gates/000012.jsonl                        the games of its match
 //	generations/000012.json                   its record: with it the generation is committed
@@ -47,8 +48,14 @@ func (f Folder) Base() string { return filepath.Base(string(f)) }
 // ModelName names the model that a generation trains.
 func ModelName(generation int) string { return fmt.Sprintf("%06d", generation) }
 
+// StartModel is the name of the model that a run began with, instead of random weights.
+const StartModel = "start"
+
 // IsModelName reports whether a name is that of a model of a run.
 func IsModelName(name string) bool {
+	if name == StartModel {
+		return true
+	}
 	n, err := strconv.Atoi(name)
 	return err == nil && n >= 0 && name == ModelName(n)
 }
@@ -112,10 +119,10 @@ func (f Folder) Config() ([]byte, error) {
 	return text, nil
 }
 
-// Begin makes a run with the text of its configuration. What a process that
-// was killed while it began a run has left is no hindrance; anything else in
-// the folder is.
-func (f Folder) Begin(config []byte) error {
+// Begin makes a run with the text of its configuration, and the model that it begins
+// with, if that is not nil. What a process that was killed while it began a run has
+// left is no hindrance; anything else in the folder is.
+func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	if err := f.vacant(); err != nil {
 		return err
 	}
@@ -123,12 +130,17 @@ func (f Folder) Begin(config []byte) error {
 	if err != nil {
 		return fmt.Errorf("begin run %s: %w", f, err)
 	}
-	err = f.Freeze(config)
+	if start != nil {
+		err = start.Save(f.Model(StartModel))
+	}
+	if err == nil {
+		err = f.Freeze(config)
+	}
 	return errors.Join(err, lock.Close())
 }
 
 // vacant is an error where the folder holds anything but what a beginning
-// leaves: locks, temporaries, and folders without files.
+// leaves: locks, temporaries, the model to begin with, and folders without files.
 func (f Folder) vacant() error {
 	return filepath.WalkDir(string(f), func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path == string(f) {
@@ -144,7 +156,7 @@ func (f Folder) vacant() error {
 		if name == "locks" {
 			return fs.SkipDir
 		}
-		if name == "." || name == "lock" || d.IsDir() && slices.Contains(folders, name) || atomicfile.IsTemporary(name) {
+		if name == "." || name == "lock" || path == f.Model(StartModel) || d.IsDir() && slices.Contains(folders, name) || atomicfile.IsTemporary(name) {
 			return nil
 		}
 		return fmt.Errorf("%s is not empty and holds no run; choose another folder with --run", f)

@@ -67,11 +67,18 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 func (r *Run) forget(g int) error { return r.opt.Folder.Forget(g - 2) }
 
 // resume sets the trainer to the state in which generation g starts: where the last
-// generation ended, or random weights.
+// generation ended, or the weights that the run begins with.
 func (r *Run) resume(g int) error {
 	if g > 0 {
 		_, err := r.trainer.Restore(r.opt.Folder.Trainer(g - 1))
 		return err
+	}
+	if r.opt.Start != "" {
+		c, err := r.opt.load(run.StartModel)
+		if err != nil {
+			return err
+		}
+		return r.trainer.SetWeights(c)
 	}
 	rng := rand.New(rand.NewPCG(r.opt.Seed, streamInit))
 	return r.trainer.SetWeights(model.NewCheckpoint(r.meta(0), r.opt.Network, rng))
@@ -128,8 +135,11 @@ func (r *Run) meta(g int) model.Meta {
 			CPuct: r.opt.Search.CPuct, CPuctBase: r.opt.Search.CPuctBase, FPUReduction: r.opt.Search.FPUReduction,
 		},
 	}
-	if g > 0 {
+	switch {
+	case g > 0:
 		m.Parent = run.ModelName(g - 1)
+	case r.opt.Start != "":
+		m.Parent = run.StartModel
 	}
 	return m
 }

@@ -77,11 +77,8 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 	if name == model.NoModel {
 		return model.Uniform, nil
 	}
-	c, err := model.Load(o.Folder.Model(name))
+	c, err := o.load(name)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.Check(o.Game.Spec); err != nil {
 		return nil, err
 	}
 	if c.Kind != o.Network.Kind {
@@ -92,6 +89,21 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 		return nil, fmt.Errorf("%w (train: precision: in %s)", err, o.Folder.ConfigPath())
 	}
 	return e, nil
+}
+
+// load loads the named model of the run and checks that it is what its name says.
+func (o *Options) load(name string) (*model.Checkpoint, error) {
+	c, err := model.Load(o.Folder.Model(name))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(o.Game.Spec); err != nil {
+		return nil, err
+	}
+	if name == run.StartModel && c.Hash() != o.Start {
+		return nil, fmt.Errorf("%s is not the model that the run began with: its hash is %s, not %s", o.Folder.Model(name), c.Hash(), o.Start)
+	}
+	return c, nil
 }
 
 // NameOf is the name of the run as its shards have it; if there are none it is the

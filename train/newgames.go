@@ -8,14 +8,13 @@ import (
 	"dojo/internal/detmath"
 	"dojo/internal/parallel"
 	"dojo/model"
-	"dojo/run"
 )
 
 // NewStats says how well the last generation's candidate foresaw the games of this
 // one, none of which it had been trained on: the losses that training cannot make
 // small by heart. They are means over up to 1,024 positions, evenly spread over the
 // new games, without symmetries, in the units of [FitStats]. The first generation has
-// no candidate before it, and leaves them at 0.
+// no candidate before it, and leaves them at 0 unless the run began with a model.
 type NewStats struct {
 	Positions  int     `json:"positions"`
 	PolicyLoss float64 `json:"policy_loss"` // cross entropy, nats
@@ -36,17 +35,15 @@ func (s *NewStats) add(other NewStats) {
 	s.Agreement += other.Agreement
 }
 
-// foresight measures the candidate of the generation before g on the games of g.
+// foresight measures the model that generation g is trained from on the games of g.
 func (r *Run) foresight(ctx context.Context, g int) (NewStats, error) {
 	var total NewStats
-	if g == 0 {
+	name := r.meta(g).Parent
+	if name == "" {
 		return total, nil
 	}
-	c, err := model.Load(r.opt.Folder.Model(run.ModelName(g - 1)))
+	c, err := r.opt.load(name)
 	if err != nil {
-		return total, err
-	}
-	if err := c.Check(r.opt.Game.Spec); err != nil {
 		return total, err
 	}
 	const limit = 1024

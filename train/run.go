@@ -50,6 +50,10 @@ type Options struct {
 	Gate      Gate
 	Seed      uint64
 
+	// Start is the hash (model.Checkpoint.Hash) of the model run.StartModel, with
+	// whose weights the run begins; "" if it begins with random ones.
+	Start string
+
 	Data           data.Config // how long samples are kept
 	Folder         run.Folder
 	Name           string // the run's name, for the rows of shards
@@ -149,15 +153,18 @@ func (r *Run) Close() error {
 func (r *Run) Generations() int { return len(r.done) }
 
 // Best is the name of the best model so far, which plays next; "uniform" before the
-// first.
-func (r *Run) Best() string { return best(r.done) }
+// first, if the run began with random weights.
+func (r *Run) Best() string { return r.opt.best(r.done) }
 
 // best is the name of the best model after the given generations.
-func best(done []Metrics) string {
-	if len(done) == 0 {
-		return model.NoModel
+func (o *Options) best(done []Metrics) string {
+	switch {
+	case len(done) > 0:
+		return done[len(done)-1].Best
+	case o.Start != "":
+		return run.StartModel
 	}
-	return done[len(done)-1].Best
+	return model.NoModel
 }
 
 // Loop runs generations until Train.Generations are committed or ctx ends.
@@ -179,7 +186,7 @@ func (o *Options) next(done []Metrics) (Metrics, error) {
 	if len(done) >= o.Train.Generations {
 		return Metrics{}, ErrComplete
 	}
-	return Metrics{Generation: len(done), Player: best(done)}, nil
+	return Metrics{Generation: len(done), Player: o.best(done)}, nil
 }
 
 // A stage does its part of generation m.Generation and fills in its part of m.

@@ -28,7 +28,7 @@ func fakeRun(t *testing.T, generations int) string {
 	text, err := configs.Frozen{Program: "test", Config: config}.Text()
 	must(err)
 	folder := run.Folder(dir)
-	must(folder.Begin(text))
+	must(folder.Begin(text, nil))
 	for g := range generations {
 		name := run.ModelName(g)
 		must(tiny(t, "tictactoe", name, uint64(g)).Save(folder.Model(name)))

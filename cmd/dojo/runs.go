@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"dojo/configs"
 	"dojo/games"
 	"dojo/internal/version"
+	"dojo/model"
 	"dojo/run"
 	"dojo/train"
 )
@@ -18,6 +20,10 @@ import (
 // generations other than 0.
 func prepare(flags runFlags, preset string, generations int, report train.Reporter) (opt train.Options, frozen configs.Frozen, err error) {
 	folder := flags.folder(preset)
+	start, err := flags.start()
+	if err != nil {
+		return opt, frozen, err
+	}
 	frozen, err = configs.Thaw(folder)
 	begun := err == nil
 	switch {
@@ -25,12 +31,19 @@ func prepare(flags runFlags, preset string, generations int, report train.Report
 		if err = agree(folder, frozen.Config, preset, flags.settings); err == nil && frozen.Name == "" { // of format 1
 			frozen.Name, err = train.NameOf(folder)
 		}
+		if err == nil && start != nil && start.Hash() != frozen.Start {
+			err = fmt.Errorf("%s was not begun with the weights of %s; --from is for a new run: choose another folder with --run", folder, flags.from)
+		}
 	case errors.Is(err, run.ErrNoRun):
 		if preset == "" {
 			preset = defaultPreset
 		}
 		frozen.Program, frozen.Name = version.String(), folder.Base()
 		frozen.Config, err = configs.Load(preset, flags.settings...)
+		if err == nil && start != nil {
+			frozen.Start = start.Hash()
+			err = adopt(&frozen.Config, start, preset, flags)
+		}
 	}
 	if err != nil {
 		return opt, frozen, err
@@ -60,7 +73,48 @@ func prepare(flags runFlags, preset string, generations int, report train.Report
 	if err != nil {
 		return opt, frozen, err
 	}
-	return opt, frozen, folder.Begin(text)
+	return opt, frozen, folder.Begin(text, start)
+}
+
+// start loads the model whose weights a new run begins with; nil if it is to begin with
+// random ones.
+func (f *runFlags) start() (*model.Checkpoint, error) {
+	if f.from == "" {
+		return nil, nil
+	}
+	path, err := run.ModelFile(f.from)
+	if err != nil {
+		return nil, fmt.Errorf("--from: %w", err)
+	}
+	c, err := model.Load(path)
+	if err != nil {
+		return nil, fmt.Errorf("--from: %w", err)
+	}
+	return c, nil
+}
+
+// adopt gives a configuration the network of the model that the run begins with.
+func adopt(c *configs.Config, start *model.Checkpoint, preset string, flags runFlags) error {
+	game, err := games.ByName(c.Game)
+	if err != nil {
+		return err
+	}
+	if start.Game != c.Game {
+		return fmt.Errorf("--from %s plays %s, and preset %s is for %s: name a preset for %s", flags.from, start.Game, preset, c.Game, start.Game)
+	}
+	if err := start.Check(game.Spec); err != nil {
+		return fmt.Errorf("--from %s: %w", flags.from, err)
+	}
+	for _, s := range flags.settings {
+		if strings.HasPrefix(s, "network.") {
+			return fmt.Errorf("--set %s changes the network, and --from %s brings its own", s, flags.from)
+		}
+	}
+	c.Network = start.Network.Configured()
+	if c.Network.For(game.Spec) != start.Network {
+		return fmt.Errorf("--from %s: its network has parts that no configuration can name", flags.from)
+	}
+	return nil
 }
 
 // folder is the folder of the run that the flags or else a preset name.
@@ -92,6 +146,7 @@ func options(folder run.Folder, frozen configs.Frozen) (train.Options, error) {
 		Gate:           c.Gate,
 		Data:           c.Data,
 		Seed:           c.Seed,
+		Start:          frozen.Start,
 		Folder:         folder,
 		Name:           frozen.Name,
 		ProgramVersion: version.String(),

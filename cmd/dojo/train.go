@@ -22,6 +22,7 @@ const defaultPreset = "onitama-quick"
 type runFlags struct {
 	dir      string
 	settings []string
+	from     string // the model to begin with
 	workers  int
 	limit    time.Duration
 }
@@ -61,7 +62,8 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 ` + generationsHelp,
 		Example: `  dojo train
   dojo train onitama --run runs/long --for 2h
-  dojo train tictactoe --set seed=7 --generations 5`,
+  dojo train tictactoe --set seed=7 --generations 5
+  dojo train onitama --from runs/onitama-quick --run runs/further`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			preset := ""
@@ -79,6 +81,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 		},
 	}
 	flags.register(cmd)
+	cmd.Flags().StringVar(&flags.from, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
 	cmd.Flags().IntVar(&generations, "generations", 0, "length of the run; changes the learning-rate schedule (default: the preset's)")
 	return cmd
 }
