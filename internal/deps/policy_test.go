@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"export/onnx":      {"model", "model/kernel"},
 	"export/web":       {"model"},
 	"export/web/wasm":  {"analysis", "engine", "games", "model", "think"},
-	"configs":          {"mcts", "model", "run", "selfplay", "train"},
+	"configs":          {"data", "mcts", "model", "run", "selfplay", "train"},
 	"docs":             {},
 	"internal/...":     {},
 	"cmd/dojo": {
