@@ -40,6 +40,14 @@ func Thaw(folder run.Folder) (Frozen, error) {
 	return thaw(folder.ConfigPath(), text)
 }
 
+// Parse reads the text of a run.yaml from elsewhere; name is what errors call it.
+func Parse(name string, text []byte) (Frozen, error) {
+	if len(text) > run.MaxConfig {
+		return Frozen{}, fmt.Errorf("%s is longer than %d bytes", name, run.MaxConfig)
+	}
+	return thaw(name, text)
+}
+
 // isFrozen reports whether a text is that of a run.yaml, not of a preset.
 func isFrozen(text []byte) bool {
 	var head struct {

@@ -1,9 +1,11 @@
 package data
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,8 +26,22 @@ type Header struct {
 
 // ReadShard reads a whole shard and checks its rows as [WriteShard] does.
 func ReadShard(path string) (Header, []Row, error) {
+	file, size, err := openFile(path)
+	if err != nil {
+		return Header{}, nil, err
+	}
+	defer file.Close() // it was only read
+	return readShard(path, file, size)
+}
+
+// DecodeShard is [ReadShard] for the content of a file; name is what errors call it.
+func DecodeShard(name string, content []byte) (Header, []Row, error) {
+	return readShard(name, bytes.NewReader(content), int64(len(content)))
+}
+
+func readShard(name string, file io.ReaderAt, size int64) (Header, []Row, error) {
 	var rows []Row
-	h, err := open(path, func(f *parquet.File) (err error) {
+	h, err := parseShard(name, file, size, func(f *parquet.File) (err error) {
 		if rows, err = readAll(f); err != nil {
 			return err
 		}
@@ -39,7 +55,25 @@ func ReadShard(path string) (Header, []Row, error) {
 
 // ReadHeader reads only the header of a shard.
 func ReadHeader(path string) (Header, error) {
-	return open(path, func(*parquet.File) error { return nil })
+	file, size, err := openFile(path)
+	if err != nil {
+		return Header{}, err
+	}
+	defer file.Close() // it was only read
+	return parseShard(path, file, size, func(*parquet.File) error { return nil })
+}
+
+// openFile opens the file of a shard.
+func openFile(path string) (*os.File, int64, error) {
+	file, err := regular.Open(path)
+	if err != nil {
+		return nil, 0, fmt.Errorf("shard: %w", err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(fmt.Errorf("shard: %w", err), file.Close())
+	}
+	return file, info.Size(), nil
 }
 
 // chunk is the number of rows that are read at a time, so that memory grows with the
@@ -67,24 +101,15 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 	return rows, nil
 }
 
-// open opens a shard, reads and checks its header, and calls use to read the rest.
+// parseShard reads and checks the header of a shard and calls use to read the rest.
 // Parquet's reader panics on some damaged files; that becomes an error here.
-func open(path string, use func(f *parquet.File) error) (h Header, err error) {
+func parseShard(path string, file io.ReaderAt, size int64, use func(f *parquet.File) error) (h Header, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			h, err = Header{}, fmt.Errorf("shard %s is damaged: %v", path, r)
 		}
 	}()
-	file, err := regular.Open(path)
-	if err != nil {
-		return h, fmt.Errorf("shard: %w", err)
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return h, fmt.Errorf("shard: %w", err)
-	}
-	f, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	f, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return h, fmt.Errorf("shard %s is no Parquet file or truncated: %w", path, err)
 	}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -21,22 +22,37 @@ func WriteShard(path string, p Provenance, rows []Row) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("publish shard: %w", err)
 	}
-	err := atomicfile.WriteFile(path, func(w io.Writer) error {
-		options := []parquet.WriterOption{
-			parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}),
-			parquet.CreatedBy("dojo", p.ProgramVersion, ""),
-		}
-		for _, kv := range p.pairs() {
-			options = append(options, parquet.KeyValueMetadata(kv[0], kv[1]))
-		}
-		file := parquet.NewGenericWriter[Row](w, options...)
-		if _, err := file.Write(rows); err != nil {
-			return err
-		}
-		return file.Close()
-	})
+	err := atomicfile.WriteFile(path, func(w io.Writer) error { return encode(w, p, rows) })
 	if err != nil {
 		return fmt.Errorf("publish shard: %w", err)
 	}
 	return nil
+}
+
+// EncodeShard returns the bytes of the file that [WriteShard] would write.
+func EncodeShard(p Provenance, rows []Row) ([]byte, error) {
+	if err := check(rows); err != nil {
+		return nil, fmt.Errorf("shard %d: %w", p.Shard, err)
+	}
+	var b bytes.Buffer
+	if err := encode(&b, p, rows); err != nil {
+		return nil, fmt.Errorf("shard %d: %w", p.Shard, err)
+	}
+	return b.Bytes(), nil
+}
+
+// encode writes a shard's file.
+func encode(w io.Writer, p Provenance, rows []Row) error {
+	options := []parquet.WriterOption{
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}),
+		parquet.CreatedBy("dojo", p.ProgramVersion, ""),
+	}
+	for _, kv := range p.pairs() {
+		options = append(options, parquet.KeyValueMetadata(kv[0], kv[1]))
+	}
+	file := parquet.NewGenericWriter[Row](w, options...)
+	if _, err := file.Write(rows); err != nil {
+		return err
+	}
+	return file.Close()
 }

@@ -125,6 +125,21 @@ func (w *window) read(f run.Folder, g int) (generation, error) {
 	return generation{samples, data.Stats(rows)}, nil
 }
 
+// Check returns an error unless the content of a shard, as data.DecodeShard returns it,
+// is of the run and can be trained on: what the trainer would find when it reads it.
+func (o *Options) Check(at run.Shard, h data.Header, rows []data.Row) error {
+	w := newWindow(o.Game, 0, o.origin())
+	if err := w.expected.check(o.Game, h, at, rows); err != nil {
+		return err
+	}
+	for i, r := range rows {
+		if _, err := w.sample(r); err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
 // sample makes a sample of a row, after checking that it fits the game.
 func (w *window) sample(r data.Row) (sample, error) {
 	pos, err := w.game.Parse(r.Position)
