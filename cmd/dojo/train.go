@@ -48,6 +48,7 @@ share out the shards of the generation.`, train.Selfplay),
 
 func trainCommand(app *app) *cobra.Command {
 	var flags runFlags
+	var cluster clusterFlags
 	var generations int
 	cmd := &cobra.Command{
 		Use:   "train [PRESET]",
@@ -76,11 +77,12 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 				}
 			}
 			return flags.within(cmd.Context(), func(ctx context.Context) error {
-				return runTrain(ctx, app, flags, preset, generations)
+				return runTrain(ctx, app, flags, cluster, preset, generations)
 			})
 		},
 	}
 	flags.register(cmd)
+	cluster.register(cmd)
 	cmd.Flags().StringVar(&flags.from, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
 	cmd.Flags().IntVar(&generations, "generations", 0, "length of the run; changes the learning-rate schedule (default: the preset's)")
 	return cmd
@@ -105,13 +107,21 @@ func (f *runFlags) within(ctx context.Context, work func(context.Context) error)
 	return work(ctx)
 }
 
-func runTrain(ctx context.Context, app *app, flags runFlags, preset string, generations int) error {
+func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlags, preset string, generations int) (err error) {
 	report := &report{app: app, start: time.Now()}
 	opt, frozen, err := prepare(flags, preset, generations, report)
 	if err != nil {
 		return err
 	}
 	report.last = opt.Train.Generations
+	hub, err := cluster.hub(ctx, app, &opt, frozen)
+	if err != nil {
+		return err
+	}
+	complete := false
+	if hub != nil {
+		defer func() { err = errors.Join(err, hub.Close(complete)) }()
+	}
 	r, err := train.Open(opt)
 	if err != nil {
 		return err
@@ -126,6 +136,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, preset string, gene
 	if err := errors.Join(err, r.Close()); err != nil {
 		return stopped(app, err, flags.limit, opt.Folder)
 	}
+	complete = true
 	app.farewell(opt, done, last)
 	return nil
 }

@@ -28,10 +28,11 @@ var allowed = map[string][]string{
 	"export/web":       {"model"},
 	"export/web/wasm":  {"analysis", "engine", "games", "model", "think"},
 	"configs":          {"data", "mcts", "model", "run", "selfplay", "train"},
+	"cluster":          {"configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "train"},
 	"docs":             {},
 	"internal/...":     {},
 	"cmd/dojo": {
-		"analysis", "arena", "configs", "data", "docs", "engine", "engine/onitama", "export/codingame", "export/onnx",
+		"analysis", "arena", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/codingame", "export/onnx",
 		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "play", "run", "selfplay", "think", "train",
 	},
 }
@@ -56,5 +57,6 @@ var forbidden = map[string][]string{
 	"play":              pure,
 	"internal/detmath":  pure,
 	"...":               {"log", "log/..."},
+	"cluster":           {"log"}, // its log is what it tells of other machines
 	"cmd/...":           {},
 }

@@ -1,0 +1,246 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"dojo/cluster"
+	"dojo/configs"
+	"dojo/games"
+	"dojo/run"
+	"dojo/train"
+)
+
+// silent reports to nobody.
+type silent struct{}
+
+func (silent) Stage(int, string, int) func(int, string) { return func(int, string) {} }
+func (silent) Generation(train.Metrics)                 {}
+
+var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+// newRun begins a run of two generations that takes a second or two, and its run.yaml.
+func newRun(dir string) (train.Options, string, error) {
+	c, err := configs.Load("tictactoe",
+		"network.channels=16", "network.blocks=1", "mcts.simulations=16",
+		"selfplay.games=48", "selfplay.shard_games=8", "selfplay.lanes=3",
+		"train.generations=2", "train.optimiser.batch=32", "train.warmup_steps=4",
+		"gate.games=4", "gate.simulations=8", "seed=5")
+	if err != nil {
+		return train.Options{}, "", err
+	}
+	text, err := configs.Frozen{Name: "tiny", Program: "test", Config: c}.Text()
+	if err != nil {
+		return train.Options{}, "", err
+	}
+	game, err := games.ByName(c.Game)
+	if err != nil {
+		return train.Options{}, "", err
+	}
+	opt := train.Options{
+		Game: game.Game, NewSearch: game.NewSearch, Network: c.Network.For(game.Spec),
+		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
+		Folder: run.Folder(dir), Name: "tiny", ProgramVersion: "test", Workers: 1, Report: silent{},
+	}
+	return opt, string(text), opt.Folder.Begin(text, nil)
+}
+
+// loop trains the run to its end.
+func loop(ctx context.Context, opt train.Options) error {
+	r, err := train.Open(opt)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.Loop(ctx), r.Close())
+}
+
+// files are the shards and models of a run, by name.
+func files(dir string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, pattern := range []string{"samples/*/*", "models/*"} {
+		paths, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			name, err := filepath.Rel(dir, path)
+			if err != nil {
+				return nil, err
+			}
+			all[name] = string(content)
+		}
+	}
+	return all, nil
+}
+
+// want is the files of a run that one process played alone.
+var want = sync.OnceValues(func() (map[string]string, error) {
+	dir, err := os.MkdirTemp("", "dojo-cluster")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) // what is left there harms nobody
+	opt, _, err := newRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := loop(context.Background(), opt); err != nil {
+		return nil, err
+	}
+	return files(dir)
+})
+
+// compare compares the files of a run with those of one without a cluster.
+func compare(t *testing.T, dir string) {
+	t.Helper()
+	want, err := want()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := files(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(want) || len(want) != 2*6+2 {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+	for name, content := range want {
+		if got[name] != content {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// start begins a run whose games a hub hands out.
+func start(t *testing.T, token string) (train.Options, *cluster.Hub) {
+	t.Helper()
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opt, resume(t, &opt, config, token)
+}
+
+// resume makes a hub where the games of a run come from.
+func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub {
+	t.Helper()
+	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{Train: opt, Config: config, Listen: "127.0.0.1:0", Token: token, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Games = hub.Games
+	return hub
+}
+
+// The files of a run are the same with any number of workers, and workers do play.
+func TestWorkersChangeNothing(t *testing.T) {
+	for _, workers := range []int{0, 1, 3} {
+		opt, hub := start(t, "")
+		var wg sync.WaitGroup
+		joined := make(chan struct{}, workers)
+		sent := make([]int, workers)
+		for i := range workers {
+			wg.Go(func() {
+				err := cluster.Work(t.Context(), cluster.WorkerOptions{
+					Join: hub.Address(), Name: fmt.Sprint("worker ", i), Workers: 1,
+					Log:      slog.New(notify{quiet.Handler(), "joined", joined}),
+					Progress: func(s cluster.Status) { sent[i] = s.Shards },
+				})
+				if err != nil {
+					t.Errorf("worker %d: %v", i, err)
+				}
+			})
+		}
+		for range workers {
+			<-joined
+		}
+		if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
+			t.Fatal(err)
+		}
+		wg.Wait() // they have heard that the run is complete
+		compare(t, string(opt.Folder))
+		if all := sum(sent); workers > 0 && all == 0 {
+			t.Errorf("%d workers sent %d shards", workers, all)
+		}
+	}
+}
+
+func sum(numbers []int) (n int) {
+	for _, x := range numbers {
+		n += x
+	}
+	return n
+}
+
+// notify is a log that tells of one message.
+type notify struct {
+	slog.Handler
+	message string
+	tell    chan<- struct{}
+}
+
+func (n notify) Enabled(context.Context, slog.Level) bool { return true }
+
+func (n notify) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == n.message {
+		n.tell <- struct{}{}
+	}
+	return nil
+}
+
+// Workers that die with shards at hand, one after another, and a hub that is stopped
+// and started again, change nothing.
+func TestDeathsChangeNothing(t *testing.T) {
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lives, done := 0, false; !done; lives++ {
+		hub := resume(t, &opt, config, "")
+		ctx, kill := context.WithTimeout(t.Context(), time.Duration(300+200*lives)*time.Millisecond)
+		var wg sync.WaitGroup
+		for i := range 2 {
+			wg.Go(func() {
+				for ctx.Err() == nil { // killed some games after it has joined, again and again
+					ctx, die := context.WithCancel(ctx)
+					games := 0
+					err := cluster.Work(ctx, cluster.WorkerOptions{
+						Join: hub.Address(), Name: fmt.Sprint("worker ", i), Workers: 1, Log: quiet,
+						Progress: func(cluster.Status) {
+							if games++; games > 10 {
+								die()
+							}
+						},
+					})
+					die()
+					if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+						t.Errorf("worker: %v", err)
+					}
+				}
+			})
+		}
+		err := loop(ctx, opt)
+		kill()
+		wg.Wait()
+		done = err == nil
+		if err := hub.Close(false); err != nil {
+			t.Fatal(err)
+		}
+		if !done && !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+	}
+	compare(t, string(opt.Folder))
+}

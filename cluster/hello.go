@@ -1,0 +1,88 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+
+	"dojo/internal/bounded"
+	"dojo/internal/version"
+	"dojo/model/kernel"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A hello is what a worker says to be let in: first without a proof, to learn the run's
+// configuration, then with one.
+type hello struct {
+	Worker  string `json:"worker"`  // its name
+	Program string `json:"program"` // its version
+	System  string `json:"system"`  // e.g. linux/arm64
+	Kernels string `json:"kernels"` // the instruction sets in use
+	Proof   string `json:"proof"`   // see Proof
+}
+
+// A welcome is the hub's answer.
+type welcome struct {
+	Error    string `json:"error,omitempty"` // why the worker is refused
+	Name     string `json:"name"`            // the run's
+	Run      string `json:"run"`             // its streams; see names
+	Config   string `json:"config"`          // the text of run.yaml
+	Admitted bool   `json:"admitted"`        // the proof is right
+	Embedded bool   `json:"embedded"`        // the server is the hub's: the worker connects again with the password
+	Password string `json:"password,omitempty"`
+}
+
+// newHello introduces this program.
+func newHello(worker, proof string) hello {
+	return hello{
+		Worker: worker, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
+		Kernels: kernel.Name() + ", in 8 bits " + kernel.QuantName(), Proof: proof,
+	}
+}
+
+// hello answers a worker that asks to be let in.
+func (h *Hub) hello(msg *nats.Msg) {
+	answer := h.welcome(msg.Data)
+	if err := msg.Respond(mustJSON(answer)); err != nil {
+		h.opt.Log.Warn("a worker could not be answered", "error", err)
+	}
+}
+
+// welcome decides about a worker.
+func (h *Hub) welcome(data []byte) welcome {
+	var who hello
+	if len(data) > maxMessage || json.Unmarshal(data, &who) != nil || who.Worker == "" {
+		h.opt.Log.Warn("a message that is no hello was dropped", "bytes", len(data))
+		return welcome{Error: "this is no hello of a dojo worker"}
+	}
+	worker := bounded.Clip(who.Worker)
+	if why := h.isRefused(worker); why != "" {
+		return welcome{Error: why}
+	}
+	w := welcome{Name: h.opt.Train.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
+	switch who.Proof {
+	case "":
+	case h.proof:
+		w.Admitted, w.Password = true, h.passwords.worker
+		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
+	default:
+		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s computes other bits than the trainer, dojo %s: use the same program", who.Program, who.System, who.Kernels, version.String())
+		h.opt.Log.Warn("worker refused: it computes other bits", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
+	}
+	return w
+}
+
+// isRefused returns why a worker is no longer let in; "" if it is.
+func (h *Hub) isRefused(worker string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.refused[worker]
+}
+
+// refuse takes no more shards of a worker.
+func (h *Hub) refuse(worker, why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.refused[worker] = why
+}

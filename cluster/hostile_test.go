@@ -1,0 +1,154 @@
+package cluster_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo/cluster"
+
+	"github.com/nats-io/nats.go"
+)
+
+// connect connects to a hub as a user of its server.
+func connect(t *testing.T, hub *cluster.Hub, user, password string) *nats.Conn {
+	t.Helper()
+	c, err := nats.Connect(hub.Address(), nats.UserInfo(user, password), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// welcome is the hub's answer to a worker's hello.
+type welcome struct {
+	Error, Run, Config, Password string
+	Admitted                     bool
+}
+
+// hello says hello with a proof.
+func hello(t *testing.T, c *nats.Conn, proof string) (w welcome) {
+	t.Helper()
+	text, err := json.Marshal(map[string]string{"worker": "stranger", "proof": proof})
+	if err != nil {
+		t.Fatal(err)
+	}
+	msg, err := c.Request("dojo.hello", text, 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(msg.Data, &w); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// A worker needs the token, and the trainer's bits.
+func TestRefused(t *testing.T) {
+	_, hub := start(t, "secret")
+	defer hub.Close(false)
+	for _, token := range []string{"", "wrong"} {
+		err := cluster.Work(t.Context(), cluster.WorkerOptions{Join: hub.Address(), Token: token, Name: "w", Workers: 1, Log: quiet})
+		if err == nil || !strings.Contains(err.Error(), "Authorization") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("with token %q: %v", token, err)
+		}
+	}
+	c := connect(t, hub, "guest", "secret")
+	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || w.Password != "" || !strings.Contains(w.Error, "computes other bits") {
+		t.Errorf("with a wrong proof: %+v", w)
+	}
+	msg, err := c.Request("dojo.hello", []byte("{"), 10*time.Second)
+	if err != nil || !strings.Contains(string(msg.Data), "no hello") {
+		t.Errorf("garbage in the place of a hello: %v, %v", msg, err)
+	}
+}
+
+// What workers send that is no shard of the generation is dropped, and what they may not
+// do fails.
+func TestGarbageChangesNothing(t *testing.T) {
+	opt, hub := start(t, "")
+	entry := hello(t, connect(t, hub, "", ""), "")
+	proof, err := cluster.Proof(t.Context(), entry.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	guest := connect(t, hub, "", "")
+	entry = hello(t, guest, proof)
+	if !entry.Admitted {
+		t.Fatalf("with the right proof: %+v", entry)
+	}
+	worker := connect(t, hub, "worker", entry.Password)
+	shards := "dojo." + entry.Run + ".shards"
+
+	// A guest may not send shards, and a worker may not throw the tasks away.
+	if _, err := guest.Request(shards, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
+		t.Errorf("a guest sent a shard: %v", err)
+	}
+	if _, err := worker.Request("$JS.API.STREAM.PURGE.dojo-jobs-"+entry.Run, nil, 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
+		t.Errorf("a worker purged the tasks: %v", err)
+	}
+
+	other, err := want()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := other["samples/gen-000000/shard-000000.parquet"], other["samples/gen-000000/shard-000001.parquet"]
+	for _, c := range []struct{ header, content string }{
+		{"", "garbage"},
+		{"{", first},
+		{`{"worker":"w","generation":0,"shard":1}`, first},                // of another number
+		{`{"worker":"w","generation":0,"shard":600}`, first},              // which does not exist
+		{`{"worker":"w","generation":0,"shard":-1}`, first},               //
+		{`{"worker":"w","generation":7,"shard":0}`, first},                // of another generation
+		{`{"worker":"w","generation":0,"shard":0,"file":"abc"}`, first},   // played by another model
+		{`{"worker":"w","generation":0,"shard":0}`, first[:len(first)/2]}, // cut off
+		{`{"worker":"w","generation":0,"shard":1}`, second[:100] + "!" + second[101:]},
+		{`{"worker":"../../w\n","generation":0,"shard":0}`, strings.Repeat("x", 1<<20)},
+	} {
+		msg := &nats.Msg{Subject: shards, Header: nats.Header{}, Data: []byte(c.content)}
+		msg.Header.Set("Dojo-Result", c.header)
+		if _, err := worker.RequestMsg(msg, 10*time.Second); err != nil {
+			t.Fatalf("send %s: %v", c.header, err)
+		}
+	}
+	if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, string(opt.Folder))
+}
+
+// An address that cannot be listened on, and one that nobody answers, are clear.
+func TestAddresses(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for listen, says := range map[string]string{
+		taken.Addr().String(): "address already in use",
+		"localhost":           "not of the form HOST:PORT",
+		"127.0.0.1:x":         "x is no port",
+		"127.0.0.1:70000":     "70000 is no port",
+	} {
+		_, err := cluster.NewHub(t.Context(), cluster.HubOptions{Train: &opt, Config: config, Listen: listen, Log: quiet})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("listen on %s: %v, want %q", listen, err, says)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	begun := time.Now()
+	err = cluster.Work(ctx, cluster.WorkerOptions{Join: "127.0.0.1:1", Name: "w", Workers: 1, Log: quiet})
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) > 5*time.Second {
+		t.Errorf("a worker without a trainer ended after %v with %v", time.Since(begun), err)
+	}
+}

@@ -1,0 +1,138 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A queue takes tasks from the stream jobs. It keeps those that are being played from
+// being given to others.
+type queue struct {
+	tasks jetstream.Consumer
+
+	mu    sync.Mutex
+	job   task                  // whose shards next hands out; guarded by mu
+	held  map[int]jetstream.Msg // the tasks that are being played, by shard; guarded by mu
+	ahead *taken                // a task that was taken and not yet handed out; guarded by mu
+}
+
+// A taken is a task and its message.
+type taken struct {
+	task
+	msg jetstream.Msg
+}
+
+func newQueue(tasks jetstream.Consumer) *queue {
+	return &queue{tasks: tasks, held: map[int]jetstream.Msg{}}
+}
+
+// begin waits for a task, for a while, and makes next hand out shards of its job; ok
+// is false if none came.
+func (q *queue) begin(ctx context.Context, wait time.Duration) (job task, ok bool, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.ahead == nil {
+		if q.ahead, err = q.take(ctx, wait); q.ahead == nil {
+			return task{}, false, err
+		}
+	}
+	q.job = q.ahead.task
+	return q.job, true, nil
+}
+
+// take takes a task from the stream, and waits for one for a while if wait is not 0; nil
+// if none comes.
+func (q *queue) take(ctx context.Context, wait time.Duration) (*taken, error) {
+	var batch jetstream.MessageBatch
+	var err error
+	if wait == 0 {
+		batch, err = q.tasks.FetchNoWait(1)
+	} else {
+		ctx, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		batch, err = q.tasks.Fetch(1, jetstream.FetchContext(ctx))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("take a task: %w", err)
+	}
+	for msg := range batch.Messages() {
+		var t task
+		if err := json.Unmarshal(msg.Data(), &t); err != nil {
+			return nil, errors.Join(fmt.Errorf("a task cannot be read: %w", err), msg.Term())
+		}
+		return &taken{t, msg}, nil
+	}
+	err = batch.Error()
+	if err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.Is(err, nats.ErrTimeout) {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("take a task: %w", err)
+}
+
+// next hands out the next shard of the job, if the stream has one; see selfplay.Shards.
+func (q *queue) next() (shard int, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.ahead == nil {
+		q.ahead, _ = q.take(context.Background(), 0) // an error shows again in begin
+	}
+	if q.ahead == nil || !q.ahead.sameJob(q.job) {
+		return 0, false
+	}
+	shard = q.ahead.Shard
+	q.held[shard] = q.ahead.msg
+	q.ahead = nil
+	return shard, true
+}
+
+// done says that a shard has been sent, so that nobody else gets its task.
+func (q *queue) done(shard int) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	msg := q.held[shard]
+	delete(q.held, shard)
+	return msg.Ack()
+}
+
+// giveBack gives the tasks that are not done to others at once. If it fails they get
+// them when the lease ends.
+func (q *queue) giveBack() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, msg := range q.held {
+		_ = msg.Nak()
+	}
+	clear(q.held)
+	if q.ahead != nil {
+		_ = q.ahead.msg.Nak()
+		q.ahead = nil
+	}
+}
+
+// keep asks for more time for the tasks that are held, again and again until ctx ends.
+func (q *queue) keep(ctx context.Context) {
+	tick := time.NewTicker(lease / 3)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		q.mu.Lock()
+		for _, msg := range q.held {
+			_ = msg.InProgress() // if it fails, another worker plays the same shard
+		}
+		if q.ahead != nil {
+			_ = q.ahead.msg.InProgress()
+		}
+		q.mu.Unlock()
+	}
+}

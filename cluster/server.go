@@ -1,0 +1,134 @@
+package cluster
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// The users of an embedded server. A worker connects as a guest, and is told the
+// password of a worker when it is let in.
+const (
+	userGuest  = "guest"
+	userWorker = "worker"
+	userHub    = "hub"
+)
+
+// passwords are those of the users; that of a guest is the token.
+type passwords struct{ guest, worker, hub string }
+
+// newPasswords returns random ones. Without a token anybody is a guest.
+func newPasswords(token string) passwords {
+	return passwords{guest: token, worker: rand.Text(), hub: rand.Text()}
+}
+
+// address splits HOST:PORT; a port of 0 is a free one.
+func address(listen string) (host string, port int, err error) {
+	host, text, err := net.SplitHostPort(listen)
+	if err != nil {
+		return "", 0, fmt.Errorf("%q is not of the form HOST:PORT", listen)
+	}
+	port, err = strconv.Atoi(text)
+	if err != nil || port < 0 || port > 65535 {
+		return "", 0, fmt.Errorf("%q: %s is no port", listen, text)
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	return host, port, nil
+}
+
+// Loopback reports whether only programs on this machine can reach HOST:PORT.
+func Loopback(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// startServer starts an embedded server that keeps its streams in the folder dir.
+func startServer(listen, dir string, p passwords, n names) (*server.Server, error) {
+	host, port, err := address(listen)
+	if err != nil {
+		return nil, err
+	}
+	opt := &server.Options{
+		ServerName: "dojo", Host: host, Port: port,
+		JetStream: true, StoreDir: dir,
+		MaxPayload: maxShard + maxMessage, MaxConn: 4096,
+		NoSigs: true, NoLog: true,
+		Users: []*server.User{
+			{Username: userHub, Password: p.hub},
+			{Username: userGuest, Password: p.guest, Permissions: guestPermissions()},
+			{Username: userWorker, Password: p.worker, Permissions: workerPermissions(n)},
+		},
+	}
+	if p.guest == "" {
+		opt.Users[1].Password = rand.Text()
+		opt.NoAuthUser = userGuest
+	}
+	s, err := server.NewServer(opt)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", listen, err)
+	}
+	// The server reports a port that is taken to its log alone, so it is tried before.
+	if port > 0 {
+		l, err := net.Listen("tcp", listen)
+		if err != nil {
+			return nil, err
+		}
+		if err := l.Close(); err != nil {
+			return nil, err
+		}
+	}
+	go s.Start() // which returns; Shutdown ends what it has started
+	if !s.ReadyForConnections(10 * time.Second) {
+		s.Shutdown()
+		return nil, fmt.Errorf("listen on %s: the server does not start; can it write to %s?", listen, dir)
+	}
+	return s, nil
+}
+
+// connectHub connects to the embedded server within the process.
+func connectHub(s *server.Server, p passwords) (*nats.Conn, error) {
+	return nats.Connect("", nats.InProcessServer(s), nats.UserInfo(userHub, p.hub), nats.Name("dojo trainer"))
+}
+
+// guestPermissions let a program ask to be let in.
+func guestPermissions() *server.Permissions {
+	return &server.Permissions{
+		Publish:   &server.SubjectPermission{Allow: []string{helloSubject}},
+		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>"}},
+	}
+}
+
+// workerPermissions let a worker take tasks, read models and send shards.
+func workerPermissions(n names) *server.Permissions {
+	models := "OBJ_" + n.models()
+	return &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: []string{
+			n.shardsSubject(),
+			"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
+			"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
+			"$JS.ACK." + n.jobs() + "." + consumer + ".>",
+			"$JS.API.STREAM.INFO." + models,
+			"$JS.API.STREAM.MSG.GET." + models,
+			"$JS.API.DIRECT.GET." + models + ".>",
+			"$JS.API.CONSUMER.CREATE." + models + ".>",
+			"$JS.API.CONSUMER.DELETE." + models + ".>",
+			"$JS.FC." + models + ".>",
+		}},
+		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", n.stateSubject()}},
+	}
+}
+
+// errNoServer explains why neither a server nor an address is there.
+var errNoServer = errors.New("neither an address to listen on nor a server's URL is given")
