@@ -46,7 +46,7 @@ func TestExportedBinary(t *testing.T) {
 		return info.Size()
 	}
 
-	first, second := checkpoint(t, "tictactoe"), checkpoint(t, "onitama")
+	first, second := checkpoint(t, "tictactoe"), sparseCheckpoint(t, "onitama")
 	if got := execute("", program, "export", first, "--as", "binary", "-o", bot, "--json"); !strings.Contains(got, `"game":"tictactoe","model":"tiny","hash":"`) {
 		t.Errorf("export --json prints %q", got)
 	}
