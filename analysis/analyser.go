@@ -88,21 +88,19 @@ func (a *Analyser) Begin(p engine.Position, b think.Budget, priority int) *Runni
 	return r
 }
 
-// Run searches until ctx ends, whose error it returns, or until an evaluation fails.
-// All searches have ended when it returns, and later ones end at once with its error.
+// Run searches until ctx ends, and returns its error. All searches have ended then, and
+// later ones end at once with that error. If an evaluation fails, only the searches that
+// shared it end, with its error.
 func (a *Analyser) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(ctx, func() { a.close(context.Cause(ctx)) })
+	stop := context.AfterFunc(ctx, func() { a.close(ctx.Err()) })
 	defer stop()
-	defer cancel(nil)
 	var wg sync.WaitGroup
 	for range a.workers {
-		wg.Go(func() { cancel(a.work(ctx)) })
+		wg.Go(func() { a.work(ctx) })
 	}
 	wg.Wait()
-	err := context.Cause(ctx)
-	a.close(err)
-	return err
+	a.close(ctx.Err())
+	return ctx.Err()
 }
 
 // close ends the searches that wait, and lets no other begin.

@@ -173,13 +173,26 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// An evaluation that fails ends everything with its error.
-func TestAnalyserFails(t *testing.T) {
+// An evaluation that fails ends the search with its error, and no later one.
+func TestEvaluationFails(t *testing.T) {
 	broken := errors.New("broken")
-	e := model.EvaluatorFunc(func(context.Context, *model.Batch) error { return broken })
-	a := analysis.New(func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }, tictactoe.Rules.Spec, think.Options{Evaluator: e}, analysis.Options{Workers: 2})
+	fails := true
+	e := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		if fails {
+			fails = false
+			return broken
+		}
+		return model.Uniform.Evaluate(ctx, b)
+	})
+	a := analysis.New(func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }, tictactoe.Rules.Spec, think.Options{Evaluator: e}, analysis.Options{Workers: 1})
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = a.Run(ctx) }) // it ends with ctx
 	r := a.Begin(position(t, "........."), think.Budget{}, 0)
-	if err := a.Run(t.Context()); !errors.Is(err, broken) || !errors.Is(r.Err(), broken) {
-		t.Errorf("Run ends with %v, the search with %v", err, r.Err())
+	if <-r.Done(); !errors.Is(r.Err(), broken) {
+		t.Errorf("the search ends with %v", r.Err())
 	}
+	finished(t, a.Begin(position(t, "........."), think.Budget{Visits: 10}, 0))
+	cancel()
+	wg.Wait()
 }

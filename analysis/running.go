@@ -10,7 +10,7 @@ import (
 )
 
 // ErrCancelled is the error of a search that was cancelled.
-var ErrCancelled = errors.New("it was cancelled")
+var ErrCancelled = errors.New("cancelled")
 
 // Running is the search of a position that an [Analyser] was given: waiting, running or
 // ended.
@@ -52,8 +52,8 @@ func (r *Running) Stop() think.Stop {
 	return r.stop
 }
 
-// Err returns why the search has ended early: ErrCancelled, or the error of
-// [Analyser.Run]; nil otherwise. Thought keeps what was found until then.
+// Err returns why the search has ended early: ErrCancelled, the error of an evaluation,
+// or that of the context of [Analyser.Run]; nil otherwise. Thought keeps what was found until then.
 func (r *Running) Err() error {
 	r.analyser.mu.Lock()
 	defer r.analyser.mu.Unlock()

@@ -21,10 +21,10 @@ type worker struct {
 // and thoughts that are asked for.
 const slice = 20 * time.Millisecond
 
-// work searches until ctx ends or something fails, and returns the cause.
-func (a *Analyser) work(ctx context.Context) error {
+// work searches until ctx ends. If an evaluation fails, the searches that share it fail.
+func (a *Analyser) work(ctx context.Context) {
 	w := worker{Analyser: a, driver: a.newDriver(), searches: map[*think.Lane]*Running{}}
-	for {
+	for ctx.Err() == nil {
 		err := w.fill()
 		if err == nil {
 			for l, r := range w.searches {
@@ -33,11 +33,10 @@ func (a *Analyser) work(ctx context.Context) error {
 			err = w.driver.Run(ctx, w.pause)
 		}
 		if ctx.Err() != nil {
-			err = context.Cause(ctx)
+			err = ctx.Err()
 		}
 		if err != nil {
 			w.abandon(err)
-			return err
 		}
 	}
 }
@@ -46,9 +45,11 @@ func (a *Analyser) work(ctx context.Context) error {
 func (w *worker) abandon(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.running -= len(w.searches)
 	for _, r := range w.searches {
 		r.end(think.Going, err)
 	}
+	clear(w.searches)
 }
 
 // fill gives searches from the queue to free lanes.
