@@ -99,7 +99,7 @@ func plainly(err error) error {
 		want := map[string]string{"int": "whole number", "string": "text", "[]string": "list of texts"}[kind.Type.String()]
 		return fmt.Errorf("%s: it is a %s, not a %s", kind.Field, kind.Value, want)
 	case errors.As(err, &kind):
-		return fmt.Errorf("it is a %s, not an object of JSON", kind.Value)
+		return fmt.Errorf("it is no object of JSON, but: %s", kind.Value)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("it is cut off, or no JSON")
 	}
@@ -174,8 +174,9 @@ func (q Query) Reach(game engine.Game) (engine.Position, error) {
 	return p, nil
 }
 
-// answer is what the query gets to know of a position that was searched.
-func (q Query) answer(game string, p engine.Position, t Thought, why think.Stop) Answer {
+// Answer returns what the query gets to know of a position of the named game that was
+// searched, and why the search ended.
+func (q Query) Answer(game string, p engine.Position, t Thought, why think.Stop) Answer {
 	d := Describe(game, p)
 	a := Answer{ID: q.ID, Game: game, Position: d.Position, ToMove: d.ToMove, Outcome: d.Outcome, Thought: t}
 	include := func(name string) bool { return slices.Contains(q.Include, name) }

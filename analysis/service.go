@@ -186,7 +186,7 @@ func (s *Service) answer(q Query, game string, p engine.Position, r *Running) er
 	err := r.Err()
 	switch {
 	case err == nil:
-		return s.write(q.answer(game, p, r.Thought(), r.Stop()))
+		return s.write(q.Answer(game, p, r.Thought(), r.Stop()))
 	case errors.Is(err, context.Canceled): // the service ends
 		return nil
 	}
