@@ -173,6 +173,23 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// A search whose tree has used up its share of the memory ends and says so, and another
+// finds room again.
+func TestMemory(t *testing.T) {
+	a := started(t, analysis.Options{Workers: 1, Lanes: 2, Memory: 20_000}, func(*model.Batch) {})
+	for range 2 {
+		p := position(t, ".........")
+		r := a.Begin(p, think.Budget{Visits: 1_000_000}, 0)
+		got := finished(t, r)
+		if r.Stop() != think.Full || got.Visits < 5 || got.Visits > 5000 {
+			t.Errorf("a search with 10 kB ends with %d visits: %v", got.Visits, r.Stop())
+		}
+		if got := (analysis.Query{}).Answer("tictactoe", p, got, r.Stop()).Stopped; got != "the tree is full" {
+			t.Errorf("the answer says that it was stopped by %q", got)
+		}
+	}
+}
+
 // An evaluation that fails ends the search with its error, and no later one.
 func TestEvaluationFails(t *testing.T) {
 	broken := errors.New("broken")

@@ -56,6 +56,9 @@ func TestExportedBinary(t *testing.T) {
 	if got := execute("xx.oo....\n", bot, "--simulations", "100", "--protocol", "text"); got != "c3\n" {
 		t.Errorf("told its protocol, the exported bot answers %q", got)
 	}
+	if got := execute("", bot, "analyse", "xx.oo....", "--simulations", "100"); !strings.Contains(got, "\nc3 ") {
+		t.Errorf("with a win in one at c3, the exported program analyses %q", got)
+	}
 	if got := execute("quit\n", bot, "play"); !strings.Contains(got, "3 ...") {
 		t.Errorf("the exported program's play shows %q, want its game's board", got)
 	}
