@@ -4,7 +4,9 @@
 //   - [Position] is a position in JSON; [Describe] and [Illustrate] make it.
 //   - [Thought] is what a search has found of a position: value, ranked moves, lines.
 //   - [Analyser] searches many positions at a time, and [Running] is one of these
-//     searches: its Thought can be read while it grows.
+//     searches: its Thought can be read while it grows. [Analyser.Review] judges the
+//     actions of a game.
+//   - [Service] answers a [Query] on each line that it reads with an [Answer].
 //
 // All values are First's, in [-1, 1].
 package analysis
