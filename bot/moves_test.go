@@ -16,28 +16,54 @@ import (
 )
 
 // lively is a model with opinions, in 8 bits.
-func lively(t *testing.T, game games.Entry) *model.Checkpoint {
+func lively(t *testing.T, game games.Entry, kind model.NetworkKind) *model.Checkpoint {
 	t.Helper()
-	n := model.Network{Channels: 16, Blocks: 2, PolicyPlanes: 4, ValuePlanes: 4, ValueFeatures: 16}.For(game.Spec)
+	n := model.Network{
+		Kind: kind, Channels: 16, Blocks: 2, PolicyPlanes: 4, ValuePlanes: 4, ValueFeatures: 16,
+		Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 32, Hidden: 16},
+	}.For(game.Spec)
 	rng := rand.New(rand.NewPCG(7, 7))
 	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "lively"}, n, rng)
-	for _, p := range n.Params() {
-		x := c.Tensors[p.Name]
-		scale := math.Sqrt(1.5 / float64(max(1, len(x)/p.Shape[len(p.Shape)-1])))
-		for i := range x {
-			x[i] = float32(detmath.Normal(rng) * scale)
+	for _, l := range n.Architecture().Layers {
+		for i, p := range l.Params() {
+			x := c.Tensors[p.Name]
+			fan := 1.0 // of a bias
+			if i == 0 {
+				fan = fanIn(l)
+			}
+			for i := range x {
+				x[i] = float32(detmath.Normal(rng) * math.Sqrt(1.5/fan))
+			}
 		}
 	}
-	for i := range n.Planes.C { // as if measured
-		c.Ranges = append(c.Ranges, 1+float32(i%5)/2)
-	}
-	for range (1 + 2*n.Blocks) * n.Channels {
-		c.Ranges = append(c.Ranges, 3)
+	if kind == model.Sparse {
+		var lists engine.Lists
+		for range 200 {
+			lists.Append(walk(game, rng))
+		}
+		c.CalibrateLists(lists)
+	} else {
+		for i := range n.Planes.C { // as if measured
+			c.Ranges = append(c.Ranges, 1+float32(i%5)/2)
+		}
+		for range (1 + 2*n.Blocks) * n.Channels {
+			c.Ranges = append(c.Ranges, 3)
+		}
 	}
 	if _, err := model.NewQuant(c); err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// fanIn is how many weights an output of a layer has that count: of a sum of columns
+// those of active features.
+func fanIn(l model.Layer) float64 {
+	size := l.Params()[0].Size()
+	if l.Kind == model.Columns {
+		return float64(l.Active)
+	}
+	return float64(size / l.Out.C)
 }
 
 // walk is a position some random actions from the start.
@@ -61,28 +87,33 @@ func walk(game games.Entry, rng *rand.Rand) engine.Position {
 // kind of processor.
 func TestMoves(t *testing.T) {
 	var moves strings.Builder
-	for _, name := range []string{"onitama", "wallonitama", "oanquan", "patchwork"} {
-		game, err := games.ByName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := bot.New(lively(t, game))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.Simulations = 60
-		rng := rand.New(rand.NewPCG(1, 1))
-		for range 25 {
-			p := walk(game, rng)
-			thought, err := b.Think(t.Context(), p)
+	for _, kind := range []model.NetworkKind{model.Residual, model.Sparse} {
+		for _, name := range []string{"onitama", "wallonitama", "oanquan", "patchwork"} {
+			game, err := games.ByName(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			move, err := b.Move(t.Context(), p.String())
+			b, err := bot.New(lively(t, game, kind))
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&moves, "%s %s: %s, value %.7f\n", name, p, move, thought.Value)
+			b.Simulations = 60
+			if kind == model.Sparse {
+				name += " sparse"
+			}
+			rng := rand.New(rand.NewPCG(1, 1))
+			for range 25 {
+				p := walk(game, rng)
+				thought, err := b.Think(t.Context(), p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				move, err := b.Move(t.Context(), p.String())
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&moves, "%s %s: %s, value %.7f\n", name, p, move, thought.Value)
+			}
 		}
 	}
 	golden.Compare(t, "testdata/moves.txt", moves.String())

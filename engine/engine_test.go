@@ -1,7 +1,9 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,4 +102,20 @@ func ExampleParseAction() {
 func ExamplePerft() {
 	fmt.Println(engine.Perft(tictactoe.State{}, 3))
 	// Output: 504
+}
+
+// An outcome is a word in JSON, and nothing else is an outcome.
+func TestOutcomeInJSON(t *testing.T) {
+	all := []engine.Outcome{engine.Ongoing, engine.FirstWins, engine.SecondWins, engine.Draw}
+	text, err := json.Marshal(all)
+	if want := `["ongoing","first","second","draw"]`; err != nil || string(text) != want {
+		t.Errorf("outcomes are written %s, %v; want %s", text, err, want)
+	}
+	var got []engine.Outcome
+	if err := json.Unmarshal(text, &got); err != nil || !slices.Equal(got, all) {
+		t.Errorf("and read as %v, %v", got, err)
+	}
+	if err := json.Unmarshal([]byte(`["lost"]`), &got); err == nil || !strings.Contains(err.Error(), `"lost"`) {
+		t.Errorf("another word gives %v", err)
+	}
 }

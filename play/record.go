@@ -29,6 +29,16 @@ func (g *Game) String() string {
 	return b.String()
 }
 
+// GameOf is the name of the game in the comment of a saved one; "" if it has none.
+func GameOf(text string) string {
+	for line := range strings.Lines(text) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), recordHead); ok {
+			return name
+		}
+	}
+	return ""
+}
+
 // Read reads a game as String writes it, if all of it is legal. Position and
 // actions may also stand on one line, as in a Patchwork record, and the
 // comments may be missing.

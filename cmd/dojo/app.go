@@ -117,8 +117,17 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
 	root.AddCommand(trainCommands(a)...)
 	root.AddCommand(
-		a.evaluateCommand(), a.matchCommand(), a.playCommand(), a.exportCommand(),
-		a.rulesCommand(), a.inspectCommand(), a.benchCommand(), a.versionCommand(), a.workerCommand(),
+		a.evaluateCommand(),
+		a.matchCommand(),
+		a.playCommand(),
+		a.analyseCommand(),
+		a.reviewCommand(),
+		a.exportCommand(),
+		a.rulesCommand(),
+		a.inspectCommand(),
+		a.benchCommand(),
+		a.workerCommand(),
+		a.versionCommand(),
 	)
 	if a.carried == nil {
 		root.AddCommand(a.botCommand())

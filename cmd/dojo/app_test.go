@@ -89,6 +89,24 @@ func tiny(t *testing.T, game, name string, seed uint64) *model.Checkpoint {
 	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(seed, 0)))
 }
 
+// sparseCheckpoint writes a tiny random network of the sparse kind, which can play in 8
+// bits, and returns its path.
+func sparseCheckpoint(t *testing.T, game string) string {
+	t.Helper()
+	p, err := newPreset("tictactoe", []string{"game=" + game, "network.kind=sparse", "network.sparse.columns=32"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.prepare()
+	c := p.checkpoint
+	c.Meta = model.Meta{Game: p.game.Name, SpecVersion: p.game.Version, Name: "sparse", ProgramVersion: "test"}
+	path := filepath.Join(t.TempDir(), game+"-sparse.safetensors")
+	if err := c.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // TestHelp compares the help of every verb with a file that people read.
 func TestHelp(t *testing.T) {
 	var all strings.Builder

@@ -49,7 +49,7 @@ const (
 )
 
 func (a *app) benchCommand() *cobra.Command {
-	var asJSON bool
+	var opt benchOptions
 	cmd := &cobra.Command{
 		Use:   "bench [NAME…]",
 		Short: "Measure how fast this machine is",
@@ -64,71 +64,90 @@ func (a *app) benchCommand() *cobra.Command {
   perft/GAME playout/GAME     every way to play some actions; random games
 
 Names or their beginnings select. Each figure is the median of five repetitions
-after a warm-up; shares are of the peak measured in the same run.`,
+after a warm-up; shares are of the peak measured in the same run. --set changes
+the presets that are selected.`,
 		Example: `  dojo bench perft playout
-  dojo bench network/onitama selfplay/onitama/1 --json`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.bench(cmd.Context(), args, asJSON) },
+  dojo bench network/onitama selfplay/onitama/1 --json
+  dojo bench selfplay/onitama-quick --set network.kind=sparse`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.bench(cmd.Context(), args, opt) },
 	}
-	jsonFlag(cmd, &asJSON)
+	cmd.Flags().StringArrayVar(&opt.settings, "set", nil, "change a setting of the presets, e.g. network.kind=sparse (repeatable)")
+	jsonFlag(cmd, &opt.json)
 	return cmd
 }
 
-// bench measures what the names select.
-func (a *app) bench(ctx context.Context, names []string, asJSON bool) error {
-	chosen, err := chooseBenchmarks(names)
+// benchOptions is what the command line tells bench.
+type benchOptions struct {
+	settings []string // of presets
+	json     bool
+}
+
+// bench measures what the names select, and prints each result as it is known.
+func (a *app) bench(ctx context.Context, names []string, opt benchOptions) error {
+	chosen, err := chooseBenchmarks(names, opt.settings)
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if opt.json {
 		return measureAll(ctx, chosen, func(m measured) error { return a.printJSON(m) })
 	}
-	table := newGrid("name", "value", "unit", "each", "of peak")
-	err = measureAll(ctx, chosen, func(m measured) error {
+	const line = "%-34s %11s %-13s %9s %8s"
+	show := func(name, value, unit, each, share string) error {
+		_, err := fmt.Fprintln(a.stdout, strings.TrimRight(fmt.Sprintf(line, name, value, unit, each, share), " "))
+		return err
+	}
+	if err := show("name", "value", "unit", "each", "of peak"); err != nil {
+		return err
+	}
+	return measureAll(ctx, chosen, func(m measured) error {
 		share, each := "", ""
 		if m.OfPeak != nil {
-			share = percent(float32(*m.OfPeak))
+			share = percent(*m.OfPeak)
 		}
 		if m.Unit != gigaOperations {
 			each = duration(1 / m.Value)
 		}
-		table.row(m.Name, grouped(m.Value), m.Unit, each, share)
-		return nil
+		return show(m.Name, grouped(m.Value), m.Unit, each, share)
 	})
-	if err != nil {
-		return err
-	}
-	a.print(table)
-	return nil
 }
 
 // chooseBenchmarks are those whose names begin with any of the prefixes; all
-// without a prefix.
-func chooseBenchmarks(prefixes []string) (chosen []benchmark, err error) {
-	all := append(peakBenchmarks(), kernelBenchmarks()...)
+// without a prefix. The settings change the presets among them.
+func chooseBenchmarks(prefixes, settings []string) (chosen []benchmark, err error) {
+	used := map[string]bool{}
+	choose := func(all []benchmark) (chosen []benchmark) {
+		for _, b := range all {
+			i := slices.IndexFunc(prefixes, func(p string) bool { return strings.HasPrefix(b.name, p) })
+			if i >= 0 {
+				used[prefixes[i]] = true
+			}
+			if i >= 0 || len(prefixes) == 0 {
+				chosen = append(chosen, b)
+			}
+		}
+		return chosen
+	}
+	chosen = choose(append(peakBenchmarks(), kernelBenchmarks()...))
+	changed := false
 	for _, name := range configs.Names() {
-		more, err := presetBenchmarks(name)
+		all, err := presetBenchmarks(name, nil)
+		if err == nil && len(settings) > 0 && len(choose(all)) > 0 {
+			changed = true
+			all, err = presetBenchmarks(name, settings)
+		}
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, more...)
+		chosen = append(chosen, choose(all)...)
 	}
-	all = append(all, gameBenchmarks()...)
-	if len(prefixes) == 0 {
-		return all, nil
-	}
-	used := map[string]bool{}
-	for _, b := range all {
-		for _, p := range prefixes {
-			if strings.HasPrefix(b.name, p) {
-				chosen, used[p] = append(chosen, b), true
-				break
-			}
-		}
-	}
+	chosen = append(chosen, choose(gameBenchmarks())...)
 	for _, p := range prefixes {
 		if !used[p] {
 			return nil, fmt.Errorf("no benchmark's name begins with %q; without a name, bench measures all", p)
 		}
+	}
+	if len(settings) > 0 && !changed {
+		return nil, usagef("--set changes presets, and none of the benchmarks is of one")
 	}
 	return chosen, nil
 }

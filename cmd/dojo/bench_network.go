@@ -83,46 +83,70 @@ type preset struct {
 	game       games.Entry
 	network    model.Network
 	checkpoint *model.Checkpoint // of random weights
-	planes     []float32         // of positions of random games
+	positions  []engine.Position // of random games
 }
 
-func newPreset(name string) (p *preset, err error) {
+// newPreset reads the named preset, changed by settings of the form key=value.
+func newPreset(name string, settings []string) (p *preset, err error) {
 	p = &preset{}
-	if p.Config, err = configs.Load(name); err != nil {
+	if p.Config, err = configs.Load(name, settings...); err != nil {
 		return nil, err
 	}
 	if p.game, err = games.ByName(p.Game); err != nil {
 		return nil, err
 	}
+	if err := p.Network.CheckGame(p.game.Spec); err != nil {
+		return nil, fmt.Errorf("preset %s: network: %w", name, err)
+	}
 	p.network = p.Network.For(p.game.Spec)
 	return p, nil
 }
 
-// prepare makes the checkpoint and the planes.
+// prepare makes the positions and the checkpoint.
 func (p *preset) prepare() {
 	if p.checkpoint != nil {
 		return
 	}
-	const boards = 256
+	const calibrated = 256 // number of positions
 	rng := rand.New(rand.NewPCG(1, 1))
-	size := p.game.Planes.Size()
-	p.planes = make([]float32, boards*size)
 	at := p.game.Start(rng)
-	for i := range boards {
-		at.Encode(p.planes[i*size : (i+1)*size])
+	for range max(calibrated, p.Train.Optimiser.Batch) {
+		p.positions = append(p.positions, at)
 		legal := at.Legal(nil)
 		if at = at.Play(legal[rng.IntN(len(legal))]); at.Outcome() != engine.Ongoing {
 			at = p.game.Start(rng)
 		}
 	}
 	p.checkpoint = model.NewCheckpoint(model.Meta{Game: p.Game}, p.network, rng)
-	p.checkpoint.Calibrate(p.planes)
+	if p.network.Architecture().Lists {
+		p.checkpoint.CalibrateLists(p.lists(calibrated))
+	} else {
+		p.checkpoint.Calibrate(p.planes(calibrated))
+	}
+}
+
+// planes returns the planes of the first n positions.
+func (p *preset) planes(n int) []float32 {
+	size := p.game.Planes.Size()
+	planes := make([]float32, n*size)
+	for i, at := range p.positions[:n] {
+		at.Encode(planes[i*size : (i+1)*size])
+	}
+	return planes
+}
+
+// lists returns the features and legal actions of the first n positions.
+func (p *preset) lists(n int) (lists engine.Lists) {
+	for _, at := range p.positions[:n] {
+		lists.Append(at)
+	}
+	return lists
 }
 
 // presetBenchmarks are those of a preset's network: alone, in self-play, in
-// training.
-func presetBenchmarks(name string) (all []benchmark, err error) {
-	p, err := newPreset(name)
+// training. The settings change the preset.
+func presetBenchmarks(name string, settings []string) (all []benchmark, err error) {
+	p, err := newPreset(name, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +176,11 @@ func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 	must(err)
 	b := model.NewBatch(p.game.Spec, batch)
 	b.N = batch
-	copy(b.Planes, p.planes)
+	if model.ReadsLists(e) {
+		b.Lists = p.lists(batch)
+	} else {
+		b.Planes = p.planes(batch)
+	}
 	return func() float64 {
 		must(e.Evaluate(context.Background(), b))
 		return float64(batch)
@@ -190,10 +218,19 @@ func (p *preset) train(workers int) func() float64 {
 	must(err)
 	must(t.SetWeights(p.checkpoint))
 	b := t.NewBatch()
-	copy(b.Planes, p.planes)
 	rows := p.Train.Optimiser.Batch
-	for row := range rows {
-		b.Targets[0].Rows[row*p.game.Actions] = 1
+	if policy := &b.Targets[0]; p.network.Architecture().Lists {
+		b.Lists = p.lists(rows)
+		policy.Rows = make([]float32, len(b.Lists.Legal))
+		for row := range rows {
+			first, _ := b.Lists.LegalRange(row, row+1)
+			policy.Rows[first] = 1
+		}
+	} else {
+		copy(b.Planes, p.planes(rows))
+		for row := range rows {
+			policy.Rows[row*p.game.Actions] = 1
+		}
 	}
 	return func() float64 {
 		_, err := t.Step(b, 1e-4)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func TestBenchWork(t *testing.T) {
 			t.Errorf("%s does %v %s of work", b.name, n, b.unit)
 		}
 	}
-	if _, err := chooseBenchmarks([]string{"perft", "dance"}); err == nil || !strings.Contains(err.Error(), "dance") {
+	if _, err := chooseBenchmarks([]string{"perft", "dance"}, nil); err == nil || !strings.Contains(err.Error(), "dance") {
 		t.Errorf("an unknown name gives %v", err)
 	}
 }
@@ -53,16 +54,68 @@ func TestGrouped(t *testing.T) {
 	}
 }
 
-// Every benchmark of networks does some work.
+// Every benchmark of networks does some work, for networks of both kinds.
 func TestNetworkBenchmarks(t *testing.T) {
 	all := append(peakBenchmarks(), kernelBenchmarks()...)
-	more, err := presetBenchmarks("tictactoe")
-	if err != nil {
-		t.Fatal(err)
+	for _, settings := range [][]string{nil, {"network.kind=sparse", "train.optimiser.batch=300"}} {
+		more, err := presetBenchmarks("tictactoe", settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, more...)
 	}
-	for _, b := range append(all, more...) {
+	for _, b := range all {
 		if n := b.make()(); n <= 0 {
 			t.Errorf("%s does %v %s of work", b.name, n, b.unit)
 		}
 	}
+}
+
+// Settings change the presets that are selected, and no others.
+func TestBenchSettings(t *testing.T) {
+	for _, c := range []struct {
+		names    []string
+		settings []string
+		want     string // in the error; "" for none
+	}{
+		{[]string{"train/onitama-quick/1"}, []string{"network.kind=sparse"}, ""},
+		{[]string{"network/onitama-quick"}, []string{"network.kind=round"}, `--set network.kind=round: network: kind: "round" is neither`},
+		{[]string{"selfplay/onitama-quick"}, []string{"network.depth=3"}, "--set network.depth=3: "},
+		{[]string{"perft/onitama"}, []string{"network.kind=sparse"}, "--set changes presets, and none"},
+		{[]string{"train/onitama-quick"}, []string{"game=onitama-sparse", "network.kind=sparse"}, "preset onitama-quick: network: kind: a sparse network reads features, and onitama-sparse lists none"},
+	} {
+		chosen, err := chooseBenchmarks(c.names, c.settings)
+		if c.want == "" && (err != nil || len(chosen) != 1) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v with %v: %d benchmarks, error %v, want %q", c.names, c.settings, len(chosen), err, c.want)
+		}
+	}
+}
+
+// A result is printed as soon as it is known: a run that is stopped at the second
+// benchmark has printed the first.
+func TestBenchPrintsAtOnce(t *testing.T) {
+	for _, flags := range [][]string{nil, {"--json"}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		out := &watched{word: "playout/tictactoe", seen: cancel}
+		var stderr strings.Builder
+		args := append([]string{"bench", "playout/tictactoe", "search/tictactoe"}, flags...)
+		status := execute(ctx, args, strings.NewReader(""), out, &stderr)
+		if status != exitFailed || strings.Contains(out.String(), "search/") || !strings.Contains(stderr.String(), "interrupted") {
+			t.Errorf("%v: status %d, printed %q and %q", args, status, out, stderr.String())
+		}
+	}
+}
+
+// watched calls seen when a word is written.
+type watched struct {
+	strings.Builder
+	word string
+	seen func()
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), w.word) {
+		w.seen()
+	}
+	return w.Builder.Write(p)
 }

@@ -21,6 +21,7 @@ func complete(root *cobra.Command) {
 	arguments := map[string]offers{
 		"train": presets, "selfplay": presets, "fit": presets, "gate": presets,
 		"bot": models, "evaluate": models, "export": models, "inspect": models,
+		"analyse": models, "review": recordAndModel,
 		"match": players, "play": gameAndModel, "show": gameFirst, "perft": gameFirst,
 	}
 	flags := map[string]offers{
@@ -111,6 +112,14 @@ func gameFirst(before []string) ([]string, cobra.ShellCompDirective) {
 func gameAndModel(before []string) ([]string, cobra.ShellCompDirective) {
 	if len(before) == 0 {
 		return gameNames(nil)
+	}
+	return models(before[1:])
+}
+
+// recordAndModel is a file, and then a model.
+func recordAndModel(before []string) ([]string, cobra.ShellCompDirective) {
+	if len(before) == 0 {
+		return nil, cobra.ShellCompDirectiveDefault
 	}
 	return models(before[1:])
 }

@@ -44,10 +44,10 @@ type form struct {
 var codinGameFlags = []string{"distil", "samples", "movetime", "no-verify", "games"}
 
 var forms = []form{
-	{"binary", "one executable, which is dojo and carries the model: run alone\nit is \"dojo bot\", and its play and evaluate need no MODEL;\n--os and --arch name another system", []string{"os", "arch", "program"}, (*app).exportBinary},
+	{"binary", "one executable, which is dojo and carries the model: run alone\nit is \"dojo bot\", and its play, evaluate and analyse need no\nMODEL; --os and --arch name another system", []string{"os", "arch", "program"}, (*app).exportBinary},
 	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", codinGameFlags, (*app).exportCPP},
 	{"codingame-go", "the same in Go", codinGameFlags, (*app).exportGo},
-	{"onnx", "an ONNX model for other runtimes; --float32 for one in floats", []string{"float32"}, (*app).exportONNX},
+	{"onnx", "an ONNX model for other runtimes, in 8 bits or, with --float32,\nin floats, as a sparse network always is", []string{"float32"}, (*app).exportONNX},
 	{"web", "a folder for any web server, in which the browser plays the bot", nil, (*app).exportWeb},
 }
 

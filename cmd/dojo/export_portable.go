@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dojo/docs"
+	"dojo/engine"
 	"dojo/engine/onitama"
 	"dojo/export/onnx"
 	"dojo/export/web"
@@ -19,10 +20,11 @@ import (
 	"dojo/model"
 )
 
-// exportONNX writes the network alone, for other runtimes.
+// exportONNX writes the network alone, for other runtimes. One of the sparse kind is
+// written in floats.
 func (a *app) exportONNX(_ context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
 	p := model.Int8
-	if opt.float32 {
+	if opt.float32 || c.Kind == model.Sparse {
 		p = model.Float32
 	}
 	target, err := output.Open(opt.out, opt.replace)
@@ -31,7 +33,7 @@ func (a *app) exportONNX(_ context.Context, c *model.Checkpoint, game games.Entr
 	}
 	if err := target.Write(func(w io.Writer) error {
 		return onnx.Write(w, c, p, map[string]string{
-			"exported_by": "dojo " + version.String(), "encoding": encodingOf(game.Name),
+			"exported_by": "dojo " + version.String(), "encoding": encodingOf(game, c.Kind),
 		})
 	}); err != nil {
 		return err
@@ -39,14 +41,29 @@ func (a *app) exportONNX(_ context.Context, c *model.Checkpoint, game games.Entr
 	return a.exported(c, opt, fmt.Sprintf("is the network of model %s for %s in %s", c.Name, game.Name, p))
 }
 
-// encodingOf explains planes and actions of a game.
-func encodingOf(game string) string {
-	if game == onitama.Sparse.Name {
+// encodingOf explains what a network of that kind sees of a game, and its actions.
+func encodingOf(game games.Entry, kind model.NetworkKind) string {
+	if kind == model.Sparse {
+		return "Features, by the numbers of the first and the last of a kind: " + featureList(game.FeatureGroups) +
+			"\n\nActions, and planes, which this network does not read: " + docs.Encoding(game.Name)
+	}
+	if game.Name == onitama.Sparse.Name {
 		return "198 features, 0 or 1, for the player to move: by cell my students, my master, the other's students, his master (100); " +
 			"by id my cards, the other's, the centre card (48); by cell where my men can go, where the other's could (50). " +
 			"Actions: 25 by vector of the 52 of all cards in their order, plus the man's cell; 1300 plus a card's id passes."
 	}
-	return docs.Encoding(game)
+	return docs.Encoding(game.Name)
+}
+
+// featureList names the features of a game, group by group: "0 to 24 my students, …".
+func featureList(groups []engine.FeatureGroup) string {
+	var list []string
+	first := 0
+	for _, g := range groups {
+		list = append(list, fmt.Sprintf("%d to %d %s (%s)", first, first+len(g.Each)-1, g.Name, strings.Join(g.Each, ", ")))
+		first += len(g.Each)
+	}
+	return strings.Join(list, "; ")
 }
 
 // exportWeb writes a folder in which a browser plays the bot.

@@ -46,7 +46,7 @@ func TestExportedBinary(t *testing.T) {
 		return info.Size()
 	}
 
-	first, second := checkpoint(t, "tictactoe"), checkpoint(t, "onitama")
+	first, second := checkpoint(t, "tictactoe"), sparseCheckpoint(t, "onitama")
 	if got := execute("", program, "export", first, "--as", "binary", "-o", bot, "--json"); !strings.Contains(got, `"game":"tictactoe","model":"tiny","hash":"`) {
 		t.Errorf("export --json prints %q", got)
 	}
@@ -55,6 +55,9 @@ func TestExportedBinary(t *testing.T) {
 	}
 	if got := execute("xx.oo....\n", bot, "--simulations", "100", "--protocol", "text"); got != "c3\n" {
 		t.Errorf("told its protocol, the exported bot answers %q", got)
+	}
+	if got := execute("", bot, "analyse", "xx.oo....", "--simulations", "100"); !strings.Contains(got, "\nc3 ") {
+		t.Errorf("with a win in one at c3, the exported program analyses %q", got)
 	}
 	if got := execute("quit\n", bot, "play"); !strings.Contains(got, "3 ...") {
 		t.Errorf("the exported program's play shows %q, want its game's board", got)

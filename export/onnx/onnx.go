@@ -1,9 +1,15 @@
 // Package onnx writes a checkpoint as an ONNX model, opset 17, which many programs can
 // run.
 //
-//	planes [batch, H, W, C]  ->  policy [batch, actions], value [batch], margin [batch], turns_left [batch]
+//	planes [batch, H, W, C]     ->  policy [batch, actions], value [batch], margin [batch], turns_left [batch]
+//	features [batch, features]  ->  the same, of a network of the sparse kind
 //
-// The input is what engine.State.Encode writes, seen by the player to move.
+// Planes are what engine.State.Encode writes, features are 1 where
+// engine.FeatureLister lists the feature and 0 elsewhere, both seen by the player to
+// move. (A padded list of the active features would be shorter, but runtimes multiply
+// matrices better than they gather columns: onnxruntime takes up to three times as long
+// for the list.)
+//
 // The policy is a logit for every action, neither masked nor normalised. The value is
 // in [-1, 1] for the player to move. The margin is in points for the player to move
 // and turns_left in actions, if the network has these heads. The model's metadata says
@@ -12,7 +18,7 @@
 // In 8 bits every convolution reads activations that went through QuantizeLinear and
 // DequantizeLinear, and weights that are whole numbers: the same as in model.Quant.
 // Its sums are exact; scale and bias come after them. The heads' dense layers stay in
-// floats.
+// floats, and so does all of a sparse network.
 package onnx
 
 import (
@@ -27,11 +33,10 @@ import (
 )
 
 // Write writes the checkpoint in a precision, float32 or int8. meta is added to the
-// model's metadata. A network of the Sparse kind, which reads lists of features, is
-// an error.
+// model's metadata. A network of the sparse kind is written in float32 only.
 func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]string) error {
-	if c.Kind == model.Sparse {
-		return fmt.Errorf("model %s is a %s network, which is not written as ONNX", c.Name, model.Sparse)
+	if c.Kind == model.Sparse && p != model.Float32 {
+		return fmt.Errorf("model %s is a %s network, which is written as ONNX in %s only", c.Name, model.Sparse, model.Float32)
 	}
 	g := &graph{checkpoint: c}
 	if p == model.Int8 {
@@ -95,14 +100,17 @@ func (g *graph) perChannel(name string, v []float32) string {
 // network adds the layers and heads of the architecture.
 func (g *graph) network() {
 	a := g.checkpoint.Architecture()
-	results := map[string]result{"": {g.node("Transpose", []message{attribute("perm", 0, 3, 1, 2)}, "planes"), true}}
+	results := map[string]result{"": {"features", false}}
+	if !a.Lists {
+		results[""] = result{g.node("Transpose", []message{attribute("perm", 0, 3, 1, 2)}, "planes"), true}
+	}
 	for _, l := range a.Layers {
 		x := results[l.From]
 		y := result{board: l.Kind == model.Convolution}
 		switch l.Kind {
 		case model.Convolution:
 			y.name = g.conv(l, x.name)
-		case model.Dense:
+		case model.Dense, model.Columns, model.Chosen:
 			y.name = g.dense(l, g.flat(x))
 		case model.Pooling:
 			y.name = g.pool(x.name)
@@ -204,13 +212,30 @@ func outermost[T any](w []T, k, in, out int) []T {
 	return t
 }
 
-// dense adds a dense layer that reads flat numbers.
+// dense adds a dense layer that reads flat numbers. The weights of a Chosen layer lie
+// output by output; all of its outputs are computed.
 func (g *graph) dense(l model.Layer, x string) string {
 	var inputs []string
 	for _, p := range l.Params() {
 		inputs = append(inputs, g.constant(p.Name, typeFloat, p.Shape, floats(g.checkpoint.Tensors[p.Name])))
 	}
-	return g.node("Gemm", nil, append([]string{x}, inputs...)...)
+	var attributes []message
+	if l.Kind == model.Chosen {
+		attributes = []message{single("transB", 1)}
+	}
+	return g.node("Gemm", attributes, append([]string{x}, inputs...)...)
+}
+
+// input returns the description of the model's input, its name and what people should
+// know of it.
+func (g *graph) input() (input message, name, about string) {
+	if n := g.checkpoint.Sparse.Features; g.checkpoint.Kind == model.Sparse {
+		return value("features", "1 for an active feature of the position, else 0, seen by the player to move", n), "features",
+			fmt.Sprintf("float32 [batch, %d]: 1 for each feature that the game lists for the player to move, 0 for the others", n)
+	}
+	s := g.checkpoint.Planes
+	return value("planes", "the position as Encode writes it, seen by the player to move", s.H, s.W, s.C), "planes",
+		fmt.Sprintf("float32 [batch, %d, %d, %d]: rows, columns, channels, as the game's Encode writes them for the player to move", s.H, s.W, s.C)
 }
 
 // model returns the whole file, a ModelProto.
@@ -224,8 +249,8 @@ func (g *graph) model(meta map[string]string) message {
 	for _, t := range g.constants {
 		graph.bytes(5, t)
 	}
-	s := c.Planes
-	graph.bytes(11, value("planes", "the position as Encode writes it, seen by the player to move", s.H, s.W, s.C))
+	input, key, about := g.input()
+	graph.bytes(11, input)
 	for _, o := range g.outputs {
 		graph.bytes(12, o)
 	}
@@ -237,7 +262,7 @@ func (g *graph) model(meta map[string]string) message {
 		"game": c.Game, "spec_version": strconv.Itoa(c.SpecVersion),
 		"model": c.Name, "parent": c.Parent, "hash": c.Hash(), "step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
 		"program_version": c.ProgramVersion, "precision": string(precision),
-		"planes":  fmt.Sprintf("float32 [batch, %d, %d, %d]: rows, columns, channels, as the game's Encode writes them for the player to move", s.H, s.W, s.C),
+		key:       about,
 		"actions": fmt.Sprintf("%d, numbered as the game numbers them for the player to move; mask those that are not legal, then softmax", c.Actions),
 		"value":   "in [-1, 1], for the player to move",
 	}

@@ -31,10 +31,15 @@ func TestGamesInTheBrowser(t *testing.T) {
 		t.Skip("install Chromium, or name it in CHROMIUM")
 	}
 	program, support := wasm(t)
-	for _, name := range []string{"onitama", "wallonitama", "patchwork", "oanquan", "tictactoe"} {
+	for _, name := range []string{"onitama", "onitama with a sparse network", "wallonitama", "patchwork", "oanquan", "tictactoe"} {
 		t.Run(name, func(t *testing.T) {
+			kind := model.Residual
+			name, sparse := strings.CutSuffix(name, " with a sparse network")
+			if sparse {
+				kind = model.Sparse
+			}
 			dir := t.TempDir()
-			files, err := web.Files(untrained(t, name), program, support, []string{"a test"})
+			files, err := web.Files(untrained(t, name, kind), program, support, []string{"a test"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +81,7 @@ func TestGamesInTheBrowser(t *testing.T) {
 
 // Names foretells the files, so that an earlier export is known by them.
 func TestNames(t *testing.T) {
-	files, err := web.Files(untrained(t, "tictactoe"), smallModule, nil, nil)
+	files, err := web.Files(untrained(t, "tictactoe", model.Residual), smallModule, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,13 +114,16 @@ func wasm(t *testing.T) (program, support []byte) {
 	return files[0], files[1]
 }
 
-func untrained(t *testing.T, name string) *model.Checkpoint {
+func untrained(t *testing.T, name string, kind model.NetworkKind) *model.Checkpoint {
 	t.Helper()
 	game, err := games.ByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(game.Spec)
+	n := model.Network{
+		Kind: kind, Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8,
+		Sparse: model.SparseSizes{Columns: 32, Policy: 32, Value: 16, Hidden: 16},
+	}.For(game.Spec)
 	meta := model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "untrained"}
 	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(1, 1)))
 }

@@ -118,9 +118,9 @@ async function hint() {
   const t = await think();
   if (!t) return;
   const sign = s.to_move === "first" ? 1 : -1;
-  const best = t.choices.sort((a, b) => b.visits - a.visits).slice(0, 5);
+  const best = t.moves.slice(0, 5);
   $("hints").replaceChildren(...best.map((c) => Object.assign(document.createElement("li"), {
-    textContent: `${c.action}  ${(100 * c.visits / Math.max(1, t.visits)).toFixed(0)} %  value ${(sign * c.value).toFixed(2)}`,
+    textContent: `${c.move}  ${(100 * c.visits / Math.max(1, t.visits)).toFixed(0)} %  value ${(sign * c.value).toFixed(2)}`,
   })));
 }
 

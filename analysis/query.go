@@ -1,0 +1,212 @@
+package analysis
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"dojo/engine"
+	"dojo/internal/bounded"
+	"dojo/think"
+)
+
+// Query is a line that a [Service] reads: a position to search or, if Cancel is set, a
+// query to cancel.
+type Query struct {
+	ID          string   `json:"id"`          // any text; no two queries that are not answered yet have the same
+	Game        string   `json:"game"`        // "": the service's
+	Position    string   `json:"position"`    // in the game's notation
+	Moves       []string `json:"moves"`       // played from there, before the search
+	Simulations int      `json:"simulations"` // visits of the root; 0: no limit
+	TimeMS      int      `json:"time_ms"`     // milliseconds from the search's begin; 0: no limit
+	Priority    int      `json:"priority"`    // larger ones begin first
+	Top         int      `json:"top"`         // how many moves the answer has at most; 0: all
+	Include     []string `json:"include"`     // what the answer has besides; see Extras
+	Cancel      string   `json:"cancel"`      // the ID of another query
+}
+
+// Extras are what a query may include in its answer: the fields of these names, and
+// policy and proven of every move.
+var Extras = []string{"legal", "score", "drawing", "policy", "proven"}
+
+// Answer is what a [Service] writes of a query that was searched. Value is First's.
+type Answer struct {
+	ID       string   `json:"id"`
+	Game     string   `json:"game"`
+	Position string   `json:"position"` // after the query's moves
+	ToMove   string   `json:"to_move"`
+	Outcome  string   `json:"outcome"`
+	Legal    []string `json:"legal,omitempty"`
+	Score    []int    `json:"score,omitempty"`
+	Drawing  string   `json:"drawing,omitempty"`
+	Thought
+	Stopped string `json:"stopped,omitempty"` // why the search ended before its limit, other than by a proof
+}
+
+// Failure is what a [Service] writes of a query that was not searched.
+type Failure struct {
+	ID    string `json:"id"`
+	Error string `json:"error"`
+}
+
+// Limits on what a query may ask for.
+const (
+	MostSimulations = 1_000_000
+	MostTime        = time.Hour
+	mostPriority    = 1_000_000
+	longestID       = 200 // bytes
+	longestMoves    = 200 // bytes of one text in Query.Moves
+)
+
+// ParseQuery reads a query of one line. With an error the query has its ID, if that
+// could be read.
+func ParseQuery(line []byte) (q Query, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err = d.Decode(&q); err == nil {
+		if _, more := d.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("there is more on the line than one object")
+		}
+	}
+	if err != nil {
+		return Query{ID: idOf(line)}, plainly(err)
+	}
+	return q, q.check()
+}
+
+// idOf reads the ID of a line that is no proper query; "" if there is none.
+func idOf(line []byte) string {
+	var q struct {
+		ID json.RawMessage `json:"id"`
+	}
+	id := ""
+	if json.Unmarshal(line, &q) != nil || json.Unmarshal(q.ID, &id) != nil || len(id) > longestID {
+		return ""
+	}
+	return id
+}
+
+// plainly words an error of the decoder for people who do not know Go.
+func plainly(err error) error {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind) && kind.Field != "":
+		want := map[string]string{"int": "whole number", "string": "text", "[]string": "list of texts"}[kind.Type.String()]
+		return fmt.Errorf("%s: it is a %s, not a %s", kind.Field, kind.Value, want)
+	case errors.As(err, &kind):
+		return fmt.Errorf("it is no object of JSON, but: %s", kind.Value)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it is cut off, or no JSON")
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// check reports the first value that makes no sense, naming its key.
+func (q *Query) check() error {
+	if q.ID == "" {
+		return errors.New("id: it is missing")
+	}
+	if len(q.ID) > longestID {
+		q.ID = ""
+		return fmt.Errorf("id: it has more than %d bytes", longestID)
+	}
+	if q.Cancel != "" {
+		return nil
+	}
+	for _, x := range []struct {
+		key         string
+		value       int
+		least, most int
+	}{
+		{"simulations", q.Simulations, 0, MostSimulations},
+		{"time_ms", q.TimeMS, 0, int(MostTime / time.Millisecond)},
+		{"priority", q.Priority, -mostPriority, mostPriority},
+		{"top", q.Top, 0, 1 << 16},
+	} {
+		if x.value < x.least || x.value > x.most {
+			return fmt.Errorf("%s: %d is not between %d and %d", x.key, x.value, x.least, x.most)
+		}
+	}
+	if q.Position == "" {
+		return errors.New("position: it is missing")
+	}
+	for _, name := range q.Include {
+		if !slices.Contains(Extras, name) {
+			return fmt.Errorf("include: %s is none of %s", bounded.Quote(name), strings.Join(Extras, ", "))
+		}
+	}
+	return nil
+}
+
+// budget is what the query asks for, or else what is usual.
+func (q Query) budget(usual think.Budget) think.Budget {
+	b := think.Budget{Visits: q.Simulations, Time: time.Duration(q.TimeMS) * time.Millisecond}
+	if b == (think.Budget{}) {
+		return usual
+	}
+	return b
+}
+
+// Reach returns the position that is to be searched: after the moves. A text in Moves
+// may hold several actions, such as a whole turn.
+func (q Query) Reach(game engine.Game) (engine.Position, error) {
+	p, err := game.Parse(q.Position)
+	if err != nil {
+		return nil, err
+	}
+	for i, text := range q.Moves {
+		if len(text) > longestMoves {
+			return nil, fmt.Errorf("move %d: it has more than %d bytes", i+1, longestMoves)
+		}
+		actions, err := engine.ParseActions(p, text)
+		if err != nil {
+			return nil, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		for _, action := range actions {
+			p = p.Play(action)
+		}
+	}
+	return p, nil
+}
+
+// Answer returns what the query gets to know of a position of the named game that was
+// searched, and why the search ended.
+func (q Query) Answer(game string, p engine.Position, t Thought, why think.Stop) Answer {
+	d := Describe(game, p)
+	a := Answer{ID: q.ID, Game: game, Position: d.Position, ToMove: d.ToMove, Outcome: d.Outcome, Thought: t}
+	include := func(name string) bool { return slices.Contains(q.Include, name) }
+	if include("legal") {
+		a.Legal = d.Legal
+	}
+	if include("score") {
+		a.Score = d.Score
+	}
+	if include("drawing") {
+		a.Drawing = Drawing(p)
+	}
+	if !include("proven") {
+		a.Proven = engine.Ongoing
+	}
+	if why == think.Full {
+		a.Stopped = why.String()
+	}
+	a.Move, a.Line = "", nil // those of the first of Moves
+	a.Moves = slices.Clone(t.Moves)
+	if q.Top > 0 && len(a.Moves) > q.Top {
+		a.Moves = a.Moves[:q.Top]
+	}
+	for i := range a.Moves {
+		if !include("policy") {
+			a.Moves[i].Policy = 0
+		}
+		if !include("proven") {
+			a.Moves[i].Proven = engine.Ongoing
+		}
+	}
+	return a
+}

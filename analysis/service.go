@@ -1,0 +1,210 @@
+package analysis
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"dojo/engine"
+	"dojo/internal/bounded"
+	"dojo/think"
+)
+
+// Service reads queries, a line of JSON each, and answers them as they are done, in any
+// order; docs/ANALYSIS.md describes the lines. What is wrong with a query is answered
+// too, and the next is read. At most Pending queries are searched or wait; meanwhile no
+// further line is read. One goroutine calls Run, once.
+type Service struct {
+	// Open returns a game and an analyser of it, which is not running yet. It is
+	// called for the first query of each game.
+	Open func(game string) (engine.Game, *Analyser, error)
+
+	Game    string       // of queries that do not name theirs; "": they must
+	Usual   think.Budget // of queries that have none
+	Pending int          // 0: 1024
+
+	out     io.Writer
+	group   sync.WaitGroup // of all goroutines that search and answer
+	room    chan struct{}  // has an element for each pending query
+	end     context.CancelCauseFunc
+	opened  map[string]opened   // by game; the reader's
+	mu      sync.Mutex          // guards all below, and writing
+	pending map[string]*Running // by ID
+}
+
+// opened is what Open has returned.
+type opened struct {
+	engine.Game
+	*Analyser
+}
+
+// Run answers the queries of r on w until r ends and all are answered, or ctx ends, or
+// writing fails. A read of r that waits for input must end when ctx does.
+func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
+	if s.Pending == 0 {
+		s.Pending = 1024
+	}
+	s.out, s.room = w, make(chan struct{}, s.Pending)
+	s.opened, s.pending = map[string]opened{}, map[string]*Running{}
+	searching, stop := context.WithCancelCause(ctx)
+	s.end = stop
+	var analysers sync.WaitGroup
+	err := s.read(searching, bufio.NewReaderSize(r, bounded.Line), func(a *Analyser) {
+		analysers.Go(func() { _ = a.Run(searching) }) // which ends with searching, and has its cause
+	})
+	if err != nil {
+		stop(err)
+	}
+	s.group.Wait()
+	err = context.Cause(searching) // nil: all is answered
+	stop(nil)
+	analysers.Wait()
+	return err
+}
+
+// read handles lines until there are no more.
+func (s *Service) read(ctx context.Context, r *bufio.Reader, run func(*Analyser)) error {
+	for {
+		line, err := r.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			if err = s.write(Failure{Error: bounded.ErrLine.Error()}); err == nil {
+				err = skip(r)
+			}
+			line = nil
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 && ctx.Err() == nil {
+			if bad := s.handle(ctx, line, run); bad != nil {
+				return bad
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("read queries: %w", err)
+		}
+	}
+}
+
+// skip reads the rest of a line that is too long.
+func skip(r *bufio.Reader) error {
+	for {
+		if _, err := r.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+}
+
+// handle begins what a line asks for, when there is room for it. The error is one that
+// ends the service.
+func (s *Service) handle(ctx context.Context, line []byte, run func(*Analyser)) error {
+	q, err := ParseQuery(line)
+	if err == nil && q.Cancel != "" {
+		return s.cancel(q)
+	}
+	var game opened
+	var p engine.Position
+	if err == nil {
+		if game, err = s.open(q.Game, run); err == nil {
+			p, err = q.Reach(game.Game)
+		}
+	}
+	if err != nil {
+		return s.write(Failure{q.ID, bounded.Clip(err.Error())})
+	}
+	select {
+	case s.room <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	s.mu.Lock()
+	if s.pending[q.ID] != nil {
+		s.mu.Unlock()
+		<-s.room
+		return s.write(Failure{q.ID, "id: a query with this id is not answered yet"})
+	}
+	r := game.Begin(p, q.budget(s.Usual), q.Priority)
+	s.pending[q.ID] = r
+	s.mu.Unlock()
+	s.group.Go(func() {
+		if err := s.answer(q, game.Name, p, r); err != nil {
+			s.end(err)
+		}
+	})
+	return nil
+}
+
+// open returns the named game and its analyser, which it begins to run the first time.
+func (s *Service) open(name string, run func(*Analyser)) (opened, error) {
+	if name == "" {
+		name = s.Game
+	}
+	if name == "" {
+		return opened{}, errors.New("game: it is missing")
+	}
+	o, known := s.opened[name]
+	if !known {
+		var err error
+		if o.Game, o.Analyser, err = s.Open(name); err != nil {
+			return o, err
+		}
+		run(o.Analyser)
+		s.opened[name] = o
+	}
+	return o, nil
+}
+
+// cancel cancels another query, which answers that it was.
+func (s *Service) cancel(q Query) error {
+	s.mu.Lock()
+	r := s.pending[q.Cancel]
+	s.mu.Unlock()
+	if r == nil {
+		return s.write(Failure{q.ID, fmt.Sprintf("cancel: no query %s waits for an answer", bounded.Quote(q.Cancel))})
+	}
+	r.Cancel()
+	return s.write(struct {
+		ID     string `json:"id"`
+		Cancel string `json:"cancel"`
+	}{q.ID, q.Cancel})
+}
+
+// answer waits for a search and writes what it has found.
+func (s *Service) answer(q Query, game string, p engine.Position, r *Running) error {
+	<-r.Done()
+	s.mu.Lock()
+	delete(s.pending, q.ID)
+	s.mu.Unlock()
+	defer func() { <-s.room }()
+	err := r.Err()
+	switch {
+	case err == nil:
+		return s.write(q.Answer(game, p, r.Thought(), r.Stop()))
+	case errors.Is(err, context.Canceled): // the service ends
+		return nil
+	}
+	return s.write(Failure{q.ID, bounded.Clip(err.Error())})
+}
+
+// write writes a value on a line of its own.
+func (s *Service) write(v any) error {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.out.Write(line.Bytes()); err != nil {
+		return fmt.Errorf("write an answer: %w", err)
+	}
+	return nil
+}
