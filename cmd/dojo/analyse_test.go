@@ -49,7 +49,7 @@ func TestAnalysePositions(t *testing.T) {
 	}{
 		{[]string{"xx.oo....", "--simulations", "100"}, []string{"first to move, value +1.00! for first", "model tiny: the game is proven", "+1.00!", "\nc3 "}},
 		{[]string{"xx.oo....", "c3"}, []string{"over: first wins"}},
-		{[]string{".........", "a1", "--movetime", "20ms"}, []string{"second to move", "the time is over"}},
+		{[]string{".........", "a1", "--movetime", "1ms"}, []string{"second to move", "the time is over"}},
 		{[]string{".........", "--json", "--top", "2", "--simulations", "30"}, []string{`{"id":"","game":"tictactoe","position":".........","to_move":"first","outcome":"ongoing","value":`}},
 	} {
 		out := done(t, "", append([]string{"analyse", model}, c.args...)...)
