@@ -166,9 +166,6 @@ func (l *layer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
 		name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false},
 		do: func(out []float32, in ...[]float32) error {
-			for _, p := range l.partial {
-				clear(p)
-			}
 			forEachChunk(l.boards, l.workers, func(chunk, from, to int) {
 				p := l.partial[chunk]
 				c.WeightGrad(p[:l.weights()], p[l.weights():], in[0][from*cells*c.In:], in[1][from*cells*c.Out:], to-from)

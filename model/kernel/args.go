@@ -47,18 +47,28 @@ type rowStep struct {
 	rows   int // number of rows of src that have taps on the board
 }
 
-// gradArgs is what a kernel of the weights' gradient reads: it adds src·dout,
-// summed over cells, rows and boards, to dw. All distances are in bytes.
+// gradArgs is what a kernel of the weights' gradient reads. For each tap it adds to dw,
+// or writes to it, the products src·dout of the pairs of cells that the tap connects.
 type gradArgs struct {
-	dw, src, dout       unsafe.Pointer
-	dwChannel           int // from an input channel of dw to the next
-	srcCell             int // added to src after each cell; srcRow and srcBoard also after each row and board
-	srcRow, srcBoard    int
-	doutCell            int // the same for dout
-	doutRow, doutBoard  int
-	cells, rows, boards int
-	mask                uintptr
+	dw, src, dout unsafe.Pointer // at the tile's first channels; src and dout at the first cell of the boards
+	dwChannel     int            // bytes from an input channel of dw to the next
+	taps          unsafe.Pointer // a gradTap for each
+	count         int            // of taps, at least one; the kernel counts it down
+	mask          uintptr        // of the block's last vector; see level.mask
+	full          int            // 1: all lanes of that vector are in use
+	overwrite     int            // 1: the sums begin at zero, 0: at what dw holds
 }
+
+// A gradTap is a tap for the kernels of the weights' gradient.
+type gradTap struct {
+	pairs unsafe.Pointer // a cellPair for each product of a sum
+	count int            // of the pairs, at least one
+	dw    int            // bytes from the first tap's weights to this one's
+}
+
+// A cellPair is an input cell and the output cell that a tap connects it with, in
+// bytes from the first cell of the boards.
+type cellPair struct{ src, dout uint32 }
 
 // roundArgs is what a rounding kernel reads.
 type roundArgs struct {
