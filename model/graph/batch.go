@@ -48,7 +48,7 @@ func NewBatch(n model.Network, boards int) *Batch {
 // check returns an error unless the batch has the sizes of the trainer's.
 func (t *Trainer) check(b *Batch) error {
 	n, rows := t.network, t.config.Batch
-	heads := t.parts[0].heads
+	heads := n.Architecture().Heads
 	if b.Boards != rows || len(b.Targets) != len(heads) {
 		return fmt.Errorf("graph: the batch has %d positions and %d targets, want %d and %d", b.Boards, len(b.Targets), rows, len(heads))
 	}
@@ -60,7 +60,7 @@ func (t *Trainer) check(b *Batch) error {
 		return fmt.Errorf("graph: the batch has lists of %d positions, want %d", got, rows)
 	}
 	for i, h := range heads {
-		want := rows * width(n, h.Head)
+		want := rows * width(n, h)
 		if lists && h.Kind == model.Logits {
 			want = len(b.Lists.Legal)
 		}

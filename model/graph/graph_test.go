@@ -151,7 +151,13 @@ func TestGraphEqualsNet(t *testing.T) {
 		}
 		played := map[string][]float32{"policy": eval.Logits, "value": eval.Values, "turns_left": eval.Others["turns_left"]}
 		for _, p := range x.parts {
-			for _, h := range p.heads {
+			idle := x.idle[p.to-p.from]
+			r := <-idle
+			if err := r.run(b, p); err != nil {
+				t.Fatal(err)
+			}
+			idle <- r
+			for _, h := range r.heads {
 				if h.Plays {
 					equal(t, name, h, played[h.Name][p.from*len(played[h.Name])/batch:])
 				}
@@ -179,8 +185,8 @@ func equal(t *testing.T, name string, h *head, played []float32) {
 
 // total is the loss that is differentiated.
 func (t *Trainer) total(l Losses) (sum float64) {
-	for _, h := range t.parts[0].heads {
-		sum += float64(t.config.weight(h.Head)) * float64(l.Heads[h.Name])
+	for _, h := range t.network.Architecture().Heads {
+		sum += float64(t.config.weight(h)) * float64(l.Heads[h.Name])
 	}
 	return sum
 }

@@ -33,8 +33,8 @@ func (p params) shape() tensor.Shape {
 
 // A layer is a convolution, or a dense layer, in training; see
 // model.Layer.Convolution. Its parameters are one matrix: the weights
-// [K·K·In][Out], and the bias as the last row. The graphs of all parts of a batch share
-// its packed weights.
+// [K·K·In][Out], and the bias as the last row. All replicas share its packed
+// weights.
 type layer struct {
 	params
 	relu     bool
@@ -64,7 +64,7 @@ func (l *layer) pack(params []float32) {
 const chunks = 8
 
 // forEachChunk splits the boards of a batch among the workers: f(chunk, from,
-// to) has the boards from ≤ i < to. A part whose operations run alone is not split.
+// to) has the boards from ≤ i < to. A part of a batch, on which a worker is alone, is not split.
 func forEachChunk(boards, workers int, f func(chunk, from, to int)) {
 	if workers == alone {
 		f(0, 0, boards)
@@ -77,16 +77,16 @@ func forEachChunk(boards, workers int, f func(chunk, from, to int)) {
 	})
 }
 
-// A partLayer is a layer in the graph of a part.
-type partLayer struct {
+// A replicaLayer is a layer in the graph of a replica.
+type replicaLayer struct {
 	*layer
-	part *part
+	r *replica
 }
 
 // apply adds the layer to the graph: relu(x ∗ weights + bias + residual), where
 // residual may be nil. input says that x is the input of the network, which needs no
 // gradient.
-func (l *partLayer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
+func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
 	c := l.forward
 	cells := c.H * c.W
 	in := gorgonia.Nodes{x, params}
@@ -97,10 +97,10 @@ func (l *partLayer) apply(x, params, residual *gorgonia.Node, input bool) (*gorg
 	return gorgonia.ApplyOp(&op{
 		name:  l.name,
 		arity: len(in),
-		shape: tensor.Shape{l.part.boards() * cells, c.Out},
+		shape: tensor.Shape{l.r.boards * cells, c.Out},
 		wrt:   wrt,
 		do: func(y []float32, in ...[]float32) error {
-			forEachChunk(l.part.boards(), l.part.workers, func(_, from, to int) {
+			forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
 				var residual []float32
 				if len(in) > 2 {
 					residual = in[2][from*cells*c.Out : to*cells*c.Out]
@@ -116,8 +116,8 @@ func (l *partLayer) apply(x, params, residual *gorgonia.Node, input bool) (*gorg
 // skips reports whether the gradient of the layer's residual is left to the layer
 // before it, which reads the same x: the kernel that computes the gradient of that
 // layer's input adds it in passing.
-func (l *partLayer) skips() bool {
-	for _, behind := range l.part.skips {
+func (l *replicaLayer) skips() bool {
+	for _, behind := range l.r.skips {
 		if behind == l.name {
 			return true
 		}
@@ -127,34 +127,35 @@ func (l *partLayer) skips() bool {
 
 // diff adds the gradients of the layer's inputs to the graph: of x, of the
 // parameters and of the residual; see op.diff.
-func (l *partLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	var err error
 	if l.relu {
-		if grad, err = reluGrad(l.name, l.part.boards(), l.part.workers, grad, y); err != nil {
+		if grad, err = reluGrad(l.name, l.r.boards, l.r.workers, grad, y); err != nil {
 			return nil, err
 		}
 	}
 	grads := make(gorgonia.Nodes, len(in))
-	if y.Op().(*op).wrt[0] {
-		if grads[0], err = l.inputGrad(grad, in[0].Shape()); err != nil {
-			return nil, err
-		}
-	}
 	if grads[1], err = l.paramGrad(in[0], grad); err != nil {
 		return nil, err
 	}
+	if y.Op().(*op).wrt[0] {
+		if grads[0], err = l.inputGrad(grad, grads[1], in[0].Shape()); err != nil {
+			return nil, err
+		}
+	}
 	if l.skips() {
-		l.part.skipGrads[l.name] = grad
+		l.r.skipGrads[l.name] = grad
 	} else if len(in) > 2 {
 		grads[2] = grad
 	}
 	return grads, nil
 }
 
-// reluGrad adds the gradient of what goes into the ReLU of a layer whose result is y.
+// reluGrad adds the gradient of what goes into the ReLU of a layer whose result is y. It
+// takes the memory of grad, the gradient of y, unless others may read that.
 func reluGrad(name string, boards, workers int, grad, y *gorgonia.Node) (*gorgonia.Node, error) {
-	return gorgonia.ApplyOp(&op{
-		name: name + " relu'", arity: 2, shape: y.Shape(), wrt: []bool{false, false},
+	o := &op{
+		name: name + " relu'", arity: 2, shape: y.Shape(), wrt: []bool{false, false}, shared: true,
 		do: func(out []float32, in ...[]float32) error {
 			size := len(out) / boards
 			forEachChunk(boards, workers, func(_, from, to int) {
@@ -162,38 +163,46 @@ func reluGrad(name string, boards, workers int, grad, y *gorgonia.Node) (*gorgon
 			})
 			return nil
 		},
-	}, grad, y)
+	}
+	if before, ok := grad.Op().(*op); !ok || !before.shared {
+		o.into = 1
+	}
+	return gorgonia.ApplyOp(o, grad, y)
 }
 
 // inputGrad adds the gradient of the layer's input, with what the input has from the
-// layer behind that adds it to its result.
-func (l *partLayer) inputGrad(grad *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
+// layer behind that adds it to its result. It comes after the gradient of the
+// parameters, because what that has read is then overwritten.
+func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	c := l.backward
 	cells := c.H * c.W
-	in := gorgonia.Nodes{grad}
-	if behind := l.part.skips[l.name]; behind != "" {
-		in = append(in, l.part.skipGrads[behind])
+	in := gorgonia.Nodes{grad, params}
+	o := &op{name: l.name + " input'", shape: shape}
+	if behind := l.r.skips[l.name]; behind != "" {
+		in = append(in, l.r.skipGrads[behind])
+		o.into = 3
+	} else if l.skips() {
+		o.out = l.r.memoryBetween(shape)
 	}
-	return gorgonia.ApplyOp(&op{
-		name: l.name + " input'", arity: len(in), shape: shape, wrt: make([]bool, len(in)),
-		do: func(dx []float32, in ...[]float32) error {
-			forEachChunk(l.part.boards(), l.part.workers, func(_, from, to int) {
-				var skip []float32
-				if len(in) > 1 {
-					skip = in[1][from*cells*c.Out : to*cells*c.Out]
-				}
-				c.Run(dx[from*cells*c.Out:], in[0][from*cells*c.In:], skip, to-from, false)
-			})
-			return nil
-		},
-	}, in...)
+	o.arity, o.wrt = len(in), make([]bool, len(in))
+	o.do = func(dx []float32, in ...[]float32) error {
+		forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
+			var skip []float32
+			if len(in) > 2 {
+				skip = in[2][from*cells*c.Out : to*cells*c.Out]
+			}
+			c.Run(dx[from*cells*c.Out:], in[0][from*cells*c.In:], skip, to-from, false)
+		})
+		return nil
+	}
+	return gorgonia.ApplyOp(o, in...)
 }
 
 // paramGrad adds the gradient of the layer's parameters. If the operations of the part
 // are spread over workers, it is computed for each chunk of boards and then summed in
 // the order of the chunks, so that the bits do not depend on the workers.
-func (l *partLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	c, boards, workers := l.forward, l.part.boards(), l.part.workers
+func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
+	c, boards, workers := l.forward, l.r.boards, l.r.workers
 	cells := c.H * c.W
 	weightGrad := func(out []float32, in [][]float32, from, to int) {
 		c.WeightGrad(out[:l.weights()], out[l.weights():], in[0][from*cells*c.In:], in[1][from*cells*c.Out:], to-from)

@@ -10,11 +10,11 @@
 // side of the player to move. The weights after a step have the same bits for any
 // number of workers.
 //
-// A batch is computed in parts, each with a graph of its own that has the memory of the
-// trainer's weights. A worker takes a part forward and backward alone, while what it
-// computes is still in its caches, and waits for the others once a step, when the
-// gradients of the parts are added in their order. How a batch is divided does not
-// depend on the number of workers.
+// A batch is computed in parts. A worker has a replica of the graph, with the trainer's
+// weights, and takes a part forward and backward alone, while what it computes is still
+// in its caches. It waits for the others once a step, when the gradients of the parts
+// are added in their order. How a batch is divided does not depend on the number of
+// workers.
 //
 // A network of the sparse kind trains on lists of features and of legal actions
 // ([Batch].Lists). Its first layer has a row of weights for each feature and its last
@@ -51,7 +51,22 @@ type Trainer struct {
 	convs   map[string]*layer
 
 	parts  []*part
+	idle   map[int]chan *replica // by number of boards
 	solver *AdamW
+}
+
+// A part is some boards of a batch, with what was computed of them in the last step.
+type part struct {
+	from, to int             // its boards
+	grads    []*tensor.Dense // the gradients of each layer's parameters
+	seen     []seen          // by head
+}
+
+// seen is the sums, over the boards of a part, of what a head's loss saw.
+type seen struct {
+	loss    float64
+	entropy float64 // only of a policy
+	off     float64 // see rowLoss; not of a policy
 }
 
 // Losses is what a step saw before it changed the weights. All but GradNorm are
@@ -93,32 +108,56 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 	return t, nil
 }
 
-// addParts builds the graphs of the parts of a batch.
+// addParts divides the batch, and builds as many replicas as can be at work at once.
 func (t *Trainer) addParts() error {
+	parts, workers := chunks, alone
 	if t.network.Architecture().Lists {
-		p, err := newPart(t, 0, t.config.Batch, t.workers)
-		t.parts = append(t.parts, p)
-		return err
+		parts, workers = 1, t.workers
 	}
-	for c := range chunks {
-		from, to := t.config.Batch*c/chunks, t.config.Batch*(c+1)/chunks
-		if from == to {
+	t.idle = map[int]chan *replica{}
+	for c := range parts {
+		from, to := t.config.Batch*c/parts, t.config.Batch*(c+1)/parts
+		boards := to - from
+		if boards == 0 {
 			continue
 		}
-		p, err := newPart(t, from, to, alone)
+		p := &part{from: from, to: to, seen: make([]seen, len(t.network.Architecture().Heads))}
+		for _, l := range t.layers {
+			p.grads = append(p.grads, tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(l.shape()...)))
+		}
+		t.parts = append(t.parts, p)
+		if t.idle[boards] == nil {
+			t.idle[boards] = make(chan *replica, t.workers)
+		}
+		if len(t.idle[boards]) == t.workers {
+			continue
+		}
+		r, err := newReplica(t, boards, workers)
 		if err != nil {
 			return err
 		}
-		t.parts = append(t.parts, p)
+		t.idle[boards] <- r
 	}
 	return nil
+}
+
+// replicas returns all replicas. None is at work between steps.
+func (t *Trainer) replicas() (all []*replica) {
+	for _, idle := range t.idle {
+		for range len(idle) {
+			r := <-idle
+			all = append(all, r)
+			idle <- r
+		}
+	}
+	return all
 }
 
 // Close frees the graphs' machines.
 func (t *Trainer) Close() error {
 	var errs []error
-	for _, p := range t.parts {
-		errs = append(errs, p.machine.Close())
+	for _, r := range t.replicas() {
+		errs = append(errs, r.machine.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -153,8 +192,9 @@ func (p parameter) Grad() (gorgonia.Value, error) { return p.grad, nil }
 
 // valueGrads returns the parameters of all layers with their gradients.
 func (t *Trainer) valueGrads() (all []gorgonia.ValueGrad) {
-	for i, p := range t.parts[0].params {
-		all = append(all, parameter{p.Value().(*tensor.Dense), t.grads[i]})
+	for i, l := range t.layers {
+		value := tensor.New(tensor.WithShape(l.shape()...), tensor.WithBacking(t.weights[i]))
+		all = append(all, parameter{value, t.grads[i]})
 	}
 	return all
 }
@@ -181,7 +221,13 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 	}
 	t.pack()
 	errs := make([]error, len(t.parts))
-	parallel.For(len(t.parts), t.workers, func(i int) { errs[i] = t.parts[i].run(b) })
+	parallel.For(len(t.parts), t.workers, func(i int) {
+		p := t.parts[i]
+		idle := t.idle[p.to-p.from]
+		r := <-idle
+		errs[i] = r.run(b, p)
+		idle <- r
+	})
 	if err := errors.Join(errs...); err != nil {
 		return Losses{}, fmt.Errorf("graph: %w", err)
 	}
@@ -207,7 +253,7 @@ func (t *Trainer) sumGrads() {
 	forEachPiece(sums, t.workers, func(i, from, to int) {
 		sum := sums[i][from:to]
 		for k, p := range t.parts {
-			part := data(p.grads[i])[from:to]
+			part := p.grads[i].Data().([]float32)[from:to]
 			if k == 0 {
 				copy(sum, part)
 				continue
@@ -222,24 +268,20 @@ func (t *Trainer) sumGrads() {
 // losses returns the means of what the parts saw.
 func (t *Trainer) losses() (Losses, error) {
 	l, rows := Losses{Heads: map[string]float32{}}, float64(t.config.Batch)
-	for i, h := range t.parts[0].heads {
-		var loss, entropy, off float64
+	for i, h := range t.network.Architecture().Heads {
+		var sum seen
 		for _, p := range t.parts {
-			if x := p.heads[i]; x.policy != nil {
-				loss, entropy = loss+x.policy.loss, entropy+x.policy.entropy
-			} else {
-				loss, off = loss+x.row.sum, off+x.row.off
-			}
+			sum.loss, sum.entropy, sum.off = sum.loss+p.seen[i].loss, sum.entropy+p.seen[i].entropy, sum.off+p.seen[i].off
 		}
-		l.Heads[h.Name] = float32(loss / rows)
+		l.Heads[h.Name] = float32(sum.loss / rows)
 		switch h.Kind {
 		case model.Logits:
-			l.Entropy = float32(entropy / rows)
+			l.Entropy = float32(sum.entropy / rows)
 		case model.Win:
-			l.ValueError = float32(off / rows)
+			l.ValueError = float32(sum.off / rows)
 		}
-		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return l, fmt.Errorf("graph: the loss of the %s is not finite (%v)", h.Name, loss)
+		if math.IsNaN(sum.loss) || math.IsInf(sum.loss, 0) {
+			return l, fmt.Errorf("graph: the loss of the %s is not finite (%v)", h.Name, sum.loss)
 		}
 	}
 	return l, nil
