@@ -32,6 +32,7 @@ import (
 	"dojo/internal/detmath"
 	"dojo/internal/parallel"
 	"dojo/model"
+	"dojo/model/kernel"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -206,7 +207,7 @@ func (t *Trainer) valueGrads() (all []gorgonia.ValueGrad) {
 func (t *Trainer) updateAverage() {
 	keep := float64(t.config.Average)
 	share := float32((1 - keep) / (1 - detmath.Pow(keep, float64(t.solver.Steps))))
-	forEachPiece(t.average, t.workers, func(i, from, to int) {
+	forEachPiece(t.average, t.workers, func(_, i, from, to int) {
 		average, weights := t.average[i][:to], t.weights[i][:to]
 		for j := from; j < to; j++ {
 			average[j] += float32(share * (weights[j] - average[j]))
@@ -250,16 +251,14 @@ func (t *Trainer) sumGrads() {
 	for i, g := range t.grads {
 		sums[i] = g.Data().([]float32)
 	}
-	forEachPiece(sums, t.workers, func(i, from, to int) {
+	forEachPiece(sums, t.workers, func(_, i, from, to int) {
 		sum := sums[i][from:to]
 		for k, p := range t.parts {
 			part := p.grads[i].Data().([]float32)[from:to]
 			if k == 0 {
 				copy(sum, part)
-				continue
-			}
-			for j, g := range part {
-				sum[j] += g
+			} else {
+				kernel.Add(sum, part)
 			}
 		}
 	})

@@ -82,6 +82,29 @@ type reluArgs struct {
 	vectors    int // at least one
 }
 
+// addArgs is what a kernel that adds an array to another reads.
+type addArgs struct {
+	dst, src unsafe.Pointer
+	vectors  int // at least one
+}
+
+// squaresArgs is what a kernel that sums squares reads. It adds to the sums.
+type squaresArgs struct {
+	src     unsafe.Pointer
+	sums    *[8]float64
+	vectors int // of eight floats; at least one
+}
+
+// adamArgs is what a kernel of Adam reads; see Adam.
+type adamArgs struct {
+	w, g, m, v unsafe.Pointer
+	vectors    int // at least one
+
+	scale, beta1, rest1, beta2, rest2  float32 // rest1 is 1 − beta1
+	correct1, correct2, epsilon, decay float32
+	rate                               float32
+}
+
 // gatherArgs is what a kernel that sums chosen rows, or adds to them, reads. Distances are in bytes.
 type gatherArgs struct {
 	dst             unsafe.Pointer // the vector that is added to, or that is added

@@ -337,3 +337,12 @@ func avx2Round(a *roundArgs)
 
 //go:noescape
 func avx2Relu(a *reluArgs)
+
+//go:noescape
+func avx2Add(a *addArgs)
+
+//go:noescape
+func avx2Squares(a *squaresArgs)
+
+//go:noescape
+func avx2Adam(a *adamArgs)

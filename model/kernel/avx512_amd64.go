@@ -532,3 +532,12 @@ func avx512Round(a *roundArgs)
 
 //go:noescape
 func avx512Relu(a *reluArgs)
+
+//go:noescape
+func avx512Add(a *addArgs)
+
+//go:noescape
+func avx512Squares(a *squaresArgs)
+
+//go:noescape
+func avx512Adam(a *adamArgs)

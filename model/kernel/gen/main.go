@@ -160,6 +160,9 @@ func main() {
 			s.peak()
 			s.round()
 			s.relu()
+			s.add()
+			s.squares()
+			s.adam()
 		}
 	}
 	Generate()
