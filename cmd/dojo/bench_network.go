@@ -80,14 +80,16 @@ func kernelBenchmarks() (all []benchmark) {
 // preset is a preset with what its benchmarks share.
 type preset struct {
 	configs.Config
+	name       string
 	game       games.Entry
 	network    model.Network
 	checkpoint *model.Checkpoint // of random weights
 	planes     []float32         // of positions of random games
+	legal      [][]engine.Action // of these positions
 }
 
 func newPreset(name string) (p *preset, err error) {
-	p = &preset{}
+	p = &preset{name: name}
 	if p.Config, err = configs.Load(name); err != nil {
 		return nil, err
 	}
@@ -111,6 +113,7 @@ func (p *preset) prepare() {
 	for i := range boards {
 		at.Encode(p.planes[i*size : (i+1)*size])
 		legal := at.Legal(nil)
+		p.legal = append(p.legal, legal)
 		if at = at.Play(legal[rng.IntN(len(legal))]); at.Outcome() != engine.Ongoing {
 			at = p.game.Start(rng)
 		}
@@ -140,7 +143,7 @@ func presetBenchmarks(name string) (all []benchmark, err error) {
 	}{{"1", 1}, {"all", runtime.NumCPU()}} {
 		all = append(all,
 			benchmark{name: "selfplay/" + name + "/" + workers.name, unit: "simulations/s", make: func() func() float64 { return p.selfplay(workers.n) }},
-			benchmark{name: "train/" + name + "/" + workers.name, unit: "samples/s", make: func() func() float64 { return p.train(workers.n) }})
+			p.trainBenchmark(workers.name, workers.n))
 	}
 	return all, nil
 }
@@ -183,6 +186,16 @@ func (p *preset) selfplay(workers int) func() float64 {
 	}
 }
 
+// trainBenchmark takes optimiser steps. Its share of the peak is that of all workers'
+// cores, where the operations can be counted.
+func (p *preset) trainBenchmark(name string, workers int) benchmark {
+	b := benchmark{name: "train/" + p.name + "/" + name, unit: "samples/s", make: func() func() float64 { return p.train(workers) }}
+	if a := p.network.Architecture(); !a.Lists {
+		b.peak, b.operations = peakFloat32, a.TrainingOperations()/float64(workers)
+	}
+	return b
+}
+
 // train takes optimiser steps on one batch.
 func (p *preset) train(workers int) func() float64 {
 	p.prepare()
@@ -191,9 +204,15 @@ func (p *preset) train(workers int) func() float64 {
 	must(t.SetWeights(p.checkpoint))
 	b := t.NewBatch()
 	copy(b.Planes, p.planes)
-	rows := p.Train.Optimiser.Batch
+	rows, policy := p.Train.Optimiser.Batch, b.Targets[0].Rows
+	for i := range policy {
+		policy[i] = -1 // illegal
+	}
 	for row := range rows {
-		b.Targets[0].Rows[row*p.game.Actions] = 1
+		legal := p.legal[row%len(p.legal)]
+		for _, a := range legal {
+			policy[row*p.game.Actions+int(a)] = 1 / float32(len(legal))
+		}
 	}
 	return func() float64 {
 		_, err := t.Step(b, 1e-4)
