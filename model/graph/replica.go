@@ -27,7 +27,7 @@ type replica struct {
 	// x to its own result; and skipGrads the gradient that x has from there.
 	skips     map[string]string
 	skipGrads map[string]*gorgonia.Node
-	between   map[int]*tensor.Dense // by size, memory for the gradients between such two layers
+	between   map[[2]int]*tensor.Dense // by shape, memory for the gradients between such two layers
 
 	machine gorgonia.VM
 }
@@ -48,7 +48,7 @@ type head struct {
 func newReplica(t *Trainer, boards, workers int) (*replica, error) {
 	r := &replica{
 		trainer: t, boards: boards, workers: workers,
-		skips: map[string]string{}, skipGrads: map[string]*gorgonia.Node{}, between: map[int]*tensor.Dense{},
+		skips: map[string]string{}, skipGrads: map[string]*gorgonia.Node{}, between: map[[2]int]*tensor.Dense{},
 	}
 	g := gorgonia.NewGraph()
 	outputs, err := r.forward(g)
@@ -213,9 +213,9 @@ func (r *replica) set(b *Batch, p *part) {
 // result and the layer before it that reads x. The latter has read them before another
 // such pair begins, because its gradients of x are what that waits for.
 func (r *replica) memoryBetween(shape tensor.Shape) *tensor.Dense {
-	size := shape.TotalSize()
-	if r.between[size] == nil {
-		r.between[size] = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
+	key := [2]int{shape[0], shape[1]}
+	if r.between[key] == nil {
+		r.between[key] = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
 	}
-	return r.between[size]
+	return r.between[key]
 }
