@@ -195,17 +195,38 @@ func (a Architecture) read8() []Layer {
 func (a Architecture) Operations() float64 {
 	products := 0
 	for _, l := range a.Playing() {
-		h, w, in, out, k := l.sizes()
-		taps := h * w
-		if k == 3 { // a row of w cells has 3w-2 neighbours on the board, itself included
-			taps = (3*h - 2) * (3*w - 2)
-		}
-		switch l.Kind {
-		case Columns:
-			products += l.Active * out
-		case Convolution, Dense:
-			products += taps * in * out
-		}
+		products += l.products()
 	}
 	return 2 * float64(products)
+}
+
+// TrainingOperations is the number of arithmetic operations of a training step for one
+// position, counted as in Operations: those of all layers forward, as many for the
+// gradient of the weights, and as many for that of the input, unless it is the planes.
+func (a Architecture) TrainingOperations() float64 {
+	products := 0
+	for _, l := range a.Layers {
+		passes := 3
+		if l.From == "" {
+			passes = 2
+		}
+		products += passes * l.products()
+	}
+	return 2 * float64(products)
+}
+
+// products is the number of products of a weight that the layer computes for a board.
+func (l Layer) products() int {
+	h, w, in, out, k := l.sizes()
+	taps := h * w
+	if k == 3 { // a row of w cells has 3w-2 neighbours on the board, itself included
+		taps = (3*h - 2) * (3*w - 2)
+	}
+	switch l.Kind {
+	case Columns:
+		return l.Active * out
+	case Convolution, Dense:
+		return taps * in * out
+	}
+	return 0
 }

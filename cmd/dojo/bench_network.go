@@ -80,6 +80,7 @@ func kernelBenchmarks() (all []benchmark) {
 // preset is a preset with what its benchmarks share.
 type preset struct {
 	configs.Config
+	name       string
 	game       games.Entry
 	network    model.Network
 	checkpoint *model.Checkpoint // of random weights
@@ -88,7 +89,7 @@ type preset struct {
 
 // newPreset reads the named preset, changed by settings of the form key=value.
 func newPreset(name string, settings []string) (p *preset, err error) {
-	p = &preset{}
+	p = &preset{name: name}
 	if p.Config, err = configs.Load(name, settings...); err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func presetBenchmarks(name string, settings []string) (all []benchmark, err erro
 	}{{"1", 1}, {"all", runtime.NumCPU()}} {
 		all = append(all,
 			benchmark{name: "selfplay/" + name + "/" + workers.name, unit: "simulations/s", make: func() func() float64 { return p.selfplay(workers.n) }},
-			benchmark{name: "train/" + name + "/" + workers.name, unit: "samples/s", make: func() func() float64 { return p.train(workers.n) }})
+			p.trainBenchmark(workers.name, workers.n))
 	}
 	return all, nil
 }
@@ -211,6 +212,16 @@ func (p *preset) selfplay(workers int) func() float64 {
 	}
 }
 
+// trainBenchmark takes optimiser steps. Its share of the peak is that of all workers'
+// cores, where the operations can be counted.
+func (p *preset) trainBenchmark(name string, workers int) benchmark {
+	b := benchmark{name: "train/" + p.name + "/" + name, unit: "samples/s", make: func() func() float64 { return p.train(workers) }}
+	if a := p.network.Architecture(); !a.Lists {
+		b.peak, b.operations = peakFloat32, a.TrainingOperations()/float64(workers)
+	}
+	return b
+}
+
 // train takes optimiser steps on one batch.
 func (p *preset) train(workers int) func() float64 {
 	p.prepare()
@@ -223,19 +234,32 @@ func (p *preset) train(workers int) func() float64 {
 		b.Lists = p.lists(rows)
 		policy.Rows = make([]float32, len(b.Lists.Legal))
 		for row := range rows {
-			first, _ := b.Lists.LegalRange(row, row+1)
-			policy.Rows[first] = 1
+			first, end := b.Lists.LegalRange(row, row+1)
+			uniform(policy.Rows[first:end])
 		}
 	} else {
 		copy(b.Planes, p.planes(rows))
-		for row := range rows {
-			policy.Rows[row*p.game.Actions] = 1
+		for i := range policy.Rows {
+			policy.Rows[i] = -1 // illegal
+		}
+		for row, at := range p.positions[:rows] {
+			legal := at.Legal(nil)
+			for _, a := range legal {
+				policy.Rows[row*p.game.Actions+int(a)] = 1 / float32(len(legal))
+			}
 		}
 	}
 	return func() float64 {
 		_, err := t.Step(b, 1e-4)
 		must(err)
 		return float64(rows)
+	}
+}
+
+// uniform fills a distribution.
+func uniform(p []float32) {
+	for i := range p {
+		p[i] = 1 / float32(len(p))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"dojo/internal/detmath"
 	"dojo/internal/parallel"
+	"dojo/model/kernel"
 
 	"gorgonia.org/gorgonia"
 )
@@ -37,11 +38,10 @@ func NewAdamW(c Config, sizes, decayed []int, workers int) *AdamW {
 	return s
 }
 
-// Step takes a step down the gradients and then clears them, as Gorgonia's solvers
-// do. If a gradient is not finite it takes no step and returns an error.
+// Step takes a step down the gradients, which it leaves as they are. If a gradient is
+// not finite it takes no step and returns an error.
 func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
 	values, grads := make([][]float32, len(params)), make([][]float32, len(params))
-	norms := make([]float64, len(params))
 	for i, p := range params {
 		g, err := p.Grad()
 		if err != nil {
@@ -49,53 +49,62 @@ func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
 		}
 		values[i], grads[i] = p.Value().Data().([]float32), g.Data().([]float32)
 	}
-	parallel.For(len(params), s.workers, func(i int) {
-		for _, g := range grads[i] {
-			norms[i] += float64(float64(g) * float64(g))
-		}
-	})
-	var total float64
-	for _, n := range norms {
-		total += n
-	}
+	total := s.squares(grads)
 	s.norm = float32(math.Sqrt(total))
 	if math.IsNaN(total) || math.IsInf(total, 0) {
 		return fmt.Errorf("graph: the gradient is not finite")
 	}
-	scale := float32(1)
+	step := kernel.Adam{Scale: 1, Beta1: s.Beta1, Beta2: s.Beta2, Epsilon: s.Epsilon, Rate: s.Rate}
 	if s.ClipNorm > 0 && s.norm > s.ClipNorm {
-		scale = s.ClipNorm / s.norm
+		step.Scale = s.ClipNorm / s.norm
 	}
 	s.Steps++
-	correct1 := float32(1 / (1 - detmath.Pow(float64(s.Beta1), float64(s.Steps))))
-	correct2 := float32(1 / (1 - detmath.Pow(float64(s.Beta2), float64(s.Steps))))
-	forEachPiece(values, s.workers, func(i, from, to int) {
-		w, g, m, v := values[i][:to], grads[i][:to], s.first[i][:to], s.second[i][:to]
-		for j := from; j < to; j++ {
-			d := g[j] * scale
-			m[j] = float32(s.Beta1*m[j]) + float32((1-s.Beta1)*d)
-			v[j] = float32(s.Beta2*v[j]) + float32((1-s.Beta2)*d*d)
-			step := m[j] * correct1 / (float32(math.Sqrt(float64(v[j]*correct2))) + s.Epsilon)
-			if j < s.decayed[i] {
-				step += float32(s.WeightDecay * w[j])
-			}
-			w[j] -= float32(s.Rate * step)
+	step.Correct1 = float32(1 / (1 - detmath.Pow(float64(s.Beta1), float64(s.Steps))))
+	step.Correct2 = float32(1 / (1 - detmath.Pow(float64(s.Beta2), float64(s.Steps))))
+	forEachPiece(values, s.workers, func(_, i, from, to int) {
+		take := func(step kernel.Adam, from, to int) {
+			step.Step(values[i][from:to], grads[i][from:to], s.first[i][from:to], s.second[i][from:to])
 		}
-		clear(g[from:])
+		weights := min(max(from, s.decayed[i]), to) // the biases behind them do not decay
+		take(step, weights, to)
+		step := step
+		step.Decay = s.WeightDecay
+		take(step, from, weights)
 	})
 	return nil
 }
 
-// forEachPiece splits the elements of some arrays among the workers: f has
-// those at from ≤ j < to of array i.
-func forEachPiece(arrays [][]float32, workers int, f func(i, from, to int)) {
-	const most = 1 << 14
+// squares returns the sum of the squares of all gradients, in an order that does not
+// depend on the workers.
+func (s *AdamW) squares(grads [][]float32) (total float64) {
+	sums := make([]float64, pieces(grads))
+	forEachPiece(grads, s.workers, func(k, i, from, to int) { sums[k] = kernel.Squares(grads[i][from:to]) })
+	for _, x := range sums {
+		total += x
+	}
+	return total
+}
+
+// pieceSize is the number of elements that a worker takes at a time.
+const pieceSize = 1 << 12
+
+// pieces is the number of pieces that forEachPiece splits arrays into.
+func pieces(arrays [][]float32) (n int) {
+	for _, a := range arrays {
+		n += (len(a) + pieceSize - 1) / pieceSize
+	}
+	return n
+}
+
+// forEachPiece splits the elements of some arrays among the workers: f has piece k,
+// which is those at from ≤ j < to of array i.
+func forEachPiece(arrays [][]float32, workers int, f func(k, i, from, to int)) {
 	type piece struct{ i, from, to int }
-	var pieces []piece
+	var all []piece
 	for i, a := range arrays {
-		for from := 0; from < len(a); from += most {
-			pieces = append(pieces, piece{i, from, min(len(a), from+most)})
+		for from := 0; from < len(a); from += pieceSize {
+			all = append(all, piece{i, from, min(len(a), from+pieceSize)})
 		}
 	}
-	parallel.For(len(pieces), workers, func(k int) { f(pieces[k].i, pieces[k].from, pieces[k].to) })
+	parallel.For(len(all), workers, func(k int) { f(k, all[k].i, all[k].from, all[k].to) })
 }

@@ -6,13 +6,7 @@ import (
 )
 
 // weights is the parameters of the network, by model.Param.Name.
-func weights(t *Trainer) map[string][]float32 {
-	layers := make([][]float32, len(t.params))
-	for i, p := range t.params {
-		layers[i] = data(p)
-	}
-	return t.tensors(layers)
-}
+func weights(t *Trainer) map[string][]float32 { return t.tensors(t.weights) }
 
 // The average weighs the weights after each step by Average to the power of
 // the steps since, and those before the first step not at all.

@@ -5,8 +5,6 @@ import (
 
 	"dojo/engine"
 	"dojo/model"
-
-	"gorgonia.org/gorgonia"
 )
 
 // Batch is the input of one step: positions, and what each head is to learn of them.
@@ -47,17 +45,29 @@ func NewBatch(n model.Network, boards int) *Batch {
 	return b
 }
 
-// setLists makes the lists of a batch the input.
-func (t *Trainer) setLists(b *Batch) error {
-	if rows := b.Lists.Rows(); rows != t.config.Batch {
-		return fmt.Errorf("graph: the batch has lists of %d positions, want %d", rows, t.config.Batch)
+// check returns an error unless the batch has the sizes of the trainer's.
+func (t *Trainer) check(b *Batch) error {
+	n, rows := t.network, t.config.Batch
+	heads := n.Architecture().Heads
+	if b.Boards != rows || len(b.Targets) != len(heads) {
+		return fmt.Errorf("graph: the batch has %d positions and %d targets, want %d and %d", b.Boards, len(b.Targets), rows, len(heads))
 	}
-	for i, h := range t.heads {
-		if targets := len(b.Targets[i].Rows); h.Kind == model.Logits && targets != len(b.Lists.Legal) {
-			return fmt.Errorf("graph: the batch has %d targets of the %s, want one for each of %d legal actions", targets, h.Name, len(b.Lists.Legal))
+	lists := n.Architecture().Lists
+	if want := rows * n.Planes.Size(); !lists && len(b.Planes) != want {
+		return fmt.Errorf("graph: the batch has %d planes, want %d", len(b.Planes), want)
+	}
+	if got := b.Lists.Rows(); lists && got != rows {
+		return fmt.Errorf("graph: the batch has lists of %d positions, want %d", got, rows)
+	}
+	for i, h := range heads {
+		want := rows * width(n, h)
+		if lists && h.Kind == model.Logits {
+			want = len(b.Lists.Legal)
+		}
+		if got := len(b.Targets[i].Rows); got != want {
+			return fmt.Errorf("graph: the batch has %d targets of the %s, want %d", got, h.Name, want)
 		}
 	}
-	t.lists.set(b.Lists)
 	return nil
 }
 
@@ -67,14 +77,4 @@ func width(n model.Network, h model.Head) int {
 		return n.Actions
 	}
 	return 1
-}
-
-// set copies the data of a batch into an input.
-func set(in *gorgonia.Node, from []float32) error {
-	to := data(in)
-	if len(from) != len(to) {
-		return fmt.Errorf("graph: the batch has %d %s, want %d", len(from), in.Name(), len(to))
-	}
-	copy(to, from)
-	return nil
 }

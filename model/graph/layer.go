@@ -31,40 +31,45 @@ func (p params) shape() tensor.Shape {
 	return tensor.Shape{p.parameters() / p.biasCount, p.biasCount}
 }
 
-// A layer is a convolution, or a dense layer, in the training graph; see
+// A layer is a convolution, or a dense layer, in training; see
 // model.Layer.Convolution. Its parameters are one matrix: the weights
-// [K·K·In][Out], and the bias as the last row.
+// [K·K·In][Out], and the bias as the last row. All replicas share its packed
+// weights.
 type layer struct {
 	params
-	boards  int // number of boards in the batch
-	workers int
-	relu    bool
-
+	relu     bool
 	forward  *kernel.Conv
-	backward *kernel.Conv // turns the gradient of the output into that of the input
-	partial  [][]float32  // the gradient of the parameters from each chunk of boards
+	backward *kernel.Conv // turns the gradient of the output into that of the input; nil if that is the network's
+}
+
+func newLayer(spec model.Layer) *layer {
+	c := spec.Convolution()
+	l := &layer{params: paramsOf(spec), relu: spec.ReLU, forward: c}
+	if spec.From != "" {
+		l.backward = kernel.NewConv(c.H, c.W, c.Out, c.In, c.K)
+	}
+	return l
+}
+
+// pack packs the layer's parameters for the kernels.
+func (l *layer) pack(params []float32) {
+	l.forward.Pack(params[:l.weights()], params[l.weights():])
+	if l.backward != nil {
+		l.backward.PackTransposed(params[:l.weights()])
+	}
 }
 
 // chunks is the number of parts that the boards of a batch are split into. It
 // does not depend on the workers, so that sums over the batch have one order.
 const chunks = 8
 
-func newLayer(spec model.Layer, boards, workers int) *layer {
-	c := spec.Convolution()
-	l := &layer{
-		params: paramsOf(spec), boards: boards, workers: workers, relu: spec.ReLU,
-		forward:  c,
-		backward: kernel.NewConv(c.H, c.W, c.Out, c.In, c.K),
-	}
-	for range chunks {
-		l.partial = append(l.partial, make([]float32, l.parameters()))
-	}
-	return l
-}
-
 // forEachChunk splits the boards of a batch among the workers: f(chunk, from,
-// to) has the boards from ≤ i < to.
+// to) has the boards from ≤ i < to. A part of a batch, on which a worker is alone, is not split.
 func forEachChunk(boards, workers int, f func(chunk, from, to int)) {
+	if workers == alone {
+		f(0, 0, boards)
+		return
+	}
 	parallel.For(chunks, workers, func(c int) {
 		if from, to := boards*c/chunks, boards*(c+1)/chunks; from < to {
 			f(c, from, to)
@@ -72,25 +77,30 @@ func forEachChunk(boards, workers int, f func(chunk, from, to int)) {
 	})
 }
 
+// A replicaLayer is a layer in the graph of a replica.
+type replicaLayer struct {
+	*layer
+	r *replica
+}
+
 // apply adds the layer to the graph: relu(x ∗ weights + bias + residual), where
 // residual may be nil. input says that x is the input of the network, which needs no
 // gradient.
-func (l *layer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
+func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
 	c := l.forward
 	cells := c.H * c.W
 	in := gorgonia.Nodes{x, params}
 	wrt := []bool{!input, true}
 	if residual != nil {
-		in, wrt = append(in, residual), append(wrt, true)
+		in, wrt = append(in, residual), append(wrt, !l.skips())
 	}
 	return gorgonia.ApplyOp(&op{
 		name:  l.name,
 		arity: len(in),
-		shape: tensor.Shape{l.boards * cells, c.Out},
+		shape: tensor.Shape{l.r.boards * cells, c.Out},
 		wrt:   wrt,
 		do: func(y []float32, in ...[]float32) error {
-			c.Pack(in[1][:l.weights()], in[1][l.weights():])
-			forEachChunk(l.boards, l.workers, func(_, from, to int) {
+			forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
 				var residual []float32
 				if len(in) > 2 {
 					residual = in[2][from*cells*c.Out : to*cells*c.Out]
@@ -103,34 +113,49 @@ func (l *layer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia
 	}, in...)
 }
 
+// skips reports whether the gradient of the layer's residual is left to the layer
+// before it, which reads the same x: the kernel that computes the gradient of that
+// layer's input adds it in passing.
+func (l *replicaLayer) skips() bool {
+	for _, behind := range l.r.skips {
+		if behind == l.name {
+			return true
+		}
+	}
+	return false
+}
+
 // diff adds the gradients of the layer's inputs to the graph: of x, of the
 // parameters and of the residual; see op.diff.
-func (l *layer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	var err error
 	if l.relu {
-		if grad, err = reluGrad(l.name, l.boards, l.workers, grad, y); err != nil {
+		if grad, err = reluGrad(l.name, l.r.boards, l.r.workers, grad, y); err != nil {
 			return nil, err
 		}
 	}
 	grads := make(gorgonia.Nodes, len(in))
-	if y.Op().(*op).wrt[0] {
-		if grads[0], err = l.inputGrad(grad, in[1], in[0].Shape()); err != nil {
-			return nil, err
-		}
-	}
 	if grads[1], err = l.paramGrad(in[0], grad); err != nil {
 		return nil, err
 	}
-	if len(in) > 2 {
+	if y.Op().(*op).wrt[0] {
+		if grads[0], err = l.inputGrad(grad, grads[1], in[0].Shape()); err != nil {
+			return nil, err
+		}
+	}
+	if l.skips() {
+		l.r.skipGrads[l.name] = grad
+	} else if len(in) > 2 {
 		grads[2] = grad
 	}
 	return grads, nil
 }
 
-// reluGrad adds the gradient of what goes into the ReLU of a layer whose result is y.
+// reluGrad adds the gradient of what goes into the ReLU of a layer whose result is y. It
+// takes the memory of grad, the gradient of y, unless others may read that.
 func reluGrad(name string, boards, workers int, grad, y *gorgonia.Node) (*gorgonia.Node, error) {
-	return gorgonia.ApplyOp(&op{
-		name: name + " relu'", arity: 2, shape: y.Shape(), wrt: []bool{false, false},
+	o := &op{
+		name: name + " relu'", arity: 2, shape: y.Shape(), wrt: []bool{false, false}, shared: true,
 		do: func(out []float32, in ...[]float32) error {
 			size := len(out) / boards
 			forEachChunk(boards, workers, func(_, from, to int) {
@@ -138,45 +163,68 @@ func reluGrad(name string, boards, workers int, grad, y *gorgonia.Node) (*gorgon
 			})
 			return nil
 		},
-	}, grad, y)
+	}
+	if before, ok := grad.Op().(*op); !ok || !before.shared {
+		o.into = 1
+	}
+	return gorgonia.ApplyOp(o, grad, y)
 }
 
-// inputGrad adds the gradient of the layer's input.
-func (l *layer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
+// inputGrad adds the gradient of the layer's input, with what the input has from the
+// layer behind that adds it to its result. It comes after the gradient of the
+// parameters, because what that has read is then overwritten.
+func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	c := l.backward
 	cells := c.H * c.W
-	return gorgonia.ApplyOp(&op{
-		name: l.name + " input'", arity: 2, shape: shape, wrt: []bool{false, false},
-		do: func(dx []float32, in ...[]float32) error {
-			c.PackTransposed(in[1][:l.weights()])
-			forEachChunk(l.boards, l.workers, func(_, from, to int) {
-				c.Run(dx[from*cells*c.Out:], in[0][from*cells*c.In:], nil, to-from, false)
-			})
-			return nil
-		},
-	}, grad, params)
+	in := gorgonia.Nodes{grad, params}
+	o := &op{name: l.name + " input'", shape: shape}
+	if behind := l.r.skips[l.name]; behind != "" {
+		in = append(in, l.r.skipGrads[behind])
+		o.into = 3
+	} else if l.skips() {
+		o.out = l.r.memoryBetween(shape)
+	}
+	o.arity, o.wrt = len(in), make([]bool, len(in))
+	o.do = func(dx []float32, in ...[]float32) error {
+		forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
+			var skip []float32
+			if len(in) > 2 {
+				skip = in[2][from*cells*c.Out : to*cells*c.Out]
+			}
+			c.Run(dx[from*cells*c.Out:], in[0][from*cells*c.In:], skip, to-from, false)
+		})
+		return nil
+	}
+	return gorgonia.ApplyOp(o, in...)
 }
 
-// paramGrad adds the gradient of the layer's parameters. It is computed for each
-// chunk of boards and then summed in the order of the chunks, so that the bits do
-// not depend on the workers.
-func (l *layer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	c := l.forward
+// paramGrad adds the gradient of the layer's parameters. If the operations of the part
+// are spread over workers, it is computed for each chunk of boards and then summed in
+// the order of the chunks, so that the bits do not depend on the workers.
+func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
+	c, boards, workers := l.forward, l.r.boards, l.r.workers
 	cells := c.H * c.W
+	weightGrad := func(out []float32, in [][]float32, from, to int) {
+		c.WeightGrad(out[:l.weights()], out[l.weights():], in[0][from*cells*c.In:], in[1][from*cells*c.Out:], to-from)
+	}
+	var partial [][]float32 // by chunk
+	if workers != alone {
+		for range chunks {
+			partial = append(partial, make([]float32, l.parameters()))
+		}
+	}
 	return gorgonia.ApplyOp(&op{
 		name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false},
 		do: func(out []float32, in ...[]float32) error {
-			for _, p := range l.partial {
-				clear(p)
+			if workers == alone {
+				weightGrad(out, in, 0, boards)
+				return nil
 			}
-			forEachChunk(l.boards, l.workers, func(chunk, from, to int) {
-				p := l.partial[chunk]
-				c.WeightGrad(p[:l.weights()], p[l.weights():], in[0][from*cells*c.In:], in[1][from*cells*c.Out:], to-from)
-			})
-			parallel.For(chunks, l.workers, func(i int) {
+			forEachChunk(boards, workers, func(chunk, from, to int) { weightGrad(partial[chunk], in, from, to) })
+			parallel.For(chunks, workers, func(i int) {
 				from, to := len(out)*i/chunks, len(out)*(i+1)/chunks
-				copy(out[from:to], l.partial[0][from:to])
-				for _, p := range l.partial[1:] {
+				copy(out[from:to], partial[0][from:to])
+				for _, p := range partial[1:] {
 					for j, v := range p[from:to] {
 						out[from+j] += v
 					}

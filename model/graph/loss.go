@@ -4,30 +4,35 @@ import (
 	"math"
 
 	"dojo/internal/detmath"
-	"dojo/internal/parallel"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
-// A policyLoss is the mean over rows of the cross entropy, in nats, between a
-// target distribution over the legal actions and the softmax of their logits.
-// Illegal actions have a negative target and are left out.
+// A policyLoss is the sum over rows of the cross entropy, in nats, between a target
+// distribution over the legal actions and the softmax of their logits, divided by the
+// positions of the batch. Illegal actions have a negative target and are left out.
 type policyLoss struct {
-	rows, actions int
-	lists         *lists // nil, or logits and targets are those of the legal actions alone
-	workers       int
-	entropy       float32   // mean entropy of the softmax at the last run, in nats
-	losses        []float64 // by row
-	entropies     []float64 // by row
-	probabilities []float32 // the softmax, by row and action; 0 where illegal
+	rows, batch, actions int    // rows of the batch's positions
+	lists                *lists // nil, or logits and targets are those of the legal actions alone
+	workers              int
+
+	loss, entropy float64    // sums over the rows at the last run, in nats
+	losses        []float64  // by row
+	entropies     []float64  // by row
+	softmax       [][]chance // by row
 }
 
-func newPolicyLoss(rows, actions, workers int) *policyLoss {
+// A chance is the probability of a legal action, and the index of its logit in the row.
+type chance struct {
+	index       int32
+	probability float32
+}
+
+func newPolicyLoss(rows, batch, actions, workers int) *policyLoss {
 	return &policyLoss{
-		rows: rows, actions: actions, workers: workers,
-		losses: make([]float64, rows), entropies: make([]float64, rows),
-		probabilities: make([]float32, rows*actions),
+		rows: rows, batch: batch, actions: actions, workers: workers,
+		losses: make([]float64, rows), entropies: make([]float64, rows), softmax: make([][]chance, rows),
 	}
 }
 
@@ -36,47 +41,46 @@ func (l *policyLoss) apply(logits, target *gorgonia.Node) (*gorgonia.Node, error
 	return gorgonia.ApplyOp(&op{
 		name: "policy loss", arity: 2, wrt: []bool{true, false},
 		do: func(out []float32, in ...[]float32) error {
-			parallel.For(chunks, l.workers, func(c int) {
-				for r := l.rows * c / chunks; r < l.rows*(c+1)/chunks; r++ {
+			forEachChunk(l.rows, l.workers, func(_, first, end int) {
+				for r := first; r < end; r++ {
 					from, to := l.span(r)
-					l.losses[r], l.entropies[r] = crossEntropy(l.probabilities[from:to], in[0][from:to], in[1][from:to])
+					l.softmax[r], l.losses[r], l.entropies[r] = crossEntropy(l.softmax[r][:0], in[0][from:to], in[1][from:to])
 				}
 			})
-			var loss, entropy float64
+			l.loss, l.entropy = 0, 0
 			for r := range l.rows {
-				loss, entropy = loss+l.losses[r], entropy+l.entropies[r]
+				l.loss, l.entropy = l.loss+l.losses[r], l.entropy+l.entropies[r]
 			}
-			out[0], l.entropy = float32(loss/float64(l.rows)), float32(entropy/float64(l.rows))
+			out[0] = float32(l.loss / float64(l.batch))
 			return nil
 		},
 		diff: l.diff,
 	}, logits, target)
 }
 
-// span returns where in the logits, and in the targets, a row lies. For the row
-// behind the last one only from has a meaning.
+// span returns where in the logits, and in the targets, a row lies.
 func (l *policyLoss) span(row int) (from, to int) {
 	if l.lists == nil {
 		return row * l.actions, (row + 1) * l.actions
 	}
-	return l.lists.LegalRange(row, min(row+1, l.rows))
+	return l.lists.LegalRange(row, row+1)
 }
 
-// diff adds the gradient of the logits, which is (softmax − target) / rows. It uses
-// the softmax that the loss left in probabilities.
+// diff adds the gradient of the logits, which is (softmax − target) / batch. It uses
+// the softmax that the loss has left.
 func (l *policyLoss) diff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	g, err := gorgonia.ApplyOp(&op{
 		name: "policy loss'", arity: 3, shape: in[0].Shape(), wrt: []bool{false, false, false},
 		scalars: []bool{false, true, true}, // the loss is an input only so that it is computed first
 		do: func(out []float32, in ...[]float32) error {
-			scale := in[2][0] / float32(l.rows)
-			parallel.For(chunks, l.workers, func(c int) {
-				from, _ := l.span(l.rows * c / chunks)
-				to, _ := l.span(l.rows * (c + 1) / chunks)
-				for i := from; i < to; i++ {
-					out[i] = 0
-					if t := in[0][i]; t >= 0 {
-						out[i] = scale * (l.probabilities[i] - t)
+			scale := in[2][0] / float32(l.batch)
+			forEachChunk(l.rows, l.workers, func(_, first, end int) {
+				for r := first; r < end; r++ {
+					from, to := l.span(r)
+					clear(out[from:to])
+					for _, c := range l.softmax[r] {
+						i := from + int(c.index)
+						out[i] = scale * (c.probability - in[0][i])
 					}
 				}
 			})
@@ -87,40 +91,40 @@ func (l *policyLoss) diff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia
 }
 
 // crossEntropy returns the cross entropy of one row and the entropy of its softmax,
-// which it leaves in p.
-func crossEntropy(p, logits, target []float32) (loss, entropy float64) {
+// which it appends to p for the legal actions, in order.
+func crossEntropy(p []chance, logits, target []float32) (softmax []chance, loss, entropy float64) {
 	top := float32(math.Inf(-1))
 	for a, t := range target {
 		if t >= 0 {
+			p = append(p, chance{index: int32(a)})
 			top = max(top, logits[a])
 		}
 	}
 	var sum float64
-	for a, t := range target {
-		p[a] = 0
-		if t >= 0 {
-			e := detmath.Exp(float64(logits[a] - top))
-			p[a] = float32(e)
-			sum += e
-		}
+	for i, c := range p {
+		e := detmath.Exp(float64(logits[c.index] - top))
+		p[i].probability = float32(e)
+		sum += e
 	}
 	logSum := detmath.Log(sum)
-	for a, t := range target {
-		if t >= 0 {
-			p[a] /= float32(sum)
-			logP := float64(logits[a]-top) - logSum
-			loss -= float64(float64(t) * logP)
-			entropy -= float64(float64(p[a]) * logP)
-		}
+	for i := range p {
+		c := &p[i]
+		c.probability /= float32(sum)
+		logP := float64(logits[c.index]-top) - logSum
+		loss -= float64(float64(target[c.index]) * logP)
+		entropy -= float64(float64(c.probability) * logP)
 	}
-	return loss, entropy
+	return p, loss, entropy
 }
 
-// A rowLoss is the mean over rows of a loss between one output x and its target z.
+// A rowLoss is the sum over rows of a loss between one output x and its target z,
+// divided by the positions of the batch.
 type rowLoss struct {
-	rows int
-	loss func(x, z float64) (loss, slope float64) // and its derivative with respect to x
-	err  float32                                  // mean |slope| at the last run; with winLoss, of |value − target|
+	rows, batch int                                      // rows of the batch's positions
+	loss        func(x, z float64) (loss, slope float64) // and its derivative with respect to x
+
+	sum float64 // of the loss over the rows at the last run
+	off float64 // the same of |slope|; with winLoss, of |value − target|
 }
 
 // winLoss is the cross entropy, in nats, of the win probability (1+tanh x)/2
@@ -147,12 +151,12 @@ func (l *rowLoss) apply(x, z *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
 		name: "row loss", arity: 2, wrt: []bool{true, false},
 		do: func(out []float32, in ...[]float32) error {
-			var loss, off float64
+			l.sum, l.off = 0, 0
 			for i, x := range in[0] {
 				row, slope := l.loss(float64(x), float64(in[1][i]))
-				loss, off = loss+row, off+math.Abs(slope)
+				l.sum, l.off = l.sum+row, l.off+math.Abs(slope)
 			}
-			out[0], l.err = float32(loss/float64(l.rows)), float32(off/float64(l.rows))
+			out[0] = float32(l.sum / float64(l.batch))
 			return nil
 		},
 		diff: func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -162,7 +166,7 @@ func (l *rowLoss) apply(x, z *gorgonia.Node) (*gorgonia.Node, error) {
 				do: func(out []float32, in ...[]float32) error {
 					for i, x := range in[0] {
 						_, slope := l.loss(float64(x), float64(in[1][i]))
-						out[i] = in[2][0] * float32(slope) / float32(l.rows)
+						out[i] = in[2][0] * float32(slope) / float32(l.batch)
 					}
 					return nil
 				},

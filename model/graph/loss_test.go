@@ -10,14 +10,13 @@ import (
 // Masked cross entropy by hand: logits 0, ln 3 and a large illegal one;
 // target all on the first.
 func TestPolicyLossByHand(t *testing.T) {
-	p := make([]float32, 3)
-	loss, entropy := crossEntropy(p, []float32{0, 1.0986123, 50}, []float32{1, 0, -1})
+	p, loss, entropy := crossEntropy(nil, []float32{0, 1.0986123, 50}, []float32{1, 0, -1})
 	wantEntropy := -(0.25*math.Log(0.25) + 0.75*math.Log(0.75))
 	if math.Abs(loss-math.Log(4)) > 1e-6 || math.Abs(entropy-wantEntropy) > 1e-6 {
 		t.Errorf("loss %v and entropy %v, want %v and %v", loss, entropy, math.Log(4), wantEntropy)
 	}
-	if math.Abs(float64(p[0])-0.25) > 1e-6 || math.Abs(float64(p[1])-0.75) > 1e-6 || p[2] != 0 {
-		t.Errorf("softmax %v, want 1/4, 3/4, 0", p)
+	if len(p) != 2 || p[0].index != 0 || p[1].index != 1 || math.Abs(float64(p[0].probability)-0.25) > 1e-6 || math.Abs(float64(p[1].probability)-0.75) > 1e-6 {
+		t.Errorf("softmax %v, want 1/4 and 3/4 of actions 0 and 1", p)
 	}
 }
 
@@ -34,7 +33,7 @@ func TestValueLossByHand(t *testing.T) {
 		g := gorgonia.NewGraph()
 		x, z := input(g, "x", 1, 1), input(g, "z", 1, 1)
 		data(x)[0], data(z)[0] = float32(c.x), float32(c.z)
-		l := &rowLoss{rows: 1, loss: winLoss}
+		l := &rowLoss{rows: 1, batch: 1, loss: winLoss}
 		loss, err := l.apply(x, z)
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +42,7 @@ func TestValueLossByHand(t *testing.T) {
 		if err := m.RunAll(); err != nil {
 			t.Fatal(err)
 		}
-		if got := float64(number(loss.Value())); math.Abs(got-c.want) > 1e-5*(1+c.want) {
+		if got := float64(loss.Value().Data().(float32)); math.Abs(got-c.want) > 1e-5*(1+c.want) {
 			t.Errorf("loss of %v for %v is %v, want %v", c.x, c.z, got, c.want)
 		}
 		if err := m.Close(); err != nil {

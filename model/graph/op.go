@@ -29,7 +29,9 @@ type op struct {
 
 	scalars []bool // which inputs are scalars; nil if none is
 
-	out    *tensor.Dense // the result, in the same memory at every run
+	shared bool          // several operations may read the result
+	into   int           // 1 + the number of the input whose memory takes the result; 0: the result has its own
+	out    *tensor.Dense // the result, if it has memory of its own, the same at every run
 	slices [][]float32   // scratch of Do
 }
 
@@ -86,8 +88,8 @@ func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Node
 	return o.diff(in, out, grad)
 }
 
-// Do computes the result into the operation's own memory, which the next call
-// overwrites: an operation is one node of one graph, and runs once a step.
+// Do computes the result into the same memory at every call: an operation is one node
+// of one graph, and runs once for each batch.
 func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	if len(o.shape) == 0 {
 		out := make([]float32, 1)
@@ -96,6 +98,10 @@ func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		}
 		v := gorgonia.F32(out[0])
 		return &v, nil
+	}
+	if o.into > 0 {
+		out := in[o.into-1]
+		return out, o.run(out.Data().([]float32), in)
 	}
 	if o.out == nil {
 		o.out = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(o.shape...))

@@ -22,7 +22,7 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	t.solver.Steps = 0
 	for i, l := range t.layers {
 		params := slices.Concat(c.Tensors[l.name+".weight"], c.Tensors[l.name+".bias"])
-		copy(data(t.params[i]), params)
+		copy(t.weights[i], params)
 		copy(t.average[i], params)
 		clear(t.solver.first[i])
 		clear(t.solver.second[i])
@@ -41,7 +41,7 @@ const stepsKey = "steps"
 func (t *Trainer) state() map[string][]float32 {
 	all := map[string][]float32{}
 	for i, l := range t.layers {
-		all["params."+l.name] = data(t.params[i])
+		all["params."+l.name] = t.weights[i]
 		all["average."+l.name] = t.average[i]
 		all["first."+l.name] = t.solver.first[i]
 		all["second."+l.name] = t.solver.second[i]
@@ -107,4 +107,15 @@ func (t *Trainer) Restore(path string) (map[string]string, error) {
 	}
 	t.solver.Steps = steps
 	return meta, nil
+}
+
+// tensors splits the parameters of each layer into the tensors of a checkpoint, by
+// model.Param.Name.
+func (t *Trainer) tensors(layers [][]float32) map[string][]float32 {
+	all := map[string][]float32{}
+	for i, l := range t.layers {
+		all[l.name+".weight"] = slices.Clone(layers[i][:l.weights()])
+		all[l.name+".bias"] = slices.Clone(layers[i][l.weights():])
+	}
+	return all
 }

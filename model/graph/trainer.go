@@ -10,21 +10,29 @@
 // side of the player to move. The weights after a step have the same bits for any
 // number of workers.
 //
+// A batch is computed in parts. A worker has a replica of the graph, with the trainer's
+// weights, and takes a part forward and backward alone, while what it computes is still
+// in its caches. It waits for the others once a step, when the gradients of the parts
+// are added in their order. How a batch is divided does not depend on the number of
+// workers.
+//
 // A network of the sparse kind trains on lists of features and of legal actions
 // ([Batch].Lists). Its first layer has a row of weights for each feature and its last
 // one a row for each action, and a position uses few of them. Forward these rows are
 // gathered; backward the gradients are added to them, each column of the matrix in
-// the order of the batch.
+// the order of the batch. Such a batch is one part, whose operations are spread over the
+// workers one by one.
 package graph
 
 import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"dojo/internal/detmath"
+	"dojo/internal/parallel"
 	"dojo/model"
+	"dojo/model/kernel"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -35,26 +43,31 @@ import (
 type Trainer struct {
 	network model.Network
 	config  Config
+	workers int
 
-	planes *gorgonia.Node // the input, or nil if the network reads lists
-	lists  lists          // the input of such a network
-	heads  []*head        // in the order of the architecture
-	loss   *gorgonia.Node // the weighted sum of the heads' losses
-	layers []params       // those with parameters
-	params gorgonia.Nodes // the parameters of each of these layers
+	layers  []params        // those with parameters
+	weights [][]float32     // the parameters of each of these layers
+	grads   []*tensor.Dense // the gradients of these parameters in the last step
+	average [][]float32     // their running average
+	convs   map[string]*layer
 
-	machine gorgonia.VM
-	solver  *AdamW
-	average [][]float32 // the running average of the parameters, by layer
+	parts  []*part
+	idle   map[int]chan *replica // by number of boards
+	solver *AdamW
 }
 
-// A head is an output of the network with its loss.
-type head struct {
-	model.Head
-	output, target *gorgonia.Node
-	policy         *policyLoss    // the loss, if the head is Logits
-	row            *rowLoss       // the loss, if it is not
-	term           gorgonia.Value // what the loss was in the last step, unweighted
+// A part is some boards of a batch, with what was computed of them in the last step.
+type part struct {
+	from, to int             // its boards
+	grads    []*tensor.Dense // the gradients of each layer's parameters
+	seen     []seen          // by head
+}
+
+// seen is the sums, over the boards of a part, of what a head's loss saw.
+type seen struct {
+	loss    float64
+	entropy float64 // only of a policy
+	off     float64 // see rowLoss; not of a policy
 }
 
 // Losses is what a step saw before it changed the weights. All but GradNorm are
@@ -66,141 +79,95 @@ type Losses struct {
 	GradNorm   float32            // the norm of the whole gradient, before it was bounded
 }
 
-// New builds the graph of a network. Its weights are zero until SetWeights or
+// New makes the trainer of a network. Its weights are zero until SetWeights or
 // Restore.
 func New(n model.Network, c Config, workers int) (*Trainer, error) {
 	if err := errors.Join(n.Validate(), c.Validate()); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
-	t := &Trainer{network: n, config: c}
-	if err := t.build(max(1, workers)); err != nil {
+	t := &Trainer{network: n, config: c, workers: max(1, workers), convs: map[string]*layer{}}
+	var sizes, decayed []int
+	a := n.Architecture()
+	for _, spec := range a.Layers {
+		if spec.Kind == model.Pooling {
+			continue
+		}
+		p := paramsOf(spec)
+		t.layers = append(t.layers, p)
+		if spec.Kind != model.Columns && spec.Kind != model.Chosen {
+			t.convs[spec.Name] = newLayer(spec)
+		}
+		sizes, decayed = append(sizes, p.parameters()), append(decayed, p.weights())
+		t.weights = append(t.weights, make([]float32, p.parameters()))
+		t.average = append(t.average, make([]float32, p.parameters()))
+		t.grads = append(t.grads, tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(p.shape()...)))
+	}
+	t.solver = NewAdamW(c, sizes, decayed, t.workers)
+	if err := t.addParts(); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
-	var sizes, decayed []int
-	for _, l := range t.layers {
-		sizes, decayed = append(sizes, l.parameters()), append(decayed, l.weights())
-		t.average = append(t.average, make([]float32, l.parameters()))
-	}
-	t.solver = NewAdamW(c, sizes, decayed, max(1, workers))
 	return t, nil
 }
 
-// build makes the graph (layers, losses, gradients) and the machine that runs it.
-func (t *Trainer) build(workers int) error {
-	g := gorgonia.NewGraph()
-	outputs, err := t.forward(g, workers)
-	if err != nil {
-		return err
+// addParts divides the batch, and builds as many replicas as can be at work at once.
+func (t *Trainer) addParts() error {
+	parts, workers := chunks, alone
+	if t.network.Architecture().Lists {
+		parts, workers = 1, t.workers
 	}
-	for _, h := range t.network.Architecture().Heads {
-		if err := t.addHead(g, h, outputs[h.From], workers); err != nil {
+	t.idle = map[int]chan *replica{}
+	for c := range parts {
+		from, to := t.config.Batch*c/parts, t.config.Batch*(c+1)/parts
+		boards := to - from
+		if boards == 0 {
+			continue
+		}
+		p := &part{from: from, to: to, seen: make([]seen, len(t.network.Architecture().Heads))}
+		for _, l := range t.layers {
+			p.grads = append(p.grads, tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(l.shape()...)))
+		}
+		t.parts = append(t.parts, p)
+		if t.idle[boards] == nil {
+			t.idle[boards] = make(chan *replica, t.workers)
+		}
+		if len(t.idle[boards]) == t.workers {
+			continue
+		}
+		r, err := newReplica(t, boards, workers)
+		if err != nil {
 			return err
 		}
+		t.idle[boards] <- r
 	}
-	if _, err := gorgonia.Grad(t.loss, t.params...); err != nil {
-		return err
-	}
-	t.machine = gorgonia.NewTapeMachine(g, gorgonia.BindDualValues(t.params...))
 	return nil
 }
 
-// addHead adds a head's target and its weighted loss.
-func (t *Trainer) addHead(g *gorgonia.ExprGraph, spec model.Head, output *gorgonia.Node, workers int) error {
-	batch := t.config.Batch
-	h := &head{Head: spec, output: output, target: input(g, spec.Name+".target", batch, width(t.network, spec))}
-	t.heads = append(t.heads, h)
-	var loss interface {
-		apply(output, target *gorgonia.Node) (*gorgonia.Node, error)
-	}
-	switch h.Kind {
-	case model.Logits:
-		h.policy = newPolicyLoss(batch, t.network.Actions, workers)
-		if t.planes == nil {
-			h.policy.lists = &t.lists
+// replicas returns all replicas. None is at work between steps.
+func (t *Trainer) replicas() (all []*replica) {
+	for _, idle := range t.idle {
+		for range len(idle) {
+			r := <-idle
+			all = append(all, r)
+			idle <- r
 		}
-		loss = h.policy
-	case model.Win:
-		h.row = &rowLoss{rows: batch, loss: winLoss}
-		loss = h.row
-	case model.Amount:
-		h.row = &rowLoss{rows: batch, loss: huber}
-		loss = h.row
 	}
-	term, err := loss.apply(h.output, h.target)
-	if err != nil {
-		return err
-	}
-	gorgonia.Read(term, &h.term)
-	weighted, err := gorgonia.Mul(term, gorgonia.NewConstant(t.config.weight(spec)))
-	if err != nil {
-		return err
-	}
-	if t.loss == nil {
-		t.loss = weighted
-		return nil
-	}
-	t.loss, err = gorgonia.Add(t.loss, weighted)
-	return err
+	return all
 }
 
-// input returns a node for a matrix that each step fills.
-func input(g *gorgonia.ExprGraph, name string, rows, columns int) *gorgonia.Node {
-	zero := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(rows, columns))
-	return gorgonia.NewMatrix(g, tensor.Float32, gorgonia.WithName(name), gorgonia.WithShape(rows, columns), gorgonia.WithValue(zero))
-}
-
-// forward adds the layers to the graph and returns their results by name.
-func (t *Trainer) forward(g *gorgonia.ExprGraph, workers int) (map[string]*gorgonia.Node, error) {
-	n, batch := t.network, t.config.Batch
-	a := n.Architecture()
-	if !a.Lists {
-		t.planes = input(g, "planes", batch*n.Planes.Cells(), n.Planes.C)
+// Close frees the graphs' machines.
+func (t *Trainer) Close() error {
+	var errs []error
+	for _, r := range t.replicas() {
+		errs = append(errs, r.machine.Close())
 	}
-	results := map[string]*gorgonia.Node{"": t.planes}
-	for _, spec := range a.Layers {
-		x := results[spec.From]
-		var y *gorgonia.Node
-		var err error
-		switch spec.Kind {
-		case model.Pooling:
-			y, err = pool(spec, batch, workers, x)
-		case model.Columns, model.Chosen:
-			l := &sparseLayer{params: paramsOf(spec), spec: spec, lists: &t.lists, boards: batch, workers: workers}
-			y, err = l.apply(x, t.addParams(g, l.params))
-		default:
-			l := newLayer(spec, batch, workers)
-			var residual *gorgonia.Node
-			if spec.Add != "" {
-				residual = results[spec.Add]
-			}
-			y, err = l.apply(x, t.addParams(g, l.params), residual, spec.From == "")
-		}
-		if err != nil {
-			return nil, err
-		}
-		results[spec.Name] = y
-	}
-	return results, nil
+	return errors.Join(errs...)
 }
-
-// addParams adds the parameters of a layer.
-func (t *Trainer) addParams(g *gorgonia.ExprGraph, p params) *gorgonia.Node {
-	node := input(g, p.name+".params", p.shape()[0], p.shape()[1])
-	t.layers, t.params = append(t.layers, p), append(t.params, node)
-	return node
-}
-
-// Close frees the graph's machine.
-func (t *Trainer) Close() error { return t.machine.Close() }
 
 // NewBatch returns an empty batch of the size that Step wants.
 func (t *Trainer) NewBatch() *Batch { return NewBatch(t.network, t.config.Batch) }
 
 // StepCount is the number of steps since SetWeights, those before a Save included.
 func (t *Trainer) StepCount() int { return t.solver.Steps }
-
-// data returns the memory of a node's value.
-func data(n *gorgonia.Node) []float32 { return n.Value().Data().([]float32) }
 
 // Step takes one step on the batch at a learning rate. On an error the weights are
 // as before.
@@ -210,12 +177,27 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 		return l, err
 	}
 	t.solver.Rate = rate
-	if err := t.solver.Step(gorgonia.NodesToValueGrads(t.params)); err != nil {
+	if err := t.solver.Step(t.valueGrads()); err != nil {
 		return l, err
 	}
 	l.GradNorm = t.solver.norm
 	t.updateAverage()
 	return l, nil
+}
+
+// A parameter is the parameters of a layer with their gradient, for a solver.
+type parameter struct{ value, grad *tensor.Dense }
+
+func (p parameter) Value() gorgonia.Value         { return p.value }
+func (p parameter) Grad() (gorgonia.Value, error) { return p.grad, nil }
+
+// valueGrads returns the parameters of all layers with their gradients.
+func (t *Trainer) valueGrads() (all []gorgonia.ValueGrad) {
+	for i, l := range t.layers {
+		value := tensor.New(tensor.WithShape(l.shape()...), tensor.WithBacking(t.weights[i]))
+		all = append(all, parameter{value, t.grads[i]})
+	}
+	return all
 }
 
 // updateAverage adds the weights after a step to their running average. After step
@@ -225,8 +207,8 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 func (t *Trainer) updateAverage() {
 	keep := float64(t.config.Average)
 	share := float32((1 - keep) / (1 - detmath.Pow(keep, float64(t.solver.Steps))))
-	forEachPiece(t.average, t.solver.workers, func(i, from, to int) {
-		average, weights := t.average[i][:to], data(t.params[i])[:to]
+	forEachPiece(t.average, t.workers, func(_, i, from, to int) {
+		average, weights := t.average[i][:to], t.weights[i][:to]
 		for j := from; j < to; j++ {
 			average[j] += float32(share * (weights[j] - average[j]))
 		}
@@ -235,72 +217,71 @@ func (t *Trainer) updateAverage() {
 
 // run computes the losses and the gradients of a batch, without taking a step.
 func (t *Trainer) run(b *Batch) (Losses, error) {
-	if len(b.Targets) != len(t.heads) {
-		return Losses{}, fmt.Errorf("graph: the batch has %d targets, want %d", len(b.Targets), len(t.heads))
-	}
-	if err := t.set(b); err != nil {
+	if err := t.check(b); err != nil {
 		return Losses{}, err
 	}
-	defer t.machine.Reset()
-	if err := t.machine.RunAll(); err != nil {
+	t.pack()
+	errs := make([]error, len(t.parts))
+	parallel.For(len(t.parts), t.workers, func(i int) {
+		p := t.parts[i]
+		idle := t.idle[p.to-p.from]
+		r := <-idle
+		errs[i] = r.run(b, p)
+		idle <- r
+	})
+	if err := errors.Join(errs...); err != nil {
 		return Losses{}, fmt.Errorf("graph: %w", err)
 	}
-	l := Losses{Heads: map[string]float32{}}
-	for _, h := range t.heads {
-		loss := number(h.term)
-		l.Heads[h.Name] = loss
+	t.sumGrads()
+	return t.losses()
+}
+
+// pack packs the weights for the kernels, forward and backward.
+func (t *Trainer) pack() {
+	parallel.For(len(t.layers), t.workers, func(i int) {
+		if l := t.convs[t.layers[i].name]; l != nil {
+			l.pack(t.weights[i])
+		}
+	})
+}
+
+// sumGrads adds up the gradients of the parts, in the order of the parts.
+func (t *Trainer) sumGrads() {
+	sums := make([][]float32, len(t.grads))
+	for i, g := range t.grads {
+		sums[i] = g.Data().([]float32)
+	}
+	forEachPiece(sums, t.workers, func(_, i, from, to int) {
+		sum := sums[i][from:to]
+		for k, p := range t.parts {
+			part := p.grads[i].Data().([]float32)[from:to]
+			if k == 0 {
+				copy(sum, part)
+			} else {
+				kernel.Add(sum, part)
+			}
+		}
+	})
+}
+
+// losses returns the means of what the parts saw.
+func (t *Trainer) losses() (Losses, error) {
+	l, rows := Losses{Heads: map[string]float32{}}, float64(t.config.Batch)
+	for i, h := range t.network.Architecture().Heads {
+		var sum seen
+		for _, p := range t.parts {
+			sum.loss, sum.entropy, sum.off = sum.loss+p.seen[i].loss, sum.entropy+p.seen[i].entropy, sum.off+p.seen[i].off
+		}
+		l.Heads[h.Name] = float32(sum.loss / rows)
 		switch h.Kind {
 		case model.Logits:
-			l.Entropy = h.policy.entropy
+			l.Entropy = float32(sum.entropy / rows)
 		case model.Win:
-			l.ValueError = h.row.err
+			l.ValueError = float32(sum.off / rows)
 		}
-		if x := float64(loss); math.IsNaN(x) || math.IsInf(x, 0) {
-			return l, fmt.Errorf("graph: the loss of the %s is not finite (%v)", h.Name, loss)
+		if math.IsNaN(sum.loss) || math.IsInf(sum.loss, 0) {
+			return l, fmt.Errorf("graph: the loss of the %s is not finite (%v)", h.Name, sum.loss)
 		}
 	}
 	return l, nil
-}
-
-// set makes a batch the input of the graph.
-func (t *Trainer) set(b *Batch) error {
-	if t.planes != nil {
-		if err := set(t.planes, b.Planes); err != nil {
-			return err
-		}
-	} else if err := t.setLists(b); err != nil {
-		return err
-	}
-	for i, h := range t.heads {
-		if h.Kind == model.Logits && t.planes == nil {
-			copy(data(h.target), b.Targets[i].Rows) // one for each legal action
-			continue
-		}
-		if err := set(h.target, b.Targets[i].Rows); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// number returns the float in a scalar value.
-func number(v gorgonia.Value) float32 {
-	switch x := v.Data().(type) {
-	case []float32:
-		return x[0]
-	case float32:
-		return x
-	}
-	panic(fmt.Sprintf("graph: %T is no scalar", v.Data()))
-}
-
-// tensors splits the parameters of each layer into the tensors of a checkpoint, by
-// model.Param.Name.
-func (t *Trainer) tensors(layers [][]float32) map[string][]float32 {
-	all := map[string][]float32{}
-	for i, l := range t.layers {
-		all[l.name+".weight"] = slices.Clone(layers[i][:l.weights()])
-		all[l.name+".bias"] = slices.Clone(layers[i][l.weights():])
-	}
-	return all
 }

@@ -47,18 +47,28 @@ type rowStep struct {
 	rows   int // number of rows of src that have taps on the board
 }
 
-// gradArgs is what a kernel of the weights' gradient reads: it adds src·dout,
-// summed over cells, rows and boards, to dw. All distances are in bytes.
+// gradArgs is what a kernel of the weights' gradient reads. For each tap it adds to dw,
+// or writes to it, the products src·dout of the pairs of cells that the tap connects.
 type gradArgs struct {
-	dw, src, dout       unsafe.Pointer
-	dwChannel           int // from an input channel of dw to the next
-	srcCell             int // added to src after each cell; srcRow and srcBoard also after each row and board
-	srcRow, srcBoard    int
-	doutCell            int // the same for dout
-	doutRow, doutBoard  int
-	cells, rows, boards int
-	mask                uintptr
+	dw, src, dout unsafe.Pointer // at the tile's first channels; src and dout at the first cell of the boards
+	dwChannel     int            // bytes from an input channel of dw to the next
+	taps          unsafe.Pointer // a gradTap for each
+	count         int            // of taps, at least one; the kernel counts it down
+	mask          uintptr        // of the block's last vector; see level.mask
+	full          int            // 1: all lanes of that vector are in use
+	overwrite     int            // 1: the sums begin at zero, 0: at what dw holds
 }
+
+// A gradTap is a tap for the kernels of the weights' gradient.
+type gradTap struct {
+	pairs unsafe.Pointer // a cellPair for each product of a sum
+	count int            // of the pairs, at least one
+	dw    int            // bytes from the first tap's weights to this one's
+}
+
+// A cellPair is an input cell and the output cell that a tap connects it with, in
+// bytes from the first cell of the boards.
+type cellPair struct{ src, dout uint32 }
 
 // roundArgs is what a rounding kernel reads.
 type roundArgs struct {
@@ -70,6 +80,29 @@ type roundArgs struct {
 type reluArgs struct {
 	dst, dy, y unsafe.Pointer
 	vectors    int // at least one
+}
+
+// addArgs is what a kernel that adds an array to another reads.
+type addArgs struct {
+	dst, src unsafe.Pointer
+	vectors  int // at least one
+}
+
+// squaresArgs is what a kernel that sums squares reads. It adds to the sums.
+type squaresArgs struct {
+	src     unsafe.Pointer
+	sums    *[8]float64
+	vectors int // of eight floats; at least one
+}
+
+// adamArgs is what a kernel of Adam reads; see Adam.
+type adamArgs struct {
+	w, g, m, v unsafe.Pointer
+	vectors    int // at least one
+
+	scale, beta1, rest1, beta2, rest2  float32 // rest1 is 1 − beta1
+	correct1, correct2, epsilon, decay float32
+	rate                               float32
 }
 
 // gatherArgs is what a kernel that sums chosen rows, or adds to them, reads. Distances are in bytes.

@@ -137,6 +137,12 @@ func avx2Grad3x2(a *gradArgs)
 func avx2Grad4x2(a *gradArgs)
 
 //go:noescape
+func avx2Grad5x2(a *gradArgs)
+
+//go:noescape
+func avx2Grad6x2(a *gradArgs)
+
+//go:noescape
 func avx2Grad1x1(a *gradArgs)
 
 //go:noescape
@@ -159,6 +165,18 @@ func avx2Grad7x1(a *gradArgs)
 
 //go:noescape
 func avx2Grad8x1(a *gradArgs)
+
+//go:noescape
+func avx2Grad9x1(a *gradArgs)
+
+//go:noescape
+func avx2Grad10x1(a *gradArgs)
+
+//go:noescape
+func avx2Grad11x1(a *gradArgs)
+
+//go:noescape
+func avx2Grad12x1(a *gradArgs)
 
 //go:noescape
 func avx2Gather1x8(a *gatherArgs)
@@ -319,3 +337,12 @@ func avx2Round(a *roundArgs)
 
 //go:noescape
 func avx2Relu(a *reluArgs)
+
+//go:noescape
+func avx2Add(a *addArgs)
+
+//go:noescape
+func avx2Squares(a *squaresArgs)
+
+//go:noescape
+func avx2Adam(a *adamArgs)

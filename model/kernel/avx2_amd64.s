@@ -4745,928 +4745,2270 @@ channels:
 	RET
 
 // func avx2Grad1x2(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad1x2(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	VMOVUPS    (CX), Y0
-	MOVQ       104(AX), DX
-	VMOVUPS    (DX), Y4
-	VMASKMOVPS 32(CX), Y4, Y1
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), DX
-	MOVQ       32(AX), BX
-	MOVQ       56(AX), SI
-	MOVQ       96(AX), DI
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R8
+taps:
+	MOVQ       (BX), DI
+	MOVQ       8(BX), R8
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), SI
+	ADDQ       (AX), SI
+	VMOVUPS    (SI), Y0
+	MOVQ       48(AX), R9
+	VMOVUPS    (R9), Y4
+	VMASKMOVPS 32(SI), Y4, Y1
 
-rows:
-	MOVQ 80(AX), R9
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	VMOVUPS      (DX), Y2
-	MOVQ         104(AX), R10
-	VMOVUPS      (R10), Y4
-	VMASKMOVPS   32(DX), Y4, Y3
-	VBROADCASTSS (CX), Y4
+full:
+	MOVL         (DI), SI
+	MOVL         4(DI), R9
+	VMOVUPS      (DX)(R9*1), Y2
+	VMOVUPS      32(DX)(R9*1), Y3
+	VBROADCASTSS (CX)(SI*1), Y4
 	VFMADD231PS  Y4, Y2, Y0
 	VFMADD231PS  Y4, Y3, Y1
-	ADDQ         BX, CX
-	ADDQ         SI, DX
-	DECQ         R9
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), DX
+	ADDQ         $0x08, DI
 	DECQ         R8
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), DX
-	DECQ         DI
-	JNZ          boards
-	MOVQ         (AX), CX
-	VMOVUPS      Y0, (CX)
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y4
-	VMASKMOVPS   Y1, Y4, 32(CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (DI), SI
+	MOVL         4(DI), R9
+	ADDQ         DX, R9
+	VMOVUPS      (R9), Y2
+	MOVQ         48(AX), R10
+	VMOVUPS      (R10), Y4
+	VMASKMOVPS   32(R9), Y4, Y3
+	VBROADCASTSS (CX)(SI*1), Y4
+	VFMADD231PS  Y4, Y2, Y0
+	VFMADD231PS  Y4, Y3, Y1
+	ADDQ         $0x08, DI
+	DECQ         R8
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), SI
+	ADDQ       (AX), SI
+	VMOVUPS    Y0, (SI)
+	MOVQ       48(AX), DI
+	VMOVUPS    (DI), Y4
+	VMASKMOVPS Y1, Y4, 32(SI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
 // func avx2Grad2x2(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad2x2(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	VMOVUPS    (CX), Y0
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y6
-	VMASKMOVPS 32(CX), Y6, Y1
-	ADDQ       DX, CX
-	VMOVUPS    (CX), Y2
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y6
-	VMASKMOVPS 32(CX), Y6, Y3
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), BX
-	MOVQ       32(AX), SI
-	MOVQ       56(AX), DI
-	MOVQ       96(AX), R8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R9
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	VMOVUPS    (DI), Y0
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y6
+	VMASKMOVPS 32(DI), Y6, Y1
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y2
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y6
+	VMASKMOVPS 32(DI), Y6, Y3
 
-rows:
-	MOVQ 80(AX), R10
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	VMOVUPS      (BX), Y4
-	MOVQ         104(AX), R11
-	VMOVUPS      (R11), Y6
-	VMASKMOVPS   32(BX), Y6, Y5
-	VBROADCASTSS (CX), Y6
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y4
+	VMOVUPS      32(DX)(R10*1), Y5
+	VBROADCASTSS (CX)(DI*1), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
-	VBROADCASTSS 4(CX), Y7
+	VBROADCASTSS 4(CX)(DI*1), Y7
 	VFMADD231PS  Y7, Y4, Y2
 	VFMADD231PS  Y7, Y5, Y3
-	ADDQ         SI, CX
-	ADDQ         DI, BX
-	DECQ         R10
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), BX
+	ADDQ         $0x08, R8
 	DECQ         R9
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), BX
-	DECQ         R8
-	JNZ          boards
-	MOVQ         (AX), CX
-	VMOVUPS      Y0, (CX)
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y6
-	VMASKMOVPS   Y1, Y6, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      Y2, (CX)
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y6
-	VMASKMOVPS   Y3, Y6, 32(CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	VMOVUPS      (R10), Y4
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y6
+	VMASKMOVPS   32(R10), Y6, Y5
+	VBROADCASTSS (CX)(DI*1), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	VBROADCASTSS 4(CX)(DI*1), Y7
+	VFMADD231PS  Y7, Y4, Y2
+	VFMADD231PS  Y7, Y5, Y3
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	VMOVUPS    Y0, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y6
+	VMASKMOVPS Y1, Y6, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y2, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y6
+	VMASKMOVPS Y3, Y6, 32(DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
 // func avx2Grad3x2(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad3x2(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	VMOVUPS    (CX), Y0
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y8
-	VMASKMOVPS 32(CX), Y8, Y1
-	ADDQ       DX, CX
-	VMOVUPS    (CX), Y2
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y8
-	VMASKMOVPS 32(CX), Y8, Y3
-	ADDQ       DX, CX
-	VMOVUPS    (CX), Y4
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y8
-	VMASKMOVPS 32(CX), Y8, Y5
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), BX
-	MOVQ       32(AX), SI
-	MOVQ       56(AX), DI
-	MOVQ       96(AX), R8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R9
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	VMOVUPS    (DI), Y0
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y8
+	VMASKMOVPS 32(DI), Y8, Y1
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y2
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y8
+	VMASKMOVPS 32(DI), Y8, Y3
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y4
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y8
+	VMASKMOVPS 32(DI), Y8, Y5
 
-rows:
-	MOVQ 80(AX), R10
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	VMOVUPS      (BX), Y6
-	MOVQ         104(AX), R11
-	VMOVUPS      (R11), Y8
-	VMASKMOVPS   32(BX), Y8, Y7
-	VBROADCASTSS (CX), Y8
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y6
+	VMOVUPS      32(DX)(R10*1), Y7
+	VBROADCASTSS (CX)(DI*1), Y8
 	VFMADD231PS  Y8, Y6, Y0
 	VFMADD231PS  Y8, Y7, Y1
-	VBROADCASTSS 4(CX), Y9
+	VBROADCASTSS 4(CX)(DI*1), Y9
 	VFMADD231PS  Y9, Y6, Y2
 	VFMADD231PS  Y9, Y7, Y3
-	VBROADCASTSS 8(CX), Y10
+	VBROADCASTSS 8(CX)(DI*1), Y10
 	VFMADD231PS  Y10, Y6, Y4
 	VFMADD231PS  Y10, Y7, Y5
-	ADDQ         SI, CX
-	ADDQ         DI, BX
-	DECQ         R10
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), BX
+	ADDQ         $0x08, R8
 	DECQ         R9
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), BX
-	DECQ         R8
-	JNZ          boards
-	MOVQ         (AX), CX
-	VMOVUPS      Y0, (CX)
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y8
-	VMASKMOVPS   Y1, Y8, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      Y2, (CX)
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y8
-	VMASKMOVPS   Y3, Y8, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      Y4, (CX)
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y8
-	VMASKMOVPS   Y5, Y8, 32(CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	VMOVUPS      (R10), Y6
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y8
+	VMASKMOVPS   32(R10), Y8, Y7
+	VBROADCASTSS (CX)(DI*1), Y8
+	VFMADD231PS  Y8, Y6, Y0
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS 4(CX)(DI*1), Y9
+	VFMADD231PS  Y9, Y6, Y2
+	VFMADD231PS  Y9, Y7, Y3
+	VBROADCASTSS 8(CX)(DI*1), Y10
+	VFMADD231PS  Y10, Y6, Y4
+	VFMADD231PS  Y10, Y7, Y5
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	VMOVUPS    Y0, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y8
+	VMASKMOVPS Y1, Y8, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y2, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y8
+	VMASKMOVPS Y3, Y8, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y4, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y8
+	VMASKMOVPS Y5, Y8, 32(DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
 // func avx2Grad4x2(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad4x2(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	VMOVUPS    (CX), Y0
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y10
-	VMASKMOVPS 32(CX), Y10, Y1
-	ADDQ       DX, CX
-	VMOVUPS    (CX), Y2
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y10
-	VMASKMOVPS 32(CX), Y10, Y3
-	ADDQ       DX, CX
-	VMOVUPS    (CX), Y4
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y10
-	VMASKMOVPS 32(CX), Y10, Y5
-	ADDQ       DX, CX
-	VMOVUPS    (CX), Y6
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y10
-	VMASKMOVPS 32(CX), Y10, Y7
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), BX
-	MOVQ       32(AX), SI
-	MOVQ       56(AX), DI
-	MOVQ       96(AX), R8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R9
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	VMOVUPS    (DI), Y0
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS 32(DI), Y10, Y1
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y2
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS 32(DI), Y10, Y3
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y4
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS 32(DI), Y10, Y5
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y6
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS 32(DI), Y10, Y7
 
-rows:
-	MOVQ 80(AX), R10
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	VMOVUPS      (BX), Y8
-	MOVQ         104(AX), R11
-	VMOVUPS      (R11), Y10
-	VMASKMOVPS   32(BX), Y10, Y9
-	VBROADCASTSS (CX), Y10
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y8
+	VMOVUPS      32(DX)(R10*1), Y9
+	VBROADCASTSS (CX)(DI*1), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
-	VBROADCASTSS 4(CX), Y11
+	VBROADCASTSS 4(CX)(DI*1), Y11
 	VFMADD231PS  Y11, Y8, Y2
 	VFMADD231PS  Y11, Y9, Y3
-	VBROADCASTSS 8(CX), Y12
+	VBROADCASTSS 8(CX)(DI*1), Y12
 	VFMADD231PS  Y12, Y8, Y4
 	VFMADD231PS  Y12, Y9, Y5
-	VBROADCASTSS 12(CX), Y13
+	VBROADCASTSS 12(CX)(DI*1), Y13
 	VFMADD231PS  Y13, Y8, Y6
 	VFMADD231PS  Y13, Y9, Y7
-	ADDQ         SI, CX
-	ADDQ         DI, BX
-	DECQ         R10
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), BX
+	ADDQ         $0x08, R8
 	DECQ         R9
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), BX
-	DECQ         R8
-	JNZ          boards
-	MOVQ         (AX), CX
-	VMOVUPS      Y0, (CX)
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y10
-	VMASKMOVPS   Y1, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      Y2, (CX)
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y10
-	VMASKMOVPS   Y3, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      Y4, (CX)
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y10
-	VMASKMOVPS   Y5, Y10, 32(CX)
-	ADDQ         DX, CX
-	VMOVUPS      Y6, (CX)
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y10
-	VMASKMOVPS   Y7, Y10, 32(CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	VMOVUPS      (R10), Y8
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y10
+	VMASKMOVPS   32(R10), Y10, Y9
+	VBROADCASTSS (CX)(DI*1), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	VBROADCASTSS 4(CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y8, Y2
+	VFMADD231PS  Y11, Y9, Y3
+	VBROADCASTSS 8(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y8, Y4
+	VFMADD231PS  Y12, Y9, Y5
+	VBROADCASTSS 12(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y8, Y6
+	VFMADD231PS  Y13, Y9, Y7
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	VMOVUPS    Y0, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y1, Y10, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y2, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y3, Y10, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y4, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y5, Y10, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y6, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y7, Y10, 32(DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
+	VZEROUPPER
+	RET
+
+// func avx2Grad5x2(a *gradArgs)
+// Requires: AVX, AVX2, FMA3
+TEXT ·avx2Grad5x2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
+
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPXOR      Y9, Y9, Y9
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	VMOVUPS    (DI), Y0
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS 32(DI), Y12, Y1
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y2
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS 32(DI), Y12, Y3
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y4
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS 32(DI), Y12, Y5
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y6
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS 32(DI), Y12, Y7
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y8
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS 32(DI), Y12, Y9
+
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
+
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y10
+	VMOVUPS      32(DX)(R10*1), Y11
+	VBROADCASTSS (CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y10, Y0
+	VFMADD231PS  Y12, Y11, Y1
+	VBROADCASTSS 4(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y10, Y2
+	VFMADD231PS  Y13, Y11, Y3
+	VBROADCASTSS 8(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y10, Y4
+	VFMADD231PS  Y14, Y11, Y5
+	VBROADCASTSS 12(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y10, Y6
+	VFMADD231PS  Y15, Y11, Y7
+	VBROADCASTSS 16(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y10, Y8
+	VFMADD231PS  Y12, Y11, Y9
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	VMOVUPS      (R10), Y10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y12
+	VMASKMOVPS   32(R10), Y12, Y11
+	VBROADCASTSS (CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y10, Y0
+	VFMADD231PS  Y12, Y11, Y1
+	VBROADCASTSS 4(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y10, Y2
+	VFMADD231PS  Y13, Y11, Y3
+	VBROADCASTSS 8(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y10, Y4
+	VFMADD231PS  Y14, Y11, Y5
+	VBROADCASTSS 12(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y10, Y6
+	VFMADD231PS  Y15, Y11, Y7
+	VBROADCASTSS 16(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y10, Y8
+	VFMADD231PS  Y12, Y11, Y9
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	VMOVUPS    Y0, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y1, Y12, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y2, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y3, Y12, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y4, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y5, Y12, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y6, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y7, Y12, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y8, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y9, Y12, 32(DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
+	VZEROUPPER
+	RET
+
+// func avx2Grad6x2(a *gradArgs)
+// Requires: AVX, AVX2, FMA3
+TEXT ·avx2Grad6x2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
+
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPXOR      Y9, Y9, Y9
+	VPXOR      Y10, Y10, Y10
+	VPXOR      Y11, Y11, Y11
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	VMOVUPS    (DI), Y0
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y14
+	VMASKMOVPS 32(DI), Y14, Y1
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y2
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y14
+	VMASKMOVPS 32(DI), Y14, Y3
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y4
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y14
+	VMASKMOVPS 32(DI), Y14, Y5
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y6
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y14
+	VMASKMOVPS 32(DI), Y14, Y7
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y8
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y14
+	VMASKMOVPS 32(DI), Y14, Y9
+	ADDQ       SI, DI
+	VMOVUPS    (DI), Y10
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y14
+	VMASKMOVPS 32(DI), Y14, Y11
+
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
+
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y12
+	VMOVUPS      32(DX)(R10*1), Y13
+	VBROADCASTSS (CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS 4(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y3
+	VBROADCASTSS 8(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS 12(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y15, Y13, Y7
+	VBROADCASTSS 16(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS 20(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y10
+	VFMADD231PS  Y15, Y13, Y11
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	VMOVUPS      (R10), Y12
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y14
+	VMASKMOVPS   32(R10), Y14, Y13
+	VBROADCASTSS (CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS 4(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y3
+	VBROADCASTSS 8(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS 12(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y15, Y13, Y7
+	VBROADCASTSS 16(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS 20(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y10
+	VFMADD231PS  Y15, Y13, Y11
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	VMOVUPS    Y0, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y14
+	VMASKMOVPS Y1, Y14, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y2, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y14
+	VMASKMOVPS Y3, Y14, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y4, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y14
+	VMASKMOVPS Y5, Y14, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y6, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y14
+	VMASKMOVPS Y7, Y14, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y8, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y14
+	VMASKMOVPS Y9, Y14, 32(DI)
+	ADDQ       SI, DI
+	VMOVUPS    Y10, (DI)
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y14
+	VMASKMOVPS Y11, Y14, 32(DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
 // func avx2Grad1x1(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad1x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	MOVQ       104(AX), DX
-	VMOVUPS    (DX), Y2
-	VMASKMOVPS (CX), Y2, Y0
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), DX
-	MOVQ       32(AX), BX
-	MOVQ       56(AX), SI
-	MOVQ       96(AX), DI
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R8
+taps:
+	MOVQ       (BX), DI
+	MOVQ       8(BX), R8
+	VPXOR      Y0, Y0, Y0
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), SI
+	ADDQ       (AX), SI
+	MOVQ       48(AX), R9
+	VMOVUPS    (R9), Y2
+	VMASKMOVPS (SI), Y2, Y0
 
-rows:
-	MOVQ 80(AX), R9
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	MOVQ         104(AX), R10
-	VMOVUPS      (R10), Y2
-	VMASKMOVPS   (DX), Y2, Y1
-	VBROADCASTSS (CX), Y2
+full:
+	MOVL         (DI), SI
+	MOVL         4(DI), R9
+	VMOVUPS      (DX)(R9*1), Y1
+	VBROADCASTSS (CX)(SI*1), Y2
 	VFMADD231PS  Y2, Y1, Y0
-	ADDQ         BX, CX
-	ADDQ         SI, DX
-	DECQ         R9
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), DX
+	ADDQ         $0x08, DI
 	DECQ         R8
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), DX
-	DECQ         DI
-	JNZ          boards
-	MOVQ         (AX), CX
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y2
-	VMASKMOVPS   Y0, Y2, (CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (DI), SI
+	MOVL         4(DI), R9
+	ADDQ         DX, R9
+	MOVQ         48(AX), R10
+	VMOVUPS      (R10), Y2
+	VMASKMOVPS   (R9), Y2, Y1
+	VBROADCASTSS (CX)(SI*1), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	ADDQ         $0x08, DI
+	DECQ         R8
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), SI
+	ADDQ       (AX), SI
+	MOVQ       48(AX), DI
+	VMOVUPS    (DI), Y2
+	VMASKMOVPS Y0, Y2, (SI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
 // func avx2Grad2x1(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad2x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y3
-	VMASKMOVPS (CX), Y3, Y0
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y3
-	VMASKMOVPS (CX), Y3, Y1
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), BX
-	MOVQ       32(AX), SI
-	MOVQ       56(AX), DI
-	MOVQ       96(AX), R8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R9
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y3
+	VMASKMOVPS (DI), Y3, Y0
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y3
+	VMASKMOVPS (DI), Y3, Y1
 
-rows:
-	MOVQ 80(AX), R10
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	MOVQ         104(AX), R11
-	VMOVUPS      (R11), Y3
-	VMASKMOVPS   (BX), Y3, Y2
-	VBROADCASTSS (CX), Y3
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y2
+	VBROADCASTSS (CX)(DI*1), Y3
 	VFMADD231PS  Y3, Y2, Y0
-	VBROADCASTSS 4(CX), Y4
+	VBROADCASTSS 4(CX)(DI*1), Y4
 	VFMADD231PS  Y4, Y2, Y1
-	ADDQ         SI, CX
-	ADDQ         DI, BX
-	DECQ         R10
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), BX
+	ADDQ         $0x08, R8
 	DECQ         R9
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), BX
-	DECQ         R8
-	JNZ          boards
-	MOVQ         (AX), CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y3
-	VMASKMOVPS   Y0, Y3, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y3
-	VMASKMOVPS   Y1, Y3, (CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y3
+	VMASKMOVPS   (R10), Y3, Y2
+	VBROADCASTSS (CX)(DI*1), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y4
+	VFMADD231PS  Y4, Y2, Y1
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y3
+	VMASKMOVPS Y0, Y3, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y3
+	VMASKMOVPS Y1, Y3, (DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
 // func avx2Grad3x1(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad3x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y4
-	VMASKMOVPS (CX), Y4, Y0
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y4
-	VMASKMOVPS (CX), Y4, Y1
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y4
-	VMASKMOVPS (CX), Y4, Y2
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), BX
-	MOVQ       32(AX), SI
-	MOVQ       56(AX), DI
-	MOVQ       96(AX), R8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R9
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y4
+	VMASKMOVPS (DI), Y4, Y0
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y4
+	VMASKMOVPS (DI), Y4, Y1
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y4
+	VMASKMOVPS (DI), Y4, Y2
 
-rows:
-	MOVQ 80(AX), R10
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	MOVQ         104(AX), R11
-	VMOVUPS      (R11), Y4
-	VMASKMOVPS   (BX), Y4, Y3
-	VBROADCASTSS (CX), Y4
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y3
+	VBROADCASTSS (CX)(DI*1), Y4
 	VFMADD231PS  Y4, Y3, Y0
-	VBROADCASTSS 4(CX), Y5
+	VBROADCASTSS 4(CX)(DI*1), Y5
 	VFMADD231PS  Y5, Y3, Y1
-	VBROADCASTSS 8(CX), Y6
+	VBROADCASTSS 8(CX)(DI*1), Y6
 	VFMADD231PS  Y6, Y3, Y2
-	ADDQ         SI, CX
-	ADDQ         DI, BX
-	DECQ         R10
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), BX
+	ADDQ         $0x08, R8
 	DECQ         R9
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), BX
-	DECQ         R8
-	JNZ          boards
-	MOVQ         (AX), CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y4
-	VMASKMOVPS   Y0, Y4, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y4
-	VMASKMOVPS   Y1, Y4, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y4
-	VMASKMOVPS   Y2, Y4, (CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y4
+	VMASKMOVPS   (R10), Y4, Y3
+	VBROADCASTSS (CX)(DI*1), Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y5
+	VFMADD231PS  Y5, Y3, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y6
+	VFMADD231PS  Y6, Y3, Y2
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y4
+	VMASKMOVPS Y0, Y4, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y4
+	VMASKMOVPS Y1, Y4, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y4
+	VMASKMOVPS Y2, Y4, (DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
 // func avx2Grad4x1(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad4x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y5
-	VMASKMOVPS (CX), Y5, Y0
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y5
-	VMASKMOVPS (CX), Y5, Y1
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y5
-	VMASKMOVPS (CX), Y5, Y2
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y5
-	VMASKMOVPS (CX), Y5, Y3
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), BX
-	MOVQ       32(AX), SI
-	MOVQ       56(AX), DI
-	MOVQ       96(AX), R8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R9
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS (DI), Y5, Y0
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS (DI), Y5, Y1
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS (DI), Y5, Y2
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS (DI), Y5, Y3
 
-rows:
-	MOVQ 80(AX), R10
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	MOVQ         104(AX), R11
-	VMOVUPS      (R11), Y5
-	VMASKMOVPS   (BX), Y5, Y4
-	VBROADCASTSS (CX), Y5
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y4
+	VBROADCASTSS (CX)(DI*1), Y5
 	VFMADD231PS  Y5, Y4, Y0
-	VBROADCASTSS 4(CX), Y6
+	VBROADCASTSS 4(CX)(DI*1), Y6
 	VFMADD231PS  Y6, Y4, Y1
-	VBROADCASTSS 8(CX), Y7
+	VBROADCASTSS 8(CX)(DI*1), Y7
 	VFMADD231PS  Y7, Y4, Y2
-	VBROADCASTSS 12(CX), Y8
+	VBROADCASTSS 12(CX)(DI*1), Y8
 	VFMADD231PS  Y8, Y4, Y3
-	ADDQ         SI, CX
-	ADDQ         DI, BX
-	DECQ         R10
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), BX
+	ADDQ         $0x08, R8
 	DECQ         R9
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), BX
-	DECQ         R8
-	JNZ          boards
-	MOVQ         (AX), CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y5
-	VMASKMOVPS   Y0, Y5, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y5
-	VMASKMOVPS   Y1, Y5, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y5
-	VMASKMOVPS   Y2, Y5, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y5
-	VMASKMOVPS   Y3, Y5, (CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y5
+	VMASKMOVPS   (R10), Y5, Y4
+	VBROADCASTSS (CX)(DI*1), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y6
+	VFMADD231PS  Y6, Y4, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y7
+	VFMADD231PS  Y7, Y4, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y8
+	VFMADD231PS  Y8, Y4, Y3
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y5
+	VMASKMOVPS Y0, Y5, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y5
+	VMASKMOVPS Y1, Y5, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y5
+	VMASKMOVPS Y2, Y5, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y5
+	VMASKMOVPS Y3, Y5, (DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
 // func avx2Grad5x1(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad5x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y6
-	VMASKMOVPS (CX), Y6, Y0
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y6
-	VMASKMOVPS (CX), Y6, Y1
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y6
-	VMASKMOVPS (CX), Y6, Y2
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y6
-	VMASKMOVPS (CX), Y6, Y3
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y6
-	VMASKMOVPS (CX), Y6, Y4
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), BX
-	MOVQ       32(AX), SI
-	MOVQ       56(AX), DI
-	MOVQ       96(AX), R8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R9
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y6
+	VMASKMOVPS (DI), Y6, Y0
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y6
+	VMASKMOVPS (DI), Y6, Y1
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y6
+	VMASKMOVPS (DI), Y6, Y2
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y6
+	VMASKMOVPS (DI), Y6, Y3
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y6
+	VMASKMOVPS (DI), Y6, Y4
 
-rows:
-	MOVQ 80(AX), R10
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	MOVQ         104(AX), R11
-	VMOVUPS      (R11), Y6
-	VMASKMOVPS   (BX), Y6, Y5
-	VBROADCASTSS (CX), Y6
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y5
+	VBROADCASTSS (CX)(DI*1), Y6
 	VFMADD231PS  Y6, Y5, Y0
-	VBROADCASTSS 4(CX), Y7
+	VBROADCASTSS 4(CX)(DI*1), Y7
 	VFMADD231PS  Y7, Y5, Y1
-	VBROADCASTSS 8(CX), Y8
+	VBROADCASTSS 8(CX)(DI*1), Y8
 	VFMADD231PS  Y8, Y5, Y2
-	VBROADCASTSS 12(CX), Y9
+	VBROADCASTSS 12(CX)(DI*1), Y9
 	VFMADD231PS  Y9, Y5, Y3
-	VBROADCASTSS 16(CX), Y10
+	VBROADCASTSS 16(CX)(DI*1), Y10
 	VFMADD231PS  Y10, Y5, Y4
-	ADDQ         SI, CX
-	ADDQ         DI, BX
-	DECQ         R10
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), BX
+	ADDQ         $0x08, R8
 	DECQ         R9
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), BX
-	DECQ         R8
-	JNZ          boards
-	MOVQ         (AX), CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y6
-	VMASKMOVPS   Y0, Y6, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y6
-	VMASKMOVPS   Y1, Y6, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y6
-	VMASKMOVPS   Y2, Y6, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y6
-	VMASKMOVPS   Y3, Y6, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y6
-	VMASKMOVPS   Y4, Y6, (CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y6
+	VMASKMOVPS   (R10), Y6, Y5
+	VBROADCASTSS (CX)(DI*1), Y6
+	VFMADD231PS  Y6, Y5, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y7
+	VFMADD231PS  Y7, Y5, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y8
+	VFMADD231PS  Y8, Y5, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y9
+	VFMADD231PS  Y9, Y5, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y10
+	VFMADD231PS  Y10, Y5, Y4
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y6
+	VMASKMOVPS Y0, Y6, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y6
+	VMASKMOVPS Y1, Y6, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y6
+	VMASKMOVPS Y2, Y6, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y6
+	VMASKMOVPS Y3, Y6, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y6
+	VMASKMOVPS Y4, Y6, (DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
 // func avx2Grad6x1(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad6x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y7
-	VMASKMOVPS (CX), Y7, Y0
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y7
-	VMASKMOVPS (CX), Y7, Y1
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y7
-	VMASKMOVPS (CX), Y7, Y2
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y7
-	VMASKMOVPS (CX), Y7, Y3
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y7
-	VMASKMOVPS (CX), Y7, Y4
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y7
-	VMASKMOVPS (CX), Y7, Y5
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), BX
-	MOVQ       32(AX), SI
-	MOVQ       56(AX), DI
-	MOVQ       96(AX), R8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R9
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y7
+	VMASKMOVPS (DI), Y7, Y0
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y7
+	VMASKMOVPS (DI), Y7, Y1
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y7
+	VMASKMOVPS (DI), Y7, Y2
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y7
+	VMASKMOVPS (DI), Y7, Y3
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y7
+	VMASKMOVPS (DI), Y7, Y4
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y7
+	VMASKMOVPS (DI), Y7, Y5
 
-rows:
-	MOVQ 80(AX), R10
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	MOVQ         104(AX), R11
-	VMOVUPS      (R11), Y7
-	VMASKMOVPS   (BX), Y7, Y6
-	VBROADCASTSS (CX), Y7
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y6
+	VBROADCASTSS (CX)(DI*1), Y7
 	VFMADD231PS  Y7, Y6, Y0
-	VBROADCASTSS 4(CX), Y8
+	VBROADCASTSS 4(CX)(DI*1), Y8
 	VFMADD231PS  Y8, Y6, Y1
-	VBROADCASTSS 8(CX), Y9
+	VBROADCASTSS 8(CX)(DI*1), Y9
 	VFMADD231PS  Y9, Y6, Y2
-	VBROADCASTSS 12(CX), Y10
+	VBROADCASTSS 12(CX)(DI*1), Y10
 	VFMADD231PS  Y10, Y6, Y3
-	VBROADCASTSS 16(CX), Y11
+	VBROADCASTSS 16(CX)(DI*1), Y11
 	VFMADD231PS  Y11, Y6, Y4
-	VBROADCASTSS 20(CX), Y12
+	VBROADCASTSS 20(CX)(DI*1), Y12
 	VFMADD231PS  Y12, Y6, Y5
-	ADDQ         SI, CX
-	ADDQ         DI, BX
-	DECQ         R10
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), BX
+	ADDQ         $0x08, R8
 	DECQ         R9
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), BX
-	DECQ         R8
-	JNZ          boards
-	MOVQ         (AX), CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y7
-	VMASKMOVPS   Y0, Y7, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y7
-	VMASKMOVPS   Y1, Y7, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y7
-	VMASKMOVPS   Y2, Y7, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y7
-	VMASKMOVPS   Y3, Y7, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y7
-	VMASKMOVPS   Y4, Y7, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y7
-	VMASKMOVPS   Y5, Y7, (CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y7
+	VMASKMOVPS   (R10), Y7, Y6
+	VBROADCASTSS (CX)(DI*1), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y8
+	VFMADD231PS  Y8, Y6, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y9
+	VFMADD231PS  Y9, Y6, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y10
+	VFMADD231PS  Y10, Y6, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y6, Y4
+	VBROADCASTSS 20(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y6, Y5
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y7
+	VMASKMOVPS Y0, Y7, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y7
+	VMASKMOVPS Y1, Y7, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y7
+	VMASKMOVPS Y2, Y7, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y7
+	VMASKMOVPS Y3, Y7, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y7
+	VMASKMOVPS Y4, Y7, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y7
+	VMASKMOVPS Y5, Y7, (DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
 // func avx2Grad7x1(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad7x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y8
-	VMASKMOVPS (CX), Y8, Y0
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y8
-	VMASKMOVPS (CX), Y8, Y1
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y8
-	VMASKMOVPS (CX), Y8, Y2
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y8
-	VMASKMOVPS (CX), Y8, Y3
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y8
-	VMASKMOVPS (CX), Y8, Y4
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y8
-	VMASKMOVPS (CX), Y8, Y5
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y8
-	VMASKMOVPS (CX), Y8, Y6
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), BX
-	MOVQ       32(AX), SI
-	MOVQ       56(AX), DI
-	MOVQ       96(AX), R8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R9
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y8
+	VMASKMOVPS (DI), Y8, Y0
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y8
+	VMASKMOVPS (DI), Y8, Y1
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y8
+	VMASKMOVPS (DI), Y8, Y2
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y8
+	VMASKMOVPS (DI), Y8, Y3
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y8
+	VMASKMOVPS (DI), Y8, Y4
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y8
+	VMASKMOVPS (DI), Y8, Y5
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y8
+	VMASKMOVPS (DI), Y8, Y6
 
-rows:
-	MOVQ 80(AX), R10
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	MOVQ         104(AX), R11
-	VMOVUPS      (R11), Y8
-	VMASKMOVPS   (BX), Y8, Y7
-	VBROADCASTSS (CX), Y8
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y7
+	VBROADCASTSS (CX)(DI*1), Y8
 	VFMADD231PS  Y8, Y7, Y0
-	VBROADCASTSS 4(CX), Y9
+	VBROADCASTSS 4(CX)(DI*1), Y9
 	VFMADD231PS  Y9, Y7, Y1
-	VBROADCASTSS 8(CX), Y10
+	VBROADCASTSS 8(CX)(DI*1), Y10
 	VFMADD231PS  Y10, Y7, Y2
-	VBROADCASTSS 12(CX), Y11
+	VBROADCASTSS 12(CX)(DI*1), Y11
 	VFMADD231PS  Y11, Y7, Y3
-	VBROADCASTSS 16(CX), Y12
+	VBROADCASTSS 16(CX)(DI*1), Y12
 	VFMADD231PS  Y12, Y7, Y4
-	VBROADCASTSS 20(CX), Y13
+	VBROADCASTSS 20(CX)(DI*1), Y13
 	VFMADD231PS  Y13, Y7, Y5
-	VBROADCASTSS 24(CX), Y14
+	VBROADCASTSS 24(CX)(DI*1), Y14
 	VFMADD231PS  Y14, Y7, Y6
-	ADDQ         SI, CX
-	ADDQ         DI, BX
-	DECQ         R10
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), BX
+	ADDQ         $0x08, R8
 	DECQ         R9
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), BX
-	DECQ         R8
-	JNZ          boards
-	MOVQ         (AX), CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y8
-	VMASKMOVPS   Y0, Y8, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y8
-	VMASKMOVPS   Y1, Y8, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y8
-	VMASKMOVPS   Y2, Y8, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y8
-	VMASKMOVPS   Y3, Y8, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y8
-	VMASKMOVPS   Y4, Y8, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y8
-	VMASKMOVPS   Y5, Y8, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y8
-	VMASKMOVPS   Y6, Y8, (CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y8
+	VMASKMOVPS   (R10), Y8, Y7
+	VBROADCASTSS (CX)(DI*1), Y8
+	VFMADD231PS  Y8, Y7, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y9
+	VFMADD231PS  Y9, Y7, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y10
+	VFMADD231PS  Y10, Y7, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y7, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y7, Y4
+	VBROADCASTSS 20(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y7, Y5
+	VBROADCASTSS 24(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y7, Y6
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y8
+	VMASKMOVPS Y0, Y8, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y8
+	VMASKMOVPS Y1, Y8, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y8
+	VMASKMOVPS Y2, Y8, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y8
+	VMASKMOVPS Y3, Y8, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y8
+	VMASKMOVPS Y4, Y8, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y8
+	VMASKMOVPS Y5, Y8, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y8
+	VMASKMOVPS Y6, Y8, (DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
 // func avx2Grad8x1(a *gradArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Grad8x1(SB), NOSPLIT, $0-8
-	MOVQ       a+0(FP), AX
-	MOVQ       (AX), CX
-	MOVQ       24(AX), DX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y9
-	VMASKMOVPS (CX), Y9, Y0
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y9
-	VMASKMOVPS (CX), Y9, Y1
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y9
-	VMASKMOVPS (CX), Y9, Y2
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y9
-	VMASKMOVPS (CX), Y9, Y3
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y9
-	VMASKMOVPS (CX), Y9, Y4
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y9
-	VMASKMOVPS (CX), Y9, Y5
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y9
-	VMASKMOVPS (CX), Y9, Y6
-	ADDQ       DX, CX
-	MOVQ       104(AX), BX
-	VMOVUPS    (BX), Y9
-	VMASKMOVPS (CX), Y9, Y7
-	MOVQ       8(AX), CX
-	MOVQ       16(AX), BX
-	MOVQ       32(AX), SI
-	MOVQ       56(AX), DI
-	MOVQ       96(AX), R8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
 
-boards:
-	MOVQ 88(AX), R9
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y9
+	VMASKMOVPS (DI), Y9, Y0
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y9
+	VMASKMOVPS (DI), Y9, Y1
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y9
+	VMASKMOVPS (DI), Y9, Y2
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y9
+	VMASKMOVPS (DI), Y9, Y3
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y9
+	VMASKMOVPS (DI), Y9, Y4
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y9
+	VMASKMOVPS (DI), Y9, Y5
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y9
+	VMASKMOVPS (DI), Y9, Y6
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y9
+	VMASKMOVPS (DI), Y9, Y7
 
-rows:
-	MOVQ 80(AX), R10
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
 
-cells:
-	MOVQ         104(AX), R11
-	VMOVUPS      (R11), Y9
-	VMASKMOVPS   (BX), Y9, Y8
-	VBROADCASTSS (CX), Y9
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y8
+	VBROADCASTSS (CX)(DI*1), Y9
 	VFMADD231PS  Y9, Y8, Y0
-	VBROADCASTSS 4(CX), Y10
+	VBROADCASTSS 4(CX)(DI*1), Y10
 	VFMADD231PS  Y10, Y8, Y1
-	VBROADCASTSS 8(CX), Y11
+	VBROADCASTSS 8(CX)(DI*1), Y11
 	VFMADD231PS  Y11, Y8, Y2
-	VBROADCASTSS 12(CX), Y12
+	VBROADCASTSS 12(CX)(DI*1), Y12
 	VFMADD231PS  Y12, Y8, Y3
-	VBROADCASTSS 16(CX), Y13
+	VBROADCASTSS 16(CX)(DI*1), Y13
 	VFMADD231PS  Y13, Y8, Y4
-	VBROADCASTSS 20(CX), Y14
+	VBROADCASTSS 20(CX)(DI*1), Y14
 	VFMADD231PS  Y14, Y8, Y5
-	VBROADCASTSS 24(CX), Y15
+	VBROADCASTSS 24(CX)(DI*1), Y15
 	VFMADD231PS  Y15, Y8, Y6
-	VBROADCASTSS 28(CX), Y9
+	VBROADCASTSS 28(CX)(DI*1), Y9
 	VFMADD231PS  Y9, Y8, Y7
-	ADDQ         SI, CX
-	ADDQ         DI, BX
-	DECQ         R10
-	JNZ          cells
-	ADDQ         40(AX), CX
-	ADDQ         64(AX), BX
+	ADDQ         $0x08, R8
 	DECQ         R9
-	JNZ          rows
-	ADDQ         48(AX), CX
-	ADDQ         72(AX), BX
-	DECQ         R8
-	JNZ          boards
-	MOVQ         (AX), CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y9
-	VMASKMOVPS   Y0, Y9, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y9
-	VMASKMOVPS   Y1, Y9, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y9
-	VMASKMOVPS   Y2, Y9, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y9
-	VMASKMOVPS   Y3, Y9, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y9
-	VMASKMOVPS   Y4, Y9, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y9
-	VMASKMOVPS   Y5, Y9, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), BX
-	VMOVUPS      (BX), Y9
-	VMASKMOVPS   Y6, Y9, (CX)
-	ADDQ         DX, CX
-	MOVQ         104(AX), AX
-	VMOVUPS      (AX), Y9
-	VMASKMOVPS   Y7, Y9, (CX)
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y9
+	VMASKMOVPS   (R10), Y9, Y8
+	VBROADCASTSS (CX)(DI*1), Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y10
+	VFMADD231PS  Y10, Y8, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y8, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y8, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y8, Y4
+	VBROADCASTSS 20(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y8, Y5
+	VBROADCASTSS 24(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y8, Y6
+	VBROADCASTSS 28(CX)(DI*1), Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y9
+	VMASKMOVPS Y0, Y9, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y9
+	VMASKMOVPS Y1, Y9, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y9
+	VMASKMOVPS Y2, Y9, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y9
+	VMASKMOVPS Y3, Y9, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y9
+	VMASKMOVPS Y4, Y9, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y9
+	VMASKMOVPS Y5, Y9, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y9
+	VMASKMOVPS Y6, Y9, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y9
+	VMASKMOVPS Y7, Y9, (DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
+	VZEROUPPER
+	RET
+
+// func avx2Grad9x1(a *gradArgs)
+// Requires: AVX, AVX2, FMA3
+TEXT ·avx2Grad9x1(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
+
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS (DI), Y10, Y0
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS (DI), Y10, Y1
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS (DI), Y10, Y2
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS (DI), Y10, Y3
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS (DI), Y10, Y4
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS (DI), Y10, Y5
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS (DI), Y10, Y6
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS (DI), Y10, Y7
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y10
+	VMASKMOVPS (DI), Y10, Y8
+
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
+
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y9
+	VBROADCASTSS (CX)(DI*1), Y10
+	VFMADD231PS  Y10, Y9, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y9, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y9, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y9, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y9, Y4
+	VBROADCASTSS 20(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y9, Y5
+	VBROADCASTSS 24(CX)(DI*1), Y10
+	VFMADD231PS  Y10, Y9, Y6
+	VBROADCASTSS 28(CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y9, Y7
+	VBROADCASTSS 32(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y9, Y8
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y10
+	VMASKMOVPS   (R10), Y10, Y9
+	VBROADCASTSS (CX)(DI*1), Y10
+	VFMADD231PS  Y10, Y9, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y9, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y9, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y9, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y9, Y4
+	VBROADCASTSS 20(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y9, Y5
+	VBROADCASTSS 24(CX)(DI*1), Y10
+	VFMADD231PS  Y10, Y9, Y6
+	VBROADCASTSS 28(CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y9, Y7
+	VBROADCASTSS 32(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y9, Y8
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y0, Y10, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y1, Y10, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y2, Y10, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y3, Y10, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y4, Y10, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y5, Y10, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y6, Y10, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y7, Y10, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y10
+	VMASKMOVPS Y8, Y10, (DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
+	VZEROUPPER
+	RET
+
+// func avx2Grad10x1(a *gradArgs)
+// Requires: AVX, AVX2, FMA3
+TEXT ·avx2Grad10x1(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
+
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPXOR      Y9, Y9, Y9
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y11
+	VMASKMOVPS (DI), Y11, Y0
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y11
+	VMASKMOVPS (DI), Y11, Y1
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y11
+	VMASKMOVPS (DI), Y11, Y2
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y11
+	VMASKMOVPS (DI), Y11, Y3
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y11
+	VMASKMOVPS (DI), Y11, Y4
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y11
+	VMASKMOVPS (DI), Y11, Y5
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y11
+	VMASKMOVPS (DI), Y11, Y6
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y11
+	VMASKMOVPS (DI), Y11, Y7
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y11
+	VMASKMOVPS (DI), Y11, Y8
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y11
+	VMASKMOVPS (DI), Y11, Y9
+
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
+
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y10
+	VBROADCASTSS (CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y10, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y10, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y10, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y10, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y10, Y4
+	VBROADCASTSS 20(CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y10, Y5
+	VBROADCASTSS 24(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y10, Y6
+	VBROADCASTSS 28(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y10, Y7
+	VBROADCASTSS 32(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y10, Y8
+	VBROADCASTSS 36(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y10, Y9
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y11
+	VMASKMOVPS   (R10), Y11, Y10
+	VBROADCASTSS (CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y10, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y10, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y10, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y10, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y10, Y4
+	VBROADCASTSS 20(CX)(DI*1), Y11
+	VFMADD231PS  Y11, Y10, Y5
+	VBROADCASTSS 24(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y10, Y6
+	VBROADCASTSS 28(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y10, Y7
+	VBROADCASTSS 32(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y10, Y8
+	VBROADCASTSS 36(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y10, Y9
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y11
+	VMASKMOVPS Y0, Y11, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y11
+	VMASKMOVPS Y1, Y11, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y11
+	VMASKMOVPS Y2, Y11, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y11
+	VMASKMOVPS Y3, Y11, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y11
+	VMASKMOVPS Y4, Y11, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y11
+	VMASKMOVPS Y5, Y11, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y11
+	VMASKMOVPS Y6, Y11, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y11
+	VMASKMOVPS Y7, Y11, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y11
+	VMASKMOVPS Y8, Y11, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y11
+	VMASKMOVPS Y9, Y11, (DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
+	VZEROUPPER
+	RET
+
+// func avx2Grad11x1(a *gradArgs)
+// Requires: AVX, AVX2, FMA3
+TEXT ·avx2Grad11x1(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
+
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPXOR      Y9, Y9, Y9
+	VPXOR      Y10, Y10, Y10
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS (DI), Y12, Y0
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS (DI), Y12, Y1
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS (DI), Y12, Y2
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS (DI), Y12, Y3
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS (DI), Y12, Y4
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS (DI), Y12, Y5
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS (DI), Y12, Y6
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS (DI), Y12, Y7
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS (DI), Y12, Y8
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS (DI), Y12, Y9
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y12
+	VMASKMOVPS (DI), Y12, Y10
+
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
+
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y11
+	VBROADCASTSS (CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y11, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y11, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y11, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y11, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y11, Y4
+	VBROADCASTSS 20(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y11, Y5
+	VBROADCASTSS 24(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y11, Y6
+	VBROADCASTSS 28(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y11, Y7
+	VBROADCASTSS 32(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y11, Y8
+	VBROADCASTSS 36(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y11, Y9
+	VBROADCASTSS 40(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y11, Y10
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y12
+	VMASKMOVPS   (R10), Y12, Y11
+	VBROADCASTSS (CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y11, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y11, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y11, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y11, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y11, Y4
+	VBROADCASTSS 20(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y11, Y5
+	VBROADCASTSS 24(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y11, Y6
+	VBROADCASTSS 28(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y11, Y7
+	VBROADCASTSS 32(CX)(DI*1), Y12
+	VFMADD231PS  Y12, Y11, Y8
+	VBROADCASTSS 36(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y11, Y9
+	VBROADCASTSS 40(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y11, Y10
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y0, Y12, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y1, Y12, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y2, Y12, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y3, Y12, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y4, Y12, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y5, Y12, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y6, Y12, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y7, Y12, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y8, Y12, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y9, Y12, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y12
+	VMASKMOVPS Y10, Y12, (DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
+	VZEROUPPER
+	RET
+
+// func avx2Grad12x1(a *gradArgs)
+// Requires: AVX, AVX2, FMA3
+TEXT ·avx2Grad12x1(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 32(AX), BX
+	MOVQ 24(AX), SI
+
+taps:
+	MOVQ       (BX), R8
+	MOVQ       8(BX), R9
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPXOR      Y9, Y9, Y9
+	VPXOR      Y10, Y10, Y10
+	VPXOR      Y11, Y11, Y11
+	CMPQ       64(AX), $0x00
+	JNE        begin
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y0
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y1
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y2
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y3
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y4
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y5
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y6
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y7
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y8
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y9
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y10
+	ADDQ       SI, DI
+	MOVQ       48(AX), R10
+	VMOVUPS    (R10), Y13
+	VMASKMOVPS (DI), Y13, Y11
+
+begin:
+	CMPQ 56(AX), $0x00
+	JE   masked
+
+full:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	VMOVUPS      (DX)(R10*1), Y12
+	VBROADCASTSS (CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y12, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y12, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VBROADCASTSS 20(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y5
+	VBROADCASTSS 24(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y12, Y6
+	VBROADCASTSS 28(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y7
+	VBROADCASTSS 32(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y8
+	VBROADCASTSS 36(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y12, Y9
+	VBROADCASTSS 40(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y10
+	VBROADCASTSS 44(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y11
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          full
+	JMP          end
+
+masked:
+	MOVL         (R8), DI
+	MOVL         4(R8), R10
+	ADDQ         DX, R10
+	MOVQ         48(AX), R11
+	VMOVUPS      (R11), Y13
+	VMASKMOVPS   (R10), Y13, Y12
+	VBROADCASTSS (CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y12, Y0
+	VBROADCASTSS 4(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y1
+	VBROADCASTSS 8(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VBROADCASTSS 12(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y12, Y3
+	VBROADCASTSS 16(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y4
+	VBROADCASTSS 20(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y5
+	VBROADCASTSS 24(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y12, Y6
+	VBROADCASTSS 28(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y7
+	VBROADCASTSS 32(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y8
+	VBROADCASTSS 36(CX)(DI*1), Y13
+	VFMADD231PS  Y13, Y12, Y9
+	VBROADCASTSS 40(CX)(DI*1), Y14
+	VFMADD231PS  Y14, Y12, Y10
+	VBROADCASTSS 44(CX)(DI*1), Y15
+	VFMADD231PS  Y15, Y12, Y11
+	ADDQ         $0x08, R8
+	DECQ         R9
+	JNZ          masked
+
+end:
+	MOVQ       16(BX), DI
+	ADDQ       (AX), DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y0, Y13, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y1, Y13, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y2, Y13, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y3, Y13, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y4, Y13, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y5, Y13, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y6, Y13, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y7, Y13, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y8, Y13, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y9, Y13, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y10, Y13, (DI)
+	ADDQ       SI, DI
+	MOVQ       48(AX), R8
+	VMOVUPS    (R8), Y13
+	VMASKMOVPS Y11, Y13, (DI)
+	ADDQ       $0x18, BX
+	DECQ       40(AX)
+	JNZ        taps
 	VZEROUPPER
 	RET
 
@@ -15020,6 +16362,102 @@ vectors:
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000020, DX
 	ADDQ    $0x00000020, BX
+	DECQ    AX
+	JNZ     vectors
+	VZEROUPPER
+	RET
+
+// func avx2Add(a *addArgs)
+// Requires: AVX
+TEXT ·avx2Add(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), AX
+
+vectors:
+	VMOVUPS (CX), Y0
+	VADDPS  (DX), Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
+	DECQ    AX
+	JNZ     vectors
+	VZEROUPPER
+	RET
+
+// func avx2Squares(a *squaresArgs)
+// Requires: AVX
+TEXT ·avx2Squares(SB), NOSPLIT, $0-8
+	MOVQ    a+0(FP), AX
+	MOVQ    8(AX), CX
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	MOVQ    (AX), CX
+	MOVQ    16(AX), DX
+
+vectors:
+	VCVTPS2PD (CX), Y2
+	VMULPD    Y2, Y2, Y2
+	VADDPD    Y2, Y0, Y0
+	VCVTPS2PD 16(CX), Y2
+	VMULPD    Y2, Y2, Y2
+	VADDPD    Y2, Y1, Y1
+	ADDQ      $0x00000020, CX
+	DECQ      DX
+	JNZ       vectors
+	MOVQ      8(AX), AX
+	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func avx2Adam(a *adamArgs)
+// Requires: AVX
+TEXT ·avx2Adam(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), AX
+	VBROADCASTSS 40(AX), Y0
+	VBROADCASTSS 44(AX), Y1
+	VBROADCASTSS 48(AX), Y2
+	VBROADCASTSS 52(AX), Y3
+	VBROADCASTSS 56(AX), Y4
+	VBROADCASTSS 60(AX), Y5
+	VBROADCASTSS 64(AX), Y6
+	VBROADCASTSS 68(AX), Y7
+	VBROADCASTSS 72(AX), Y8
+	VBROADCASTSS 76(AX), Y14
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), AX
+
+vectors:
+	VMULPS  (DX), Y0, Y9
+	VMULPS  (BX), Y1, Y10
+	VMULPS  Y2, Y9, Y13
+	VADDPS  Y13, Y10, Y10
+	VMOVUPS Y10, (BX)
+	VMULPS  (SI), Y3, Y11
+	VMULPS  Y4, Y9, Y13
+	VMULPS  Y9, Y13, Y13
+	VADDPS  Y13, Y11, Y11
+	VMOVUPS Y11, (SI)
+	VMULPS  Y6, Y11, Y11
+	VSQRTPS Y11, Y11
+	VADDPS  Y7, Y11, Y11
+	VMULPS  Y5, Y10, Y10
+	VDIVPS  Y11, Y10, Y10
+	VMOVUPS (CX), Y12
+	VMULPS  Y8, Y12, Y13
+	VADDPS  Y13, Y10, Y10
+	VMULPS  Y14, Y10, Y10
+	VSUBPS  Y10, Y12, Y12
+	VMOVUPS Y12, (CX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, BX
+	ADDQ    $0x00000020, SI
 	DECQ    AX
 	JNZ     vectors
 	VZEROUPPER

@@ -74,6 +74,9 @@ func avx512Pair4x2(a *rowArgs)
 func avx512Pair4x1(a *rowArgs)
 
 //go:noescape
+func avx512Pair5x2(a *rowArgs)
+
+//go:noescape
 func avx512Pair5x1(a *rowArgs)
 
 //go:noescape
@@ -254,6 +257,42 @@ func avx512Grad8x2(a *gradArgs)
 func avx512Grad8x1(a *gradArgs)
 
 //go:noescape
+func avx512Grad9x2(a *gradArgs)
+
+//go:noescape
+func avx512Grad9x1(a *gradArgs)
+
+//go:noescape
+func avx512Grad10x2(a *gradArgs)
+
+//go:noescape
+func avx512Grad10x1(a *gradArgs)
+
+//go:noescape
+func avx512Grad11x2(a *gradArgs)
+
+//go:noescape
+func avx512Grad11x1(a *gradArgs)
+
+//go:noescape
+func avx512Grad12x2(a *gradArgs)
+
+//go:noescape
+func avx512Grad12x1(a *gradArgs)
+
+//go:noescape
+func avx512Grad13x2(a *gradArgs)
+
+//go:noescape
+func avx512Grad13x1(a *gradArgs)
+
+//go:noescape
+func avx512Grad14x2(a *gradArgs)
+
+//go:noescape
+func avx512Grad14x1(a *gradArgs)
+
+//go:noescape
 func avx512Gather1x16(a *gatherArgs)
 
 //go:noescape
@@ -363,6 +402,9 @@ func avx512QuantPair4x2(a *rowArgs)
 
 //go:noescape
 func avx512QuantPair4x1(a *rowArgs)
+
+//go:noescape
+func avx512QuantPair5x2(a *rowArgs)
 
 //go:noescape
 func avx512QuantPair5x1(a *rowArgs)
@@ -490,3 +532,12 @@ func avx512Round(a *roundArgs)
 
 //go:noescape
 func avx512Relu(a *reluArgs)
+
+//go:noescape
+func avx512Add(a *addArgs)
+
+//go:noescape
+func avx512Squares(a *squaresArgs)
+
+//go:noescape
+func avx512Adam(a *adamArgs)

@@ -11,15 +11,16 @@ type block struct {
 	steps   []rowStep // one a row of the board; only of a 3×3 convolution
 }
 
-// blocks splits out output channels into the widest blocks that kernels of kind
-// k exist for. n is the number of cells that such a kernel computes at once.
-func (l level) blocks(out int, k kind, n int) (all []block) {
+// blocks splits out output channels into the widest blocks, of at most widest vectors,
+// that kernels of kind k exist for. n is the number of cells that such a kernel
+// computes at once.
+func (l level) blocks(out int, k kind, n, widest int) (all []block) {
 	lanes := l.lanes()
 	for from := 0; from < out; {
 		left := (out - from + lanes - 1) / lanes
 		b := block{from: from, vectors: 1}
 		for _, v := range []int{4, 2} {
-			if v <= left && exists(l.key(k, n, v)) {
+			if v <= min(left, widest) && exists(l.key(k, n, v)) {
 				b.vectors = v
 				break
 			}
@@ -34,7 +35,8 @@ func (l level) blocks(out int, k kind, n int) (all []block) {
 // largest returns the largest n for which a kernel of kind k exists that
 // computes n cells (of a gradient: n input channels) for blocks of that many vectors.
 func (l level) largest(k kind, vectors int) int {
-	for n := 9; n > 1; n-- {
+	const most = 15 // what a key has room for
+	for n := most; n > 1; n-- {
 		if exists(l.key(k, n, vectors)) {
 			return n
 		}

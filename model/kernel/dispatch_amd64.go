@@ -28,6 +28,7 @@ func exists(k key) bool {
 		key(avx512)<<13 | key(pairKernel)<<9 | 3<<5 | 1,
 		key(avx512)<<13 | key(pairKernel)<<9 | 4<<5 | 2,
 		key(avx512)<<13 | key(pairKernel)<<9 | 4<<5 | 1,
+		key(avx512)<<13 | key(pairKernel)<<9 | 5<<5 | 2,
 		key(avx512)<<13 | key(pairKernel)<<9 | 5<<5 | 1,
 		key(avx512)<<13 | key(pairKernel)<<9 | 6<<5 | 1,
 		key(avx512)<<13 | key(partKernel)<<9 | 1<<5 | 4,
@@ -88,6 +89,18 @@ func exists(k key) bool {
 		key(avx512)<<13 | key(gradKernel)<<9 | 7<<5 | 1,
 		key(avx512)<<13 | key(gradKernel)<<9 | 8<<5 | 2,
 		key(avx512)<<13 | key(gradKernel)<<9 | 8<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 9<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 9<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 10<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 10<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 11<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 11<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 12<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 12<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 13<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 13<<5 | 1,
+		key(avx512)<<13 | key(gradKernel)<<9 | 14<<5 | 2,
+		key(avx512)<<13 | key(gradKernel)<<9 | 14<<5 | 1,
 		key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 16,
 		key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 8,
 		key(avx512)<<13 | key(gatherKernel)<<9 | 1<<5 | 4,
@@ -125,6 +138,7 @@ func exists(k key) bool {
 		key(avx512)<<13 | key(quantPairKernel)<<9 | 3<<5 | 1,
 		key(avx512)<<13 | key(quantPairKernel)<<9 | 4<<5 | 2,
 		key(avx512)<<13 | key(quantPairKernel)<<9 | 4<<5 | 1,
+		key(avx512)<<13 | key(quantPairKernel)<<9 | 5<<5 | 2,
 		key(avx512)<<13 | key(quantPairKernel)<<9 | 5<<5 | 1,
 		key(avx512)<<13 | key(quantPairKernel)<<9 | 6<<5 | 1,
 		key(avx512)<<13 | key(quantPartKernel)<<9 | 1<<5 | 4,
@@ -207,6 +221,8 @@ func exists(k key) bool {
 		key(avx2)<<13 | key(gradKernel)<<9 | 2<<5 | 2,
 		key(avx2)<<13 | key(gradKernel)<<9 | 3<<5 | 2,
 		key(avx2)<<13 | key(gradKernel)<<9 | 4<<5 | 2,
+		key(avx2)<<13 | key(gradKernel)<<9 | 5<<5 | 2,
+		key(avx2)<<13 | key(gradKernel)<<9 | 6<<5 | 2,
 		key(avx2)<<13 | key(gradKernel)<<9 | 1<<5 | 1,
 		key(avx2)<<13 | key(gradKernel)<<9 | 2<<5 | 1,
 		key(avx2)<<13 | key(gradKernel)<<9 | 3<<5 | 1,
@@ -215,6 +231,10 @@ func exists(k key) bool {
 		key(avx2)<<13 | key(gradKernel)<<9 | 6<<5 | 1,
 		key(avx2)<<13 | key(gradKernel)<<9 | 7<<5 | 1,
 		key(avx2)<<13 | key(gradKernel)<<9 | 8<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 9<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 10<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 11<<5 | 1,
+		key(avx2)<<13 | key(gradKernel)<<9 | 12<<5 | 1,
 		key(avx2)<<13 | key(gatherKernel)<<9 | 1<<5 | 8,
 		key(avx2)<<13 | key(gatherKernel)<<9 | 1<<5 | 4,
 		key(avx2)<<13 | key(gatherKernel)<<9 | 1<<5 | 2,
@@ -356,6 +376,8 @@ func (k key) run(a *rowArgs) {
 		avx512Pair4x2(a)
 	case key(avx512)<<13 | key(pairKernel)<<9 | 4<<5 | 1:
 		avx512Pair4x1(a)
+	case key(avx512)<<13 | key(pairKernel)<<9 | 5<<5 | 2:
+		avx512Pair5x2(a)
 	case key(avx512)<<13 | key(pairKernel)<<9 | 5<<5 | 1:
 		avx512Pair5x1(a)
 	case key(avx512)<<13 | key(pairKernel)<<9 | 6<<5 | 1:
@@ -478,6 +500,8 @@ func (k key) run(a *rowArgs) {
 		avx512QuantPair4x2(a)
 	case key(avx512)<<13 | key(quantPairKernel)<<9 | 4<<5 | 1:
 		avx512QuantPair4x1(a)
+	case key(avx512)<<13 | key(quantPairKernel)<<9 | 5<<5 | 2:
+		avx512QuantPair5x2(a)
 	case key(avx512)<<13 | key(quantPairKernel)<<9 | 5<<5 | 1:
 		avx512QuantPair5x1(a)
 	case key(avx512)<<13 | key(quantPairKernel)<<9 | 6<<5 | 1:
@@ -842,6 +866,30 @@ func (k key) grad(a *gradArgs) {
 		avx512Grad8x2(a)
 	case key(avx512)<<13 | key(gradKernel)<<9 | 8<<5 | 1:
 		avx512Grad8x1(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 9<<5 | 2:
+		avx512Grad9x2(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 9<<5 | 1:
+		avx512Grad9x1(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 10<<5 | 2:
+		avx512Grad10x2(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 10<<5 | 1:
+		avx512Grad10x1(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 11<<5 | 2:
+		avx512Grad11x2(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 11<<5 | 1:
+		avx512Grad11x1(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 12<<5 | 2:
+		avx512Grad12x2(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 12<<5 | 1:
+		avx512Grad12x1(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 13<<5 | 2:
+		avx512Grad13x2(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 13<<5 | 1:
+		avx512Grad13x1(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 14<<5 | 2:
+		avx512Grad14x2(a)
+	case key(avx512)<<13 | key(gradKernel)<<9 | 14<<5 | 1:
+		avx512Grad14x1(a)
 	case key(avx2)<<13 | key(gradKernel)<<9 | 1<<5 | 2:
 		avx2Grad1x2(a)
 	case key(avx2)<<13 | key(gradKernel)<<9 | 2<<5 | 2:
@@ -850,6 +898,10 @@ func (k key) grad(a *gradArgs) {
 		avx2Grad3x2(a)
 	case key(avx2)<<13 | key(gradKernel)<<9 | 4<<5 | 2:
 		avx2Grad4x2(a)
+	case key(avx2)<<13 | key(gradKernel)<<9 | 5<<5 | 2:
+		avx2Grad5x2(a)
+	case key(avx2)<<13 | key(gradKernel)<<9 | 6<<5 | 2:
+		avx2Grad6x2(a)
 	case key(avx2)<<13 | key(gradKernel)<<9 | 1<<5 | 1:
 		avx2Grad1x1(a)
 	case key(avx2)<<13 | key(gradKernel)<<9 | 2<<5 | 1:
@@ -866,6 +918,14 @@ func (k key) grad(a *gradArgs) {
 		avx2Grad7x1(a)
 	case key(avx2)<<13 | key(gradKernel)<<9 | 8<<5 | 1:
 		avx2Grad8x1(a)
+	case key(avx2)<<13 | key(gradKernel)<<9 | 9<<5 | 1:
+		avx2Grad9x1(a)
+	case key(avx2)<<13 | key(gradKernel)<<9 | 10<<5 | 1:
+		avx2Grad10x1(a)
+	case key(avx2)<<13 | key(gradKernel)<<9 | 11<<5 | 1:
+		avx2Grad11x1(a)
+	case key(avx2)<<13 | key(gradKernel)<<9 | 12<<5 | 1:
+		avx2Grad12x1(a)
 	default:
 		panic("kernel: none is called " + k.String())
 	}

@@ -2,73 +2,94 @@ package kernel
 
 import "unsafe"
 
-// WeightGrad adds to dw, [K][K][In][Out], and db, [Out], the gradients of
-// the weights and bias of c over n boards, given the layer's input src and
-// the gradient of its output dout. It does not use c's weights.
+// A gradPlan says how the gradient of a convolution's weights is computed.
+type gradPlan struct {
+	boards int         // taken at a time
+	blocks []block     // of output channels
+	taps   [][]gradTap // taps[n-1] are those that connect any cells, for n boards
+	ones   []gradTap   // ones[n-1] connects each cell of n boards with a number that is 1
+}
+
+// newGradPlan plans the gradient of c's weights.
+func newGradPlan(c *Conv) gradPlan {
+	// What a call reads should stay in the nearest cache from tap to tap, and yet be
+	// enough to be worth the loads and stores of the sums.
+	const floats, least = 4800, 64
+	board := c.H * c.W
+	boards := max(floats/(board*c.Out), (least+board-1)/board)
+	p := gradPlan{boards: boards, blocks: c.level.blocks(c.Out, gradKernel, 1, 4)}
+	pairs, ones := make([][]cellPair, c.K*c.K), []cellPair{}
+	for cell := range boards * board {
+		dout := uint32(4 * c.Out * cell)
+		ones = append(ones, cellPair{0, dout})
+		tapRows(c.H, c.W, c.K, cell, func(tap, from, n int) {
+			for i := range n {
+				pairs[tap+i] = append(pairs[tap+i], cellPair{uint32(4 * c.In * (from + i)), dout})
+			}
+		})
+	}
+	for n := 1; n <= boards; n++ {
+		var taps []gradTap
+		for tap, all := range pairs {
+			if len(all) > 0 {
+				taps = append(taps, gradTap{unsafe.Pointer(&all[0]), len(all) / boards * n, 4 * tap * c.In * c.Out})
+			}
+		}
+		p.taps = append(p.taps, taps)
+		p.ones = append(p.ones, gradTap{unsafe.Pointer(&ones[0]), n * board, 0})
+	}
+	return p
+}
+
+// WeightGrad writes to dw, [K][K][In][Out], and db, [Out], the gradients of the
+// weights and bias of c over n boards, given the layer's input src and the gradient of
+// its output dout. It does not use c's weights.
 func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	cells := n * c.H * c.W
 	dw, db = dw[:c.K*c.K*c.In*c.Out], db[:c.Out]
 	src, dout = src[:cells*c.In], dout[:cells*c.Out]
-	switch {
-	case cells == 0:
-		return
-	case c.level == portable:
+	if cells == 0 || c.level == portable {
+		clear(dw)
+		clear(db)
 		c.gradPortable(dw, db, src, dout, n)
 		return
 	}
-	// The bias is the weight of a channel that is 1 everywhere.
-	bias := gradArgs{doutCell: 4 * c.Out, cells: cells, rows: 1, boards: 1}
-	c.gradTap(bias, db, unsafe.Pointer(&one), at(dout, 0), 1)
-	// As many boards at a time as keep their gradients in the nearest cache, but
-	// no fewer than make 64 cells: each sum is loaded and stored once for them.
-	const cache, least = 24 << 10, 64
-	board := c.H * c.W
-	step := max(cache/(4*c.Out*board), (least+board-1)/board)
-	for from := 0; from < n; from += step {
-		boards := min(step, n-from)
-		c.gradBoards(dw, src[from*c.H*c.W*c.In:], dout[from*c.H*c.W*c.Out:], boards)
+	if len(c.grad.taps[0]) < c.K*c.K { // no kernel writes the other taps
+		clear(dw)
+	}
+	for from := 0; from < n; from += c.grad.boards {
+		boards := min(c.grad.boards, n-from)
+		a := gradArgs{
+			dw: at(dw, 0), dwChannel: 4 * c.Out,
+			src: at(src, from*c.H*c.W*c.In), dout: at(dout, from*c.H*c.W*c.Out),
+		}
+		if from == 0 {
+			a.overwrite = 1
+		}
+		c.runGrad(a, c.grad.taps[boards-1], c.In)
+		// The bias is the weight of a channel that is 1 everywhere.
+		a.dw, a.src = at(db, 0), unsafe.Pointer(&one)
+		c.runGrad(a, c.grad.ones[boards-1:boards], 1)
 	}
 }
 
 var one float32 = 1
 
-// gradBoards adds the gradients of the weights of all taps over n boards.
-func (c *Conv) gradBoards(dw, src, dout []float32, n int) {
-	h, w := c.H, c.W
-	if c.K == 1 { // cells have no neighbours: one long row
-		h, w, n = 1, n*h*w, 1
-	}
-	r := c.K / 2
-	for ky := range c.K {
-		for kx := range c.K {
-			y0, y1 := max(0, r-ky), min(h, h+r-ky)
-			x0, x1 := max(0, r-kx), min(w, w+r-kx)
-			if y0 >= y1 || x0 >= x1 {
-				continue
-			}
-			rows, cells := y1-y0, x1-x0
-			a := gradArgs{
-				dwChannel: 4 * c.Out,
-				srcCell:   4 * c.In, srcRow: 4 * c.In * (w - cells), srcBoard: 4 * c.In * w * (h - rows),
-				doutCell: 4 * c.Out, doutRow: 4 * c.Out * (w - cells), doutBoard: 4 * c.Out * w * (h - rows),
-				cells: cells, rows: rows, boards: n,
-			}
-			c.gradTap(a, dw[(ky*c.K+kx)*c.In*c.Out:],
-				at(src, ((y0+ky-r)*w+x0+kx-r)*c.In), at(dout, (y0*w+x0)*c.Out), c.In)
+// runGrad computes the gradients of the weights of some taps, for some channels of the
+// input.
+func (c *Conv) runGrad(first gradArgs, taps []gradTap, channels int) {
+	for _, b := range c.grad.blocks {
+		a := first
+		a.taps, a.mask = unsafe.Pointer(&taps[0]), b.mask
+		if b.mask == c.level.mask(c.level.lanes()) {
+			a.full = 1
 		}
-	}
-}
-
-// gradTap adds the gradients of the weights of one tap; channels is the number of
-// input channels. dw is the tap's first weight, and src and dout are the first input
-// cell and the first output cell that it connects.
-func (c *Conv) gradTap(a gradArgs, dw []float32, src, dout unsafe.Pointer, channels int) {
-	for _, b := range c.grads {
-		a.mask, a.dout = b.mask, unsafe.Add(dout, 4*b.from)
+		a.dout = unsafe.Add(first.dout, 4*b.from)
 		limit := c.level.largest(gradKernel, b.vectors)
 		for in, step := 0, 0; in < channels; in += step {
 			step = firstPart(channels-in, limit)
-			a.dw, a.src = at(dw, in*c.Out+b.from), unsafe.Add(src, 4*in)
+			a.dw, a.src = unsafe.Add(first.dw, 4*(in*c.Out+b.from)), unsafe.Add(first.src, 4*in)
+			a.count = len(taps)
 			c.level.key(gradKernel, step, b.vectors).grad(&a)
 		}
 	}

@@ -53,9 +53,9 @@ type Conv struct {
 	K       int
 
 	plan
-	grads  []block   // the blocks of output channels for WeightGrad
 	weight []float32 // packed
 	bias   []float32 // padded to whole vectors
+	grad   gradPlan  // of WeightGrad
 }
 
 // NewConv returns a convolution with all weights zero.
@@ -68,7 +68,7 @@ func NewConv(h, w, in, out, k int) *Conv {
 		c.weight, c.bias = make([]float32, k*k*in*out), make([]float32, out)
 		return c
 	}
-	c.grads = c.level.blocks(out, gradKernel, 1)
+	c.grad = newGradPlan(c)
 	c.weight, c.bias = aligned(c.words), aligned(c.padded())
 	return c
 }

@@ -61,6 +61,33 @@ func (l level) relu(a *reluArgs) {
 	}
 }
 
+// add runs the kernel that adds an array to another.
+func (l level) add(a *addArgs) {
+	if l == avx512 {
+		avx512Add(a)
+	} else {
+		avx2Add(a)
+	}
+}
+
+// squares runs the kernel that sums squares.
+func (l level) squares(a *squaresArgs) {
+	if l == avx512 {
+		avx512Squares(a)
+	} else {
+		avx2Squares(a)
+	}
+}
+
+// adam runs the kernel of Adam.
+func (l level) adam(a *adamArgs) {
+	if l == avx512 {
+		avx512Adam(a)
+	} else {
+		avx2Adam(a)
+	}
+}
+
 // quantPeak is peak in 8 bits, where a lane makes four products at once.
 func (l level) quantPeak(n int) (operations float64) {
 	switch l {

@@ -15,6 +15,9 @@ func (level) logits(*logitArgs)             { panic("kernel: no vectors here") }
 func (level) dots(*logitArgs)               { panic("kernel: no vectors here") }
 func (level) round(*roundArgs)              { panic("kernel: no vectors here") }
 func (level) relu(*reluArgs)                { panic("kernel: no vectors here") }
+func (level) add(*addArgs)                  { panic("kernel: no vectors here") }
+func (level) squares(*squaresArgs)          { panic("kernel: no vectors here") }
+func (level) adam(*adamArgs)                { panic("kernel: no vectors here") }
 func (level) mask(int) uintptr              { panic("kernel: no vectors here") }
 func (l level) quant() level                { return l }
 func (level) quantPeak(int) float64         { return 0 }

@@ -38,12 +38,16 @@ func newPlan(l level, names kinds, h, w, in, out, k int) plan {
 	}
 	switch whole := w < 10 && exists(l.key(names.conv, w, 1)); {
 	case k == 1:
-		p.blocks = l.blocks(out, names.cells, 1)
+		p.blocks = l.blocks(out, names.cells, 1, 4)
 	case whole:
-		p.blocks = l.blocks(out, names.conv, w)
+		widest := 4
+		if names == floats && exists(l.key(names.pair, w, 2)) && !exists(l.key(names.pair, w, 4)) {
+			widest = 2 // two boards then have as many sums as one, and read half as many weights for them
+		}
+		p.blocks = l.blocks(out, names.conv, w, widest)
 	default:
 		p.parts = true
-		p.blocks = l.blocks(out, names.part, 1)
+		p.blocks = l.blocks(out, names.part, 1, 4)
 	}
 	for i := range p.blocks {
 		p.blocks[i].weight = p.words

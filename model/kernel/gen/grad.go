@@ -6,9 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// grad writes the kernel that adds to the gradient of one tap's weights, n input
-// channels by some vectors of output channels, the products src·dout of all
-// boards, rows and cells. The sums stay in registers throughout.
+// grad writes the kernel of the gradient of the weights of some taps, n input channels
+// by some vectors of output channels. The sums of a tap stay in registers while the
+// kernel goes through its pairs of cells. The pairs are listed in memory, because rows
+// of few cells in loops of their own would cost a wrong guess of the processor's at the
+// end of most of them.
 func (s isa) grad(t tile) {
 	a := s.begin(t, "gradArgs")
 	sum := func(c, k int) reg.VecPhysical { return s.regs[c*t.vectors+k] }
@@ -16,45 +18,64 @@ func (s isa) grad(t tile) {
 	douts, rest := free[:t.vectors], free[t.vectors:]
 	load, store := s.vectorMoves(a, t.vectors, rest[0])
 
-	dw, dwChannel := a.load("dw"), a.load("dwChannel")
+	src, dout, tap, dwChannel := a.load("src"), a.load("dout"), a.load("taps"), a.load("dwChannel")
+	dw, pair, pairs := GP64(), GP64(), GP64()
+	x, g := GP64(), GP64()
+	Label("taps")
+	MOVQ(Mem{Base: tap}, pair)
+	MOVQ(Mem{Base: tap, Disp: 8}, pairs)
+	moveToTap := func() {
+		MOVQ(Mem{Base: tap, Disp: 16}, dw)
+		ADDQ(a.at("dw"), dw)
+	}
+	for i := range t.n * t.vectors {
+		s.clear(s.regs[i])
+	}
+	CMPQ(a.at("overwrite"), U8(0))
+	JNE(LabelRef("begin"))
+	moveToTap()
 	t.forEachChannel(dw, dwChannel, func(c, k int) { load(dw, k, sum(c, k)) })
-
-	x, g := a.load("src"), a.load("dout")
-	srcCell, doutCell := a.load("srcCell"), a.load("doutCell")
-	boards := a.load("boards")
-	Label("boards")
-	rows := a.load("rows")
-	Label("rows")
-	count := a.load("cells")
-	Label("cells")
-	for k := range t.vectors {
-		load(g, k, douts[k])
-	}
-	for c := range t.n {
-		v := rest[c%len(rest)]
-		VBROADCASTSS(Mem{Base: x, Disp: 4 * c}, v)
+	Label("begin")
+	CMPQ(a.at("full"), U8(0))
+	JE(LabelRef("masked"))
+	products := func(label string, load func(k int)) {
+		Label(label)
+		MOVL(Mem{Base: pair}, x.As32())
+		MOVL(Mem{Base: pair, Disp: 4}, g.As32())
 		for k := range t.vectors {
-			VFMADD231PS(v, douts[k], sum(c, k))
+			load(k)
 		}
+		for c := range t.n {
+			v := rest[c%len(rest)]
+			VBROADCASTSS(Mem{Base: src, Index: x, Scale: 1, Disp: 4 * c}, v)
+			for k := range t.vectors {
+				VFMADD231PS(v, douts[k], sum(c, k))
+			}
+		}
+		ADDQ(U8(8), pair)
+		DECQ(pairs)
+		JNZ(LabelRef(label))
 	}
-	ADDQ(srcCell, x)
-	ADDQ(doutCell, g)
-	DECQ(count)
-	JNZ(LabelRef("cells"))
-	ADDQ(a.at("srcRow"), x)
-	ADDQ(a.at("doutRow"), g)
-	DECQ(rows)
-	JNZ(LabelRef("rows"))
-	ADDQ(a.at("srcBoard"), x)
-	ADDQ(a.at("doutBoard"), g)
-	DECQ(boards)
-	JNZ(LabelRef("boards"))
-
-	dw = a.load("dw")
+	products("full", func(k int) { VMOVUPS(Mem{Base: dout, Index: g, Scale: 1, Disp: s.bytes * k}, douts[k]) })
+	JMP(LabelRef("end"))
+	products("masked", func(k int) {
+		if k == 0 {
+			ADDQ(dout, g)
+		}
+		load(g, k, douts[k])
+	})
+	Label("end")
+	moveToTap()
 	t.forEachChannel(dw, dwChannel, func(c, k int) { store(sum(c, k), dw, k) })
+	ADDQ(U8(gradTapBytes), tap)
+	DECQ(a.at("count"))
+	JNZ(LabelRef("taps"))
 	VZEROUPPER()
 	RET()
 }
+
+// gradTapBytes is the size of package kernel's gradTap.
+const gradTapBytes = 24
 
 // forEachChannel calls f for vector k of every input channel c of a tile, with dw
 // moved to that channel; step is the distance between channels.
