@@ -6334,26 +6334,33 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	VMULPS       64(DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, 16(CX)
 	VMULPS       96(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -6361,24 +6368,28 @@ noFloats:
 	VMOVQ        X3, 24(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
 	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	VMULPS       64(DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, 16(CX)
 	VMULPS       96(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -6386,24 +6397,28 @@ noFloats:
 	VMOVQ        X7, 24(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
 	VPACKSSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
 	VMULPS       64(DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, 16(CX)
 	VMULPS       96(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -6598,14 +6613,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -6613,12 +6633,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -6626,12 +6648,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -6781,8 +6805,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLD       $0x19, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y4, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
@@ -6790,6 +6818,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y4, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
@@ -6797,6 +6826,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
@@ -7033,14 +7063,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -7048,12 +7083,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -7061,12 +7098,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -7074,12 +7113,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -7254,8 +7295,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
@@ -7263,6 +7308,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -7270,6 +7316,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
@@ -7277,6 +7324,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -7554,14 +7602,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $0x19, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y11, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y11, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
@@ -7569,12 +7622,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y11, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y11, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
@@ -7582,12 +7637,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y11, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y11, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
@@ -7595,12 +7652,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y11, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y11, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
@@ -7608,12 +7667,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y11, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y11, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
@@ -7812,8 +7873,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLD       $0x19, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y6, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
@@ -7821,6 +7886,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y6, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
@@ -7828,6 +7894,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y6, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
@@ -7835,6 +7902,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y6, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
@@ -7842,6 +7910,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
@@ -8161,14 +8230,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
@@ -8176,12 +8250,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -8189,12 +8265,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
@@ -8202,12 +8280,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -8215,12 +8295,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
@@ -8228,12 +8310,14 @@ noFloats:
 	VMOVQ        X9, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -8457,8 +8541,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
@@ -8466,6 +8554,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -8473,6 +8562,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
@@ -8480,6 +8570,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -8487,6 +8578,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
@@ -8494,6 +8586,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -8741,8 +8834,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y8, Y8, Y8
+	VPSRLD       $0x19, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y8, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X9
 	VPACKSSDW    X9, X0, X0
@@ -8750,6 +8847,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y8, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X9
 	VPACKSSDW    X9, X1, X1
@@ -8757,6 +8855,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y8, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X9
 	VPACKSSDW    X9, X2, X2
@@ -8764,6 +8863,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y8, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X9
 	VPACKSSDW    X9, X3, X3
@@ -8771,6 +8871,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y8, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X9
 	VPACKSSDW    X9, X4, X4
@@ -8778,6 +8879,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y8, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X9
 	VPACKSSDW    X9, X5, X5
@@ -8785,6 +8887,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y8, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X9
 	VPACKSSDW    X9, X6, X6
@@ -9057,8 +9160,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
@@ -9066,6 +9173,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -9073,6 +9181,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
@@ -9080,6 +9189,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -9087,6 +9197,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
@@ -9094,6 +9205,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -9101,6 +9213,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
@@ -9108,6 +9221,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -9404,8 +9518,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x19, Y10, Y10
+	VCVTDQ2PS    Y10, Y10
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y10, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X11
 	VPACKSSDW    X11, X0, X0
@@ -9413,6 +9531,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y10, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X11
 	VPACKSSDW    X11, X1, X1
@@ -9420,6 +9539,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y10, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X11
 	VPACKSSDW    X11, X2, X2
@@ -9427,6 +9547,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y10, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X11
 	VPACKSSDW    X11, X3, X3
@@ -9434,6 +9555,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y10, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X11
 	VPACKSSDW    X11, X4, X4
@@ -9441,6 +9563,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y10, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X11
 	VPACKSSDW    X11, X5, X5
@@ -9448,6 +9571,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y10, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X11
 	VPACKSSDW    X11, X6, X6
@@ -9455,6 +9579,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y10, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X11
 	VPACKSSDW    X11, X7, X7
@@ -9462,6 +9587,7 @@ noFloats:
 	VMOVQ        X7, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y10, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X11
 	VPACKSSDW    X11, X8, X8
@@ -9775,15 +9901,20 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), BX
 	MOVQ         CX, SI
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
@@ -9791,12 +9922,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -9804,12 +9937,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
@@ -9818,12 +9953,14 @@ noFloats:
 	MOVQ         SI, CX
 	ADDQ         72(AX), CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -9831,12 +9968,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
@@ -9844,12 +9983,14 @@ noFloats:
 	VMOVQ        X9, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -10073,9 +10214,13 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), BX
 	MOVQ         CX, SI
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
@@ -10083,6 +10228,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -10090,6 +10236,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
@@ -10098,6 +10245,7 @@ noFloats:
 	MOVQ         SI, CX
 	ADDQ         72(AX), CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -10105,6 +10253,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
@@ -10112,6 +10261,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -10239,14 +10389,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -10330,8 +10485,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y2, Y2, Y2
+	VPSRLD       $0x19, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y2, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPACKSSDW    X3, X0, X0
@@ -10474,14 +10633,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -10489,12 +10653,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -10603,8 +10769,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
@@ -10612,6 +10782,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -10795,14 +10966,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -10810,12 +10986,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -10823,12 +11001,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -10961,8 +11141,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLD       $0x19, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y4, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
@@ -10970,6 +11154,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y4, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
@@ -10977,6 +11162,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
@@ -11202,14 +11388,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -11217,12 +11408,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -11230,12 +11423,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -11243,12 +11438,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -11406,8 +11603,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
@@ -11415,6 +11616,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -11422,6 +11624,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
@@ -11429,6 +11632,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -11695,14 +11899,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $0x19, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y11, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y11, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
@@ -11710,12 +11919,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y11, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y11, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
@@ -11723,12 +11934,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y11, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y11, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
@@ -11736,12 +11949,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y11, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y11, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
@@ -11749,12 +11964,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y11, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y11, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
@@ -11936,8 +12153,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLD       $0x19, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y6, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
@@ -11945,6 +12166,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y6, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
@@ -11952,6 +12174,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y6, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
@@ -11959,6 +12182,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y6, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
@@ -11966,6 +12190,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
@@ -12038,14 +12263,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -12107,8 +12337,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y2, Y2, Y2
+	VPSRLD       $0x19, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y2, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPACKSSDW    X3, X0, X0
@@ -12211,14 +12445,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -12226,12 +12465,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -12312,8 +12553,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
@@ -12321,6 +12566,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -12452,14 +12698,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -12467,12 +12718,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -12480,12 +12733,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -12584,8 +12839,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLD       $0x19, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y4, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
@@ -12593,6 +12852,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y4, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
@@ -12600,6 +12860,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
@@ -12761,14 +13022,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -12776,12 +13042,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -12789,12 +13057,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -12802,12 +13072,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -12925,8 +13197,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
@@ -12934,6 +13210,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -12941,6 +13218,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
@@ -12948,6 +13226,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -13138,14 +13417,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $0x19, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y11, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y11, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
@@ -13153,12 +13437,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y11, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y11, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
@@ -13166,12 +13452,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y11, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y11, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
@@ -13179,12 +13467,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y11, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y11, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
@@ -13192,12 +13482,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y11, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y11, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
@@ -13333,8 +13625,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLD       $0x19, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y6, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
@@ -13342,6 +13638,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y6, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
@@ -13349,6 +13646,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y6, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
@@ -13356,6 +13654,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y6, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
@@ -13363,6 +13662,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
@@ -13583,14 +13883,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
@@ -13598,12 +13903,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -13611,12 +13918,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
@@ -13624,12 +13933,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -13637,12 +13948,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
@@ -13650,12 +13963,14 @@ noFloats:
 	VMOVQ        X9, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -13810,8 +14125,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
@@ -13819,6 +14138,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -13826,6 +14146,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
@@ -13833,6 +14154,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -13840,6 +14162,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
@@ -13847,6 +14170,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -14019,8 +14343,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y8, Y8, Y8
+	VPSRLD       $0x19, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y8, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X9
 	VPACKSSDW    X9, X0, X0
@@ -14028,6 +14356,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y8, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X9
 	VPACKSSDW    X9, X1, X1
@@ -14035,6 +14364,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y8, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X9
 	VPACKSSDW    X9, X2, X2
@@ -14042,6 +14372,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y8, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X9
 	VPACKSSDW    X9, X3, X3
@@ -14049,6 +14380,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y8, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X9
 	VPACKSSDW    X9, X4, X4
@@ -14056,6 +14388,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y8, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X9
 	VPACKSSDW    X9, X5, X5
@@ -14063,6 +14396,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y8, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X9
 	VPACKSSDW    X9, X6, X6
@@ -14254,8 +14588,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
@@ -14263,6 +14601,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -14270,6 +14609,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
@@ -14277,6 +14617,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -14284,6 +14625,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
@@ -14291,6 +14633,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -14298,6 +14641,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
@@ -14305,6 +14649,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -14514,8 +14859,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x19, Y10, Y10
+	VCVTDQ2PS    Y10, Y10
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y10, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X11
 	VPACKSSDW    X11, X0, X0
@@ -14523,6 +14872,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y10, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X11
 	VPACKSSDW    X11, X1, X1
@@ -14530,6 +14880,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y10, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X11
 	VPACKSSDW    X11, X2, X2
@@ -14537,6 +14888,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y10, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X11
 	VPACKSSDW    X11, X3, X3
@@ -14544,6 +14896,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y10, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X11
 	VPACKSSDW    X11, X4, X4
@@ -14551,6 +14904,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y10, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X11
 	VPACKSSDW    X11, X5, X5
@@ -14558,6 +14912,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y10, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X11
 	VPACKSSDW    X11, X6, X6
@@ -14565,6 +14920,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y10, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X11
 	VPACKSSDW    X11, X7, X7
@@ -14572,6 +14928,7 @@ noFloats:
 	VMOVQ        X7, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y10, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X11
 	VPACKSSDW    X11, X8, X8
@@ -14978,16 +15335,20 @@ loop:
 // func avx2Round(a *roundArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2Round(SB), NOSPLIT, $0-8
-	MOVQ  a+0(FP), AX
-	VPXOR Y0, Y0, Y0
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  16(AX), BX
-	MOVQ  24(AX), AX
+	MOVQ      a+0(FP), AX
+	VPXOR     Y0, Y0, Y0
+	VPCMPEQD  Y3, Y3, Y3
+	VPSRLD    $0x19, Y3, Y3
+	VCVTDQ2PS Y3, Y3
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      16(AX), BX
+	MOVQ      24(AX), AX
 
 vectors:
 	VMOVUPS      (DX), Y1
 	VMULPS       (BX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMAXSD      Y0, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
