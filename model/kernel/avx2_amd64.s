@@ -5683,18 +5683,21 @@ TEXT ·avx2Gather1x8(SB), NOSPLIT, $0-8
 	VMOVUPS 160(CX), Y5
 	VMOVUPS 192(CX), Y6
 	VMOVUPS 224(CX), Y7
-	MOVQ    8(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    24(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    24(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    16(AX), R8
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (SI), R9
-	IMULQ        BX, R9
-	ADDQ         DX, R9
-	VBROADCASTSS (DI), Y8
+	MOVWQZX      (R8), R9
+	IMULQ        DI, R9
+	ADDQ         SI, R9
+	VBROADCASTSS (DX), Y8
+	ADDQ         BX, DX
 	VFMADD231PS  (R9), Y8, Y0
 	VFMADD231PS  32(R9), Y8, Y1
 	VFMADD231PS  64(R9), Y8, Y2
@@ -5703,18 +5706,19 @@ chosen:
 	VFMADD231PS  160(R9), Y8, Y5
 	VFMADD231PS  192(R9), Y8, Y6
 	VFMADD231PS  224(R9), Y8, Y7
-	ADDQ         $0x02, SI
-	ADDQ         R8, DI
+	ADDQ         $0x02, R8
 	DECQ         AX
 	JNZ          chosen
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      Y1, 32(CX)
-	VMOVUPS      Y2, 64(CX)
-	VMOVUPS      Y3, 96(CX)
-	VMOVUPS      Y4, 128(CX)
-	VMOVUPS      Y5, 160(CX)
-	VMOVUPS      Y6, 192(CX)
-	VMOVUPS      Y7, 224(CX)
+
+end:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
+	VMOVUPS Y4, 128(CX)
+	VMOVUPS Y5, 160(CX)
+	VMOVUPS Y6, 192(CX)
+	VMOVUPS Y7, 224(CX)
 	VZEROUPPER
 	RET
 
@@ -5727,30 +5731,34 @@ TEXT ·avx2Gather1x4(SB), NOSPLIT, $0-8
 	VMOVUPS 32(CX), Y1
 	VMOVUPS 64(CX), Y2
 	VMOVUPS 96(CX), Y3
-	MOVQ    8(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    24(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    24(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    16(AX), R8
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (SI), R9
-	IMULQ        BX, R9
-	ADDQ         DX, R9
-	VBROADCASTSS (DI), Y4
+	MOVWQZX      (R8), R9
+	IMULQ        DI, R9
+	ADDQ         SI, R9
+	VBROADCASTSS (DX), Y4
+	ADDQ         BX, DX
 	VFMADD231PS  (R9), Y4, Y0
 	VFMADD231PS  32(R9), Y4, Y1
 	VFMADD231PS  64(R9), Y4, Y2
 	VFMADD231PS  96(R9), Y4, Y3
-	ADDQ         $0x02, SI
-	ADDQ         R8, DI
+	ADDQ         $0x02, R8
 	DECQ         AX
 	JNZ          chosen
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      Y1, 32(CX)
-	VMOVUPS      Y2, 64(CX)
-	VMOVUPS      Y3, 96(CX)
+
+end:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
 	VZEROUPPER
 	RET
 
@@ -5761,26 +5769,30 @@ TEXT ·avx2Gather1x2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), CX
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
-	MOVQ    8(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    24(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    24(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    16(AX), R8
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (SI), R9
-	IMULQ        BX, R9
-	ADDQ         DX, R9
-	VBROADCASTSS (DI), Y2
+	MOVWQZX      (R8), R9
+	IMULQ        DI, R9
+	ADDQ         SI, R9
+	VBROADCASTSS (DX), Y2
+	ADDQ         BX, DX
 	VFMADD231PS  (R9), Y2, Y0
 	VFMADD231PS  32(R9), Y2, Y1
-	ADDQ         $0x02, SI
-	ADDQ         R8, DI
+	ADDQ         $0x02, R8
 	DECQ         AX
 	JNZ          chosen
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      Y1, 32(CX)
+
+end:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
 	VZEROUPPER
 	RET
 
@@ -5797,18 +5809,21 @@ TEXT ·avx2Scatter1x8(SB), NOSPLIT, $0-8
 	VMOVUPS 160(CX), Y5
 	VMOVUPS 192(CX), Y6
 	VMOVUPS 224(CX), Y7
-	MOVQ    8(AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), DI
+	MOVQ    24(AX), CX
+	MOVQ    40(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (BX), R8
-	IMULQ        DX, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (SI), Y8
+	MOVWQZX      (DI), R8
+	IMULQ        SI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Y8
+	ADDQ         DX, CX
 	VMOVUPS      (R8), Y9
 	VFMADD231PS  Y0, Y8, Y9
 	VMOVUPS      Y9, (R8)
@@ -5833,10 +5848,11 @@ chosen:
 	VMOVUPS      224(R8), Y9
 	VFMADD231PS  Y7, Y8, Y9
 	VMOVUPS      Y9, 224(R8)
-	ADDQ         $0x02, BX
-	ADDQ         DI, SI
+	ADDQ         $0x02, DI
 	DECQ         AX
 	JNZ          chosen
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5849,18 +5865,21 @@ TEXT ·avx2Scatter1x4(SB), NOSPLIT, $0-8
 	VMOVUPS 32(CX), Y1
 	VMOVUPS 64(CX), Y2
 	VMOVUPS 96(CX), Y3
-	MOVQ    8(AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), DI
+	MOVQ    24(AX), CX
+	MOVQ    40(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (BX), R8
-	IMULQ        DX, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (SI), Y4
+	MOVWQZX      (DI), R8
+	IMULQ        SI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Y4
+	ADDQ         DX, CX
 	VMOVUPS      (R8), Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, (R8)
@@ -5873,10 +5892,11 @@ chosen:
 	VMOVUPS      96(R8), Y8
 	VFMADD231PS  Y3, Y4, Y8
 	VMOVUPS      Y8, 96(R8)
-	ADDQ         $0x02, BX
-	ADDQ         DI, SI
+	ADDQ         $0x02, DI
 	DECQ         AX
 	JNZ          chosen
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5887,28 +5907,32 @@ TEXT ·avx2Scatter1x2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), CX
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
-	MOVQ    8(AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), DI
+	MOVQ    24(AX), CX
+	MOVQ    40(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (BX), R8
-	IMULQ        DX, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (SI), Y2
+	MOVWQZX      (DI), R8
+	IMULQ        SI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Y2
+	ADDQ         DX, CX
 	VMOVUPS      (R8), Y3
 	VFMADD231PS  Y0, Y2, Y3
 	VMOVUPS      Y3, (R8)
 	VMOVUPS      32(R8), Y4
 	VFMADD231PS  Y1, Y2, Y4
 	VMOVUPS      Y4, 32(R8)
-	ADDQ         $0x02, BX
-	ADDQ         DI, SI
+	ADDQ         $0x02, DI
 	DECQ         AX
 	JNZ          chosen
+
+end:
 	VZEROUPPER
 	RET
 
@@ -15125,40 +15149,40 @@ TEXT ·avx2Logits(SB), NOSPLIT, $0-8
 	MOVQ     40(AX), AX
 
 groups:
-	MOVWQZX (DX), R9
-	IMULQ   R8, R9
-	ADDQ    DI, R9
-	VPXOR   Y0, Y0, Y0
-	MOVWQZX 2(DX), R10
+	MOVWQZX (DX), R10
 	IMULQ   R8, R10
 	ADDQ    DI, R10
-	VPXOR   Y1, Y1, Y1
-	MOVWQZX 4(DX), R11
+	VPXOR   Y0, Y0, Y0
+	MOVWQZX 2(DX), R11
 	IMULQ   R8, R11
 	ADDQ    DI, R11
-	VPXOR   Y2, Y2, Y2
-	MOVWQZX 6(DX), R12
+	VPXOR   Y1, Y1, Y1
+	MOVWQZX 4(DX), R12
 	IMULQ   R8, R12
 	ADDQ    DI, R12
+	VPXOR   Y2, Y2, Y2
+	MOVWQZX 6(DX), R13
+	IMULQ   R8, R13
+	ADDQ    DI, R13
 	VPXOR   Y3, Y3, Y3
-	XORQ    R13, R13
+	XORQ    R9, R9
 
 inputs:
-	VMOVDQU      (BX)(R13*1), Y4
-	VPMADDUBSW   (R9)(R13*1), Y4, Y5
+	VMOVDQU      (BX)(R9*1), Y4
+	VPMADDUBSW   (R10)(R9*1), Y4, Y5
 	VPMADDWD     Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
-	VPMADDUBSW   (R10)(R13*1), Y4, Y5
+	VPMADDUBSW   (R11)(R9*1), Y4, Y5
 	VPMADDWD     Y6, Y5, Y5
 	VPADDD       Y5, Y1, Y1
-	VPMADDUBSW   (R11)(R13*1), Y4, Y5
+	VPMADDUBSW   (R12)(R9*1), Y4, Y5
 	VPMADDWD     Y6, Y5, Y5
 	VPADDD       Y5, Y2, Y2
-	VPMADDUBSW   (R12)(R13*1), Y4, Y5
+	VPMADDUBSW   (R13)(R9*1), Y4, Y5
 	VPMADDWD     Y6, Y5, Y5
 	VPADDD       Y5, Y3, Y3
-	ADDQ         $0x20, R13
-	CMPQ         R13, AX
+	ADDQ         $0x20, R9
+	CMPQ         R9, AX
 	JNE          inputs
 	VPHADDD      Y1, Y0, Y0
 	VPHADDD      Y3, Y2, Y2
@@ -15166,14 +15190,14 @@ inputs:
 	VEXTRACTI128 $0x01, Y0, X4
 	VPADDD       X4, X0, X0
 	VCVTDQ2PS    X0, X0
-	VMOVSS       (R9)(R13*1), X4
-	VMOVSS       4(R9)(R13*1), X5
-	VINSERTPS    $0x10, (R10)(R13*1), X4, X4
-	VINSERTPS    $0x10, 4(R10)(R13*1), X5, X5
-	VINSERTPS    $0x20, (R11)(R13*1), X4, X4
-	VINSERTPS    $0x20, 4(R11)(R13*1), X5, X5
-	VINSERTPS    $0x30, (R12)(R13*1), X4, X4
-	VINSERTPS    $0x30, 4(R12)(R13*1), X5, X5
+	VMOVSS       (R10)(R9*1), X4
+	VMOVSS       4(R10)(R9*1), X5
+	VINSERTPS    $0x10, (R11)(R9*1), X4, X4
+	VINSERTPS    $0x10, 4(R11)(R9*1), X5, X5
+	VINSERTPS    $0x20, (R12)(R9*1), X4, X4
+	VINSERTPS    $0x20, 4(R12)(R9*1), X5, X5
+	VINSERTPS    $0x30, (R13)(R9*1), X4, X4
+	VINSERTPS    $0x30, 4(R13)(R9*1), X5, X5
 	VMULPS       X4, X0, X0
 	VADDPS       X5, X0, X0
 	VMOVUPS      X0, (CX)
@@ -15185,7 +15209,7 @@ inputs:
 	RET
 
 // func avx2Dots(a *logitArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Dots(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	MOVQ (AX), CX
@@ -15197,32 +15221,32 @@ TEXT ·avx2Dots(SB), NOSPLIT, $0-8
 	MOVQ 40(AX), AX
 
 groups:
-	MOVWQZX (DX), R9
-	IMULQ   R8, R9
-	ADDQ    DI, R9
-	VXORPS  Y0, Y0, Y0
-	MOVWQZX 2(DX), R10
+	MOVWQZX (DX), R10
 	IMULQ   R8, R10
 	ADDQ    DI, R10
-	VXORPS  Y1, Y1, Y1
-	MOVWQZX 4(DX), R11
+	VPXOR   Y0, Y0, Y0
+	MOVWQZX 2(DX), R11
 	IMULQ   R8, R11
 	ADDQ    DI, R11
-	VXORPS  Y2, Y2, Y2
-	MOVWQZX 6(DX), R12
+	VPXOR   Y1, Y1, Y1
+	MOVWQZX 4(DX), R12
 	IMULQ   R8, R12
 	ADDQ    DI, R12
-	VXORPS  Y3, Y3, Y3
-	XORQ    R13, R13
+	VPXOR   Y2, Y2, Y2
+	MOVWQZX 6(DX), R13
+	IMULQ   R8, R13
+	ADDQ    DI, R13
+	VPXOR   Y3, Y3, Y3
+	XORQ    R9, R9
 
 inputs:
-	VMOVUPS      (BX)(R13*1), Y4
-	VFMADD231PS  (R9)(R13*1), Y4, Y0
-	VFMADD231PS  (R10)(R13*1), Y4, Y1
-	VFMADD231PS  (R11)(R13*1), Y4, Y2
-	VFMADD231PS  (R12)(R13*1), Y4, Y3
-	ADDQ         $0x20, R13
-	CMPQ         R13, AX
+	VMOVDQU      (BX)(R9*1), Y4
+	VFMADD231PS  (R10)(R9*1), Y4, Y0
+	VFMADD231PS  (R11)(R9*1), Y4, Y1
+	VFMADD231PS  (R12)(R9*1), Y4, Y2
+	VFMADD231PS  (R13)(R9*1), Y4, Y3
+	ADDQ         $0x20, R9
+	CMPQ         R9, AX
 	JNE          inputs
 	VEXTRACTF128 $0x01, Y0, X4
 	VADDPS       X4, X0, X0

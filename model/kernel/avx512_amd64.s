@@ -9693,18 +9693,21 @@ TEXT ·avx512Gather1x16(SB), NOSPLIT, $0-8
 	VMOVUPS 832(CX), Z13
 	VMOVUPS 896(CX), Z14
 	VMOVUPS 960(CX), Z15
-	MOVQ    8(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    24(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    24(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    16(AX), R8
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (SI), R9
-	IMULQ        BX, R9
-	ADDQ         DX, R9
-	VBROADCASTSS (DI), Z16
+	MOVWQZX      (R8), R9
+	IMULQ        DI, R9
+	ADDQ         SI, R9
+	VBROADCASTSS (DX), Z16
+	ADDQ         BX, DX
 	VFMADD231PS  (R9), Z16, Z0
 	VFMADD231PS  64(R9), Z16, Z1
 	VFMADD231PS  128(R9), Z16, Z2
@@ -9721,26 +9724,27 @@ chosen:
 	VFMADD231PS  832(R9), Z16, Z13
 	VFMADD231PS  896(R9), Z16, Z14
 	VFMADD231PS  960(R9), Z16, Z15
-	ADDQ         $0x02, SI
-	ADDQ         R8, DI
+	ADDQ         $0x02, R8
 	DECQ         AX
 	JNZ          chosen
-	VMOVUPS      Z0, (CX)
-	VMOVUPS      Z1, 64(CX)
-	VMOVUPS      Z2, 128(CX)
-	VMOVUPS      Z3, 192(CX)
-	VMOVUPS      Z4, 256(CX)
-	VMOVUPS      Z5, 320(CX)
-	VMOVUPS      Z6, 384(CX)
-	VMOVUPS      Z7, 448(CX)
-	VMOVUPS      Z8, 512(CX)
-	VMOVUPS      Z9, 576(CX)
-	VMOVUPS      Z10, 640(CX)
-	VMOVUPS      Z11, 704(CX)
-	VMOVUPS      Z12, 768(CX)
-	VMOVUPS      Z13, 832(CX)
-	VMOVUPS      Z14, 896(CX)
-	VMOVUPS      Z15, 960(CX)
+
+end:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
+	VMOVUPS Z4, 256(CX)
+	VMOVUPS Z5, 320(CX)
+	VMOVUPS Z6, 384(CX)
+	VMOVUPS Z7, 448(CX)
+	VMOVUPS Z8, 512(CX)
+	VMOVUPS Z9, 576(CX)
+	VMOVUPS Z10, 640(CX)
+	VMOVUPS Z11, 704(CX)
+	VMOVUPS Z12, 768(CX)
+	VMOVUPS Z13, 832(CX)
+	VMOVUPS Z14, 896(CX)
+	VMOVUPS Z15, 960(CX)
 	VZEROUPPER
 	RET
 
@@ -9757,18 +9761,21 @@ TEXT ·avx512Gather1x8(SB), NOSPLIT, $0-8
 	VMOVUPS 320(CX), Z5
 	VMOVUPS 384(CX), Z6
 	VMOVUPS 448(CX), Z7
-	MOVQ    8(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    24(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    24(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    16(AX), R8
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (SI), R9
-	IMULQ        BX, R9
-	ADDQ         DX, R9
-	VBROADCASTSS (DI), Z8
+	MOVWQZX      (R8), R9
+	IMULQ        DI, R9
+	ADDQ         SI, R9
+	VBROADCASTSS (DX), Z8
+	ADDQ         BX, DX
 	VFMADD231PS  (R9), Z8, Z0
 	VFMADD231PS  64(R9), Z8, Z1
 	VFMADD231PS  128(R9), Z8, Z2
@@ -9777,18 +9784,19 @@ chosen:
 	VFMADD231PS  320(R9), Z8, Z5
 	VFMADD231PS  384(R9), Z8, Z6
 	VFMADD231PS  448(R9), Z8, Z7
-	ADDQ         $0x02, SI
-	ADDQ         R8, DI
+	ADDQ         $0x02, R8
 	DECQ         AX
 	JNZ          chosen
-	VMOVUPS      Z0, (CX)
-	VMOVUPS      Z1, 64(CX)
-	VMOVUPS      Z2, 128(CX)
-	VMOVUPS      Z3, 192(CX)
-	VMOVUPS      Z4, 256(CX)
-	VMOVUPS      Z5, 320(CX)
-	VMOVUPS      Z6, 384(CX)
-	VMOVUPS      Z7, 448(CX)
+
+end:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
+	VMOVUPS Z4, 256(CX)
+	VMOVUPS Z5, 320(CX)
+	VMOVUPS Z6, 384(CX)
+	VMOVUPS Z7, 448(CX)
 	VZEROUPPER
 	RET
 
@@ -9801,30 +9809,34 @@ TEXT ·avx512Gather1x4(SB), NOSPLIT, $0-8
 	VMOVUPS 64(CX), Z1
 	VMOVUPS 128(CX), Z2
 	VMOVUPS 192(CX), Z3
-	MOVQ    8(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    24(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    24(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    16(AX), R8
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (SI), R9
-	IMULQ        BX, R9
-	ADDQ         DX, R9
-	VBROADCASTSS (DI), Z4
+	MOVWQZX      (R8), R9
+	IMULQ        DI, R9
+	ADDQ         SI, R9
+	VBROADCASTSS (DX), Z4
+	ADDQ         BX, DX
 	VFMADD231PS  (R9), Z4, Z0
 	VFMADD231PS  64(R9), Z4, Z1
 	VFMADD231PS  128(R9), Z4, Z2
 	VFMADD231PS  192(R9), Z4, Z3
-	ADDQ         $0x02, SI
-	ADDQ         R8, DI
+	ADDQ         $0x02, R8
 	DECQ         AX
 	JNZ          chosen
-	VMOVUPS      Z0, (CX)
-	VMOVUPS      Z1, 64(CX)
-	VMOVUPS      Z2, 128(CX)
-	VMOVUPS      Z3, 192(CX)
+
+end:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
 	VZEROUPPER
 	RET
 
@@ -9835,26 +9847,30 @@ TEXT ·avx512Gather1x2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), CX
 	VMOVUPS (CX), Z0
 	VMOVUPS 64(CX), Z1
-	MOVQ    8(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    24(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    24(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    16(AX), R8
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (SI), R9
-	IMULQ        BX, R9
-	ADDQ         DX, R9
-	VBROADCASTSS (DI), Z2
+	MOVWQZX      (R8), R9
+	IMULQ        DI, R9
+	ADDQ         SI, R9
+	VBROADCASTSS (DX), Z2
+	ADDQ         BX, DX
 	VFMADD231PS  (R9), Z2, Z0
 	VFMADD231PS  64(R9), Z2, Z1
-	ADDQ         $0x02, SI
-	ADDQ         R8, DI
+	ADDQ         $0x02, R8
 	DECQ         AX
 	JNZ          chosen
-	VMOVUPS      Z0, (CX)
-	VMOVUPS      Z1, 64(CX)
+
+end:
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
 	VZEROUPPER
 	RET
 
@@ -9864,24 +9880,28 @@ TEXT ·avx512Gather1x1(SB), NOSPLIT, $0-8
 	MOVQ    a+0(FP), AX
 	MOVQ    (AX), CX
 	VMOVUPS (CX), Z0
-	MOVQ    8(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    24(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    24(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    16(AX), R8
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (SI), R9
-	IMULQ        BX, R9
-	ADDQ         DX, R9
-	VBROADCASTSS (DI), Z1
+	MOVWQZX      (R8), R9
+	IMULQ        DI, R9
+	ADDQ         SI, R9
+	VBROADCASTSS (DX), Z1
+	ADDQ         BX, DX
 	VFMADD231PS  (R9), Z1, Z0
-	ADDQ         $0x02, SI
-	ADDQ         R8, DI
+	ADDQ         $0x02, R8
 	DECQ         AX
 	JNZ          chosen
-	VMOVUPS      Z0, (CX)
+
+end:
+	VMOVUPS Z0, (CX)
 	VZEROUPPER
 	RET
 
@@ -9906,18 +9926,21 @@ TEXT ·avx512Scatter1x16(SB), NOSPLIT, $0-8
 	VMOVUPS 832(CX), Z13
 	VMOVUPS 896(CX), Z14
 	VMOVUPS 960(CX), Z15
-	MOVQ    8(AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), DI
+	MOVQ    24(AX), CX
+	MOVQ    40(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (BX), R8
-	IMULQ        DX, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (SI), Z16
+	MOVWQZX      (DI), R8
+	IMULQ        SI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Z16
+	ADDQ         DX, CX
 	VMOVUPS      (R8), Z17
 	VFMADD231PS  Z0, Z16, Z17
 	VMOVUPS      Z17, (R8)
@@ -9966,10 +9989,11 @@ chosen:
 	VMOVUPS      960(R8), Z17
 	VFMADD231PS  Z15, Z16, Z17
 	VMOVUPS      Z17, 960(R8)
-	ADDQ         $0x02, BX
-	ADDQ         DI, SI
+	ADDQ         $0x02, DI
 	DECQ         AX
 	JNZ          chosen
+
+end:
 	VZEROUPPER
 	RET
 
@@ -9986,18 +10010,21 @@ TEXT ·avx512Scatter1x8(SB), NOSPLIT, $0-8
 	VMOVUPS 320(CX), Z5
 	VMOVUPS 384(CX), Z6
 	VMOVUPS 448(CX), Z7
-	MOVQ    8(AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), DI
+	MOVQ    24(AX), CX
+	MOVQ    40(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (BX), R8
-	IMULQ        DX, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (SI), Z8
+	MOVWQZX      (DI), R8
+	IMULQ        SI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Z8
+	ADDQ         DX, CX
 	VMOVUPS      (R8), Z9
 	VFMADD231PS  Z0, Z8, Z9
 	VMOVUPS      Z9, (R8)
@@ -10022,10 +10049,11 @@ chosen:
 	VMOVUPS      448(R8), Z16
 	VFMADD231PS  Z7, Z8, Z16
 	VMOVUPS      Z16, 448(R8)
-	ADDQ         $0x02, BX
-	ADDQ         DI, SI
+	ADDQ         $0x02, DI
 	DECQ         AX
 	JNZ          chosen
+
+end:
 	VZEROUPPER
 	RET
 
@@ -10038,18 +10066,21 @@ TEXT ·avx512Scatter1x4(SB), NOSPLIT, $0-8
 	VMOVUPS 64(CX), Z1
 	VMOVUPS 128(CX), Z2
 	VMOVUPS 192(CX), Z3
-	MOVQ    8(AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), DI
+	MOVQ    24(AX), CX
+	MOVQ    40(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (BX), R8
-	IMULQ        DX, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (SI), Z4
+	MOVWQZX      (DI), R8
+	IMULQ        SI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Z4
+	ADDQ         DX, CX
 	VMOVUPS      (R8), Z5
 	VFMADD231PS  Z0, Z4, Z5
 	VMOVUPS      Z5, (R8)
@@ -10062,10 +10093,11 @@ chosen:
 	VMOVUPS      192(R8), Z8
 	VFMADD231PS  Z3, Z4, Z8
 	VMOVUPS      Z8, 192(R8)
-	ADDQ         $0x02, BX
-	ADDQ         DI, SI
+	ADDQ         $0x02, DI
 	DECQ         AX
 	JNZ          chosen
+
+end:
 	VZEROUPPER
 	RET
 
@@ -10076,28 +10108,32 @@ TEXT ·avx512Scatter1x2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), CX
 	VMOVUPS (CX), Z0
 	VMOVUPS 64(CX), Z1
-	MOVQ    8(AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), DI
+	MOVQ    24(AX), CX
+	MOVQ    40(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (BX), R8
-	IMULQ        DX, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (SI), Z2
+	MOVWQZX      (DI), R8
+	IMULQ        SI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Z2
+	ADDQ         DX, CX
 	VMOVUPS      (R8), Z3
 	VFMADD231PS  Z0, Z2, Z3
 	VMOVUPS      Z3, (R8)
 	VMOVUPS      64(R8), Z4
 	VFMADD231PS  Z1, Z2, Z4
 	VMOVUPS      Z4, 64(R8)
-	ADDQ         $0x02, BX
-	ADDQ         DI, SI
+	ADDQ         $0x02, DI
 	DECQ         AX
 	JNZ          chosen
+
+end:
 	VZEROUPPER
 	RET
 
@@ -10107,25 +10143,29 @@ TEXT ·avx512Scatter1x1(SB), NOSPLIT, $0-8
 	MOVQ    a+0(FP), AX
 	MOVQ    (AX), CX
 	VMOVUPS (CX), Z0
-	MOVQ    8(AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), DI
+	MOVQ    24(AX), CX
+	MOVQ    40(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (BX), R8
-	IMULQ        DX, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (SI), Z1
+	MOVWQZX      (DI), R8
+	IMULQ        SI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Z1
+	ADDQ         DX, CX
 	VMOVUPS      (R8), Z2
 	VFMADD231PS  Z0, Z1, Z2
 	VMOVUPS      Z2, (R8)
-	ADDQ         $0x02, BX
-	ADDQ         DI, SI
+	ADDQ         $0x02, DI
 	DECQ         AX
 	JNZ          chosen
+
+end:
 	VZEROUPPER
 	RET
 
@@ -23742,32 +23782,32 @@ TEXT ·avx512Logits(SB), NOSPLIT, $0-8
 	MOVQ 40(AX), AX
 
 groups:
-	MOVWQZX (DX), R9
-	IMULQ   R8, R9
-	ADDQ    DI, R9
-	VPXOR   Y0, Y0, Y0
-	MOVWQZX 2(DX), R10
+	MOVWQZX (DX), R10
 	IMULQ   R8, R10
 	ADDQ    DI, R10
-	VPXOR   Y1, Y1, Y1
-	MOVWQZX 4(DX), R11
+	VPXOR   Y0, Y0, Y0
+	MOVWQZX 2(DX), R11
 	IMULQ   R8, R11
 	ADDQ    DI, R11
-	VPXOR   Y2, Y2, Y2
-	MOVWQZX 6(DX), R12
+	VPXOR   Y1, Y1, Y1
+	MOVWQZX 4(DX), R12
 	IMULQ   R8, R12
 	ADDQ    DI, R12
+	VPXOR   Y2, Y2, Y2
+	MOVWQZX 6(DX), R13
+	IMULQ   R8, R13
+	ADDQ    DI, R13
 	VPXOR   Y3, Y3, Y3
-	XORQ    R13, R13
+	XORQ    R9, R9
 
 inputs:
-	VMOVDQU      (BX)(R13*1), Y4
-	VPDPBUSD     (R9)(R13*1), Y4, Y0
-	VPDPBUSD     (R10)(R13*1), Y4, Y1
-	VPDPBUSD     (R11)(R13*1), Y4, Y2
-	VPDPBUSD     (R12)(R13*1), Y4, Y3
-	ADDQ         $0x20, R13
-	CMPQ         R13, AX
+	VMOVDQU      (BX)(R9*1), Y4
+	VPDPBUSD     (R10)(R9*1), Y4, Y0
+	VPDPBUSD     (R11)(R9*1), Y4, Y1
+	VPDPBUSD     (R12)(R9*1), Y4, Y2
+	VPDPBUSD     (R13)(R9*1), Y4, Y3
+	ADDQ         $0x20, R9
+	CMPQ         R9, AX
 	JNE          inputs
 	VPHADDD      Y1, Y0, Y0
 	VPHADDD      Y3, Y2, Y2
@@ -23775,14 +23815,14 @@ inputs:
 	VEXTRACTI128 $0x01, Y0, X4
 	VPADDD       X4, X0, X0
 	VCVTDQ2PS    X0, X0
-	VMOVSS       (R9)(R13*1), X4
-	VMOVSS       4(R9)(R13*1), X5
-	VINSERTPS    $0x10, (R10)(R13*1), X4, X4
-	VINSERTPS    $0x10, 4(R10)(R13*1), X5, X5
-	VINSERTPS    $0x20, (R11)(R13*1), X4, X4
-	VINSERTPS    $0x20, 4(R11)(R13*1), X5, X5
-	VINSERTPS    $0x30, (R12)(R13*1), X4, X4
-	VINSERTPS    $0x30, 4(R12)(R13*1), X5, X5
+	VMOVSS       (R10)(R9*1), X4
+	VMOVSS       4(R10)(R9*1), X5
+	VINSERTPS    $0x10, (R11)(R9*1), X4, X4
+	VINSERTPS    $0x10, 4(R11)(R9*1), X5, X5
+	VINSERTPS    $0x20, (R12)(R9*1), X4, X4
+	VINSERTPS    $0x20, 4(R12)(R9*1), X5, X5
+	VINSERTPS    $0x30, (R13)(R9*1), X4, X4
+	VINSERTPS    $0x30, 4(R13)(R9*1), X5, X5
 	VMULPS       X4, X0, X0
 	VADDPS       X5, X0, X0
 	VMOVUPS      X0, (CX)

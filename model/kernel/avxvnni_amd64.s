@@ -8144,36 +8144,36 @@ TEXT ·avxvnniLogits(SB), NOSPLIT, $0-8
 	MOVQ 40(AX), AX
 
 groups:
-	MOVWQZX (DX), R9
-	IMULQ   R8, R9
-	ADDQ    DI, R9
-	VPXOR   Y0, Y0, Y0
-	MOVWQZX 2(DX), R10
+	MOVWQZX (DX), R10
 	IMULQ   R8, R10
 	ADDQ    DI, R10
-	VPXOR   Y1, Y1, Y1
-	MOVWQZX 4(DX), R11
+	VPXOR   Y0, Y0, Y0
+	MOVWQZX 2(DX), R11
 	IMULQ   R8, R11
 	ADDQ    DI, R11
-	VPXOR   Y2, Y2, Y2
-	MOVWQZX 6(DX), R12
+	VPXOR   Y1, Y1, Y1
+	MOVWQZX 4(DX), R12
 	IMULQ   R8, R12
 	ADDQ    DI, R12
+	VPXOR   Y2, Y2, Y2
+	MOVWQZX 6(DX), R13
+	IMULQ   R8, R13
+	ADDQ    DI, R13
 	VPXOR   Y3, Y3, Y3
-	XORQ    R13, R13
+	XORQ    R9, R9
 
 inputs:
-	VMOVDQU      (BX)(R13*1), Y4
-	VMOVDQU      (R9)(R13*1), Y5
+	VMOVDQU      (BX)(R9*1), Y4
+	VMOVDQU      (R10)(R9*1), Y5
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xc5
-	VMOVDQU      (R10)(R13*1), Y5
+	VMOVDQU      (R11)(R9*1), Y5
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xcd
-	VMOVDQU      (R11)(R13*1), Y5
+	VMOVDQU      (R12)(R9*1), Y5
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xd5
-	VMOVDQU      (R12)(R13*1), Y5
+	VMOVDQU      (R13)(R9*1), Y5
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xdd
-	ADDQ         $0x20, R13
-	CMPQ         R13, AX
+	ADDQ         $0x20, R9
+	CMPQ         R9, AX
 	JNE          inputs
 	VPHADDD      Y1, Y0, Y0
 	VPHADDD      Y3, Y2, Y2
@@ -8181,14 +8181,14 @@ inputs:
 	VEXTRACTI128 $0x01, Y0, X4
 	VPADDD       X4, X0, X0
 	VCVTDQ2PS    X0, X0
-	VMOVSS       (R9)(R13*1), X4
-	VMOVSS       4(R9)(R13*1), X5
-	VINSERTPS    $0x10, (R10)(R13*1), X4, X4
-	VINSERTPS    $0x10, 4(R10)(R13*1), X5, X5
-	VINSERTPS    $0x20, (R11)(R13*1), X4, X4
-	VINSERTPS    $0x20, 4(R11)(R13*1), X5, X5
-	VINSERTPS    $0x30, (R12)(R13*1), X4, X4
-	VINSERTPS    $0x30, 4(R12)(R13*1), X5, X5
+	VMOVSS       (R10)(R9*1), X4
+	VMOVSS       4(R10)(R9*1), X5
+	VINSERTPS    $0x10, (R11)(R9*1), X4, X4
+	VINSERTPS    $0x10, 4(R11)(R9*1), X5, X5
+	VINSERTPS    $0x20, (R12)(R9*1), X4, X4
+	VINSERTPS    $0x20, 4(R12)(R9*1), X5, X5
+	VINSERTPS    $0x30, (R13)(R9*1), X4, X4
+	VINSERTPS    $0x30, 4(R13)(R9*1), X5, X5
 	VMULPS       X4, X0, X0
 	VADDPS       X5, X0, X0
 	VMOVUPS      X0, (CX)
