@@ -22,6 +22,15 @@ func (l *Lists) Reset() {
 // the row before it.
 func (l *Lists) EndRow() { l.ends = append(l.ends, listsEnd{len(l.Features), len(l.Legal)}) }
 
+// AppendRows appends all rows of other lists.
+func (l *Lists) AppendRows(other *Lists) {
+	features, legal := len(l.Features), len(l.Legal)
+	l.Features, l.Legal = append(l.Features, other.Features...), append(l.Legal, other.Legal...)
+	for _, end := range other.ends {
+		l.ends = append(l.ends, listsEnd{features + end.features, legal + end.legal})
+	}
+}
+
 // Rows is the number of rows.
 func (l *Lists) Rows() int { return len(l.ends) }
 

@@ -51,4 +51,12 @@ func TestLists(t *testing.T) {
 	if allocations > 0 {
 		t.Errorf("%v allocations", allocations)
 	}
+	whole := lists
+	lists = engine.Lists{}
+	for range 2 {
+		lists.AppendRows(&whole)
+	}
+	lists.AppendRows(&engine.Lists{})
+	all = append(all, all...)
+	check()
 }

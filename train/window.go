@@ -219,6 +219,7 @@ type sampler struct {
 	next    int   // index in order of the sample to be drawn next
 
 	picks   []pick            // of the batch at hand, by row
+	parts   [chunks]listed    // of a batch of lists
 	scratch [][]engine.Action // legal actions, by chunk
 	planes  [][]float32       // planes before they are turned, by chunk
 }
