@@ -1,5 +1,7 @@
 package engine
 
+import "fmt"
+
 // Lists is the input of networks of sparse features. It has a row for each position:
 // the position's active features and its legal actions, both seen from the side of
 // the player to move there. The zero value has no rows.
@@ -59,6 +61,29 @@ func (l *Lists) LegalRange(first, end int) (from, to int) {
 		to = l.ends[end-1].legal
 	}
 	return from, to
+}
+
+// Check returns an error if a row from row first on has a feature or an action that a
+// game of spec does not have, or more active features than it may have: the game's code
+// is broken.
+func (l *Lists) Check(spec Spec, first int) error {
+	for row := first; row < l.Rows(); row++ {
+		active := l.FeaturesOf(row)
+		if len(active) > spec.ActiveFeatures {
+			return fmt.Errorf("%s lists %d active features of a position, but has at most %d", spec.Name, len(active), spec.ActiveFeatures)
+		}
+		for _, f := range active {
+			if int(f) >= spec.Features {
+				return fmt.Errorf("%s lists feature %d, but has only %d", spec.Name, f, spec.Features)
+			}
+		}
+		for _, a := range l.LegalOf(row) {
+			if int(a) >= spec.Actions {
+				return fmt.Errorf("%s lists action %d, but has only %d", spec.Name, a, spec.Actions)
+			}
+		}
+	}
+	return nil
 }
 
 // AppendTo appends a row for a state; its rules must list features. It allocates as

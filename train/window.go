@@ -151,6 +151,9 @@ func (w *window) sample(r data.Row) (sample, error) {
 	x := sample{value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}
 	if w.lists {
 		x.listed, x.row = w.listed, w.listed.add(pos, r.Policy)
+		if err := w.listed.Check(w.game.Spec, x.row); err != nil {
+			return sample{}, fmt.Errorf("in %q %w", r.Position, err)
+		}
 	} else {
 		x.position, x.policy = pos, r.Policy
 	}

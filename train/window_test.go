@@ -1,9 +1,11 @@
 package train
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"dojo/data"
@@ -254,5 +256,18 @@ func TestFillListsSeesThroughSymmetries(t *testing.T) {
 	}
 	if len(seen) != 1+len(game.Symmetries) {
 		t.Errorf("%d views were drawn, want all %d", len(seen), 1+len(game.Symmetries))
+	}
+}
+
+// A game that lists what it does not have is refused when its shards are read.
+func TestListsOutsideTheGame(t *testing.T) {
+	game := tictactoe.Rules.Game()
+	game.Features = 3
+	w := newWindow(game, 0, origin{})
+	w.lists, w.listed = true, &listed{}
+	row := handmade(t)[3]
+	want := fmt.Sprintf("in %q tictactoe lists feature ", row.Position)
+	if _, err := w.sample(row); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ", but has only 3") {
+		t.Errorf("a feature too many: %v", err)
 	}
 }
