@@ -1,6 +1,10 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+)
 
 // Lists is the input of networks of sparse features. It has a row for each position:
 // the position's active features and its legal actions, both seen from the side of
@@ -18,6 +22,17 @@ type listsEnd struct{ features, legal int }
 // Reset removes all rows. It keeps their memory for new ones.
 func (l *Lists) Reset() {
 	l.Features, l.Legal, l.ends = l.Features[:0], l.Legal[:0], l.ends[:0]
+}
+
+// Shrink gives back the memory that more rows could have used.
+func (l *Lists) Shrink() {
+	l.Features, l.Legal, l.ends = slices.Clone(l.Features), slices.Clone(l.Legal), slices.Clone(l.ends)
+}
+
+// Bytes is the memory that the rows take: two bytes for each feature and each action,
+// and sixteen for each row.
+func (l *Lists) Bytes() int64 {
+	return 2*int64(len(l.Features)+len(l.Legal)) + int64(unsafe.Sizeof(listsEnd{}))*int64(len(l.ends))
 }
 
 // EndRow ends a row: it consists of all that was appended to Features and Legal since

@@ -60,6 +60,14 @@ func TestLists(t *testing.T) {
 	lists.AppendRows(&engine.Lists{})
 	all = append(all, all...)
 	check()
+	lists.Shrink()
+	check()
+	if got, want := lists.Bytes(), int64(2*(len(lists.Features)+len(lists.Legal))+16*len(all)); got != want {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+	if cap(lists.Legal) > 2*len(lists.Legal) {
+		t.Errorf("room for %d actions besides %d", cap(lists.Legal), len(lists.Legal))
+	}
 }
 
 // A row outside the game's list of features or actions is named.

@@ -87,6 +87,9 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 	report := r.opt.Report.Stage(g, "train", n)
 	b := r.trainer.NewBatch()
 	fit := FitStats{Steps: n, WindowGenerations: r.opt.Train.window(g), WindowPositions: len(samples)}
+	for _, held := range r.window.generations {
+		fit.WindowBytes += held.bytes()
+	}
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)

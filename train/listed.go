@@ -1,7 +1,9 @@
 package train
 
 import (
+	"fmt"
 	"slices"
+	"unsafe"
 
 	"dojo/data"
 	"dojo/engine"
@@ -30,6 +32,33 @@ func (l *listed) add(p engine.Position, policy []data.Weight) (row int) {
 		weights[i] = w.Weight
 	}
 	return row
+}
+
+// bytes is the memory of a generation that is kept as lists, which its window also lists
+// once more, sample by sample; 0 if its samples are positions.
+func (g generation) bytes() int64 {
+	if len(g.samples) == 0 || g.samples[0].listed == nil {
+		return 0
+	}
+	l := g.samples[0].listed
+	return l.Bytes() + 4*int64(len(l.policy)) + 2*int64(unsafe.Sizeof(sample{}))*int64(len(g.samples))
+}
+
+// maxWindow is the most memory, in bytes, that the samples of a window may take: that
+// of ten million positions of Patchwork, or thirty of Onitama.
+const maxWindow = 10 << 30
+
+// checkMemory returns an error if the generations of a window up to number last, of
+// those that begin with number first, take more than most bytes.
+func (w *window) checkMemory(first, last int, most int64) error {
+	var bytes int64
+	for g := first; g <= last; g++ {
+		bytes += w.generations[g].bytes()
+	}
+	if bytes > most {
+		return fmt.Errorf("the samples of generations %d to %d take %d MB, more than the %d MB of a window: begin a run with a smaller train.window_max or selfplay.games", first, last, bytes/1e6, most/1e6)
+	}
+	return nil
 }
 
 // fillLists fills a batch of lists with the samples that fill has picked. Its chunks are
