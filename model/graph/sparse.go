@@ -91,15 +91,20 @@ func (l *sparseLayer) apply(x, params *gorgonia.Node) (*gorgonia.Node, error) {
 	return l.chosen(x, params)
 }
 
-// columns adds relu(bias + the sum of the rows of each position's active features).
+// columns adds relu(bias + the sum of the rows of each position's active features). It
+// also turns the features round, for columnsGrad.
 func (l *sparseLayer) columns(params *gorgonia.Node) (*gorgonia.Node, error) {
 	width := l.spec.Out.C
 	return gorgonia.ApplyOp(&op{
 		name: l.name, arity: 1, shape: tensor.Shape{l.boards, width}, wrt: []bool{true},
 		do: func(y []float32, in ...[]float32) error {
 			m, bias := l.rows(in[0]), in[0][l.weights():]
-			forEachChunk(l.boards, l.workers, func(_, from, to int) {
-				for i := from; i < to; i++ {
+			parallel.For(1+chunks, l.workers, func(k int) {
+				if k == 0 { // beside the chunks, as it cannot be divided
+					l.lists.turn(l.spec.In.C)
+					return
+				}
+				for i := l.boards * (k - 1) / chunks; i < l.boards*k/chunks; i++ {
 					row := y[i*width : (i+1)*width]
 					copy(row, bias)
 					m.Sum(row, 0, l.lists.FeaturesOf(i), nil)
@@ -134,7 +139,6 @@ func (l *sparseLayer) columnsGrad(grad *gorgonia.Node) (*gorgonia.Node, error) {
 		do: func(out []float32, in ...[]float32) error {
 			clear(out)
 			rows := len(out) / width // the last is the bias
-			l.lists.turn(rows - 1)
 			m := kernel.Rows{Data: in[0], Width: width}
 			const piece = 8 // rows
 			parallel.For((rows+piece-1)/piece, l.workers, func(k int) {
