@@ -1,5 +1,11 @@
 package engine
 
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
 // Lists is the input of networks of sparse features. It has a row for each position:
 // the position's active features and its legal actions, both seen from the side of
 // the player to move there. The zero value has no rows.
@@ -18,9 +24,29 @@ func (l *Lists) Reset() {
 	l.Features, l.Legal, l.ends = l.Features[:0], l.Legal[:0], l.ends[:0]
 }
 
+// Shrink gives back the memory that more rows could have used.
+func (l *Lists) Shrink() {
+	l.Features, l.Legal, l.ends = slices.Clone(l.Features), slices.Clone(l.Legal), slices.Clone(l.ends)
+}
+
+// Bytes is the memory that the rows take: two bytes for each feature and each action,
+// and sixteen for each row.
+func (l *Lists) Bytes() int64 {
+	return 2*int64(len(l.Features)+len(l.Legal)) + int64(unsafe.Sizeof(listsEnd{}))*int64(len(l.ends))
+}
+
 // EndRow ends a row: it consists of all that was appended to Features and Legal since
 // the row before it.
 func (l *Lists) EndRow() { l.ends = append(l.ends, listsEnd{len(l.Features), len(l.Legal)}) }
+
+// AppendRows appends all rows of other lists.
+func (l *Lists) AppendRows(other *Lists) {
+	features, legal := len(l.Features), len(l.Legal)
+	l.Features, l.Legal = append(l.Features, other.Features...), append(l.Legal, other.Legal...)
+	for _, end := range other.ends {
+		l.ends = append(l.ends, listsEnd{features + end.features, legal + end.legal})
+	}
+}
 
 // Rows is the number of rows.
 func (l *Lists) Rows() int { return len(l.ends) }
@@ -50,6 +76,29 @@ func (l *Lists) LegalRange(first, end int) (from, to int) {
 		to = l.ends[end-1].legal
 	}
 	return from, to
+}
+
+// Check returns an error if a row from row first on has a feature or an action that a
+// game of spec does not have, or more active features than it may have: the game's code
+// is broken.
+func (l *Lists) Check(spec Spec, first int) error {
+	for row := first; row < l.Rows(); row++ {
+		active := l.FeaturesOf(row)
+		if len(active) > spec.ActiveFeatures {
+			return fmt.Errorf("%s lists %d active features of a position, but has at most %d", spec.Name, len(active), spec.ActiveFeatures)
+		}
+		for _, f := range active {
+			if int(f) >= spec.Features {
+				return fmt.Errorf("%s lists feature %d, but has only %d", spec.Name, f, spec.Features)
+			}
+		}
+		for _, a := range l.LegalOf(row) {
+			if int(a) >= spec.Actions {
+				return fmt.Errorf("%s lists action %d, but has only %d", spec.Name, a, spec.Actions)
+			}
+		}
+	}
+	return nil
 }
 
 // AppendTo appends a row for a state; its rules must list features. It allocates as

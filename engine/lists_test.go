@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -50,5 +51,47 @@ func TestLists(t *testing.T) {
 	check()
 	if allocations > 0 {
 		t.Errorf("%v allocations", allocations)
+	}
+	whole := lists
+	lists = engine.Lists{}
+	for range 2 {
+		lists.AppendRows(&whole)
+	}
+	lists.AppendRows(&engine.Lists{})
+	all = append(all, all...)
+	check()
+	lists.Shrink()
+	check()
+	if got, want := lists.Bytes(), int64(2*(len(lists.Features)+len(lists.Legal))+16*len(all)); got != want {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+	if cap(lists.Legal) > 2*len(lists.Legal) {
+		t.Errorf("room for %d actions besides %d", cap(lists.Legal), len(lists.Legal))
+	}
+}
+
+// A row outside the game's list of features or actions is named.
+func TestListsOutsideTheGame(t *testing.T) {
+	spec := engine.Spec{Name: "toy", Features: 5, ActiveFeatures: 2, Actions: 3}
+	for want, x := range map[string]struct {
+		features []uint16
+		legal    []engine.Action
+	}{
+		"":                                    {[]uint16{0, 4}, []engine.Action{2}},
+		"toy lists feature 5, but has only 5": {[]uint16{0, 5}, nil},
+		"toy lists 3 active features of a position, but has at most 2": {[]uint16{0, 1, 2}, nil},
+		"toy lists action 3, but has only 3":                           {nil, []engine.Action{0, 3}},
+	} {
+		lists := engine.Lists{Features: []uint16{9, 9, 9}, Legal: []engine.Action{9}}
+		lists.EndRow()
+		lists.Features, lists.Legal = append(lists.Features, x.features...), append(lists.Legal, x.legal...)
+		lists.EndRow()
+		err := lists.Check(spec, 1)
+		if got := fmt.Sprint(err); got != want && !(err == nil && want == "") {
+			t.Errorf("%v, %v: %s, want %q", x.features, x.legal, got, want)
+		}
+		if lists.Check(spec, 0) == nil {
+			t.Error("the first row is in order, but should not be")
+		}
 	}
 }

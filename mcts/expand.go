@@ -25,20 +25,25 @@ func (t *tree[S]) ExpandLegal(legal []engine.Action, logits []float32, value flo
 // expand gives a leaf an edge for each of its legal actions, whose logits are in the
 // same order. The softmax of the logits is the edges' priors.
 func (t *tree[S]) expand(n *node[S], legal []engine.Action, logits []float32, value float32) {
-	logits = logits[:len(legal)]
+	t.softmax = append(t.softmax[:0], logits[:len(legal)]...)
+	softmax := t.softmax
 	top := float32(math.Inf(-1))
-	for _, x := range logits {
-		top = max(top, x)
+	for _, x := range softmax {
+		if x > top {
+			top = x
+		}
 	}
-	edges := t.grow(&n.stats, len(legal))
+	for i := range softmax {
+		softmax[i] -= top
+	}
+	detmath.Exp32s(softmax)
 	var sum float32
-	for i, a := range legal {
-		p := detmath.Exp32(logits[i] - top)
-		edges[i] = edge{action: a, child: none, prior: p}
+	for _, p := range softmax {
 		sum += p
 	}
-	for i := range edges {
-		edges[i].prior /= sum
+	edges := t.grow(&n.stats, len(legal))
+	for i, p := range softmax[:len(edges)] {
+		edges[i] = edge{action: legal[i], child: none, prior: p / sum}
 	}
 	if t.cache != nil {
 		t.cache.keep(n.state, edges, value)

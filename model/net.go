@@ -68,7 +68,16 @@ func (p *program) scratch(boards int) *scratch {
 
 // Evaluate runs the network; see Evaluator. It allocates memory on the first call
 // with a batch, and none on later ones, except in 8 bits with portable kernels.
-func (p *program) Evaluate(_ context.Context, b *Batch) error {
+func (p *program) Evaluate(_ context.Context, b *Batch) (err error) {
+	if p.lists {
+		defer func() {
+			if r := recover(); r != nil {
+				if err = p.checkLists(&b.Lists); err == nil {
+					panic(r)
+				}
+			}
+		}()
+	}
 	s, ok := b.Scratch.(*scratch)
 	if !ok || s.program != p {
 		s = p.scratch(tile)
@@ -100,6 +109,17 @@ func (p *program) Evaluate(_ context.Context, b *Batch) error {
 		logits = len(b.Lists.Legal)
 	}
 	return b.checkFinite(p.name, logits)
+}
+
+// checkLists returns an error if the network lacks a feature or an action of the lists.
+// It is called where a kernel was given a row that its matrix does not have, so that
+// what is in order is not checked twice.
+func (p *program) checkLists(l *engine.Lists) error {
+	spec := engine.Spec{Name: "the game", Features: p.planes.C, ActiveFeatures: p.active, Actions: p.actions}
+	if err := l.Check(spec, 0); err != nil {
+		return fmt.Errorf("model %s: %w", p.name, err)
+	}
+	return nil
 }
 
 // bind makes the rows from ≤ row < to of a batch the input of the scratch, and their

@@ -16,6 +16,7 @@ type program struct {
 	lists   bool   // it reads Batch.Lists
 	planes  engine.Shape
 	actions int
+	active  int // features that are active at once, at most, if it reads lists
 	steps   []step
 	others  []other
 	floats  []buffer  // the first three are slices of the batch: planesBuffer and so on
@@ -107,6 +108,7 @@ func newProgram(a Architecture, int8 bool) program {
 	}
 	p.planes8 = p.place(&p.bytes, result{int8: true}, none, a.Planes.Cells()*padded(a.Planes.C))
 	for i, l := range layers {
+		p.active = max(p.active, l.Active)
 		p.step(i, l)
 	}
 	for _, h := range a.Heads {

@@ -48,7 +48,7 @@ func (s SparseSizes) validate() error {
 func (n Network) fits() error {
 	s := n.Sparse
 	if n.Kind == Sparse && (s.Features < 1 || s.Features > 1<<16 || s.Active < 1 || s.Active > s.Features) {
-		return fmt.Errorf("%d features, of which %d are active", s.Features, s.Active)
+		return fmt.Errorf("%d features, of which %d are active at once; a network reads 1 to %d, and no more at once", s.Features, s.Active, 1<<16)
 	}
 	return nil
 }
@@ -57,6 +57,9 @@ func (n Network) fits() error {
 func (n Network) CheckGame(spec engine.Spec) error {
 	if n.Kind == Sparse && spec.Features == 0 {
 		return fmt.Errorf("kind: a %s network reads features, and %s lists none", Sparse, spec.Name)
+	}
+	if err := n.For(spec).fits(); err != nil {
+		return fmt.Errorf("kind: a %s network cannot read those of %s: %w", Sparse, spec.Name, err)
 	}
 	return nil
 }

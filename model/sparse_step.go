@@ -2,9 +2,8 @@ package model
 
 import "dojo/model/kernel"
 
-// pack8Sparse gives a step of kind Columns or Chosen its kernel in 8 bits.
-// units are those of the input
-// of Chosen.
+// pack8Sparse gives a step of kind Columns or Chosen its kernel in 8 bits. units are
+// those of the input of Chosen.
 func (s *step) pack8Sparse(c *Checkpoint, units []float32) {
 	weight, bias := c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"]
 	if s.Kind == Columns {
@@ -19,6 +18,9 @@ func (s *step) sumColumns(m *scratch, boards int) {
 	out := s.Out.C
 	for i := range boards {
 		active := m.lists.FeaturesOf(m.first + i)
+		if len(active) > s.Active { // the sums of columns could overflow
+			panic("model: more active features than there can be")
+		}
 		if s.columns != nil {
 			s.columns.Run(m.bytes[s.dst8][i*out:(i+1)*out], active)
 			continue

@@ -126,6 +126,61 @@ func TestSparseNetwork(t *testing.T) {
 	}
 }
 
+// Features and actions that the network does not have are an error in one line, from
+// floats and from 8 bits. The batch can be used again.
+func TestListsOutsideTheNetwork(t *testing.T) {
+	c, b := sparseToy(9)
+	quant, err := model.NewQuant(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	feature, action := b.Lists.Features[3], b.Lists.Legal[5]
+	for _, e := range []model.Evaluator{model.NewNet(c), quant} {
+		b.Lists.Features[3] = 50
+		if err := e.Evaluate(t.Context(), b); err == nil || err.Error() != "model sparse: the game lists feature 50, but has only 50" {
+			t.Errorf("a feature too many: %v", err)
+		}
+		b.Lists.Features[3], b.Lists.Legal[5] = feature, 45
+		if err := e.Evaluate(t.Context(), b); err == nil || err.Error() != "model sparse: the game lists action 45, but has only 45" {
+			t.Errorf("an action too many: %v", err)
+		}
+		b.Lists.Legal[5] = action
+		if err := e.Evaluate(t.Context(), b); err != nil {
+			t.Error(err)
+		}
+		crowd := &model.Batch{N: 1, Logits: make([]float32, 1), Values: make([]float32, 1)}
+		for f := range 13 {
+			crowd.Lists.Features = append(crowd.Lists.Features, uint16(f))
+		}
+		crowd.Lists.EndRow()
+		if err := e.Evaluate(t.Context(), crowd); err == nil || !strings.Contains(err.Error(), "the game lists 13 active features of a position, but has at most 12") {
+			t.Errorf("too many active features: %v", err)
+		}
+	}
+}
+
+// A sparse network is for games with as many features as a list can name.
+func TestSparseGames(t *testing.T) {
+	n := model.DefaultNetwork()
+	n.Kind = model.Sparse
+	spec := engine.Spec{Name: "toy", Planes: engine.Shape{C: 1, H: 1, W: 1}, Actions: 2, Features: 1 << 16, ActiveFeatures: 30}
+	if err := n.CheckGame(spec); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*engine.Spec){
+		"toy lists none":                  func(s *engine.Spec) { s.Features = 0 },
+		"cannot read those of toy: 65537": func(s *engine.Spec) { s.Features++ },
+		"of which 0 are active":           func(s *engine.Spec) { s.ActiveFeatures = 0 },
+		"of which 65537 are active":       func(s *engine.Spec) { s.ActiveFeatures = 1<<16 + 1 },
+	} {
+		wrong := spec
+		change(&wrong)
+		if err := n.CheckGame(wrong); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v, want %q", wrong, err, want)
+		}
+	}
+}
+
 // A sparse checkpoint that is written and read is the same.
 func TestSparseCheckpoint(t *testing.T) {
 	c, _ := sparseToy(30)

@@ -7,6 +7,7 @@ import (
 	"dojo/data"
 	"dojo/engine"
 	"dojo/mcts"
+	"dojo/model"
 	"dojo/think"
 )
 
@@ -30,11 +31,15 @@ type game struct {
 }
 
 func newWorker(opt *Job, finish func(game int, rows []data.Row) error, deal func() (int, bool)) *worker {
+	constants := opt.Search
+	if model.ReadsLists(opt.Evaluator) {
+		constants.Cache = 0 // such a network answers in less time than it takes to remember answers
+	}
 	return &worker{
 		opt:    opt,
 		deal:   deal,
 		finish: finish,
-		driver: think.NewDriver(opt.NewSearch(opt.Search), opt.Game.Spec, opt.Evaluator, opt.Lanes, 1),
+		driver: think.NewDriver(opt.NewSearch(constants), opt.Game.Spec, opt.Evaluator, opt.Lanes, 1),
 		root:   opt.Search.Root(),
 		policy: make([]float32, opt.Game.Actions),
 		games:  map[*think.Lane]*game{},

@@ -90,14 +90,17 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 	n := r.opt.Train.steps(len(r.window.generations[g].samples))
 	sampler := newSampler(r.opt.Game, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
 
-	start := time.Now()
 	foresight, err := r.foresight(ctx, g)
 	if err != nil {
 		return err
 	}
+	start := time.Now()
 	report := r.opt.Report.Stage(g, "train", n)
 	b := r.trainer.NewBatch()
 	fit := FitStats{Steps: n, WindowGenerations: r.opt.Train.window(g), WindowPositions: len(samples), New: foresight}
+	for _, held := range r.window.generations {
+		fit.WindowBytes += held.bytes()
+	}
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)

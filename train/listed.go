@@ -1,10 +1,13 @@
 package train
 
 import (
+	"fmt"
 	"slices"
+	"unsafe"
 
 	"dojo/data"
 	"dojo/engine"
+	"dojo/internal/parallel"
 	"dojo/model"
 	"dojo/model/graph"
 )
@@ -31,30 +34,72 @@ func (l *listed) add(p engine.Position, policy []data.Weight) (row int) {
 	return row
 }
 
-// fillLists fills a batch of lists with the samples that fill has picked. One goroutine
-// is enough: a step of the optimiser takes thirty times as long.
+// bytes is the memory of a generation that is kept as lists, which its window also lists
+// once more, sample by sample; 0 if its samples are positions.
+func (g generation) bytes() int64 {
+	if len(g.samples) == 0 || g.samples[0].listed == nil {
+		return 0
+	}
+	l := g.samples[0].listed
+	return l.Bytes() + 4*int64(len(l.policy)) + 2*int64(unsafe.Sizeof(sample{}))*int64(len(g.samples))
+}
+
+// maxWindow is the most memory, in bytes, that the samples of a window may take: that
+// of ten million positions of Patchwork, or thirty of Onitama.
+const maxWindow = 10 << 30
+
+// checkMemory returns an error if the generations of a window up to number last, of
+// those that begin with number first, take more than most bytes.
+func (w *window) checkMemory(first, last int, most int64) error {
+	var bytes int64
+	for g := first; g <= last; g++ {
+		bytes += w.generations[g].bytes()
+	}
+	if bytes > most {
+		return fmt.Errorf("the samples of generations %d to %d take %d MB, more than the %d MB of a window: begin a run with a smaller train.window_max or selfplay.games", first, last, bytes/1e6, most/1e6)
+	}
+	return nil
+}
+
+// fillLists fills a batch of lists with the samples that fill has picked. Its chunks are
+// listed in parallel, and then put together in their order.
 func (s *sampler) fillLists(b *graph.Batch) {
+	parallel.For(chunks, s.workers, func(c int) {
+		part := &s.parts[c]
+		part.Reset()
+		part.policy = part.policy[:0]
+		for i := b.Boards * c / chunks; i < b.Boards*(c+1)/chunks; i++ {
+			s.listPick(b, i, part)
+		}
+	})
 	b.Lists.Reset()
+	for c := range s.parts {
+		b.Lists.AppendRows(&s.parts[c].Lists)
+	}
 	for t := range b.Targets {
-		if b.Targets[t].Kind == model.Logits {
-			b.Targets[t].Rows = b.Targets[t].Rows[:0]
+		if target := &b.Targets[t]; target.Kind == model.Logits {
+			target.Rows = target.Rows[:0]
+			for c := range s.parts {
+				target.Rows = append(target.Rows, s.parts[c].policy...)
+			}
 		}
 	}
-	for i, pick := range s.picks {
-		x := &s.samples[pick.sample]
-		var sym *engine.Symmetry
-		if pick.symmetry >= 0 {
-			sym = &s.game.Symmetries[pick.symmetry]
-		}
-		x.list(&b.Lists, sym)
-		for t := range b.Targets {
-			target := &b.Targets[t]
-			if target.Kind == model.Logits {
-				from, to := x.listed.LegalRange(x.row, x.row+1)
-				target.Rows = append(target.Rows, x.listed.policy[from:to]...)
-			} else {
-				target.Rows[i] = x.target(target.Target) / target.Unit
-			}
+}
+
+// listPick appends pick i of a batch to its chunk, and writes those of its targets that
+// are a number each.
+func (s *sampler) listPick(b *graph.Batch, i int, part *listed) {
+	x := &s.samples[s.picks[i].sample]
+	var sym *engine.Symmetry
+	if k := s.picks[i].symmetry; k >= 0 {
+		sym = &s.game.Symmetries[k]
+	}
+	x.list(&part.Lists, sym)
+	from, to := x.listed.LegalRange(x.row, x.row+1)
+	part.policy = append(part.policy, x.listed.policy[from:to]...)
+	for t := range b.Targets {
+		if target := &b.Targets[t]; target.Kind != model.Logits {
+			target.Rows[i] = x.target(target.Target) / target.Unit
 		}
 	}
 }

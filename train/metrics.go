@@ -44,12 +44,13 @@ type FitStats struct {
 	Steps             int     `json:"steps"`
 	WindowGenerations int     `json:"window_generations"`
 	WindowPositions   int     `json:"window_positions"`
-	LearningRate      float64 `json:"learning_rate"` // at the last step
-	PolicyLoss        float64 `json:"policy_loss"`   // cross entropy, nats
-	ValueLoss         float64 `json:"value_loss"`    // cross entropy, nats
-	MarginLoss        float64 `json:"margin_loss"`   // Huber, in units of network.margin
-	Entropy           float64 `json:"entropy"`       // of the network's policy, nats
-	ValueError        float64 `json:"value_error"`   // |value of the network − target|
+	WindowBytes       int64   `json:"window_bytes,omitempty"` // of samples that are kept as lists
+	LearningRate      float64 `json:"learning_rate"`          // at the last step
+	PolicyLoss        float64 `json:"policy_loss"`            // cross entropy, nats
+	ValueLoss         float64 `json:"value_loss"`             // cross entropy, nats
+	MarginLoss        float64 `json:"margin_loss"`            // Huber, in units of network.margin
+	Entropy           float64 `json:"entropy"`                // of the network's policy, nats
+	ValueError        float64 `json:"value_error"`            // |value of the network − target|
 	GradNorm          float64 `json:"grad_norm"`
 	SamplesPerSecond  float64 `json:"samples_per_second"`
 	Seconds           float64 `json:"seconds"`

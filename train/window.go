@@ -40,6 +40,11 @@ func (x *sample) target(t model.Target) float32 {
 }
 
 // A window holds the samples of the newest generations, on which the next is trained.
+//
+// For a network that reads lists, a position takes 160 bytes, two for each active feature
+// and six for each legal action: 0.3 KB in Onitama, with the wall and in Ô ăn quan, 1 KB
+// in Patchwork. A generation of 512 games of Onitama takes 5 MB. FitStats says how much a
+// window takes; one that would take more than maxWindow is an error.
 type window struct {
 	game        engine.Game
 	searchShare float32 // see Config.SearchValueShare
@@ -78,6 +83,9 @@ func (w *window) slide(f run.Folder, first, last int) ([]sample, error) {
 				return nil, err
 			}
 			w.generations[g] = read
+		}
+		if err := w.checkMemory(first, g, maxWindow); err != nil {
+			return nil, err
 		}
 		samples = append(samples, w.generations[g].samples...)
 	}
@@ -122,6 +130,8 @@ func (w *window) read(f run.Folder, g int) (generation, error) {
 	if len(rows) == 0 {
 		return generation{}, fmt.Errorf("generation %d has no samples", g)
 	}
+	w.listed.Shrink()
+	w.listed.policy = slices.Clone(w.listed.policy)
 	return generation{samples, data.Stats(rows)}, nil
 }
 
@@ -166,6 +176,9 @@ func (w *window) sample(r data.Row) (sample, error) {
 	x := sample{value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}
 	if w.lists {
 		x.listed, x.row = w.listed, w.listed.add(pos, r.Policy)
+		if err := w.listed.Check(w.game.Spec, x.row); err != nil {
+			return sample{}, fmt.Errorf("in %q %w", r.Position, err)
+		}
 	} else {
 		x.position, x.policy = pos, r.Policy
 	}
@@ -234,6 +247,7 @@ type sampler struct {
 	next    int   // index in order of the sample to be drawn next
 
 	picks   []pick            // of the batch at hand, by row
+	parts   [chunks]listed    // of a batch of lists
 	scratch [][]engine.Action // legal actions, by chunk
 	planes  [][]float32       // planes before they are turned, by chunk
 }

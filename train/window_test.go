@@ -1,10 +1,13 @@
 package train
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"dojo/data"
 	"dojo/engine"
@@ -254,5 +257,48 @@ func TestFillListsSeesThroughSymmetries(t *testing.T) {
 	}
 	if len(seen) != 1+len(game.Symmetries) {
 		t.Errorf("%d views were drawn, want all %d", len(seen), 1+len(game.Symmetries))
+	}
+}
+
+// A game that lists what it does not have is refused when its shards are read.
+func TestListsOutsideTheGame(t *testing.T) {
+	game := tictactoe.Rules.Game()
+	game.Features = 3
+	w := newWindow(game, 0, origin{})
+	w.lists, w.listed = true, &listed{}
+	row := handmade(t)[3]
+	want := fmt.Sprintf("in %q tictactoe lists feature ", row.Position)
+	if _, err := w.sample(row); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ", but has only 3") {
+		t.Errorf("a feature too many: %v", err)
+	}
+}
+
+// The memory of a window of lists is counted sample by sample, and too much of it is an
+// error that says what to do.
+func TestWindowMemory(t *testing.T) {
+	w := newWindow(tictactoe.Rules.Game(), 0, origin{})
+	w.lists, w.listed = true, &listed{}
+	var g generation
+	for _, r := range handmade(t) {
+		x, err := w.sample(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.samples = append(g.samples, x)
+	}
+	features, legal := len(w.listed.Features), len(w.listed.Legal)
+	want := int64(2*features + 6*legal + 5*(16+2*int(unsafe.Sizeof(sample{}))))
+	if got := g.bytes(); got != want || legal != 9+8+7+6+5 {
+		t.Fatalf("%d features and %d actions of %d positions take %d bytes, want %d", features, legal, len(g.samples), got, want)
+	}
+	w.generations[3], w.generations[4] = g, g
+	if err := w.checkMemory(3, 4, 2*want); err != nil {
+		t.Error(err)
+	}
+	if err := w.checkMemory(3, 4, 2*want-1); err == nil || !strings.Contains(err.Error(), "generations 3 to 4 take") || !strings.Contains(err.Error(), "train.window_max") {
+		t.Errorf("a window that is too large: %v", err)
+	}
+	if planes := (generation{samples: []sample{{}}}); planes.bytes() != 0 {
+		t.Error("samples that are positions are counted as lists")
 	}
 }

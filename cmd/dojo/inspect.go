@@ -86,7 +86,7 @@ func (a *app) inspectRun(dir string, asJSON bool) error {
 		return a.printJSON(lines...)
 	}
 	c := frozen.Config
-	facts(a, [][2]any{
+	pairs := [][2]any{
 		{"run", dir},
 		{"game", c.Game},
 		{"program", frozen.Program},
@@ -96,7 +96,13 @@ func (a *app) inspectRun(dir string, asJSON bool) error {
 		{"shards", len(shards)},
 		{"generations", fmt.Sprintf("%d of %d", len(generations), c.Train.Generations)},
 		{"best", best},
-	})
+	}
+	if n := len(generations); n > 0 && generations[n-1].Fit.WindowBytes > 0 {
+		fit := generations[n-1].Fit
+		pairs = append(pairs, [2]any{"window", fmt.Sprintf("%d positions in %.1f MB, %d bytes each",
+			fit.WindowPositions, float64(fit.WindowBytes)/1e6, fit.WindowBytes/int64(max(1, fit.WindowPositions)))})
+	}
+	facts(a, pairs)
 	a.printGenerations(generations)
 	return nil
 }

@@ -4,6 +4,7 @@
 package patchwork
 
 import (
+	"math/bits"
 	"math/rand/v2"
 
 	"dojo/engine"
@@ -160,10 +161,10 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 		}
 		return dst
 	}
-	var fits [offers * orientations]quilt
-	var planes [offers * orientations]uint8 // those with a place, in order
+	// The patches that fit on each cell, a bit each: plane by plane they are found, and
+	// cell by cell they are listed.
+	var planes [cells]uint32
 	var any quilt
-	n := 0
 	for k := range min(offers, int(s.left)) {
 		p := &pieces[s.circle[k]]
 		if int(s.buttons[s.seat]) < p.cost { // P8
@@ -173,19 +174,20 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 			if p.shapes[o].same != o { // P4
 				continue
 			}
-			if at := p.shapes[o].fits(free); at != (quilt{}) {
-				plane := k*orientations + o
-				fits[plane], planes[n] = at, uint8(plane)
-				any = any.or(at)
-				n++
+			fits := p.shapes[o].fits(free)
+			any = any.or(fits)
+			plane := uint32(1) << (k*orientations + o)
+			for set := fits.lo; set != 0; set &= set - 1 {
+				planes[bits.TrailingZeros64(set)] |= plane
+			}
+			for set := fits.hi; set != 0; set &= set - 1 {
+				planes[64+bits.TrailingZeros64(set)] |= plane
 			}
 		}
 	}
 	place := func(cell int) {
-		for _, plane := range planes[:n] {
-			if fits[plane].has(cell) {
-				dst = append(dst, engine.Action(cell*perCell+int(plane)))
-			}
+		for set := planes[cell]; set != 0; set &= set - 1 {
+			dst = append(dst, engine.Action(cell*perCell+bits.TrailingZeros32(set)))
 		}
 	}
 	place(0)

@@ -13,13 +13,12 @@ func Exp32(x float32) float32 {
 	if !(x >= least && x <= most) {
 		return float32(Exp(float64(x)))
 	}
-	const round = 3 << 51 // a number so large that a sum with it has no fraction
 	const (
 		c2, c3, c4, c5 = 1. / 2, 1. / 6, 1. / 24, 1. / 120
 		c6, c7, c8, c9 = 1. / 720, 1. / 5040, 1. / 40320, 1. / 362880
 		c10, c11       = 1. / 3628800, 1. / 39916800
 	)
-	k := (float64(float64(x)*math.Log2E) + round) - round
+	k := (float64(float64(x)*math.Log2E) + exp32Round) - exp32Round
 	r := float64(x) - float64(k*math.Ln2)
 	r2 := float64(r * r)
 	r4 := float64(r2 * r2)
@@ -29,3 +28,6 @@ func Exp32(x float32) float32 {
 	y := low + float64(r4*(middle+float64(r4*high)))
 	return float32(y * math.Float64frombits(uint64(int64(k)+1023)<<52))
 }
+
+// exp32Round is so large that a sum with it has no fraction.
+const exp32Round = 3 << 51

@@ -3,6 +3,7 @@ package detmath
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -36,6 +37,43 @@ func TestExp32(t *testing.T) {
 	if x := Exp32(float32(math.NaN())); x == x {
 		t.Errorf("Exp32 of no number is %v", x)
 	}
+}
+
+// Exp32s has the bits of Exp32, whatever the length, and where some numbers are out
+// of range.
+func TestExp32s(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	strange := []float32{-86.99, -87, -87.01, 87, 88, 88.5, 200, -200, 0, float32(math.Inf(-1)), float32(math.Inf(1)), float32(math.NaN()), -1e-30}
+	for n := range 5000 {
+		x := make([]float32, n%70)
+		for i := range x {
+			x[i] = float32(rng.NormFloat64() * 20)
+			if rng.IntN(20) == 0 {
+				x[i] = strange[rng.IntN(len(strange))]
+			}
+		}
+		got := append(slices.Clone(x), 7)
+		Exp32s(got[:len(x)])
+		for i, v := range x {
+			if want := Exp32(v); math.Float32bits(got[i]) != math.Float32bits(want) && want == want {
+				t.Fatalf("exponential %d of %d, of %v, is %v, want %v", i, len(x), v, got[i], want)
+			}
+		}
+		if got[len(x)] != 7 {
+			t.Fatal("a number behind the last is changed")
+		}
+	}
+}
+
+func BenchmarkExp32s(b *testing.B) {
+	x := make([]float32, 200)
+	for b.Loop() {
+		for i := range x {
+			x[i] = -float32(i) / 20
+		}
+		Exp32s(x)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/exp")
 }
 
 func BenchmarkExp32(b *testing.B) {

@@ -7025,18 +7025,21 @@ TEXT ·avx2Gather1x8(SB), NOSPLIT, $0-8
 	VMOVUPS 160(CX), Y5
 	VMOVUPS 192(CX), Y6
 	VMOVUPS 224(CX), Y7
-	MOVQ    8(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    24(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    24(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    16(AX), R8
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (SI), R9
-	IMULQ        BX, R9
-	ADDQ         DX, R9
-	VBROADCASTSS (DI), Y8
+	MOVWQZX      (R8), R9
+	IMULQ        DI, R9
+	ADDQ         SI, R9
+	VBROADCASTSS (DX), Y8
+	ADDQ         BX, DX
 	VFMADD231PS  (R9), Y8, Y0
 	VFMADD231PS  32(R9), Y8, Y1
 	VFMADD231PS  64(R9), Y8, Y2
@@ -7045,18 +7048,19 @@ chosen:
 	VFMADD231PS  160(R9), Y8, Y5
 	VFMADD231PS  192(R9), Y8, Y6
 	VFMADD231PS  224(R9), Y8, Y7
-	ADDQ         $0x02, SI
-	ADDQ         R8, DI
+	ADDQ         $0x02, R8
 	DECQ         AX
 	JNZ          chosen
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      Y1, 32(CX)
-	VMOVUPS      Y2, 64(CX)
-	VMOVUPS      Y3, 96(CX)
-	VMOVUPS      Y4, 128(CX)
-	VMOVUPS      Y5, 160(CX)
-	VMOVUPS      Y6, 192(CX)
-	VMOVUPS      Y7, 224(CX)
+
+end:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
+	VMOVUPS Y4, 128(CX)
+	VMOVUPS Y5, 160(CX)
+	VMOVUPS Y6, 192(CX)
+	VMOVUPS Y7, 224(CX)
 	VZEROUPPER
 	RET
 
@@ -7069,30 +7073,34 @@ TEXT ·avx2Gather1x4(SB), NOSPLIT, $0-8
 	VMOVUPS 32(CX), Y1
 	VMOVUPS 64(CX), Y2
 	VMOVUPS 96(CX), Y3
-	MOVQ    8(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    24(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    24(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    16(AX), R8
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (SI), R9
-	IMULQ        BX, R9
-	ADDQ         DX, R9
-	VBROADCASTSS (DI), Y4
+	MOVWQZX      (R8), R9
+	IMULQ        DI, R9
+	ADDQ         SI, R9
+	VBROADCASTSS (DX), Y4
+	ADDQ         BX, DX
 	VFMADD231PS  (R9), Y4, Y0
 	VFMADD231PS  32(R9), Y4, Y1
 	VFMADD231PS  64(R9), Y4, Y2
 	VFMADD231PS  96(R9), Y4, Y3
-	ADDQ         $0x02, SI
-	ADDQ         R8, DI
+	ADDQ         $0x02, R8
 	DECQ         AX
 	JNZ          chosen
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      Y1, 32(CX)
-	VMOVUPS      Y2, 64(CX)
-	VMOVUPS      Y3, 96(CX)
+
+end:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
 	VZEROUPPER
 	RET
 
@@ -7103,26 +7111,30 @@ TEXT ·avx2Gather1x2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), CX
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
-	MOVQ    8(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    16(AX), SI
-	MOVQ    24(AX), DI
-	MOVQ    40(AX), R8
+	MOVQ    24(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    8(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    16(AX), R8
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (SI), R9
-	IMULQ        BX, R9
-	ADDQ         DX, R9
-	VBROADCASTSS (DI), Y2
+	MOVWQZX      (R8), R9
+	IMULQ        DI, R9
+	ADDQ         SI, R9
+	VBROADCASTSS (DX), Y2
+	ADDQ         BX, DX
 	VFMADD231PS  (R9), Y2, Y0
 	VFMADD231PS  32(R9), Y2, Y1
-	ADDQ         $0x02, SI
-	ADDQ         R8, DI
+	ADDQ         $0x02, R8
 	DECQ         AX
 	JNZ          chosen
-	VMOVUPS      Y0, (CX)
-	VMOVUPS      Y1, 32(CX)
+
+end:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
 	VZEROUPPER
 	RET
 
@@ -7139,18 +7151,21 @@ TEXT ·avx2Scatter1x8(SB), NOSPLIT, $0-8
 	VMOVUPS 160(CX), Y5
 	VMOVUPS 192(CX), Y6
 	VMOVUPS 224(CX), Y7
-	MOVQ    8(AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), DI
+	MOVQ    24(AX), CX
+	MOVQ    40(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (BX), R8
-	IMULQ        DX, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (SI), Y8
+	MOVWQZX      (DI), R8
+	IMULQ        SI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Y8
+	ADDQ         DX, CX
 	VMOVUPS      (R8), Y9
 	VFMADD231PS  Y0, Y8, Y9
 	VMOVUPS      Y9, (R8)
@@ -7175,10 +7190,11 @@ chosen:
 	VMOVUPS      224(R8), Y9
 	VFMADD231PS  Y7, Y8, Y9
 	VMOVUPS      Y9, 224(R8)
-	ADDQ         $0x02, BX
-	ADDQ         DI, SI
+	ADDQ         $0x02, DI
 	DECQ         AX
 	JNZ          chosen
+
+end:
 	VZEROUPPER
 	RET
 
@@ -7191,18 +7207,21 @@ TEXT ·avx2Scatter1x4(SB), NOSPLIT, $0-8
 	VMOVUPS 32(CX), Y1
 	VMOVUPS 64(CX), Y2
 	VMOVUPS 96(CX), Y3
-	MOVQ    8(AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), DI
+	MOVQ    24(AX), CX
+	MOVQ    40(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (BX), R8
-	IMULQ        DX, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (SI), Y4
+	MOVWQZX      (DI), R8
+	IMULQ        SI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Y4
+	ADDQ         DX, CX
 	VMOVUPS      (R8), Y5
 	VFMADD231PS  Y0, Y4, Y5
 	VMOVUPS      Y5, (R8)
@@ -7215,10 +7234,11 @@ chosen:
 	VMOVUPS      96(R8), Y8
 	VFMADD231PS  Y3, Y4, Y8
 	VMOVUPS      Y8, 96(R8)
-	ADDQ         $0x02, BX
-	ADDQ         DI, SI
+	ADDQ         $0x02, DI
 	DECQ         AX
 	JNZ          chosen
+
+end:
 	VZEROUPPER
 	RET
 
@@ -7229,28 +7249,32 @@ TEXT ·avx2Scatter1x2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), CX
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
-	MOVQ    8(AX), CX
-	MOVQ    32(AX), DX
-	MOVQ    16(AX), BX
-	MOVQ    24(AX), SI
-	MOVQ    40(AX), DI
+	MOVQ    24(AX), CX
+	MOVQ    40(AX), DX
+	MOVQ    8(AX), BX
+	MOVQ    32(AX), SI
+	MOVQ    16(AX), DI
 	MOVQ    48(AX), AX
+	TESTQ   AX, AX
+	JZ      end
 
 chosen:
-	MOVWQZX      (BX), R8
-	IMULQ        DX, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (SI), Y2
+	MOVWQZX      (DI), R8
+	IMULQ        SI, R8
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Y2
+	ADDQ         DX, CX
 	VMOVUPS      (R8), Y3
 	VFMADD231PS  Y0, Y2, Y3
 	VMOVUPS      Y3, (R8)
 	VMOVUPS      32(R8), Y4
 	VFMADD231PS  Y1, Y2, Y4
 	VMOVUPS      Y4, 32(R8)
-	ADDQ         $0x02, BX
-	ADDQ         DI, SI
+	ADDQ         $0x02, DI
 	DECQ         AX
 	JNZ          chosen
+
+end:
 	VZEROUPPER
 	RET
 
@@ -7676,26 +7700,33 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	VMULPS       64(DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, 16(CX)
 	VMULPS       96(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -7703,24 +7734,28 @@ noFloats:
 	VMOVQ        X3, 24(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
 	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	VMULPS       64(DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, 16(CX)
 	VMULPS       96(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -7728,24 +7763,28 @@ noFloats:
 	VMOVQ        X7, 24(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
 	VPACKSSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
 	VMULPS       64(DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, 16(CX)
 	VMULPS       96(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -7940,14 +7979,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -7955,12 +7999,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -7968,12 +8014,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -8123,8 +8171,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLD       $0x19, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y4, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
@@ -8132,6 +8184,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y4, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
@@ -8139,6 +8192,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
@@ -8375,14 +8429,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -8390,12 +8449,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -8403,12 +8464,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -8416,12 +8479,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -8596,8 +8661,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
@@ -8605,6 +8674,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -8612,6 +8682,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
@@ -8619,6 +8690,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -8896,14 +8968,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $0x19, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y11, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y11, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
@@ -8911,12 +8988,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y11, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y11, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
@@ -8924,12 +9003,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y11, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y11, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
@@ -8937,12 +9018,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y11, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y11, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
@@ -8950,12 +9033,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y11, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y11, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
@@ -9154,8 +9239,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLD       $0x19, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y6, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
@@ -9163,6 +9252,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y6, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
@@ -9170,6 +9260,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y6, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
@@ -9177,6 +9268,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y6, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
@@ -9184,6 +9276,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
@@ -9503,14 +9596,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
@@ -9518,12 +9616,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -9531,12 +9631,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
@@ -9544,12 +9646,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -9557,12 +9661,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
@@ -9570,12 +9676,14 @@ noFloats:
 	VMOVQ        X9, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -9799,8 +9907,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
@@ -9808,6 +9920,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -9815,6 +9928,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
@@ -9822,6 +9936,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -9829,6 +9944,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
@@ -9836,6 +9952,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -10083,8 +10200,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y8, Y8, Y8
+	VPSRLD       $0x19, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y8, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X9
 	VPACKSSDW    X9, X0, X0
@@ -10092,6 +10213,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y8, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X9
 	VPACKSSDW    X9, X1, X1
@@ -10099,6 +10221,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y8, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X9
 	VPACKSSDW    X9, X2, X2
@@ -10106,6 +10229,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y8, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X9
 	VPACKSSDW    X9, X3, X3
@@ -10113,6 +10237,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y8, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X9
 	VPACKSSDW    X9, X4, X4
@@ -10120,6 +10245,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y8, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X9
 	VPACKSSDW    X9, X5, X5
@@ -10127,6 +10253,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y8, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X9
 	VPACKSSDW    X9, X6, X6
@@ -10399,8 +10526,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
@@ -10408,6 +10539,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -10415,6 +10547,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
@@ -10422,6 +10555,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -10429,6 +10563,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
@@ -10436,6 +10571,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -10443,6 +10579,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
@@ -10450,6 +10587,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -10746,8 +10884,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x19, Y10, Y10
+	VCVTDQ2PS    Y10, Y10
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y10, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X11
 	VPACKSSDW    X11, X0, X0
@@ -10755,6 +10897,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y10, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X11
 	VPACKSSDW    X11, X1, X1
@@ -10762,6 +10905,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y10, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X11
 	VPACKSSDW    X11, X2, X2
@@ -10769,6 +10913,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y10, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X11
 	VPACKSSDW    X11, X3, X3
@@ -10776,6 +10921,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y10, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X11
 	VPACKSSDW    X11, X4, X4
@@ -10783,6 +10929,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y10, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X11
 	VPACKSSDW    X11, X5, X5
@@ -10790,6 +10937,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y10, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X11
 	VPACKSSDW    X11, X6, X6
@@ -10797,6 +10945,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y10, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X11
 	VPACKSSDW    X11, X7, X7
@@ -10804,6 +10953,7 @@ noFloats:
 	VMOVQ        X7, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y10, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X11
 	VPACKSSDW    X11, X8, X8
@@ -11117,15 +11267,20 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), BX
 	MOVQ         CX, SI
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
@@ -11133,12 +11288,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -11146,12 +11303,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
@@ -11160,12 +11319,14 @@ noFloats:
 	MOVQ         SI, CX
 	ADDQ         72(AX), CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -11173,12 +11334,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
@@ -11186,12 +11349,14 @@ noFloats:
 	VMOVQ        X9, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -11415,9 +11580,13 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), BX
 	MOVQ         CX, SI
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
@@ -11425,6 +11594,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -11432,6 +11602,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
@@ -11440,6 +11611,7 @@ noFloats:
 	MOVQ         SI, CX
 	ADDQ         72(AX), CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -11447,6 +11619,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
@@ -11454,6 +11627,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -11581,14 +11755,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -11672,8 +11851,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y2, Y2, Y2
+	VPSRLD       $0x19, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y2, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPACKSSDW    X3, X0, X0
@@ -11816,14 +11999,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -11831,12 +12019,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -11945,8 +12135,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
@@ -11954,6 +12148,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -12137,14 +12332,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -12152,12 +12352,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -12165,12 +12367,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -12303,8 +12507,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLD       $0x19, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y4, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
@@ -12312,6 +12520,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y4, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
@@ -12319,6 +12528,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
@@ -12544,14 +12754,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -12559,12 +12774,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -12572,12 +12789,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -12585,12 +12804,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -12748,8 +12969,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
@@ -12757,6 +12982,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -12764,6 +12990,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
@@ -12771,6 +12998,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -13037,14 +13265,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $0x19, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y11, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y11, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
@@ -13052,12 +13285,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y11, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y11, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
@@ -13065,12 +13300,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y11, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y11, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
@@ -13078,12 +13315,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y11, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y11, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
@@ -13091,12 +13330,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y11, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y11, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
@@ -13278,8 +13519,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLD       $0x19, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y6, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
@@ -13287,6 +13532,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y6, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
@@ -13294,6 +13540,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y6, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
@@ -13301,6 +13548,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y6, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
@@ -13308,6 +13556,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
@@ -13380,14 +13629,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -13449,8 +13703,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y2, Y2, Y2
+	VPSRLD       $0x19, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y2, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPACKSSDW    X3, X0, X0
@@ -13553,14 +13811,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -13568,12 +13831,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -13654,8 +13919,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
@@ -13663,6 +13932,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -13794,14 +14064,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -13809,12 +14084,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -13822,12 +14099,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -13926,8 +14205,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLD       $0x19, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y4, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
@@ -13935,6 +14218,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y4, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
@@ -13942,6 +14226,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
@@ -14103,14 +14388,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -14118,12 +14408,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -14131,12 +14423,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -14144,12 +14438,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -14267,8 +14563,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
@@ -14276,6 +14576,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -14283,6 +14584,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
@@ -14290,6 +14592,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -14480,14 +14783,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $0x19, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y11, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y11, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
@@ -14495,12 +14803,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y11, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y11, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
@@ -14508,12 +14818,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y11, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y11, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
@@ -14521,12 +14833,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y11, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y11, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
@@ -14534,12 +14848,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y11, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y11, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
@@ -14675,8 +14991,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLD       $0x19, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y6, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
@@ -14684,6 +15004,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y6, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
@@ -14691,6 +15012,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y6, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
@@ -14698,6 +15020,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y6, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
@@ -14705,6 +15028,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
@@ -14925,14 +15249,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
@@ -14940,12 +15269,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -14953,12 +15284,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
@@ -14966,12 +15299,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -14979,12 +15314,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
@@ -14992,12 +15329,14 @@ noFloats:
 	VMOVQ        X9, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -15152,8 +15491,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
@@ -15161,6 +15504,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -15168,6 +15512,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
@@ -15175,6 +15520,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -15182,6 +15528,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
@@ -15189,6 +15536,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -15361,8 +15709,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y8, Y8, Y8
+	VPSRLD       $0x19, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y8, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X9
 	VPACKSSDW    X9, X0, X0
@@ -15370,6 +15722,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y8, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X9
 	VPACKSSDW    X9, X1, X1
@@ -15377,6 +15730,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y8, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X9
 	VPACKSSDW    X9, X2, X2
@@ -15384,6 +15738,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y8, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X9
 	VPACKSSDW    X9, X3, X3
@@ -15391,6 +15746,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y8, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X9
 	VPACKSSDW    X9, X4, X4
@@ -15398,6 +15754,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y8, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X9
 	VPACKSSDW    X9, X5, X5
@@ -15405,6 +15762,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y8, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X9
 	VPACKSSDW    X9, X6, X6
@@ -15596,8 +15954,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
@@ -15605,6 +15967,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -15612,6 +15975,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
@@ -15619,6 +15983,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -15626,6 +15991,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
@@ -15633,6 +15999,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -15640,6 +16007,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
@@ -15647,6 +16015,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -15856,8 +16225,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x19, Y10, Y10
+	VCVTDQ2PS    Y10, Y10
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y10, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X11
 	VPACKSSDW    X11, X0, X0
@@ -15865,6 +16238,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y10, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X11
 	VPACKSSDW    X11, X1, X1
@@ -15872,6 +16246,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y10, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X11
 	VPACKSSDW    X11, X2, X2
@@ -15879,6 +16254,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y10, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X11
 	VPACKSSDW    X11, X3, X3
@@ -15886,6 +16262,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y10, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X11
 	VPACKSSDW    X11, X4, X4
@@ -15893,6 +16270,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y10, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X11
 	VPACKSSDW    X11, X5, X5
@@ -15900,6 +16278,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y10, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X11
 	VPACKSSDW    X11, X6, X6
@@ -15907,6 +16286,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y10, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X11
 	VPACKSSDW    X11, X7, X7
@@ -15914,6 +16294,7 @@ noFloats:
 	VMOVQ        X7, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y10, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X11
 	VPACKSSDW    X11, X8, X8
@@ -16110,40 +16491,40 @@ TEXT ·avx2Logits(SB), NOSPLIT, $0-8
 	MOVQ     40(AX), AX
 
 groups:
-	MOVWQZX (DX), R9
-	IMULQ   R8, R9
-	ADDQ    DI, R9
-	VPXOR   Y0, Y0, Y0
-	MOVWQZX 2(DX), R10
+	MOVWQZX (DX), R10
 	IMULQ   R8, R10
 	ADDQ    DI, R10
-	VPXOR   Y1, Y1, Y1
-	MOVWQZX 4(DX), R11
+	VPXOR   Y0, Y0, Y0
+	MOVWQZX 2(DX), R11
 	IMULQ   R8, R11
 	ADDQ    DI, R11
-	VPXOR   Y2, Y2, Y2
-	MOVWQZX 6(DX), R12
+	VPXOR   Y1, Y1, Y1
+	MOVWQZX 4(DX), R12
 	IMULQ   R8, R12
 	ADDQ    DI, R12
+	VPXOR   Y2, Y2, Y2
+	MOVWQZX 6(DX), R13
+	IMULQ   R8, R13
+	ADDQ    DI, R13
 	VPXOR   Y3, Y3, Y3
-	XORQ    R13, R13
+	XORQ    R9, R9
 
 inputs:
-	VMOVDQU      (BX)(R13*1), Y4
-	VPMADDUBSW   (R9)(R13*1), Y4, Y5
+	VMOVDQU      (BX)(R9*1), Y4
+	VPMADDUBSW   (R10)(R9*1), Y4, Y5
 	VPMADDWD     Y6, Y5, Y5
 	VPADDD       Y5, Y0, Y0
-	VPMADDUBSW   (R10)(R13*1), Y4, Y5
+	VPMADDUBSW   (R11)(R9*1), Y4, Y5
 	VPMADDWD     Y6, Y5, Y5
 	VPADDD       Y5, Y1, Y1
-	VPMADDUBSW   (R11)(R13*1), Y4, Y5
+	VPMADDUBSW   (R12)(R9*1), Y4, Y5
 	VPMADDWD     Y6, Y5, Y5
 	VPADDD       Y5, Y2, Y2
-	VPMADDUBSW   (R12)(R13*1), Y4, Y5
+	VPMADDUBSW   (R13)(R9*1), Y4, Y5
 	VPMADDWD     Y6, Y5, Y5
 	VPADDD       Y5, Y3, Y3
-	ADDQ         $0x20, R13
-	CMPQ         R13, AX
+	ADDQ         $0x20, R9
+	CMPQ         R9, AX
 	JNE          inputs
 	VPHADDD      Y1, Y0, Y0
 	VPHADDD      Y3, Y2, Y2
@@ -16151,14 +16532,14 @@ inputs:
 	VEXTRACTI128 $0x01, Y0, X4
 	VPADDD       X4, X0, X0
 	VCVTDQ2PS    X0, X0
-	VMOVSS       (R9)(R13*1), X4
-	VMOVSS       4(R9)(R13*1), X5
-	VINSERTPS    $0x10, (R10)(R13*1), X4, X4
-	VINSERTPS    $0x10, 4(R10)(R13*1), X5, X5
-	VINSERTPS    $0x20, (R11)(R13*1), X4, X4
-	VINSERTPS    $0x20, 4(R11)(R13*1), X5, X5
-	VINSERTPS    $0x30, (R12)(R13*1), X4, X4
-	VINSERTPS    $0x30, 4(R12)(R13*1), X5, X5
+	VMOVSS       (R10)(R9*1), X4
+	VMOVSS       4(R10)(R9*1), X5
+	VINSERTPS    $0x10, (R11)(R9*1), X4, X4
+	VINSERTPS    $0x10, 4(R11)(R9*1), X5, X5
+	VINSERTPS    $0x20, (R12)(R9*1), X4, X4
+	VINSERTPS    $0x20, 4(R12)(R9*1), X5, X5
+	VINSERTPS    $0x30, (R13)(R9*1), X4, X4
+	VINSERTPS    $0x30, 4(R13)(R9*1), X5, X5
 	VMULPS       X4, X0, X0
 	VADDPS       X5, X0, X0
 	VMOVUPS      X0, (CX)
@@ -16170,7 +16551,7 @@ inputs:
 	RET
 
 // func avx2Dots(a *logitArgs)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·avx2Dots(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	MOVQ (AX), CX
@@ -16182,32 +16563,32 @@ TEXT ·avx2Dots(SB), NOSPLIT, $0-8
 	MOVQ 40(AX), AX
 
 groups:
-	MOVWQZX (DX), R9
-	IMULQ   R8, R9
-	ADDQ    DI, R9
-	VXORPS  Y0, Y0, Y0
-	MOVWQZX 2(DX), R10
+	MOVWQZX (DX), R10
 	IMULQ   R8, R10
 	ADDQ    DI, R10
-	VXORPS  Y1, Y1, Y1
-	MOVWQZX 4(DX), R11
+	VPXOR   Y0, Y0, Y0
+	MOVWQZX 2(DX), R11
 	IMULQ   R8, R11
 	ADDQ    DI, R11
-	VXORPS  Y2, Y2, Y2
-	MOVWQZX 6(DX), R12
+	VPXOR   Y1, Y1, Y1
+	MOVWQZX 4(DX), R12
 	IMULQ   R8, R12
 	ADDQ    DI, R12
-	VXORPS  Y3, Y3, Y3
-	XORQ    R13, R13
+	VPXOR   Y2, Y2, Y2
+	MOVWQZX 6(DX), R13
+	IMULQ   R8, R13
+	ADDQ    DI, R13
+	VPXOR   Y3, Y3, Y3
+	XORQ    R9, R9
 
 inputs:
-	VMOVUPS      (BX)(R13*1), Y4
-	VFMADD231PS  (R9)(R13*1), Y4, Y0
-	VFMADD231PS  (R10)(R13*1), Y4, Y1
-	VFMADD231PS  (R11)(R13*1), Y4, Y2
-	VFMADD231PS  (R12)(R13*1), Y4, Y3
-	ADDQ         $0x20, R13
-	CMPQ         R13, AX
+	VMOVDQU      (BX)(R9*1), Y4
+	VFMADD231PS  (R10)(R9*1), Y4, Y0
+	VFMADD231PS  (R11)(R9*1), Y4, Y1
+	VFMADD231PS  (R12)(R9*1), Y4, Y2
+	VFMADD231PS  (R13)(R9*1), Y4, Y3
+	ADDQ         $0x20, R9
+	CMPQ         R9, AX
 	JNE          inputs
 	VEXTRACTF128 $0x01, Y0, X4
 	VADDPS       X4, X0, X0
@@ -16320,16 +16701,20 @@ loop:
 // func avx2Round(a *roundArgs)
 // Requires: AVX, AVX2
 TEXT ·avx2Round(SB), NOSPLIT, $0-8
-	MOVQ  a+0(FP), AX
-	VPXOR Y0, Y0, Y0
-	MOVQ  (AX), CX
-	MOVQ  8(AX), DX
-	MOVQ  16(AX), BX
-	MOVQ  24(AX), AX
+	MOVQ      a+0(FP), AX
+	VPXOR     Y0, Y0, Y0
+	VPCMPEQD  Y3, Y3, Y3
+	VPSRLD    $0x19, Y3, Y3
+	VCVTDQ2PS Y3, Y3
+	MOVQ      (AX), CX
+	MOVQ      8(AX), DX
+	MOVQ      16(AX), BX
+	MOVQ      24(AX), AX
 
 vectors:
 	VMOVUPS      (DX), Y1
 	VMULPS       (BX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VPMAXSD      Y0, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2

@@ -205,26 +205,33 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VMOVQ        X1, 8(CX)
 	VMULPS       64(DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, 16(CX)
 	VMULPS       96(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -232,24 +239,28 @@ noFloats:
 	VMOVQ        X3, 24(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
 	VPACKSSWB    X5, X5, X5
 	VMOVQ        X5, 8(CX)
 	VMULPS       64(DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, 16(CX)
 	VMULPS       96(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -257,24 +268,28 @@ noFloats:
 	VMOVQ        X7, 24(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
 	VPACKSSWB    X9, X9, X9
 	VMOVQ        X9, 8(CX)
 	VMULPS       64(DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, 16(CX)
 	VMULPS       96(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -445,14 +460,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -460,12 +480,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -473,12 +495,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -615,8 +639,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLD       $0x19, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y4, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
@@ -624,6 +652,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y4, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
@@ -631,6 +660,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
@@ -831,14 +861,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -846,12 +881,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -859,12 +896,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -872,12 +911,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -1033,8 +1074,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
@@ -1042,6 +1087,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -1049,6 +1095,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
@@ -1056,6 +1103,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -1285,14 +1333,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $0x19, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y11, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y11, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
@@ -1300,12 +1353,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y11, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y11, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
@@ -1313,12 +1368,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y11, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y11, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
@@ -1326,12 +1383,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y11, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y11, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
@@ -1339,12 +1398,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y11, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y11, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
@@ -1518,8 +1579,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLD       $0x19, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y6, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
@@ -1527,6 +1592,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y6, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
@@ -1534,6 +1600,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y6, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
@@ -1541,6 +1608,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y6, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
@@ -1548,6 +1616,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
@@ -1833,14 +1902,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
@@ -1848,12 +1922,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -1861,12 +1937,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
@@ -1874,12 +1952,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -1887,12 +1967,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
@@ -1900,12 +1982,14 @@ noFloats:
 	VMOVQ        X9, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -2098,8 +2182,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
@@ -2107,6 +2195,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -2114,6 +2203,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
@@ -2121,6 +2211,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -2128,6 +2219,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
@@ -2135,6 +2227,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -2345,8 +2438,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y8, Y8, Y8
+	VPSRLD       $0x19, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y8, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X9
 	VPACKSSDW    X9, X0, X0
@@ -2354,6 +2451,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y8, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X9
 	VPACKSSDW    X9, X1, X1
@@ -2361,6 +2459,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y8, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X9
 	VPACKSSDW    X9, X2, X2
@@ -2368,6 +2467,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y8, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X9
 	VPACKSSDW    X9, X3, X3
@@ -2375,6 +2475,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y8, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X9
 	VPACKSSDW    X9, X4, X4
@@ -2382,6 +2483,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y8, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X9
 	VPACKSSDW    X9, X5, X5
@@ -2389,6 +2491,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y8, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X9
 	VPACKSSDW    X9, X6, X6
@@ -2637,8 +2740,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
@@ -2646,6 +2753,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -2653,6 +2761,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
@@ -2660,6 +2769,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -2667,6 +2777,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
@@ -2674,6 +2785,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -2681,6 +2793,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
@@ -2688,6 +2801,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -2957,8 +3071,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x19, Y10, Y10
+	VCVTDQ2PS    Y10, Y10
 	MOVQ         64(AX), BX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y10, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X11
 	VPACKSSDW    X11, X0, X0
@@ -2966,6 +3084,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y10, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X11
 	VPACKSSDW    X11, X1, X1
@@ -2973,6 +3092,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y10, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X11
 	VPACKSSDW    X11, X2, X2
@@ -2980,6 +3100,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y10, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X11
 	VPACKSSDW    X11, X3, X3
@@ -2987,6 +3108,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y10, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X11
 	VPACKSSDW    X11, X4, X4
@@ -2994,6 +3116,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y10, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X11
 	VPACKSSDW    X11, X5, X5
@@ -3001,6 +3124,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y10, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X11
 	VPACKSSDW    X11, X6, X6
@@ -3008,6 +3132,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y10, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X11
 	VPACKSSDW    X11, X7, X7
@@ -3015,6 +3140,7 @@ noFloats:
 	VMOVQ        X7, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y10, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X11
 	VPACKSSDW    X11, X8, X8
@@ -3298,15 +3424,20 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), BX
 	MOVQ         CX, SI
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
@@ -3314,12 +3445,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -3327,12 +3460,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
@@ -3341,12 +3476,14 @@ noFloats:
 	MOVQ         SI, CX
 	ADDQ         72(AX), CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -3354,12 +3491,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
@@ -3367,12 +3506,14 @@ noFloats:
 	VMOVQ        X9, 8(CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -3569,9 +3710,13 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), BX
 	MOVQ         CX, SI
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
@@ -3579,6 +3724,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -3586,6 +3732,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
@@ -3594,6 +3741,7 @@ noFloats:
 	MOVQ         SI, CX
 	ADDQ         72(AX), CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -3601,6 +3749,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
@@ -3608,6 +3757,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         BX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -3727,14 +3877,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -3813,8 +3968,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y2, Y2, Y2
+	VPSRLD       $0x19, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y2, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPACKSSDW    X3, X0, X0
@@ -3937,14 +4096,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -3952,12 +4116,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -4055,8 +4221,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
@@ -4064,6 +4234,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -4215,14 +4386,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -4230,12 +4406,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -4243,12 +4421,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -4364,8 +4544,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLD       $0x19, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y4, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
@@ -4373,6 +4557,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y4, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
@@ -4380,6 +4565,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
@@ -4561,14 +4747,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -4576,12 +4767,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -4589,12 +4782,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -4602,12 +4797,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -4742,8 +4939,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
@@ -4751,6 +4952,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -4758,6 +4960,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
@@ -4765,6 +4968,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -4999,14 +5203,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $0x19, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y11, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y11, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
@@ -5014,12 +5223,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y11, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y11, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
@@ -5027,12 +5238,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y11, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y11, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
@@ -5040,12 +5253,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y11, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y11, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
@@ -5053,12 +5268,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y11, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y11, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
@@ -5211,8 +5428,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLD       $0x19, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y6, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
@@ -5220,6 +5441,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y6, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
@@ -5227,6 +5449,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y6, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
@@ -5234,6 +5457,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y6, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
@@ -5241,6 +5465,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
@@ -5309,14 +5534,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -5375,8 +5605,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y2, Y2, Y2
+	VPSRLD       $0x19, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y2, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X3
 	VPACKSSDW    X3, X0, X0
@@ -5471,14 +5705,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -5486,12 +5725,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -5567,8 +5808,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y3, Y3, Y3
+	VPSRLD       $0x19, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y3, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X4
 	VPACKSSDW    X4, X0, X0
@@ -5576,6 +5821,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y3, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSDW    X4, X1, X1
@@ -5695,14 +5941,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -5710,12 +5961,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -5723,12 +5976,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -5820,8 +6075,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y4, Y4, Y4
+	VPSRLD       $0x19, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y4, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X5
 	VPACKSSDW    X5, X0, X0
@@ -5829,6 +6088,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y4, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X5
 	VPACKSSDW    X5, X1, X1
@@ -5836,6 +6096,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X5
 	VPACKSSDW    X5, X2, X2
@@ -5981,14 +6242,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -5996,12 +6262,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -6009,12 +6277,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -6022,12 +6292,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -6136,8 +6408,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y5, Y5, Y5
+	VPSRLD       $0x19, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y5, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X6
 	VPACKSSDW    X6, X0, X0
@@ -6145,6 +6421,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y5, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X6
 	VPACKSSDW    X6, X1, X1
@@ -6152,6 +6429,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y5, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X6
 	VPACKSSDW    X6, X2, X2
@@ -6159,6 +6437,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y5, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X6
 	VPACKSSDW    X6, X3, X3
@@ -6329,14 +6608,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $0x19, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y11, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X12
 	VPACKSSDW    X12, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y11, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X12
 	VPACKSSDW    X12, X1, X1
@@ -6344,12 +6628,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y11, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X12
 	VPACKSSDW    X12, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y11, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X12
 	VPACKSSDW    X12, X3, X3
@@ -6357,12 +6643,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y11, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X12
 	VPACKSSDW    X12, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y11, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X12
 	VPACKSSDW    X12, X5, X5
@@ -6370,12 +6658,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y11, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X12
 	VPACKSSDW    X12, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y11, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X12
 	VPACKSSDW    X12, X7, X7
@@ -6383,12 +6673,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y11, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X12
 	VPACKSSDW    X12, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y11, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X12
 	VPACKSSDW    X12, X9, X9
@@ -6513,8 +6805,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLD       $0x19, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y6, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X7
 	VPACKSSDW    X7, X0, X0
@@ -6522,6 +6818,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y6, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X7
 	VPACKSSDW    X7, X1, X1
@@ -6529,6 +6826,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y6, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X7
 	VPACKSSDW    X7, X2, X2
@@ -6536,6 +6834,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y6, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X7
 	VPACKSSDW    X7, X3, X3
@@ -6543,6 +6842,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y6, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X7
 	VPACKSSDW    X7, X4, X4
@@ -6749,14 +7049,19 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X14
 	VPACKSSDW    X14, X0, X0
 	VPACKSSWB    X0, X0, X0
 	VMOVQ        X0, (CX)
 	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X14
 	VPACKSSDW    X14, X1, X1
@@ -6764,12 +7069,14 @@ noFloats:
 	VMOVQ        X1, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X14
 	VPACKSSDW    X14, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VMOVQ        X2, (CX)
 	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X14
 	VPACKSSDW    X14, X3, X3
@@ -6777,12 +7084,14 @@ noFloats:
 	VMOVQ        X3, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X14
 	VPACKSSDW    X14, X4, X4
 	VPACKSSWB    X4, X4, X4
 	VMOVQ        X4, (CX)
 	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X14
 	VPACKSSDW    X14, X5, X5
@@ -6790,12 +7099,14 @@ noFloats:
 	VMOVQ        X5, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X14
 	VPACKSSDW    X14, X6, X6
 	VPACKSSWB    X6, X6, X6
 	VMOVQ        X6, (CX)
 	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X14
 	VPACKSSDW    X14, X7, X7
@@ -6803,12 +7114,14 @@ noFloats:
 	VMOVQ        X7, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X14
 	VPACKSSDW    X14, X8, X8
 	VPACKSSWB    X8, X8, X8
 	VMOVQ        X8, (CX)
 	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
 	VCVTPS2DQ    Y9, Y9
 	VEXTRACTI128 $0x01, Y9, X14
 	VPACKSSDW    X14, X9, X9
@@ -6816,12 +7129,14 @@ noFloats:
 	VMOVQ        X9, 8(CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
 	VCVTPS2DQ    Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X14
 	VPACKSSDW    X14, X10, X10
 	VPACKSSWB    X10, X10, X10
 	VMOVQ        X10, (CX)
 	VMULPS       32(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X14
 	VPACKSSDW    X14, X11, X11
@@ -6963,8 +7278,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X8
 	VPACKSSDW    X8, X0, X0
@@ -6972,6 +7291,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X8
 	VPACKSSDW    X8, X1, X1
@@ -6979,6 +7299,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X8
 	VPACKSSDW    X8, X2, X2
@@ -6986,6 +7307,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X8
 	VPACKSSDW    X8, X3, X3
@@ -6993,6 +7315,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X8
 	VPACKSSDW    X8, X4, X4
@@ -7000,6 +7323,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X8
 	VPACKSSDW    X8, X5, X5
@@ -7157,8 +7481,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y8, Y8, Y8
+	VPSRLD       $0x19, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y8, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X9
 	VPACKSSDW    X9, X0, X0
@@ -7166,6 +7494,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y8, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X9
 	VPACKSSDW    X9, X1, X1
@@ -7173,6 +7502,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y8, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X9
 	VPACKSSDW    X9, X2, X2
@@ -7180,6 +7510,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y8, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X9
 	VPACKSSDW    X9, X3, X3
@@ -7187,6 +7518,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y8, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X9
 	VPACKSSDW    X9, X4, X4
@@ -7194,6 +7526,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y8, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X9
 	VPACKSSDW    X9, X5, X5
@@ -7201,6 +7534,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y8, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X9
 	VPACKSSDW    X9, X6, X6
@@ -7382,8 +7716,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y9, Y9, Y9
+	VPSRLD       $0x19, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y9, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X10
 	VPACKSSDW    X10, X0, X0
@@ -7391,6 +7729,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y9, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X10
 	VPACKSSDW    X10, X1, X1
@@ -7398,6 +7737,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y9, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X10
 	VPACKSSDW    X10, X2, X2
@@ -7405,6 +7745,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y9, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X10
 	VPACKSSDW    X10, X3, X3
@@ -7412,6 +7753,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y9, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X10
 	VPACKSSDW    X10, X4, X4
@@ -7419,6 +7761,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y9, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X10
 	VPACKSSDW    X10, X5, X5
@@ -7426,6 +7769,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y9, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X10
 	VPACKSSDW    X10, X6, X6
@@ -7433,6 +7777,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y9, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X10
 	VPACKSSDW    X10, X7, X7
@@ -7631,8 +7976,12 @@ noFloats:
 	TESTQ        CX, CX
 	JZ           noBytes
 	MOVQ         56(AX), DX
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x19, Y10, Y10
+	VCVTDQ2PS    Y10, Y10
 	MOVQ         64(AX), AX
 	VMULPS       (DX), Y0, Y0
+	VMINPS       Y10, Y0, Y0
 	VCVTPS2DQ    Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X11
 	VPACKSSDW    X11, X0, X0
@@ -7640,6 +7989,7 @@ noFloats:
 	VMOVQ        X0, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y1, Y1
+	VMINPS       Y10, Y1, Y1
 	VCVTPS2DQ    Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X11
 	VPACKSSDW    X11, X1, X1
@@ -7647,6 +7997,7 @@ noFloats:
 	VMOVQ        X1, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y2, Y2
+	VMINPS       Y10, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X11
 	VPACKSSDW    X11, X2, X2
@@ -7654,6 +8005,7 @@ noFloats:
 	VMOVQ        X2, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y3, Y3
+	VMINPS       Y10, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X11
 	VPACKSSDW    X11, X3, X3
@@ -7661,6 +8013,7 @@ noFloats:
 	VMOVQ        X3, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y4, Y4
+	VMINPS       Y10, Y4, Y4
 	VCVTPS2DQ    Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X11
 	VPACKSSDW    X11, X4, X4
@@ -7668,6 +8021,7 @@ noFloats:
 	VMOVQ        X4, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y5, Y5
+	VMINPS       Y10, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X11
 	VPACKSSDW    X11, X5, X5
@@ -7675,6 +8029,7 @@ noFloats:
 	VMOVQ        X5, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y6, Y6
+	VMINPS       Y10, Y6, Y6
 	VCVTPS2DQ    Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X11
 	VPACKSSDW    X11, X6, X6
@@ -7682,6 +8037,7 @@ noFloats:
 	VMOVQ        X6, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y7, Y7
+	VMINPS       Y10, Y7, Y7
 	VCVTPS2DQ    Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X11
 	VPACKSSDW    X11, X7, X7
@@ -7689,6 +8045,7 @@ noFloats:
 	VMOVQ        X7, (CX)
 	ADDQ         AX, CX
 	VMULPS       (DX), Y8, Y8
+	VMINPS       Y10, Y8, Y8
 	VCVTPS2DQ    Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X11
 	VPACKSSDW    X11, X8, X8
@@ -7787,36 +8144,36 @@ TEXT ·avxvnniLogits(SB), NOSPLIT, $0-8
 	MOVQ 40(AX), AX
 
 groups:
-	MOVWQZX (DX), R9
-	IMULQ   R8, R9
-	ADDQ    DI, R9
-	VPXOR   Y0, Y0, Y0
-	MOVWQZX 2(DX), R10
+	MOVWQZX (DX), R10
 	IMULQ   R8, R10
 	ADDQ    DI, R10
-	VPXOR   Y1, Y1, Y1
-	MOVWQZX 4(DX), R11
+	VPXOR   Y0, Y0, Y0
+	MOVWQZX 2(DX), R11
 	IMULQ   R8, R11
 	ADDQ    DI, R11
-	VPXOR   Y2, Y2, Y2
-	MOVWQZX 6(DX), R12
+	VPXOR   Y1, Y1, Y1
+	MOVWQZX 4(DX), R12
 	IMULQ   R8, R12
 	ADDQ    DI, R12
+	VPXOR   Y2, Y2, Y2
+	MOVWQZX 6(DX), R13
+	IMULQ   R8, R13
+	ADDQ    DI, R13
 	VPXOR   Y3, Y3, Y3
-	XORQ    R13, R13
+	XORQ    R9, R9
 
 inputs:
-	VMOVDQU      (BX)(R13*1), Y4
-	VMOVDQU      (R9)(R13*1), Y5
+	VMOVDQU      (BX)(R9*1), Y4
+	VMOVDQU      (R10)(R9*1), Y5
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xc5
-	VMOVDQU      (R10)(R13*1), Y5
+	VMOVDQU      (R11)(R9*1), Y5
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xcd
-	VMOVDQU      (R11)(R13*1), Y5
+	VMOVDQU      (R12)(R9*1), Y5
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xd5
-	VMOVDQU      (R12)(R13*1), Y5
+	VMOVDQU      (R13)(R9*1), Y5
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xdd
-	ADDQ         $0x20, R13
-	CMPQ         R13, AX
+	ADDQ         $0x20, R9
+	CMPQ         R9, AX
 	JNE          inputs
 	VPHADDD      Y1, Y0, Y0
 	VPHADDD      Y3, Y2, Y2
@@ -7824,14 +8181,14 @@ inputs:
 	VEXTRACTI128 $0x01, Y0, X4
 	VPADDD       X4, X0, X0
 	VCVTDQ2PS    X0, X0
-	VMOVSS       (R9)(R13*1), X4
-	VMOVSS       4(R9)(R13*1), X5
-	VINSERTPS    $0x10, (R10)(R13*1), X4, X4
-	VINSERTPS    $0x10, 4(R10)(R13*1), X5, X5
-	VINSERTPS    $0x20, (R11)(R13*1), X4, X4
-	VINSERTPS    $0x20, 4(R11)(R13*1), X5, X5
-	VINSERTPS    $0x30, (R12)(R13*1), X4, X4
-	VINSERTPS    $0x30, 4(R12)(R13*1), X5, X5
+	VMOVSS       (R10)(R9*1), X4
+	VMOVSS       4(R10)(R9*1), X5
+	VINSERTPS    $0x10, (R11)(R9*1), X4, X4
+	VINSERTPS    $0x10, 4(R11)(R9*1), X5, X5
+	VINSERTPS    $0x20, (R12)(R9*1), X4, X4
+	VINSERTPS    $0x20, 4(R12)(R9*1), X5, X5
+	VINSERTPS    $0x30, (R13)(R9*1), X4, X4
+	VINSERTPS    $0x30, 4(R13)(R9*1), X5, X5
 	VMULPS       X4, X0, X0
 	VADDPS       X5, X0, X0
 	VMOVUPS      X0, (CX)

@@ -25,29 +25,34 @@ const maxShift = 6
 
 // NewColumns rounds weights, [features][out], and bias, [out]. A result x of channel c
 // is written as the whole number nearest to x·inverse[c]. most is the largest number
-// of features that are active at once.
+// of features that are active at once. Where so many columns could leave 16 bits even
+// without a shift, which is 258 times the range of the results, weights are cut off.
 func NewColumns(weight, bias, inverse []float32, most int) *Columns {
 	out := len(bias)
 	if out%32 != 0 || len(inverse) != out || len(weight)%out != 0 {
 		panic("kernel: no such columns")
 	}
 	c := &Columns{Features: len(weight) / out, Out: out, shift: maxShift}
-	for c.shift > 0 && !c.round(weight, bias, inverse, most) {
+	for !c.round(weight, bias, inverse, math.MaxInt16, most) {
+		if c.shift == 0 {
+			c.round(weight, bias, inverse, math.MaxInt16/(most+1), most)
+			break
+		}
 		c.shift--
 	}
-	c.round(weight, bias, inverse, most)
 	return c
 }
 
 // round rounds the weights for c.shift. It reports whether the sums of any most
-// columns fit 16 bits. Single weights that do not fit are cut off.
-func (c *Columns) round(weight, bias, inverse []float32, most int) bool {
+// columns fit 16 bits. Single weights above limit are cut off there.
+func (c *Columns) round(weight, bias, inverse []float32, limit, most int) bool {
 	c.weight, c.bias = make([]int16, len(weight)), make([]int16, c.Out)
 	fits := true
 	whole := func(v float32, o int) int16 {
 		x := math.RoundToEven(float64(v) * float64(inverse[o]) * float64(int(1)<<c.shift))
-		fits = fits && math.Abs(x) <= math.MaxInt16
-		return int16(max(-math.MaxInt16, min(math.MaxInt16, x)))
+		top := float64(limit)
+		fits = fits && math.Abs(x) <= top
+		return int16(max(-top, min(top, x)))
 	}
 	for i, w := range weight {
 		c.weight[i] = whole(w, i%c.Out)

@@ -42,6 +42,7 @@ import (
 //go:generate go run -C gen . -isa avx512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernel
 //go:generate go run -C gen . -isa avx2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg kernel -dispatch ../dispatch_amd64.go
 //go:generate go run -C gen . -isa avxvnni -out ../avxvnni_amd64.s -stubs ../avxvnni_amd64.go -pkg kernel
+//go:generate go run -C gen . -isa exp32 -out ../../../internal/detmath/exp32_amd64.s -stubs ../../../internal/detmath/exp32_amd64.go -pkg detmath
 //go:generate gofmt -w dispatch_amd64.go
 
 // Conv is a convolution of size K×K (1 or 3, zero padding, stride 1) on

@@ -169,7 +169,7 @@ func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, 
 				dst.Floats[at] = y
 			}
 			if dst.Bytes != nil {
-				dst.Bytes[at] = uint8(min(MaxActivation, math.RoundToEven(float64(float32(y*dst.Inverse[k])))))
+				dst.Bytes[at] = activation(float32(y * dst.Inverse[k]))
 			}
 		}
 	}
@@ -190,8 +190,17 @@ func Round(dst []uint8, src, inverse []float32) {
 		return
 	}
 	for i, v := range src {
-		dst[i] = uint8(max(0, min(MaxActivation, math.RoundToEven(float64(float32(v*inverse[i]))))))
+		dst[i] = activation(float32(v * inverse[i]))
 	}
+}
+
+// activation is a number of units as an 8-bit activation. What is not even a number
+// becomes MaxActivation, as in the vector kernels.
+func activation(units float32) uint8 {
+	if !(units < MaxActivation) {
+		return MaxActivation
+	}
+	return uint8(max(0, math.RoundToEven(float64(units))))
 }
 
 func roundVectors(l level, dst []uint8, src, inverse []float32, vectors int) {

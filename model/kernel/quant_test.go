@@ -134,6 +134,30 @@ func TestQuantExtremes(t *testing.T) {
 	})
 }
 
+// However large a result is, its byte is the largest activation, also where it has no
+// place in 32 bits, which 1.7e7 times the range has not.
+func TestHugeResults(t *testing.T) {
+	infinite := float32(math.Inf(1))
+	levels(t, func(tb testing.TB) {
+		const out = 48
+		for _, huge := range []float32{127.5, 1e9, 2.2e9, 1e20, math.MaxFloat32, infinite} {
+			q := NewQuant(1, 1, 4, out, 1)
+			q.Pack(make([]float32, 4*out), slices.Repeat([]float32{huge, -huge}, out/2), slices.Repeat([]float32{1}, 4))
+			got := Output{Bytes: make([]uint8, 3*out), Inverse: slices.Repeat([]float32{1}, out)}
+			q.Run(got, make([]uint8, 3*4), nil, 3, true)
+			want := slices.Repeat([]uint8{MaxActivation, 0}, 3*out/2)
+			if !slices.Equal(got.Bytes, want) {
+				tb.Errorf("results of ±%v become %v", huge, got.Bytes)
+			}
+			src, rounded := slices.Repeat([]float32{huge, -huge}, 3*out/2), make([]uint8, 3*out)
+			Round(rounded, src, slices.Repeat([]float32{1}, 3*out))
+			if !slices.Equal(rounded, want) {
+				tb.Errorf("±%v are rounded to %v", huge, rounded)
+			}
+		}
+	})
+}
+
 // A quantised layer is close to the layer it was made of.
 func TestQuantIsClose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -150,6 +150,26 @@ func TestColumnsDoNotOverflow(t *testing.T) {
 	}
 }
 
+// Columns far beyond the range of their results saturate and do not wrap around: what
+// many of them add up to is still the largest byte, or 0.
+func TestHugeColumnsSaturate(t *testing.T) {
+	levels(t, func(tb testing.TB) {
+		const out, features, most = 32, 40, 20
+		for _, size := range []float32{100, 1e4, 1e9, math.MaxFloat32} {
+			weight, inverse := make([]float32, features*out), slices.Repeat([]float32{100}, out)
+			for i := range weight {
+				weight[i] = size * float32(1-2*(i%2))
+			}
+			bias := slices.Repeat([]float32{size, -size}, out/2)
+			dst := make([]uint8, out)
+			NewColumns(weight, bias, inverse, most).Run(dst, numbers(rand.New(rand.NewPCG(1, 1)), features, most, false))
+			if want := slices.Repeat([]uint8{MaxActivation, 0}, out/2); !slices.Equal(dst, want) {
+				tb.Errorf("columns of ±%v units are summed to %v", 100*size, dst)
+			}
+		}
+	})
+}
+
 // Chosen logits are those of their definition, the same bits on every level.
 func TestLogitsAreExact(t *testing.T) {
 	levels(t, func(tb testing.TB) {

@@ -1,6 +1,7 @@
 // Gen writes the assembly of package kernel, one function for each tile of each
-// instruction set, and the Go code that finds them by key. It is a module of its
-// own, so that the product does not depend on avo. Run it by go generate in package
+// instruction set, and the Go code that finds them by key; and the exponentials of
+// package internal/detmath. It is a module of its own, so that the product does not
+// depend on avo. Run it by go generate in package
 // kernel.
 package main
 
@@ -121,7 +122,7 @@ func (s isa) floats() (all []tile) {
 }
 
 func main() {
-	only := flag.String("isa", "", "the instruction set to write kernels of")
+	only := flag.String("isa", "", "the instruction set to write kernels of, or exp32")
 	dispatch := flag.String("dispatch", "", "file for the Go functions that choose a kernel")
 	flag.Parse()
 	// The arguments' types are read from the package as other processors see
@@ -131,6 +132,9 @@ func main() {
 	}
 	Package("dojo/model/kernel")
 	ConstraintExpr("amd64")
+	if *only == "exp32" {
+		exp32()
+	}
 	for _, s := range all {
 		if s.name != *only {
 			continue

@@ -51,9 +51,11 @@ func (s isa) quantTail(a args, t tile, r registers) {
 	TESTQ(quant, quant)
 	JZ(LabelRef("noBytes"))
 	inverse := a.load("inverse")
+	s.largest(r.tmp)
 	t.forEachSum(a, quant, "quantCell", "quantBoard", func(board, cell, k int) {
 		y := r.sum(board, cell, k)
 		VMULPS(Mem{Base: inverse, Disp: s.bytes * k}, y, y)
+		VMINPS(r.tmp, y, y)
 		VCVTPS2DQ(y, y)
 		s.narrow(y, r.free[2], quant, k)
 	})
@@ -69,8 +71,21 @@ func (s isa) clear(r reg.VecPhysical) {
 	VPXOR(r, r, r)
 }
 
-// narrow stores a vector of whole numbers, none of them negative, as bytes: larger
-// ones become 127. It is vector k of those stored at base.
+// largest fills a vector with 127, the largest activation, as floats. Numbers are cut
+// off there before they are rounded: of one that has no place in 32 bits, rounding
+// makes the smallest whole number.
+func (s isa) largest(v reg.VecPhysical) {
+	if s.bytes == 64 {
+		VPTERNLOGD(U8(0xff), v, v, v)
+	} else {
+		VPCMPEQD(v, v, v)
+	}
+	VPSRLD(U8(25), v, v) // of 32 ones, seven are left
+	VCVTDQ2PS(v, v)
+}
+
+// narrow stores a vector of whole numbers from 0 to 127 as bytes. It is vector k of
+// those stored at base.
 func (s isa) narrow(y, spare reg.VecPhysical, base reg.Register, k int) {
 	if s.bytes == 64 {
 		VPMOVSDB(y, Mem{Base: base, Disp: 16 * k})
@@ -88,12 +103,14 @@ func (s isa) round() {
 	TEXT(s.name+"Round", NOSPLIT, "func(a *roundArgs)")
 	Pragma("noescape")
 	a := args{Dereference(Param("a"))}
-	zero, x, spare := s.regs[0], s.regs[1], s.regs[2]
+	zero, x, spare, top := s.regs[0], s.regs[1], s.regs[2], s.regs[3]
 	s.clear(zero)
+	s.largest(top)
 	dst, src, inverse, n := a.load("dst"), a.load("src"), a.load("inverse"), a.load("vectors")
 	Label("vectors")
 	VMOVUPS(Mem{Base: src}, x)
 	VMULPS(Mem{Base: inverse}, x, x)
+	VMINPS(top, x, x)
 	VCVTPS2DQ(x, x)
 	VPMAXSD(zero, x, x)
 	s.narrow(x, spare, dst, 0)

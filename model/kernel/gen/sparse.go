@@ -18,8 +18,10 @@ func (s isa) gather(t tile) {
 		VMOVUPS(Mem{Base: dst, Disp: s.bytes * k}, s.regs[k])
 	}
 	coefficient := s.regs[t.vectors]
-	s.eachChosen(a, func(row reg.Register, coefficients reg.GPVirtual) {
+	coefficients, step := a.load("coefficients"), a.load("coefficientStep")
+	eachChosen(a, func(row reg.Register) {
 		VBROADCASTSS(Mem{Base: coefficients}, coefficient)
+		ADDQ(step, coefficients)
 		for k := range t.vectors {
 			VFMADD231PS(Mem{Base: row, Disp: s.bytes * k}, coefficient, s.regs[k])
 		}
@@ -40,8 +42,10 @@ func (s isa) scatter(t tile) {
 		VMOVUPS(Mem{Base: src, Disp: s.bytes * k}, s.regs[k])
 	}
 	coefficient, free := s.regs[t.vectors], s.regs[t.vectors+1:]
-	s.eachChosen(a, func(row reg.Register, coefficients reg.GPVirtual) {
+	coefficients, step := a.load("coefficients"), a.load("coefficientStep")
+	eachChosen(a, func(row reg.Register) {
 		VBROADCASTSS(Mem{Base: coefficients}, coefficient)
+		ADDQ(step, coefficients)
 		for k := range t.vectors {
 			at, sum := Mem{Base: row, Disp: s.bytes * k}, free[k%len(free)]
 			VMOVUPS(at, sum)
@@ -53,20 +57,28 @@ func (s isa) scatter(t tile) {
 	RET()
 }
 
-// eachChosen repeats what is done to a row for every number of the list.
-func (s isa) eachChosen(a args, f func(row reg.Register, coefficients reg.GPVirtual)) {
-	rows, stride, index := a.load("rows"), a.load("stride"), a.load("index")
-	coefficients, step, n := a.load("coefficients"), a.load("coefficientStep"), a.load("count")
-	row := GP64()
+// eachChosen writes a loop over the numbers of the list, which may be empty: f works on
+// the row of each.
+func eachChosen(a args, f func(row reg.Register)) {
+	rows, stride, index, n := a.load("rows"), a.load("stride"), a.load("index"), a.load("count")
+	TESTQ(n, n)
+	JZ(LabelRef("end"))
 	Label("chosen")
-	MOVWQZX(Mem{Base: index}, row)
-	IMULQ(stride, row)
-	ADDQ(rows, row)
-	f(row, coefficients)
+	row := chosenRow(rows, stride, index, 0)
+	f(row)
 	ADDQ(U8(2), index)
-	ADDQ(step, coefficients)
 	DECQ(n)
 	JNZ(LabelRef("chosen"))
+	Label("end")
+}
+
+// chosenRow is the address of the row whose number is i places behind index.
+func chosenRow(rows, stride, index reg.Register, i int) reg.GPVirtual {
+	row := GP64()
+	MOVWQZX(Mem{Base: index, Disp: 2 * i}, row)
+	IMULQ(stride, row)
+	ADDQ(rows, row)
+	return row
 }
 
 // columns sums chosen rows of 16-bit numbers and writes the sums, shifted to
@@ -78,21 +90,11 @@ func (s isa) columns(t tile) {
 	for k := range t.vectors {
 		VMOVUPS(Mem{Base: bias, Disp: s.bytes * k}, s.regs[k])
 	}
-	rows, stride, index, n := a.load("rows"), a.load("stride"), a.load("index"), a.load("count")
-	TESTQ(n, n)
-	JZ(LabelRef("end"))
-	row := GP64()
-	Label("chosen")
-	MOVWQZX(Mem{Base: index}, row)
-	IMULQ(stride, row)
-	ADDQ(rows, row)
-	for k := range t.vectors {
-		VPADDW(Mem{Base: row, Disp: s.bytes * k}, s.regs[k], s.regs[k])
-	}
-	ADDQ(U8(2), index)
-	DECQ(n)
-	JNZ(LabelRef("chosen"))
-	Label("end")
+	eachChosen(a, func(row reg.Register) {
+		for k := range t.vectors {
+			VPADDW(Mem{Base: row, Disp: s.bytes * k}, s.regs[k], s.regs[k])
+		}
+	})
 	s.writeColumns(a, t)
 	VZEROUPPER()
 	RET()
@@ -132,70 +134,46 @@ func (s isa) logits() {
 	Pragma("noescape")
 	a := args{Dereference(Param("a"))}
 	y := avx2.regs
-	sums, x, product, ones := y[:chosenAtOnce], y[4], y[5], y[6]
+	x, product, ones := y[4], y[5], y[6]
 	if !s.hasDotProduct() {
 		VPCMPEQD(ones, ones, ones)
 		VPSRLW(U8(15), ones, ones)
 	}
-	dst, index, src, groups := a.load("dst"), a.load("index"), a.load("src"), a.load("groups")
-	weight, stride, in := a.load("rows"), a.load("stride"), a.load("in")
-	var row [chosenAtOnce]reg.GPVirtual
-	for i := range row {
-		row[i] = GP64()
-	}
-	Label("groups")
-	for i := range row {
-		MOVWQZX(Mem{Base: index, Disp: 2 * i}, row[i])
-		IMULQ(stride, row[i])
-		ADDQ(weight, row[i])
-		VPXOR(sums[i], sums[i], sums[i])
-	}
-	at := GP64()
-	XORQ(at, at)
-	Label("inputs")
-	VMOVDQU(Mem{Base: src, Index: at, Scale: 1}, x)
-	for i := range row {
-		w := Mem{Base: row[i], Index: at, Scale: 1}
+	eachFour(a, func(w Mem, x, sum reg.VecPhysical) {
 		switch {
 		case s.bytes == 64:
-			VPDPBUSD(w, x, sums[i])
+			VPDPBUSD(w, x, sum)
 		case s.vnni:
 			VMOVDQU(w, product)
-			dotProduct(product, x, sums[i])
+			dotProduct(product, x, sum)
 		default:
 			VPMADDUBSW(w, x, product)
 			VPMADDWD(ones, product, product)
-			VPADDD(product, sums[i], sums[i])
+			VPADDD(product, sum, sum)
 		}
-	}
-	ADDQ(U8(32), at)
-	CMPQ(at, in)
-	JNE(LabelRef("inputs"))
-	VPHADDD(sums[1], sums[0], sums[0])
-	VPHADDD(sums[3], sums[2], sums[2])
-	VPHADDD(sums[2], sums[0], sums[0])
-	VEXTRACTI128(U8(1), sums[0], x.AsX())
-	VPADDD(x.AsX(), sums[0].AsX(), sums[0].AsX())
-	sum := sums[0].AsX()
-	VCVTDQ2PS(sum, sum)
-	scale, bias := x.AsX(), product.AsX()
-	for i := range row {
-		to, from := []reg.Register{scale, bias}, []Mem{{Base: row[i], Index: at, Scale: 1}, {Base: row[i], Index: at, Scale: 1, Disp: 4}}
-		for j := range to {
-			if i == 0 {
-				VMOVSS(from[j], to[j])
-				continue
+	}, func(dst reg.Register, ends [chosenAtOnce]Mem, sums []reg.VecPhysical) {
+		VPHADDD(sums[1], sums[0], sums[0])
+		VPHADDD(sums[3], sums[2], sums[2])
+		VPHADDD(sums[2], sums[0], sums[0])
+		VEXTRACTI128(U8(1), sums[0], x.AsX())
+		VPADDD(x.AsX(), sums[0].AsX(), sums[0].AsX())
+		sum := sums[0].AsX()
+		VCVTDQ2PS(sum, sum)
+		scale, bias := x.AsX(), product.AsX()
+		for i, end := range ends {
+			to, from := []reg.Register{scale, bias}, []Mem{end, end.Offset(4)}
+			for j := range to {
+				if i == 0 {
+					VMOVSS(from[j], to[j])
+					continue
+				}
+				VINSERTPS(U8(uint8(i)<<4), from[j], to[j], to[j])
 			}
-			VINSERTPS(U8(uint8(i)<<4), from[j], to[j], to[j])
 		}
-	}
-	VMULPS(scale, sum, sum)
-	VADDPS(bias, sum, sum)
-	VMOVUPS(sum, Mem{Base: dst})
-	ADDQ(U8(4*chosenAtOnce), dst)
-	ADDQ(U8(2*chosenAtOnce), index)
-	DECQ(groups)
-	JNZ(LabelRef("groups"))
+		VMULPS(scale, sum, sum)
+		VADDPS(bias, sum, sum)
+		VMOVUPS(sum, Mem{Base: dst})
+	})
 	VZEROUPPER()
 	RET()
 }
@@ -209,45 +187,51 @@ func (s isa) dots() {
 	TEXT(s.name+"Dots", NOSPLIT, "func(a *logitArgs)")
 	Pragma("noescape")
 	a := args{Dereference(Param("a"))}
-	y := avx2.regs
-	sums, x := y[:chosenAtOnce], y[4]
+	eachFour(a, func(w Mem, x, sum reg.VecPhysical) {
+		VFMADD231PS(w, x, sum)
+	}, func(dst reg.Register, _ [chosenAtOnce]Mem, sums []reg.VecPhysical) {
+		for i := range sums {
+			sum, other := sums[i].AsX(), avx2.regs[chosenAtOnce].AsX()
+			VEXTRACTF128(U8(1), sums[i], other)
+			VADDPS(other, sum, sum)
+			VMOVHLPS(sum, sum, other)
+			VADDPS(other, sum, sum)
+			VMOVSHDUP(sum, other)
+			VADDSS(other, sum, sum)
+			VMOVSS(sum, Mem{Base: dst, Disp: 4 * i})
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// eachFour writes a loop over the fours of numbers in the list. Four rows are multiplied
+// with src, 32 bytes at a time: product adds the products of x, from src, and of w, from
+// a row, to that row's sum. Then finish writes the results to dst; ends are where the
+// weights of the rows end. The sums are in the first registers, and x is in the next.
+func eachFour(a args, product func(w Mem, x, sum reg.VecPhysical), finish func(dst reg.Register, ends [chosenAtOnce]Mem, sums []reg.VecPhysical)) {
+	sums, x := avx2.regs[:chosenAtOnce], avx2.regs[chosenAtOnce]
 	dst, index, src, groups := a.load("dst"), a.load("index"), a.load("src"), a.load("groups")
 	weight, stride, in := a.load("rows"), a.load("stride"), a.load("in")
-	var row [chosenAtOnce]reg.GPVirtual
-	for i := range row {
-		row[i] = GP64()
-	}
 	Label("groups")
-	for i := range row {
-		MOVWQZX(Mem{Base: index, Disp: 2 * i}, row[i])
-		IMULQ(stride, row[i])
-		ADDQ(weight, row[i])
-		VXORPS(sums[i], sums[i], sums[i])
+	var at [chosenAtOnce]Mem // the weights at hand
+	place := GP64()
+	for i := range at {
+		at[i] = Mem{Base: chosenRow(weight, stride, index, i), Index: place, Scale: 1}
+		VPXOR(sums[i], sums[i], sums[i])
 	}
-	at := GP64()
-	XORQ(at, at)
+	XORQ(place, place)
 	Label("inputs")
-	VMOVUPS(Mem{Base: src, Index: at, Scale: 1}, x)
-	for i := range row {
-		VFMADD231PS(Mem{Base: row[i], Index: at, Scale: 1}, x, sums[i])
+	VMOVDQU(Mem{Base: src, Index: place, Scale: 1}, x)
+	for i := range at {
+		product(at[i], x, sums[i])
 	}
-	ADDQ(U8(32), at)
-	CMPQ(at, in)
+	ADDQ(U8(32), place)
+	CMPQ(place, in)
 	JNE(LabelRef("inputs"))
-	for i := range sums {
-		sum, other := sums[i].AsX(), x.AsX()
-		VEXTRACTF128(U8(1), sums[i], other)
-		VADDPS(other, sum, sum)
-		VMOVHLPS(sum, sum, other)
-		VADDPS(other, sum, sum)
-		VMOVSHDUP(sum, other)
-		VADDSS(other, sum, sum)
-		VMOVSS(sum, Mem{Base: dst, Disp: 4 * i})
-	}
+	finish(dst, at, sums)
 	ADDQ(U8(4*chosenAtOnce), dst)
 	ADDQ(U8(2*chosenAtOnce), index)
 	DECQ(groups)
 	JNZ(LabelRef("groups"))
-	VZEROUPPER()
-	RET()
 }

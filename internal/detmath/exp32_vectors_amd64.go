@@ -1,0 +1,16 @@
+package detmath
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// exp32Start is Exp32s for as many vectors from the first on as it can, and returns
+// the number of results.
+func exp32Start(x []float32) int {
+	if !cpu.X86.HasAVX2 {
+		return 0
+	}
+	return exp32Vectors(unsafe.SliceData(x), len(x)/4*4, &exp32Constants)
+}

@@ -1,0 +1,31 @@
+package detmath
+
+import "math"
+
+// Exp32s replaces each number of x by its [Exp32]. It is several times as fast as that
+// on processors with AVX2, and the results are the same bits.
+func Exp32s(x []float32) {
+	for len(x) > 0 {
+		done := exp32Start(x)
+		x = x[done:]
+		for i := range x[:min(4, len(x))] { // the rest, or a vector with a number out of range
+			x[i] = Exp32(x[i])
+		}
+		x = x[min(4, len(x)):]
+	}
+}
+
+// exp32Constants are those of Exp32, each as a vector, for exp32Vectors.
+var exp32Constants = func() (table [17][4]float64) {
+	for row, c := range [17]float64{
+		math.Log2E, exp32Round, math.Ln2,
+		math.Float64frombits(1023 << 52),     // the exponent of 1
+		math.Float64frombits(1<<63 - 1),      // all bits but the sign
+		87,                                   // results of larger numbers may be subnormal or infinite
+		1, 1. / 2, 1. / 6, 1. / 24, 1. / 120, // 1/k! from 1 on
+		1. / 720, 1. / 5040, 1. / 40320, 1. / 362880, 1. / 3628800, 1. / 39916800,
+	} {
+		table[row] = [4]float64{c, c, c, c}
+	}
+	return table
+}()
