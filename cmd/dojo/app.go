@@ -117,7 +117,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
 	root.AddCommand(trainCommands(a)...)
 	root.AddCommand(
-		a.evaluateCommand(), a.matchCommand(), a.playCommand(), a.exportCommand(),
+		a.evaluateCommand(), a.matchCommand(), a.playCommand(), a.distilCommand(), a.exportCommand(),
 		a.rulesCommand(), a.inspectCommand(), a.benchCommand(), a.versionCommand(),
 	)
 	if a.carried == nil {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"dojo/docs"
-	"dojo/engine/onitama"
 	"dojo/export/onnx"
 	"dojo/export/web"
 	"dojo/games"
@@ -31,22 +30,12 @@ func (a *app) exportONNX(_ context.Context, c *model.Checkpoint, game games.Entr
 	}
 	if err := target.Write(func(w io.Writer) error {
 		return onnx.Write(w, c, p, map[string]string{
-			"exported_by": "dojo " + version.String(), "encoding": encodingOf(game.Name),
+			"exported_by": "dojo " + version.String(), "encoding": docs.Encoding(game.Name),
 		})
 	}); err != nil {
 		return err
 	}
 	return a.exported(c, opt, fmt.Sprintf("is the network of model %s for %s in %s", c.Name, game.Name, p))
-}
-
-// encodingOf explains planes and actions of a game.
-func encodingOf(game string) string {
-	if game == onitama.Sparse.Name {
-		return "198 features, 0 or 1, for the player to move: by cell my students, my master, the other's students, his master (100); " +
-			"by id my cards, the other's, the centre card (48); by cell where my men can go, where the other's could (50). " +
-			"Actions: 25 by vector of the 52 of all cards in their order, plus the man's cell; 1300 plus a card's id passes."
-	}
-	return docs.Encoding(game)
 }
 
 // exportWeb writes a folder in which a browser plays the bot.
