@@ -22,7 +22,6 @@ var networks = map[string]model.Network{
 	"conv policy":  {Planes: engine.Shape{C: 6, H: 5, W: 5}, Actions: 50, Channels: 32, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 8},
 	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
 	"pooling":      {Planes: engine.Shape{C: 5, H: 3, W: 4}, Actions: 12, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
-	"perceptron":   {Planes: engine.Shape{C: 40, H: 1, W: 1}, Actions: 30, Channels: 32, PolicyPlanes: 16, ValuePlanes: 16, ValueFeatures: 8},
 }
 
 // lively is a checkpoint with opinions and ranges, and boards to look at.
@@ -138,7 +137,7 @@ func run(t *testing.T, c *model.Checkpoint, p model.Precision, planes []float32,
 }
 
 func TestInt8NeedsRanges(t *testing.T) {
-	c, _ := lively(networks["perceptron"], 10)
+	c, _ := lively(networks["conv policy"], 10)
 	c.Ranges = nil
 	if err := Write(&bytes.Buffer{}, c, model.Int8, nil); err == nil {
 		t.Error("a model without ranges is written in 8 bits")
