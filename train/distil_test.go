@@ -15,6 +15,7 @@ import (
 	"dojo/data"
 	"dojo/engine"
 	"dojo/engine/tictactoe"
+	"dojo/games"
 	"dojo/internal/detmath"
 	"dojo/model"
 	"dojo/run"
@@ -211,5 +212,31 @@ func TestRunRoots(t *testing.T) {
 	}
 	if _, err := (train.Distillation{}).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no positions") {
 		t.Errorf("nothing to learn from: %v", err)
+	}
+}
+
+// Every game has teachers and students of both kinds.
+func TestDistillationOfEveryGame(t *testing.T) {
+	for _, game := range games.All {
+		d := train.DefaultDistillation(model.Sparse)
+		n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}.For(game.Spec)
+		d.Teacher = model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "teacher"}, n, rand.New(rand.NewPCG(1, 1)))
+		d.Game, d.Workers, d.Positions, d.Optimiser.Batch = game.Game, 2, 128, 64
+		for kind, sizes := range networks {
+			sizes.Kind = kind
+			d.Network = sizes.For(game.Spec)
+			var err error
+			if d.Roots, err = train.PlayedRoots(t.Context(), d.Teacher, d.Game, 100, 1, 2); err != nil {
+				t.Fatal(err)
+			}
+			student, err := d.Run(t.Context())
+			if err == nil {
+				err = student.Check(game.Spec)
+			}
+			if err != nil || student.Step != 2 || len(student.Ranges) == 0 {
+				t.Fatalf("%s, %s from %s: %v", game.Name, kind, d.Teacher.Sizes(), err)
+			}
+			d.Teacher = student // of the next
+		}
 	}
 }
