@@ -126,7 +126,7 @@ func TestProgramsAreTheNetwork(t *testing.T) {
 
 // Networks of other sizes are computed as exactly.
 func TestSizes(t *testing.T) {
-	for _, sizes := range []model.SparseSizes{{Columns: 32, Policy: 32, Value: 16, Hidden: 16}, {Columns: 160, Policy: 64, Value: 48, Hidden: 32}, {Columns: 256, Policy: 32, Value: 32, Hidden: 16}} {
+	for _, sizes := range []model.SparseSizes{{Columns: 160, Policy: 64, Value: 48, Hidden: 32}, {Columns: 256, Policy: 32, Value: 32, Hidden: 16}} {
 		c := of(t, sizes)
 		for _, l := range []Language{CPP, Go} {
 			program := compile(t, l, c)
