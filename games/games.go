@@ -19,7 +19,6 @@ import (
 // All is every game, by name.
 var All = []Entry{
 	entry(onitama.Classic),
-	entry(onitama.Sparse),
 	entry(oanquan.Rules).with(options(oanquan.Configured)),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
 	entry(patchwork.Rules).with(options(patchwork.Configured)),

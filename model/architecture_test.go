@@ -18,7 +18,6 @@ import (
 var toys = map[string]model.Network{
 	"conv policy":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7},
 	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
-	"perceptron":   {Planes: engine.Shape{C: 9, H: 1, W: 1}, Actions: 11, Channels: 16, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
 	"pooling":      {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 24, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
 }
 

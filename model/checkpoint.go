@@ -44,6 +44,7 @@ type Meta struct {
 	Seed           uint64 // of the run
 	ProgramVersion string // of the program that wrote it
 	Search         Search // the constants of the searches that it was trained with
+	Origin         string // how it was made, in a line, if not by training on its own games; "" else
 }
 
 // maxWeight is the largest parameter that Decode accepts, by its absolute value.
@@ -86,6 +87,9 @@ func (c *Checkpoint) Encode(w io.Writer) error {
 		"name":         c.Name, "parent": c.Parent,
 		"step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
 		"program_version": c.ProgramVersion,
+	}
+	if c.Origin != "" {
+		meta["origin"] = c.Origin
 	}
 	if err := c.Search.put(meta); err != nil {
 		return err
@@ -171,7 +175,7 @@ func Finite(name string, values []float32) error {
 
 // readMeta reads what Encode put into the header, and checks it.
 func (c *Checkpoint) readMeta(meta map[string]string) error {
-	for _, key := range []string{"game", "name", "parent", "program_version"} {
+	for _, key := range []string{"game", "name", "parent", "program_version", "origin"} {
 		if n := len(meta[key]); n > 200 {
 			return fmt.Errorf("its metadata has a %s of %d bytes", key, n)
 		}
@@ -190,7 +194,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	c.Meta = Meta{
 		Game: meta["game"], SpecVersion: number("spec_version"),
 		Name: meta["name"], Parent: meta["parent"],
-		Step: number("step"), ProgramVersion: meta["program_version"],
+		Step: number("step"), ProgramVersion: meta["program_version"], Origin: meta["origin"],
 	}
 	seed, err := strconv.ParseUint(meta["seed"], 10, 64)
 	if err != nil && bad == nil {

@@ -24,7 +24,7 @@ const (
 // ("fixup", Zhang et al. 2019, as in KataGo), so a deep net starts as a shallow one and
 // nothing has to be folded away to play.
 //
-//	planes -> conv3 C, relu -> blocks -> trunk          conv1 if the board is a single cell
+//	planes -> conv3 C, relu -> blocks -> trunk
 //	block:  x -> conv3 C, relu -> conv3 C -> + x -> relu
 //	policy: trunk -> conv1 P               if Actions = P × cells > P, logit of action cell*P+p
 //	        trunk -> conv1 P, relu -> dense Actions              otherwise
@@ -141,11 +141,10 @@ func (n Network) identity() string {
 }
 
 // convPolicy reports whether the policy head is a convolution, and how many planes
-// it has. On a board of a single cell it is not: there the input is a list of
-// features, the network is a perceptron, and its policy has a hidden layer.
+// it has.
 func (n Network) convPolicy() (planes int, ok bool) {
 	cells := n.Planes.Cells()
-	return n.Actions / cells, cells > 1 && n.Actions%cells == 0
+	return n.Actions / cells, n.Actions%cells == 0
 }
 
 // Params lists every parameter, in the order in which they are stored.
@@ -165,11 +164,7 @@ func (n Network) Architecture() Architecture {
 
 // trunk adds the stem and the blocks, and returns the last layer's name.
 func (a *Architecture) trunk(n Network) string {
-	k := 3
-	if n.Planes.Cells() == 1 {
-		k = 1 // no neighbours
-	}
-	x := a.add(Layer{Name: "stem", K: k, ReLU: true, Int8: true}, n.Channels, he)
+	x := a.add(Layer{Name: "stem", K: 3, ReLU: true, Int8: true}, n.Channels, he)
 	// Fixup: the first convolution of a block starts smaller the more blocks there
 	// are, by 1/√blocks with two layers a block, and the second one at zero.
 	smaller := func(fan int) float64 { return he(fan) / math.Sqrt(float64(n.Blocks)) }

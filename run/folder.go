@@ -82,10 +82,10 @@ func (f Folder) Metrics() string { return f.Path("metrics.jsonl") }
 // Events is the file with all records for TensorBoard.
 func (f Folder) Events() string { return f.Path("events.out.tfevents.dojo") }
 
-// Student is the file of a model distilled from the one with the given hash,
-// which sees the game under another name.
-func (f Folder) Student(hash, game string) string {
-	return f.Path("students", fmt.Sprintf("%s-%s.safetensors", hash, game))
+// Student is the file of a model of some kind, distilled from the one with the given
+// hash.
+func (f Folder) Student(hash, kind string) string {
+	return f.Path("students", fmt.Sprintf("%s-%s.safetensors", hash, kind))
 }
 
 // Of is the run that a model's file lies in; "" if it lies in none.

@@ -16,7 +16,7 @@ func TestNothingElseIsWrittenIntoARun(t *testing.T) {
 	}
 	for _, path := range []string{
 		f.ConfigPath(), f.Metrics(), f.Events(), f.Path("best"), f.Path("locks", "stages"), f.Model("000001"), f.Trainer(1),
-		f.Gate(1), f.Record(1), f.Shard(1, 0), f.Student("hash", "game"),
+		f.Gate(1), f.Record(1), f.Shard(1, 0), f.Student("hash", "kind"),
 	} {
 		if _, err := output.Open(path, output.Policy{Force: true}); err == nil {
 			t.Errorf("a result may be written to %s", path)

@@ -1,58 +1,72 @@
 package train
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 
-	"dojo/data"
 	"dojo/engine"
 	"dojo/internal/detmath"
 	"dojo/internal/parallel"
 	"dojo/model"
 	"dojo/model/graph"
-	"dojo/run"
 )
 
-// Distillation trains a small network, the student, to answer as a trained one, the
-// teacher (Hinton et al. 2015). Its positions are those of the teacher's run, and
-// others a few random actions away, as a search meets them. The student learns the
-// teacher's policy and value there, not how the game went.
-//
-// Teacher and student may encode the same game differently, with other planes and
-// other numbers of actions: positions are matched by their text, and actions by their
-// names.
+// Distillation trains a network, the student, to answer as a trained one, the teacher
+// (Hinton et al. 2015). Either may be of either kind. The student learns from positions
+// that nobody has played: from each played position, its root, some random actions lead
+// to one where a search looks too. What it learns there is the teacher's policy and
+// value, not how a game went. No position is drawn twice but by chance, so that nothing
+// is learnt by heart and memory holds the roots and one batch.
 type Distillation struct {
-	Folder  run.Folder // the run whose shards have the positions
 	Teacher *model.Checkpoint
-	From    engine.Game   // as the teacher sees it
-	To      engine.Game   // as the student sees it
-	Network model.Network // the student's
+	Game    engine.Game
+	Network model.Network // the student's, as Network.For fits it to the game
+	Roots   Roots
 
-	Positions int     // the largest number of the run's positions to use; the newest are
-	Wander    int     // random actions played from each; every one gives another position
-	Passes    float64 // how often each position is trained on
-	Optimiser graph.Config
+	Positions int     // number of positions that the student learns from
+	Wander    int     // the largest number of random actions from a root
 	Rate      float32 // the first learning rate; it falls to 0 along a cosine
+	Optimiser graph.Config
 	Seed      uint64
-	Workers   int
+	Workers   int    // changes no result
 	Version   string // of the program, for the student's metadata
 
+	// State is the file that keeps an unfinished distillation, "" for none. Run saves
+	// it when its context ends and now and then before, and goes on from it. The
+	// caller removes it once the student is safe.
+	State string
+
 	// Progress is called at the start of each stage, with the number of its steps,
-	// and returns the function that is called after steps.
+	// and returns the function that is called after steps. It may be nil.
 	Progress func(stage string, total int) func(done int, note string)
 }
 
-// DefaultDistillation suits a run of some hundred thousand positions and takes a few
-// minutes. The caller fills in what is to be learnt from what.
-func DefaultDistillation() Distillation {
-	o := graph.Default()
-	o.Batch, o.WeightDecay = 1024, 1e-4
-	return Distillation{Positions: 250_000, Wander: 3, Passes: 5, Optimiser: o, Rate: 0.002, Seed: 1}
+// DefaultDistillation suits a student of a kind. The caller fills in what is to be
+// learnt from what. Few positions suffice in small games; the default takes a few
+// minutes for a sparse student of Onitama.
+func DefaultDistillation(kind model.NetworkKind) Distillation {
+	d := Distillation{Positions: 4_000_000, Wander: 3, Optimiser: graph.Default(), Rate: 0.001, Seed: 1}
+	d.Optimiser.WeightDecay = 1e-4
+	if kind == model.Sparse { // whose positions cost little
+		d.Optimiser.Batch, d.Rate = 1024, 0.002
+	}
+	return d
 }
 
-// Run returns the student. The same distillation gives the same student.
+// steps is the number of steps of the optimiser.
+func (d *Distillation) steps() int {
+	return int(math.Ceil(float64(d.Positions) / float64(d.Optimiser.Batch)))
+}
+
+// Run returns the student. The same distillation gives the same student, interrupted or
+// not.
 func (d Distillation) Run(ctx context.Context) (*model.Checkpoint, error) {
 	c, err := d.run(ctx)
 	if err != nil {
@@ -62,18 +76,10 @@ func (d Distillation) Run(ctx context.Context) (*model.Checkpoint, error) {
 }
 
 func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
-	texts, err := d.positions()
-	if err != nil {
-		return nil, err
+	if len(d.Roots.Positions) == 0 {
+		return nil, errors.New("there are no positions to learn from")
 	}
-	samples, err := d.label(ctx, texts)
-	if err != nil {
-		return nil, err
-	}
-	student := model.NewCheckpoint(model.Meta{
-		Game: d.To.Name, SpecVersion: d.To.Version, Name: "student", Parent: d.Teacher.Name + " " + d.Teacher.Hash(),
-		Seed: d.Seed, ProgramVersion: d.Version, Search: d.Teacher.Search,
-	}, d.Network.For(d.To.Spec), rand.New(rand.NewPCG(d.Seed, streamInit)))
+	student := model.NewCheckpoint(d.meta(), d.Network, rand.New(rand.NewPCG(d.Seed, streamInit)))
 	trainer, err := graph.New(student.Network, d.Optimiser, d.Workers)
 	if err != nil {
 		return nil, err
@@ -82,154 +88,211 @@ func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
 	if err := trainer.SetWeights(student); err != nil {
 		return nil, err
 	}
-	s := newSampler(d.To, samples, rand.New(rand.NewPCG(d.Seed, streamFit)), d.Workers)
-	steps := int(math.Ceil(d.Passes * float64(len(samples)) / float64(d.Optimiser.Batch)))
-	report := d.Progress("distil", steps)
-	b := trainer.NewBatch()
-	for i := range steps {
-		if err := ctx.Err(); err != nil {
-			return nil, context.Cause(ctx)
-		}
-		s.fill(b)
-		l, err := trainer.Step(b, d.Rate*float32(1+detmath.Cos(math.Pi*float64(i)/float64(steps)))/2)
-		if err != nil {
-			return nil, fmt.Errorf("step %d: %w", i, err)
-		}
-		report(i+1, fmt.Sprintf("policy %.3f value %.3f", l.Heads["policy"], l.Heads["value"]))
+	if err := d.restore(trainer); err != nil {
+		return nil, err
 	}
-	student.Tensors, student.Step = trainer.Average(), steps
-	return student, nil
-}
-
-// positions returns the texts of the newest positions of the run, each once.
-func (d Distillation) positions() ([]string, error) {
-	shards, err := d.Folder.Shards()
+	l, err := d.lessons()
 	if err != nil {
 		return nil, err
 	}
-	var texts []string
-	seen := map[string]bool{}
-	for i := len(shards) - 1; i >= 0 && len(texts) < d.Positions; i-- {
-		p, rows, err := data.ReadShard(shards[i].Path)
-		if err != nil {
+	if err := d.learn(ctx, trainer, l); err != nil {
+		return nil, err
+	}
+	student.Tensors, student.Step = trainer.Average(), trainer.StepCount()
+	for _, p := range student.Params() {
+		if err := model.Finite(p.Name, student.Tensors[p.Name]); err != nil {
 			return nil, err
 		}
-		if p.Game != d.From.Name {
-			return nil, fmt.Errorf("shard %s is of %s, not %s", shards[i].Path, p.Game, d.From.Name)
+	}
+	samples, err := l.draw(ctx, d.steps(), max(calibrationSamples, d.Optimiser.Batch))
+	if err != nil {
+		return nil, err
+	}
+	calibrate(student, d.Game, samples)
+	return student, nil
+}
+
+// meta says where the student comes from.
+func (d *Distillation) meta() model.Meta {
+	return model.Meta{
+		Game: d.Game.Name, SpecVersion: d.Game.Version, Name: "student", Parent: d.Teacher.Name,
+		Seed: d.Seed, ProgramVersion: d.Version, Search: d.Teacher.Search,
+		Origin: fmt.Sprintf("distilled from model %s, hash %s, on %d positions up to %d random actions away from %s",
+			d.Teacher.Name, d.Teacher.Hash(), d.steps()*d.Optimiser.Batch, d.Wander, d.Roots.From),
+	}
+}
+
+// identityKey is the key of the state's metadata that holds the identity.
+const identityKey = "distillation"
+
+// identity is 16 hexadecimal digits that depend on all that decides what is learnt.
+func (d *Distillation) identity() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %+v %s %+v %v %d %d %d %s", d.Game.Name, d.Network, d.Teacher.Hash(), d.Optimiser, d.Rate, d.Positions, d.Wander, d.Seed, d.Roots.Identity)
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// restore goes on from the file of the state, if there is one.
+func (d *Distillation) restore(t *graph.Trainer) error {
+	if d.State == "" {
+		return nil
+	}
+	meta, err := t.Restore(d.State)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && meta[identityKey] != d.identity() {
+		err = errors.New("it is of another distillation")
+	}
+	if err != nil {
+		return fmt.Errorf("go on from %s: %w; remove it to begin anew", d.State, err)
+	}
+	return nil
+}
+
+// learn takes the steps that are left.
+func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) error {
+	const saves = 20 // so much of the work is lost at most if the process is killed
+	total, identity := d.steps(), ""
+	if d.State != "" {
+		identity = d.identity()
+	}
+	save := func() error {
+		if d.State == "" {
+			return nil
 		}
-		for _, r := range rows {
-			if !seen[r.Position] && len(texts) < d.Positions {
-				seen[r.Position] = true
-				texts = append(texts, r.Position)
+		return t.Save(d.State, map[string]string{identityKey: identity})
+	}
+	report := func(int, string) {}
+	if d.Progress != nil {
+		report = d.Progress("distil", total)
+	}
+	if err := save(); err != nil { // before there is anything to lose
+		return err
+	}
+	b := graph.NewBatch(d.Network, d.Optimiser.Batch)
+	for i := t.StepCount(); i < total; i++ {
+		err := l.fill(ctx, b, i)
+		if err := cmp.Or(context.Cause(ctx), err); err != nil {
+			return errors.Join(err, save())
+		}
+		losses, err := t.Step(b, d.Rate*float32(1+detmath.Cos(math.Pi*float64(i)/float64(total)))/2)
+		if err != nil {
+			return fmt.Errorf("step %d: %w", i, err)
+		}
+		report(i+1, fmt.Sprintf("policy %.3f value %.3f", losses.Heads["policy"], losses.Heads["value"]))
+		if (i+1)%max(1, total/saves) == 0 && i+1 < total {
+			if err := save(); err != nil {
+				return err
 			}
 		}
 	}
-	if len(texts) == 0 {
-		return nil, fmt.Errorf("run %s has no samples", d.Folder)
-	}
-	return texts, nil
+	return nil
 }
 
-// label returns samples of the positions, and of those some random actions away, with
-// the teacher's answers as targets.
-func (d Distillation) label(ctx context.Context, texts []string) ([]sample, error) {
-	report := d.Progress("label", len(texts))
+// lessons makes the samples that a student learns from.
+type lessons struct {
+	*Distillation
+	sampler *sampler     // writes them to a batch
+	parts   [chunks]part // of a batch, made side by side
+}
+
+// part makes a part of a batch.
+type part struct {
+	oracle  *oracle
+	listed  *listed // nil if the student reads planes
+	samples []sample
+	picks   []int // of each sample its symmetry; see pick
+}
+
+func (d *Distillation) lessons() (*lessons, error) {
 	evaluator, err := d.Teacher.Evaluator(model.Best)
 	if err != nil {
 		return nil, err
 	}
-	if model.ReadsLists(evaluator) {
-		return nil, fmt.Errorf("model %s is a %s network; only a %s one is distilled", d.Teacher.Name, model.Sparse, model.Residual)
-	}
-	const tile = 256
-	tiles := make([][]sample, (len(texts)+tile-1)/tile)
-	errs := make([]error, len(tiles))
-	for from := 0; from < len(tiles); from += 64 {
-		if err := ctx.Err(); err != nil {
-			return nil, context.Cause(ctx)
+	l := &lessons{Distillation: d, sampler: newSampler(d.Game, nil, rand.New(rand.NewPCG(d.Seed, streamFit)), d.Workers)}
+	for i := range l.parts {
+		l.parts[i].oracle = newOracle(evaluator, d.Game)
+		if d.Network.Kind == model.Sparse {
+			l.parts[i].listed = &listed{}
 		}
-		to := min(len(tiles), from+64)
-		parallel.For(to-from, d.Workers, func(i int) {
-			i += from
-			rng := rand.New(rand.NewPCG(d.Seed, uint64(i)))
-			tiles[i], errs[i] = d.labelTile(ctx, evaluator, texts[i*tile:min(len(texts), (i+1)*tile)], rng)
-		})
-		report(min(len(texts), to*tile), "")
 	}
-	var samples []sample
-	for i, t := range tiles {
-		if errs[i] != nil {
-			return nil, errs[i]
-		}
-		samples = append(samples, t...)
-	}
-	return samples, nil
+	return l, nil
 }
 
-// labelTile is label for a few positions, which it evaluates in one batch.
-func (d Distillation) labelTile(ctx context.Context, e model.Evaluator, texts []string, rng *rand.Rand) ([]sample, error) {
-	var positions []engine.Position
-	for _, text := range texts {
-		p, err := d.From.Parse(text)
-		if err != nil {
-			return nil, err
-		}
-		for range 1 + d.Wander {
-			if p.Outcome() != engine.Ongoing {
-				break
-			}
-			positions = append(positions, p)
-			legal := p.Legal(nil)
-			p = p.Play(legal[rng.IntN(len(legal))])
-		}
-	}
-	b := model.NewBatch(d.From.Spec, len(positions))
-	b.N = len(positions)
-	for i, p := range positions {
-		p.Encode(b.Planes[i*d.From.Planes.Size() : (i+1)*d.From.Planes.Size()])
-	}
-	if err := e.Evaluate(ctx, b); err != nil {
-		return nil, err
-	}
-	var samples []sample
-	for i, p := range positions {
-		x, err := d.sample(p, b.Logits[i*d.From.Actions:(i+1)*d.From.Actions], b.Values[i])
-		if err != nil {
-			return nil, err
-		}
-		samples = append(samples, x)
-	}
-	return samples, nil
-}
-
-// sample translates a position and the teacher's logits and value there to the
-// student's encoding of the game.
-func (d Distillation) sample(p engine.Position, logits []float32, value float32) (sample, error) {
-	translated, err := d.To.Parse(p.String())
+// fill fills the batch of a step.
+func (l *lessons) fill(ctx context.Context, b *graph.Batch, step int) error {
+	samples, err := l.draw(ctx, step, b.Boards)
 	if err != nil {
-		return sample{}, err
+		return err
 	}
-	names := map[string]engine.Action{}
-	for _, a := range translated.Legal(nil) {
-		names[translated.ActionString(a)] = a
-	}
-	top, sum := float32(math.Inf(-1)), float32(0)
-	legal := p.Legal(nil)
-	for _, a := range legal {
-		top = max(top, logits[a])
-	}
-	var policy []data.Weight
-	for _, a := range legal {
-		as, ok := names[p.ActionString(a)]
-		if !ok {
-			return sample{}, fmt.Errorf("%s has no action %q in %q", d.To.Name, p.ActionString(a), translated)
+	s := l.sampler
+	s.samples, s.picks = samples, s.picks[:0]
+	for _, p := range l.parts {
+		for _, symmetry := range p.picks {
+			s.picks = append(s.picks, pick{len(s.picks), symmetry})
 		}
-		w := float32(detmath.Exp(float64(logits[a] - top)))
-		sum += w
-		policy = append(policy, data.Weight{Action: int32(as), Weight: w})
 	}
-	for i := range policy {
-		policy[i].Weight /= sum
+	s.write(b)
+	return nil
+}
+
+// draw returns n samples of a step. They are worth nothing after the next call.
+func (l *lessons) draw(ctx context.Context, step, n int) (samples []sample, err error) {
+	var errs [chunks]error
+	parallel.For(chunks, l.Workers, func(c int) {
+		rng := rand.New(rand.NewPCG(l.Seed, streamDistil+uint64(step*chunks+c)))
+		errs[c] = l.parts[c].draw(ctx, l.Distillation, rng, n*(c+1)/chunks-n*c/chunks)
+	})
+	samples = l.sampler.samples[:0]
+	for _, p := range l.parts {
+		samples = append(samples, p.samples...)
 	}
-	return sample{position: translated, policy: policy, value: value}, nil
+	return samples, cmp.Or(errs[:]...)
+}
+
+// draw makes n samples.
+func (p *part) draw(ctx context.Context, d *Distillation, rng *rand.Rand, n int) error {
+	if p.samples, p.picks = p.samples[:0], p.picks[:0]; p.listed != nil {
+		p.listed.Reset()
+		p.listed.policy = p.listed.policy[:0]
+	}
+	positions := make([]engine.Position, 0, oracleRows)
+	for n > 0 {
+		positions = positions[:0]
+		for range min(n, oracleRows) {
+			positions = append(positions, d.wandered(rng))
+			p.picks = append(p.picks, rng.IntN(1+len(d.Game.Symmetries))-1)
+		}
+		n -= len(positions)
+		if err := p.oracle.ask(ctx, positions); err != nil {
+			return err
+		}
+		for i, pos := range positions {
+			policy, value := p.oracle.answer(i)
+			x := sample{value: value}
+			if p.listed != nil {
+				x.listed, x.row = p.listed, p.listed.add(pos, policy)
+			} else {
+				x.position, x.policy = pos, policy
+			}
+			p.samples = append(p.samples, x)
+		}
+	}
+	return nil
+}
+
+// wandered is a position up to Wander random actions away from a root, in which the
+// game is not over.
+func (d *Distillation) wandered(rng *rand.Rand) engine.Position {
+	p := d.Roots.Positions[rng.IntN(len(d.Roots.Positions))]
+	for range rng.IntN(d.Wander + 1) {
+		legal := p.Legal(nil)
+		next := p.Play(legal[rng.IntN(len(legal))])
+		if next.Outcome() != engine.Ongoing {
+			break
+		}
+		p = next
+	}
+	return p
 }

@@ -1,110 +1,242 @@
 package train_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"dojo/data"
 	"dojo/engine"
-	"dojo/engine/onitama"
+	"dojo/engine/tictactoe"
+	"dojo/games"
+	"dojo/internal/detmath"
 	"dojo/model"
 	"dojo/run"
 	"dojo/train"
 )
 
-// distillation is a small one: of a teacher with opinions, and a run with
-// positions of random games.
-func distillation(t *testing.T) train.Distillation {
-	t.Helper()
+// networks are small ones of both kinds for tic-tac-toe.
+var networks = map[model.NetworkKind]model.Network{
+	model.Residual: model.Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 16}.For(tictactoe.Rules.Spec),
+	model.Sparse:   model.Network{Kind: model.Sparse, Sparse: model.SparseSizes{Columns: 32, Policy: 32, Value: 16, Hidden: 16}}.For(tictactoe.Rules.Spec),
+}
+
+// opinionated is a teacher with opinions.
+func opinionated(kind model.NetworkKind) *model.Checkpoint {
 	rng := rand.New(rand.NewPCG(1, 1))
-	n := model.Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 16}.For(onitama.Classic.Spec)
-	teacher := model.NewCheckpoint(model.Meta{Game: onitama.Classic.Name, SpecVersion: onitama.Classic.Version, Name: "teacher"}, n, rng)
+	n := networks[kind]
+	teacher := model.NewCheckpoint(model.Meta{Game: tictactoe.Rules.Name, SpecVersion: tictactoe.Rules.Version, Name: "teacher"}, n, rng)
 	for _, p := range n.Params() {
 		for i := range teacher.Tensors[p.Name] {
-			teacher.Tensors[p.Name][i] += float32(rng.NormFloat64() * 0.15)
+			teacher.Tensors[p.Name][i] += float32(rng.NormFloat64() * 0.2)
 		}
 	}
-	folder := run.Folder(t.TempDir())
-	var rows []data.Row
-	for game := range 40 {
-		s := onitama.Classic.Start(rng)
-		var plies []data.Row
-		for s.Outcome() == engine.Ongoing {
-			legal := s.Legal(nil)
-			a := legal[rng.IntN(len(legal))]
-			plies = append(plies, data.Row{
-				Run: "run", Game: int64(game), Ply: int32(len(plies)), Position: s.String(), Mover: int32(s.ToMove()), Action: int32(a),
-				Policy: []data.Weight{{Action: int32(a), Weight: 1}}, Model: "uniform",
-			})
-			s = s.Play(a)
-		}
-		for i := range plies {
-			plies[i].Outcome, plies[i].TurnsLeft = int32(s.Outcome().Value()), int32(len(plies)-i)
-		}
-		rows = append(rows, plies...)
-	}
-	if err := data.WriteShard(folder.Shard(0, 0), data.Provenance{Game: onitama.Classic.Name, SpecVersion: 1}, rows); err != nil {
+	return teacher
+}
+
+// distillation is a short one from a teacher of one kind to a student of another.
+func distillation(t *testing.T, from, to model.NetworkKind) train.Distillation {
+	t.Helper()
+	d := train.DefaultDistillation(to)
+	d.Teacher, d.Game, d.Network = opinionated(from), tictactoe.Rules.Game(), networks[to]
+	d.Game.Symmetries = nil // which the teacher, never trained, knows nothing of
+	var err error
+	if d.Roots, err = train.PlayedRoots(t.Context(), d.Teacher, d.Game, 2000, 1, 2); err != nil {
 		t.Fatal(err)
 	}
-	d := train.DefaultDistillation()
-	d.Folder, d.Teacher, d.From, d.To, d.Workers = folder, teacher, onitama.Classic.Game(), onitama.Sparse.Game(), 2
-	d.Network = model.Network{Channels: 64, PolicyPlanes: 16, ValuePlanes: 16, ValueFeatures: 8}.For(onitama.Sparse.Spec)
-	d.Optimiser.Batch, d.Passes = 256, 4
+	d.Optimiser.Batch, d.Positions, d.Rate, d.Workers = 128, 128*400, 0.01, 2
 	return d
 }
 
-// A student comes nearer to its teacher, whatever the number of workers.
+// divergence is how far a student's policies and values are from its teacher's, in
+// positions of random games: means of the Kullback-Leibler divergence in nats and of the
+// absolute difference.
+func divergence(t *testing.T, teacher, student *model.Checkpoint) (policy, value float64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 5))
+	n := 0
+	for range 40 {
+		for p := tictactoe.Rules.Game().Start(rng); p.Outcome() == engine.Ongoing; n++ {
+			a, v := answers(t, teacher, p)
+			b, w := answers(t, student, p)
+			for i := range a {
+				policy += a[i] * math.Log(a[i]/b[i])
+			}
+			value += math.Abs(float64(v - w))
+			legal := p.Legal(nil)
+			p = p.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	return policy / float64(n), value / float64(n)
+}
+
+// answers are a network's probabilities of the legal actions, and its value.
+func answers(t *testing.T, c *model.Checkpoint, p engine.Position) (policy []float64, value float32) {
+	t.Helper()
+	b := model.NewBatch(tictactoe.Rules.Spec, 1)
+	b.N = 1
+	legal := p.Legal(nil)
+	p.Encode(b.Planes)
+	b.Lists.Append(p)
+	e := model.NewNet(c)
+	if err := e.Evaluate(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i, a := range legal {
+		if !model.ReadsLists(e) {
+			i = int(a)
+		}
+		policy = append(policy, detmath.Exp(float64(b.Logits[i])))
+		sum += policy[len(policy)-1]
+	}
+	for i := range policy {
+		policy[i] /= sum
+	}
+	return policy, b.Values[0]
+}
+
+// A student of either kind learns most of what a teacher of either kind knows, and is
+// the same for any number of workers.
 func TestDistillation(t *testing.T) {
-	d := distillation(t)
-	var students []*model.Checkpoint
-	for workers := 1; workers <= 2; workers++ {
-		var notes []string
-		d.Workers = workers
-		d.Progress = func(stage string, total int) func(int, string) {
-			return func(done int, note string) {
-				if stage == "distil" {
-					notes = append(notes, note)
+	for _, from := range []model.NetworkKind{model.Residual, model.Sparse} {
+		for _, to := range []model.NetworkKind{model.Residual, model.Sparse} {
+			t.Run(fmt.Sprintf("%s to %s", from, to), func(t *testing.T) {
+				d := distillation(t, from, to)
+				student, err := d.Run(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				fresh := model.NewCheckpoint(model.Meta{}, d.Network, rand.New(rand.NewPCG(1, 2)))
+				policy, value := divergence(t, d.Teacher, student)
+				policy0, value0 := divergence(t, d.Teacher, fresh)
+				if policy > 0.3*policy0 || value > 0.4*value0 {
+					t.Errorf("the student is %.3f nats and %.3f from its teacher, an untrained network %.3f and %.3f", policy, value, policy0, value0)
+				}
+				if err := student.Check(d.Game.Spec); err != nil || len(student.Ranges) == 0 || student.Step != 400 || student.Parent != "teacher" ||
+					!strings.HasPrefix(student.Origin, "distilled from model teacher, hash "+d.Teacher.Hash()) {
+					t.Errorf("the student is %+v with %d ranges, %v", student.Meta, len(student.Ranges), err)
+				}
+				d.Workers = 1
+				if again, err := d.Run(t.Context()); err != nil || !reflect.DeepEqual(again, student) {
+					t.Errorf("students of two workers and of one differ, %v", err)
+				}
+			})
+		}
+	}
+}
+
+// A distillation that is interrupted goes on, and its student is the same. The state of
+// another one is refused.
+func TestDistillationGoesOn(t *testing.T) {
+	d := distillation(t, model.Residual, model.Sparse)
+	d.Positions = 128 * 30
+	want, err := d.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.State = filepath.Join(t.TempDir(), "student.partial")
+	stop, steps := 0, 0
+	for _, stop = range []int{7, 19, 1000} {
+		ctx, cancel := context.WithCancel(t.Context())
+		d.Progress = func(string, int) func(int, string) {
+			return func(done int, _ string) {
+				if steps++; done == stop {
+					cancel()
 				}
 			}
 		}
-		s, err := d.Run(t.Context())
-		if err != nil {
+		got, err := d.Run(ctx)
+		cancel()
+		if stop < 1000 && !errors.Is(err, context.Canceled) || stop == 1000 && (err != nil || !reflect.DeepEqual(got, want)) {
+			t.Fatalf("stopped at %d: %v; the student is the same: %v", stop, err, reflect.DeepEqual(got, want))
+		}
+	}
+	if steps != 30 {
+		t.Errorf("%d steps were taken in all, want 30", steps)
+	}
+	d.Seed++
+	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "student.partial: it is of another distillation; remove it") {
+		t.Errorf("the state of another distillation: %v", err)
+	}
+	if err := os.WriteFile(d.State, []byte("nothing"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "remove it to begin anew") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a damaged state: %v", err)
+	}
+}
+
+// RunRoots reads the newest positions of a run, each once, and says what is wrong with
+// the run.
+func TestRunRoots(t *testing.T) {
+	game := tictactoe.Rules.Game()
+	f := run.Folder(t.TempDir())
+	row := func(position string) data.Row {
+		return data.Row{Run: "run", Position: position, Policy: []data.Weight{{Action: 0, Weight: 1}}, Model: "uniform", TurnsLeft: 1}
+	}
+	write := func(generation int, positions ...string) {
+		var rows []data.Row
+		for i, p := range positions {
+			r := row(p)
+			r.Game = int64(i)
+			rows = append(rows, r)
+		}
+		if err := data.WriteShard(f.Shard(generation, 0), data.Provenance{Game: game.Name, SpecVersion: game.Version, Generation: generation}, rows); err != nil {
 			t.Fatal(err)
 		}
-		students = append(students, s)
-		if first, last := policyLoss(t, notes[0]), policyLoss(t, notes[len(notes)-1]); !(last < first) {
-			t.Errorf("the policy's loss went from %v to %v", first, last)
+	}
+	if _, err := train.RunRoots(t.Context(), f, game, 10); err == nil || !strings.Contains(err.Error(), "has no samples") {
+		t.Errorf("an empty run: %v", err)
+	}
+	write(0, ".........", "x........", "xo.......")
+	write(1, ".........", "....x....")
+	roots, err := train.RunRoots(t.Context(), f, game, 3)
+	if got := fmt.Sprint(roots.Positions); err != nil || got != "[......... ....x.... x........]" {
+		t.Errorf("the newest three are %s, %v", got, err)
+	}
+	write(2, "xxx.oo...")
+	if _, err := train.RunRoots(t.Context(), f, game, 3); err == nil || !strings.Contains(err.Error(), "the game is over") {
+		t.Errorf("a position that is over: %v", err)
+	}
+	game.Version++
+	if _, err := train.RunRoots(t.Context(), f, game, 3); err == nil || !strings.Contains(err.Error(), "is of tictactoe version") {
+		t.Errorf("another version: %v", err)
+	}
+	if _, err := (train.Distillation{}).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no positions") {
+		t.Errorf("nothing to learn from: %v", err)
+	}
+}
+
+// Every game has teachers and students of both kinds.
+func TestDistillationOfEveryGame(t *testing.T) {
+	for _, game := range games.All {
+		d := train.DefaultDistillation(model.Sparse)
+		n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}.For(game.Spec)
+		d.Teacher = model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "teacher"}, n, rand.New(rand.NewPCG(1, 1)))
+		d.Game, d.Workers, d.Positions, d.Optimiser.Batch = game.Game, 2, 128, 64
+		for kind, sizes := range networks {
+			sizes.Kind = kind
+			d.Network = sizes.For(game.Spec)
+			var err error
+			if d.Roots, err = train.PlayedRoots(t.Context(), d.Teacher, d.Game, 100, 1, 2); err != nil {
+				t.Fatal(err)
+			}
+			student, err := d.Run(t.Context())
+			if err == nil {
+				err = student.Check(game.Spec)
+			}
+			if err != nil || student.Step != 2 || len(student.Ranges) == 0 {
+				t.Fatalf("%s, %s from %s: %v", game.Name, kind, d.Teacher.Sizes(), err)
+			}
+			d.Teacher = student // of the next
 		}
-	}
-	if !reflect.DeepEqual(students[0], students[1]) {
-		t.Error("students of one and of two workers differ")
-	}
-	if s := students[0]; s.Check(onitama.Sparse.Spec) != nil || s.Parent != "teacher "+d.Teacher.Hash() {
-		t.Errorf("the student is %+v", s.Meta)
-	}
-}
-
-// policyLoss reads the loss out of a note of the stage distil.
-func policyLoss(t *testing.T, note string) (loss float64) {
-	t.Helper()
-	if _, err := fmt.Sscanf(note, "policy %g", &loss); err != nil {
-		t.Fatalf("note %q: %v", note, err)
-	}
-	return loss
-}
-
-func TestDistillationOfWhat(t *testing.T) {
-	d := distillation(t)
-	d.Progress = func(string, int) func(int, string) { return func(int, string) {} }
-	d.From.Name = "chess"
-	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "not chess") {
-		t.Errorf("samples of another game: %v", err)
-	}
-	d.Folder = "nowhere"
-	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no samples") {
-		t.Errorf("no samples: %v", err)
 	}
 }

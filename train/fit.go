@@ -17,9 +17,10 @@ import (
 
 // Streams of random numbers from a run's seed, beside those of its games.
 const (
-	streamInit = 1<<63 + iota<<40 // the first weights
-	streamFit                     // + generation: the order of the samples
-	streamGate                    // + generation: the openings of the match
+	streamInit   = 1<<63 + iota<<40 // the first weights
+	streamFit                       // + generation: the order of the samples
+	streamGate                      // + generation: the openings of the match
+	streamDistil                    // + step and chunk: what a student learns from; some before it: the teacher's games
 )
 
 // fitKey is the key of a trainer file's metadata that holds [FitStats]. The trainer
@@ -157,7 +158,7 @@ func (r *Run) saveCandidate(m *Metrics) error {
 			return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 		}
 	}
-	r.calibrate(c, m.Generation)
+	calibrate(c, r.opt.Game, r.window.generations[m.Generation].samples)
 	if err := model.Finite("ranges", c.Ranges); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
@@ -171,13 +172,14 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	return r.trainer.Save(r.opt.Folder.Trainer(m.Generation), map[string]string{fitKey: string(fit)})
 }
 
-// calibrate measures the candidate's activations on up to 400 positions of a
-// generation, evenly spread over it.
-func (r *Run) calibrate(c *model.Checkpoint, generation int) {
-	const limit = 400
-	samples, size := r.window.generations[generation].samples, r.opt.Game.Planes.Size()
-	n := min(limit, len(samples))
-	if r.window.lists {
+// calibrationSamples is the largest number of samples that calibrate looks at.
+const calibrationSamples = 400
+
+// calibrate measures a checkpoint's activations on some of the samples, evenly spread
+// over them.
+func calibrate(c *model.Checkpoint, game engine.Game, samples []sample) {
+	n, size := min(calibrationSamples, len(samples)), game.Planes.Size()
+	if c.Kind == model.Sparse {
 		var lists engine.Lists
 		for i := range n {
 			samples[i*len(samples)/n].list(&lists, nil)

@@ -18,8 +18,8 @@
 // games come from is a function, [Games]: [PlayHere] plays them in this process,
 // possibly beside other processes that do the same.
 //
-// [Distillation] is apart from the loop: it trains a small network to answer as the
-// model of a run does.
+// [Distillation] is apart from the loop: it trains a network, usually a small one, to
+// answer as another does.
 package train
 
 import (

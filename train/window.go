@@ -280,6 +280,12 @@ func (s *sampler) fill(b *graph.Batch) {
 		s.picks = append(s.picks, pick{s.order[s.next], s.rng.IntN(1+len(s.game.Symmetries)) - 1})
 		s.next++
 	}
+	s.write(b)
+}
+
+// write writes the samples of s.picks to the batch.
+func (s *sampler) write(b *graph.Batch) {
+	n := b.Boards
 	if b.Planes == nil {
 		s.fillLists(b)
 		return

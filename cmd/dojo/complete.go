@@ -7,6 +7,7 @@ import (
 	"dojo/arena"
 	"dojo/configs"
 	"dojo/games"
+	"dojo/model"
 
 	"github.com/spf13/cobra"
 )
@@ -20,12 +21,12 @@ type offers = func(before []string) ([]string, cobra.ShellCompDirective)
 func complete(root *cobra.Command) {
 	arguments := map[string]offers{
 		"train": presets, "selfplay": presets, "fit": presets, "gate": presets,
-		"bot": models, "evaluate": models, "export": models, "inspect": models,
+		"bot": models, "evaluate": models, "distil": models, "export": models, "inspect": models,
 		"analyse": models, "review": recordAndModel,
 		"match": players, "play": gameAndModel, "show": gameFirst, "perft": gameFirst,
 	}
 	flags := map[string]offers{
-		"run": models, "samples": models, "game": gameNames, "as": exportForms, "protocol": protocolNames,
+		"run": models, "samples": models, "game": gameNames, "as": exportForms, "kind": networkKinds, "protocol": protocolNames,
 		"first": playersAndHuman, "second": playersAndHuman, "against": players,
 	}
 	var visit func(cmd *cobra.Command)
@@ -48,6 +49,11 @@ func complete(root *cobra.Command) {
 		}
 	}
 	visit(root)
+}
+
+// networkKinds are the kinds of networks.
+func networkKinds([]string) ([]string, cobra.ShellCompDirective) {
+	return []string{string(model.Sparse), string(model.Residual)}, cobra.ShellCompDirectiveNoFileComp
 }
 
 // presets are the presets, besides files of the user's own.

@@ -84,8 +84,6 @@ func (f form) check(cmd *cobra.Command, opt exportOptions) error {
 		return usagef("--movetime must be positive and --games even")
 	case cmd.Flags().Changed("samples") && !opt.distil:
 		return usagef("--samples is for --distil, which is missing")
-	case cmd.Flags().Changed("games") && !opt.distil:
-		return usagef("--games is for --distil, which is missing: there is no smaller network to measure")
 	case cmd.Flags().Changed("games") && opt.noVerify:
 		return usagef("--games needs the compiled program, which --no-verify leaves out")
 	}
@@ -142,11 +140,13 @@ func exportHelp() string {
 	return `Writes a model in a form that works without this program's files:
 
 ` + about.String() + `
-CodinGame takes 100,000 characters and 50 ms a turn. --distil trains a small
-network for that from the samples of MODEL's run, in some minutes, and keeps it
+CodinGame takes 100,000 characters and 50 ms a turn. A sparse network is written
+as it is; of a residual one --distil first trains a sparse student, as "dojo
+distil" does, from the samples of MODEL's run, in some minutes, and keeps it
 there. Nothing is written unless the compiler takes the program, the referee's
 transcripts replay with legal answers, outputs are those of the network in 8
-bits, and answers come in time; then its Elo against MODEL is measured.
+bits, and answers come in time; then its Elo against MODEL at --movetime is
+measured.
 
 Flags that belong to one form:
 
@@ -162,7 +162,7 @@ func exportFlags(cmd *cobra.Command, as *string, opt *exportOptions) {
 	f.StringVar(&opt.os, "os", "", "for binary: the operating system, as Go names it (this one)")
 	f.StringVar(&opt.arch, "arch", "", "for binary: the processor, as Go names it (this one)")
 	f.StringVar(&opt.program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")
-	f.BoolVar(&opt.distil, "distil", false, "for codingame: train a small network that answers as MODEL does")
+	f.BoolVar(&opt.distil, "distil", false, "for codingame: train a sparse network that answers as MODEL does")
 	f.StringVar(&opt.samples, "samples", "", "for --distil: the run with the samples (MODEL's)")
 	f.DurationVar(&opt.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
 	f.BoolVar(&opt.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -13,9 +14,7 @@ import (
 	"dojo/export/codingame"
 	"dojo/games"
 	"dojo/internal/output"
-	"dojo/internal/version"
 	"dojo/model"
-	"dojo/run"
 	"dojo/think"
 	"dojo/train"
 )
@@ -33,7 +32,7 @@ type codinGameReport struct {
 	File  string `json:"file"`
 	Units int    `json:"units"` // UTF-16, as CodinGame counts
 	*codingame.Report
-	Match *arena.Summary `json:"match,omitempty"` // against the full checkpoint, both by the clock
+	Match *arena.Summary `json:"match,omitempty"` // against MODEL, both by the clock
 }
 
 // exportCodinGame writes a source file once it is seen to work.
@@ -46,11 +45,10 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 	if err != nil {
 		return err
 	}
-	s, err := codingame.NewStudent(small)
-	if err != nil {
-		return fmt.Errorf("model %s: %w", small.Name, err)
+	bot := codingame.Bot{
+		Language: l, Checkpoint: small, Search: think.Constants(small.Meta), Budget: opt.moveTime, Provenance: sourceOrigin(small, opt),
 	}
-	source, err := codingame.Source(l, s, think.Constants(small.Meta), opt.moveTime, sourceOrigin(small, c, opt))
+	source, err := bot.Source()
 	if err != nil {
 		return err
 	}
@@ -62,7 +60,7 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 			return err
 		}
 		defer os.RemoveAll(dir)
-		seen, path, err := codingame.Verify(ctx, codingame.Claim{Language: l, Source: source, Student: s, Checkpoint: small}, dir)
+		seen, path, err := bot.Verify(ctx, source, dir)
 		if err != nil {
 			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)%s", opt.out, err, kept)
 		}
@@ -71,8 +69,8 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 	if err := target.WriteText(source); err != nil {
 		return err
 	}
-	if small != c && program != "" && opt.games > 0 {
-		if report.Match, err = a.againstTeacher(ctx, program, c, game, opt); err != nil {
+	if program != "" && opt.games > 0 {
+		if report.Match, err = a.againstModel(ctx, program, c, game, opt); err != nil {
 			return err
 		}
 	}
@@ -83,12 +81,11 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 	return nil
 }
 
-// sourceOrigin says in lines where a source comes from: a small network, which
-// may have learned from the model c.
-func sourceOrigin(small, c *model.Checkpoint, opt exportOptions) []string {
-	lines := origin(small, fmt.Sprintf("%v a turn", opt.moveTime))
-	if small != c {
-		lines = append(lines, "distilled from "+origin(c)[0])
+// sourceOrigin says in lines where a source comes from.
+func sourceOrigin(c *model.Checkpoint, opt exportOptions) []string {
+	lines := origin(c, fmt.Sprintf("%v a turn", opt.moveTime))
+	if c.Origin != "" {
+		lines = append(lines, c.Origin)
 	}
 	if opt.noVerify {
 		lines = append(lines, "NOT VERIFIED: nobody has compiled or run this file")
@@ -96,20 +93,18 @@ func sourceOrigin(small, c *model.Checkpoint, opt exportOptions) []string {
 	return lines
 }
 
-// codinGameStudent is a network that fits CodinGame's limit and clock. If it was
-// trained for that, kept says where it lies, to be added to an error.
+// codinGameStudent is a network that fits CodinGame's limit and clock: the model
+// itself, or one that is distilled from it. If it was trained for that, kept says where
+// it lies, to be added to an error.
 func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (small *model.Checkpoint, kept string, err error) {
+	sparse := c.Kind == model.Sparse
 	switch {
-	case c.Kind == model.Sparse:
-		return nil, "", fmt.Errorf("model %s is a %s network, which is neither written for CodinGame nor distilled", c.Name, model.Sparse)
-	case game.Name == onitama.Sparse.Name && opt.distil:
-		return nil, "", fmt.Errorf("model %s is a small network already: leave --distil out", c.Name)
-	case game.Name == onitama.Sparse.Name:
-		return c, "", nil
-	case game.Name != onitama.Classic.Name:
-		return nil, "", fmt.Errorf("model %s plays %s; on CodinGame there is %s", c.Name, game.Name, onitama.Classic.Name)
+	case game.Name != onitama.Classic.Name || sparse && !opt.distil:
+		return c, "", codingame.Check(c)
+	case sparse:
+		return nil, "", fmt.Errorf("model %s is a %s network, which needs no --distil; dojo distil makes a smaller one", c.Name, model.Sparse)
 	case !opt.distil:
-		return nil, "", fmt.Errorf("model %s, %s, is too large and too slow for CodinGame: --distil trains a small one to answer as it does", c.Name, c.Sizes())
+		return nil, "", fmt.Errorf("%w: --distil trains a small one to answer as it does", codingame.Check(c))
 	}
 	small, path, err := a.student(ctx, c, game, opt)
 	return small, fmt.Sprintf("; the small network is kept in %s, and the next try begins with it", path), err
@@ -117,53 +112,35 @@ func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game ga
 
 // student is the small network that answers as c does, and where it is kept. It
 // is trained now if its run does not have it yet.
-func (a *app) student(ctx context.Context, c *model.Checkpoint, from games.Entry, opt exportOptions) (s *model.Checkpoint, path string, err error) {
-	to, err := games.ByName(onitama.Sparse.Name)
-	if err != nil {
-		return nil, "", err
+func (a *app) student(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (s *model.Checkpoint, path string, err error) {
+	from := samplesOf(opt.samples, opt.model)
+	if from.folder == "" {
+		return nil, "", fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from, or make a small network with dojo distil", c.Name)
 	}
-	shape := codingame.Shape()
-	folder := run.Folder(opt.samples)
-	if folder == "" {
-		folder = runOf(opt.model)
-	}
-	if folder == "" {
-		return nil, "", fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from", c.Name)
-	}
-	path = folder.Student(c.Hash(), to.Name)
-	if s, err := model.Load(path); err == nil && s.Network == shape && s.Check(to.Spec) == nil {
+	d := train.DefaultDistillation(model.Sparse)
+	network := model.DefaultNetwork()
+	network.Kind = model.Sparse
+	path = from.folder.Student(c.Hash(), string(model.Sparse))
+	d.Network, d.Workers, d.State = network.For(game.Spec), runtime.NumCPU(), path+".partial"
+	if s, err := model.Load(path); err == nil && s.Network == d.Network && s.Check(game.Spec) == nil {
 		fmt.Fprintf(a.stderr, "%s is there already\n", path)
 		return s, path, nil
 	}
-	d := train.DefaultDistillation()
-	d.Folder, d.Teacher, d.From, d.To, d.Network, d.Version = folder, c, from.Game, to.Game, shape, version.String()
-	var progress *bar
-	d.Progress = func(stage string, total int) func(int, string) {
-		if progress != nil {
-			progress.clear()
-		}
-		progress = a.newBar(total, stage)
-		return progress.set
-	}
-	s, err = d.Run(ctx)
-	if progress != nil {
-		progress.clear()
-	}
-	if err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, "", err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if s, err = a.distil(ctx, d, c, game, from); err != nil {
 		return nil, "", err
 	}
 	if err := s.Save(path); err != nil {
 		return nil, "", err
 	}
 	fmt.Fprintf(a.stderr, "%s learned from model %s\n", path, c.Name)
-	return s, path, nil
+	return s, path, forget(d.State)
 }
 
-// againstTeacher plays the program against the full checkpoint, a core each.
-func (a *app) againstTeacher(ctx context.Context, program string, c *model.Checkpoint, game games.Entry, opt exportOptions) (*arena.Summary, error) {
+// againstModel plays the program against the model that it was exported from, a core each.
+func (a *app) againstModel(ctx context.Context, program string, c *model.Checkpoint, game games.Entry, opt exportOptions) (*arena.Summary, error) {
 	// A late answer is the machine's fault here, not the bot's, which was timed.
 	maker, err := arena.External(game.Game, "codingame:"+program, nil)
 	if err != nil {

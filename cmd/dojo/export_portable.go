@@ -11,7 +11,6 @@ import (
 
 	"dojo/docs"
 	"dojo/engine"
-	"dojo/engine/onitama"
 	"dojo/export/onnx"
 	"dojo/export/web"
 	"dojo/games"
@@ -46,11 +45,6 @@ func encodingOf(game games.Entry, kind model.NetworkKind) string {
 	if kind == model.Sparse {
 		return "Features, by the numbers of the first and the last of a kind: " + featureList(game.FeatureGroups) +
 			"\n\nActions, and planes, which this network does not read: " + docs.Encoding(game.Name)
-	}
-	if game.Name == onitama.Sparse.Name {
-		return "198 features, 0 or 1, for the player to move: by cell my students, my master, the other's students, his master (100); " +
-			"by id my cards, the other's, the centre card (48); by cell where my men can go, where the other's could (50). " +
-			"Actions: 25 by vector of the 52 of all cards in their order, plus the man's cell; 1300 plus a card's id passes."
 	}
 	return docs.Encoding(game.Name)
 }

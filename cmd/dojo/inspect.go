@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -185,7 +186,7 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 	}
 	if asJSON {
 		return a.printJSON(map[string]any{
-			"checkpoint": path, "game": c.Game, "spec_version": c.SpecVersion, "name": c.Name, "parent": c.Parent,
+			"checkpoint": path, "game": c.Game, "spec_version": c.SpecVersion, "name": c.Name, "parent": c.Parent, "origin": c.Origin,
 			"step": c.Step, "seed": c.Seed, "program": c.ProgramVersion,
 			"network": c.Network, "parameters": parameters, "hash": c.Hash(),
 		})
@@ -199,6 +200,7 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 		{"checkpoint", path},
 		{"game", fmt.Sprintf("%s, version %d", c.Game, c.SpecVersion)},
 		{"name", strings.TrimSpace(fmt.Sprintf("%s, from %s", c.Name, orNothing(c.Parent)))},
+		{"origin", cmp.Or(c.Origin, "trained on its own games")},
 		{"step", c.Step},
 		{"seed", c.Seed},
 		{"program", c.ProgramVersion},

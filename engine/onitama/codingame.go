@@ -46,13 +46,7 @@ func (s State) InputBlock() string {
 
 // ask is a turn's input, with the player's id on the first (rule 6).
 func ask(p engine.Position, first bool) string {
-	var s State
-	switch x := p.State().(type) {
-	case State:
-		s = x
-	case SparseState:
-		s = x.State
-	}
+	s := p.State().(State)
 	if first {
 		return fmt.Sprintf("%d\n%s", s.mover, s.InputBlock())
 	}

@@ -73,6 +73,22 @@ func action(from, slot, to int) engine.Action {
 	return engine.Action(from*perCell + slot*perSlot + still + to - from)
 }
 
+// Possible lists the actions that are legal in some position, in ascending order: they
+// are some 430 of Spec.Actions.
+func Possible() (list []engine.Action) {
+	for a := range engine.Action(cells * perCell) {
+		from, _, to := split(a)
+		possible := from == 0 && to == 0 // to pass
+		for c := range reach {
+			possible = possible || to >= 0 && to < cells && reach[c][from]>>to&1 != 0
+		}
+		if possible {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
 func split(a engine.Action) (from, slot, to int) {
 	from, slot = int(a)/perCell, int(a)%perCell/perSlot
 	return from, slot, from + int(a)%perSlot - still

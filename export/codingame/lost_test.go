@@ -8,6 +8,7 @@ import (
 	"dojo/engine"
 	"dojo/engine/onitama"
 	"dojo/mcts"
+	"dojo/model"
 )
 
 // trap is a position in which a search of so many simulations has proven every
@@ -19,17 +20,17 @@ type trap struct {
 }
 
 // traps finds n of them in games of random moves.
-func traps(t *testing.T, s *Student, n int) (list []trap) {
+func traps(t *testing.T, e model.Evaluator, n int) (list []trap) {
 	t.Helper()
 	cfg := mcts.Default()
 	cfg.Cache = 0
-	search := mcts.New(onitama.Sparse, cfg)
+	search := mcts.New(onitama.Classic, cfg)
 	for game := uint64(0); game < 2000; game++ {
 		rng := rand.New(rand.NewPCG(game, 7))
-		for p := engine.Forget(onitama.Sparse.Start(rng)); p.Outcome() == engine.Ongoing; {
+		for p := engine.Forget(onitama.Classic.Start(rng)); p.Outcome() == engine.Ongoing; {
 			for _, simulations := range []int{4, 8, 16} {
 				search.Reset(p, rng)
-				searchOn(t, search, s, simulations)
+				searchOn(t, search, e, simulations)
 				if best, ok := sprung(search.Edges(nil), p.ToMove()); ok {
 					list = append(list, trap{p, simulations, best})
 				}
@@ -61,19 +62,19 @@ func sprung(edges []mcts.Edge, mover engine.Player) (best engine.Action, ok bool
 
 // A move that is proven lost is not played while there is one that may not be.
 func TestLostMovesAreLast(t *testing.T) {
-	s := student(t, small(t))
-	list := traps(t, s, 12)
+	c := small(t)
+	list := traps(t, quant(t, c), 12)
 	for _, l := range []Language{CPP, Go} {
 		t.Run(string(l), func(t *testing.T) {
-			program := compile(t, l, s)
-			for _, c := range list {
-				bot, err := converse(t.Context(), program, strconv.Itoa(c.simulations))
+			program := compile(t, l, c)
+			for _, trap := range list {
+				bot, err := converse(t.Context(), program, strconv.Itoa(trap.simulations))
 				if err != nil {
 					t.Fatal(err)
 				}
-				answer, _, err := bot.ask(onitama.Sparse.Protocols[0].Ask(c.position, true))
-				if want := c.position.ActionString(c.best); err != nil || answer != want {
-					t.Errorf("in %q, where what it has seen in %d simulations is lost, the program plays %q, want %q; %v", c.position, c.simulations, answer, want, err)
+				answer, _, err := bot.ask(onitama.Classic.Protocols[0].Ask(trap.position, true))
+				if want := trap.position.ActionString(trap.best); err != nil || answer != want {
+					t.Errorf("in %q, where what it has seen in %d simulations is lost, the program plays %q, want %q; %v", trap.position, trap.simulations, answer, want, err)
 				}
 				if err := bot.close(); err != nil {
 					t.Error(err)

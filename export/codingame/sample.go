@@ -13,47 +13,47 @@ import (
 
 // Sample returns n positions of games in which both players draw their actions from
 // the policy of a network. The same seed gives the same positions.
-func Sample(c *model.Checkpoint, n int, seed uint64) ([]onitama.SparseState, error) {
+func Sample(c *model.Checkpoint, n int, seed uint64) ([]onitama.State, error) {
 	net, rng := model.NewNet(c), rand.New(rand.NewPCG(seed, 0))
-	b := model.NewBatch(onitama.Sparse.Spec, 1)
+	b := model.NewListBatch(onitama.Classic.Spec, 1)
 	b.N = 1
-	var list []onitama.SparseState
-	var legal []engine.Action
+	var list []onitama.State
 	for {
-		s := onitama.Sparse.Start(rng)
+		s := onitama.Classic.Start(rng)
 		for s.Outcome() == engine.Ongoing {
 			if len(list) == n {
 				return list, nil
 			}
 			list = append(list, s)
-			s.Encode(b.Planes)
+			b.Lists.Reset()
+			engine.AppendTo(&b.Lists, &s)
 			if err := net.Evaluate(context.Background(), b); err != nil {
 				return nil, err
 			}
-			legal = s.Legal(legal[:0])
-			s = s.Play(draw(legal, b.Logits, rng))
+			s = s.Play(draw(b.Lists.Legal, b.Logits, rng))
 		}
 	}
 }
 
-// draw draws a legal action from the softmax of the logits: it adds a random number
-// from the Gumbel distribution to each and takes the largest (the Gumbel-max trick).
+// draw draws an action from the softmax of the legal actions' logits: it adds a random
+// number from the Gumbel distribution to each and takes the largest (the Gumbel-max
+// trick).
 func draw(legal []engine.Action, logits []float32, rng *rand.Rand) engine.Action {
 	best, top := legal[0], math.Inf(-1)
-	for _, a := range legal {
-		if x := float64(logits[a]) - detmath.Log(detmath.Exponential(rng)); x > top {
+	for i, a := range legal {
+		if x := float64(logits[i]) - detmath.Log(detmath.Exponential(rng)); x > top {
 			best, top = a, x
 		}
 	}
 	return best
 }
 
-// planes returns the planes of the positions, row-major.
-func planes(positions []onitama.SparseState) []float32 {
-	size := onitama.Sparse.Planes.C
-	all := make([]float32, len(positions)*size)
-	for i, p := range positions {
-		p.Encode(all[i*size : (i+1)*size])
+// evaluations are a network's outputs for some positions.
+func evaluations(ctx context.Context, e model.Evaluator, positions []onitama.State) (*model.Batch, error) {
+	b := model.NewListBatch(onitama.Classic.Spec, len(positions))
+	b.N = len(positions)
+	for i := range positions {
+		engine.AppendTo(&b.Lists, &positions[i])
 	}
-	return all
+	return b, e.Evaluate(ctx, b)
 }

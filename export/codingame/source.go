@@ -1,3 +1,9 @@
+// Package codingame writes a bot for the game Onitama on CodinGame, a site where
+// programs play each other. The bot is one source file, in C++ or Go, with a sparse
+// network in 8 bits and the search of package mcts. Its outputs are those of
+// model.Quant bit for bit, so that for the same number of simulations both languages
+// choose the move that this program chooses. [Bot.Source] writes the file, and
+// [Bot.Verify] compiles it and tests the program.
 package codingame
 
 import (
@@ -9,6 +15,7 @@ import (
 	"unicode/utf16"
 
 	"dojo/mcts"
+	"dojo/model"
 )
 
 // Limit is the largest length of a program that CodinGame accepts, in UTF-16 units.
@@ -29,28 +36,64 @@ var cppSource string
 //go:embed bot.go.tmpl
 var goSource string
 
-// Source returns the text of the bot's program: the student, and a search with these
-// constants that thinks for the budget in each turn. The lines of provenance become a
-// comment at its head. A program longer than Limit is an error.
-func Source(l Language, s *Student, search mcts.Config, budget time.Duration, provenance []string) (string, error) {
-	text := map[Language]string{CPP: cppSource, Go: goSource}[l]
-	t, err := template.New(string(l)).Delims("⟦", "⟧").Parse(text)
+// A Bot is what a program is made of.
+type Bot struct {
+	Language   Language
+	Checkpoint *model.Checkpoint
+	Search     mcts.Config   // its constants
+	Budget     time.Duration // to think in each turn
+	Provenance []string      // lines that become a comment at the program's head
+}
+
+// Source returns the text of the bot's program. A checkpoint that Check refuses is an
+// error, and so is a program longer than Limit.
+func (b Bot) Source() (string, error) {
+	if err := Check(b.Checkpoint); err != nil {
+		return "", err
+	}
+	w, err := newWeights(b.Checkpoint)
+	if err != nil {
+		return "", err
+	}
+	t, err := template.New("").Delims("⟦", "⟧").Parse(map[Language]string{CPP: cppSource, Go: goSource}[b.Language])
 	if err != nil {
 		panic(err) // the templates are part of this program
 	}
-	var b strings.Builder
-	err = t.Execute(&b, map[string]any{
-		"Provenance": provenance, "Budget": fmt.Sprintf("%g", budget.Seconds()), "Weights": pack(s.bytes()),
-		"Stem": s.Stem, "Policy": s.Policy, "Value": s.Value, "Top": s.Top,
-		"CPuct": float(search.CPuct), "CPuctBase": float(search.CPuctBase), "FPUReduction": float(search.FPUReduction),
+	sizes := b.Checkpoint.Sparse
+	var text strings.Builder
+	err = t.Execute(&text, map[string]any{
+		"Provenance": b.Provenance, "Budget": fmt.Sprintf("%g", b.Budget.Seconds()),
+		"Weights": w.text, "Shift": w.shift, "Rows": w.rows, "Features": sizes.Features,
+		"Columns": sizes.Columns, "Policy": sizes.Policy, "Value": sizes.Value, "Top": sizes.Hidden,
+		"CPuct": float(b.Search.CPuct), "CPuctBase": float(b.Search.CPuctBase), "FPUReduction": float(b.Search.FPUReduction),
 	})
 	if err != nil {
 		return "", err
 	}
-	if n := Units(b.String()); n > Limit {
-		return "", fmt.Errorf("the program has %d characters, CodinGame takes %d: the student is too large", n, Limit)
+	source := text.String()
+	if Units(source) > Limit {
+		source = bare(source)
 	}
-	return b.String(), nil
+	if n := Units(source); n > Limit {
+		return "", fmt.Errorf("the program has %d characters, CodinGame takes %d: model %s (%s) is too large; dojo distil makes a smaller one", n, Limit, b.Checkpoint.Name, b.Checkpoint.Sizes())
+	}
+	return source, nil
+}
+
+// bare is a source without indentation, empty lines and the lines of comments behind
+// its head.
+func bare(source string) string {
+	var out strings.Builder
+	head := true
+	for line := range strings.Lines(source) {
+		line = strings.TrimLeft(line, "\t")
+		comment := strings.HasPrefix(line, "//")
+		head = head && comment
+		if head || !comment && line != "\n" {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
 }
 
 // float writes a constant as C++ and Go read it, with a decimal point.
@@ -64,63 +107,3 @@ func float(x float32) string {
 
 // Units is the length of a text as CodinGame counts it.
 func Units(text string) int { return len(utf16.Encode([]rune(text))) }
-
-// bytes returns the student's numbers as the programs read them, little-endian.
-func (s *Student) bytes() []byte {
-	var b []byte
-	put := func(width int, v int32) {
-		for i := range width {
-			b = append(b, byte(v>>(8*i)))
-		}
-	}
-	weights := func(w []int8) {
-		for _, x := range w {
-			put(1, int32(x))
-		}
-	}
-	wide := func(width int, lists ...[]int32) {
-		for _, l := range lists {
-			for _, x := range l {
-				put(width, x)
-			}
-		}
-	}
-	weights(s.W1)
-	for _, l := range [][]int16{s.B1, s.M1} {
-		for _, x := range l {
-			put(2, int32(x))
-		}
-	}
-	weights(s.W2)
-	wide(4, s.Tail2.B, s.Tail2.Cap, s.Tail2.M)
-	weights(s.W3)
-	wide(4, s.Tail3.B, s.Tail3.Cap, s.Tail3.M)
-	weights(s.WP)
-	wide(3, s.BP)
-	wide(4, []int32{s.MP})
-	weights(s.W4)
-	wide(4, []int32{s.B4, s.M4})
-	return b
-}
-
-// pack writes bytes as text, of which each character holds 15 bits, the first in its
-// lowest bits: character U+3400 + bits. None of these is a surrogate, a control
-// character or a quote.
-func pack(b []byte) string {
-	const bits, base = 15, 0x3400
-	var out strings.Builder
-	var have uint32
-	n := 0
-	for _, x := range b {
-		have |= uint32(x) << n
-		if n += 8; n >= bits {
-			out.WriteRune(rune(base + have&(1<<bits-1)))
-			have >>= bits
-			n -= bits
-		}
-	}
-	if n > 0 {
-		out.WriteRune(rune(base + have))
-	}
-	return out.String()
-}

@@ -53,7 +53,7 @@ func TestInTime(t *testing.T) {
 
 // A round measures all turns but each game's first, and the machine's pauses.
 func TestTimed(t *testing.T) {
-	program := compile(t, Go, student(t, small(t)))
+	program := compile(t, Go, small(t))
 	games, err := readTranscripts()
 	if err != nil {
 		t.Fatal(err)

@@ -24,12 +24,12 @@ import (
 type Report struct {
 	Compiler string        `json:"compiler"`
 	Turns    int           `json:"turns"`      // turns of the referee's transcripts, all answered legally
-	Exact    int           `json:"exact"`      // positions in which the program's outputs have the student's bits
+	Exact    int           `json:"exact"`      // positions in which the program's outputs have the bits of model.Quant
 	Slowest  time.Duration `json:"slowest_ns"` // the slowest answer at the budget, while all cores are busy
 	Timed    int           `json:"timed"`      // number of answers timed
 	Pause    time.Duration `json:"pause_ns"`   // the longest time for which the machine stopped a loop beside the program
 
-	// How far the student's outputs are from those of its checkpoint in floats.
+	// How far the outputs in 8 bits are from those in floats.
 	ValueError Error `json:"value_error"`
 	LogitError Error `json:"logit_error"`
 }
@@ -69,21 +69,12 @@ func readTranscripts() ([]transcript, error) {
 	}
 }
 
-// A Claim is a source and what its program is to compute.
-type Claim struct {
-	Language   Language
-	Source     string
-	Student    *Student
-	Checkpoint *model.Checkpoint // the student's, in floats
-}
-
-// Verify compiles a source in the folder dir as CodinGame would, and runs it. The
-// program must answer the referee's transcripts with legal actions, give the student's
-// outputs bit for bit, and answer within the deadline while loops keep the other cores
-// busy. It returns the path of the program.
-func Verify(ctx context.Context, claim Claim, dir string) (r Report, program string, err error) {
-	s, c := claim.Student, claim.Checkpoint
-	if program, r.Compiler, err = Compile(ctx, claim.Language, claim.Source, dir); err != nil {
+// Verify compiles the bot's source in the folder dir as CodinGame would, and runs it.
+// The program must answer the referee's transcripts with legal actions, give the outputs
+// of model.Quant bit for bit, and answer within the deadline while loops keep the other
+// cores busy. It returns the path of the program.
+func (b Bot) Verify(ctx context.Context, source, dir string) (r Report, program string, err error) {
+	if program, r.Compiler, err = Compile(ctx, b.Language, source, dir); err != nil {
 		return r, "", err
 	}
 	games, err := readTranscripts()
@@ -93,14 +84,18 @@ func Verify(ctx context.Context, claim Claim, dir string) (r Report, program str
 	if r.Turns, err = replay(ctx, program, games); err != nil {
 		return r, "", fmt.Errorf("the referee's transcripts: %w", err)
 	}
-	positions, err := Sample(c, 500, 2)
+	positions, err := Sample(b.Checkpoint, 500, 2)
 	if err != nil {
 		return r, "", err
 	}
-	if r.Exact, err = exact(ctx, program, s, positions); err != nil {
+	quant, err := model.NewQuant(b.Checkpoint)
+	if err != nil {
 		return r, "", err
 	}
-	if r.ValueError, r.LogitError, err = s.errors(ctx, c, positions); err != nil {
+	if r.Exact, err = exact(ctx, program, quant, positions); err != nil {
+		return r, "", err
+	}
+	if r.ValueError, r.LogitError, err = rounding(ctx, b.Checkpoint, positions); err != nil {
 		return r, "", err
 	}
 	seen, err := inTime(ctx, func() (timing, error) { return timed(ctx, program, games) })
@@ -152,72 +147,87 @@ func offers(in []string) int {
 	return 0
 }
 
-// exact checks that the program's outputs in the positions are the student's. It
-// returns the number of positions.
-func exact(ctx context.Context, program string, s *Student, positions []onitama.SparseState) (n int, err error) {
-	planes := make([]float32, onitama.Sparse.Planes.C)
-	logits := make([]int32, len(s.BP))
+// exact checks that the program's outputs in the positions are those of an evaluator.
+// The program counts the turns itself, so that the positions of a conversation are
+// taken as if that many actions had been played. It returns the number of positions.
+func exact(ctx context.Context, program string, e model.Evaluator, positions []onitama.State) (n int, err error) {
 	for player := range 2 {
-		bot, err := converse(ctx, program, "eval")
-		if err != nil {
-			return n, err
-		}
-		first := true
+		var list []onitama.State
 		for _, p := range positions {
 			if int(p.ToMove()) != player {
 				continue
 			}
-			answer, _, err := bot.ask(onitama.Sparse.Protocols[0].Ask(engine.Forget(p), first))
-			if err != nil {
-				return n, errors.Join(err, bot.close())
+			if p, err = withPlies(p, 2*(len(list)%(onitama.Turns/2))+player); err != nil {
+				return n, err
 			}
-			first = false
-			p.Encode(planes)
-			want := []string{strconv.Itoa(int(s.Sums(planes, logits)))}
-			for _, a := range p.Legal(nil) {
-				want = append(want, strconv.Itoa(int(logits[a])))
-			}
-			if answer != strings.Join(want, " ") {
-				return n, errors.Join(fmt.Errorf("in %q the program says %q, the student %q", p, answer, want), bot.close())
-			}
-			n++
+			list = append(list, p)
 		}
-		if err := bot.close(); err != nil {
-			return n, err
+		for game := range slices.Chunk(list, onitama.Turns/2) {
+			if err := exactGame(ctx, program, e, game); err != nil {
+				return n, err
+			}
+			n += len(game)
 		}
 	}
 	return n, nil
 }
 
-// errors compares the student's outputs with those of its checkpoint in floats.
-func (s *Student) errors(ctx context.Context, c *model.Checkpoint, positions []onitama.SparseState) (value, logit Error, err error) {
-	evaluate := func(e model.Evaluator) (*model.Batch, error) {
-		b := model.NewBatch(onitama.Sparse.Spec, len(positions))
-		b.N = len(positions)
-		for i, p := range positions {
-			p.Encode(b.Planes[i*onitama.Sparse.Planes.C : (i+1)*onitama.Sparse.Planes.C])
-		}
-		return b, e.Evaluate(ctx, b)
-	}
-	a, err := evaluate(s)
+// withPlies is the position p as if so many actions had been played.
+func withPlies(p onitama.State, plies int) (onitama.State, error) {
+	fields := strings.Fields(p.String())
+	fields[len(fields)-1] = strconv.Itoa(plies)
+	return onitama.Parse(strings.Join(fields, " "))
+}
+
+// exactGame is exact for the positions of one conversation.
+func exactGame(ctx context.Context, program string, e model.Evaluator, positions []onitama.State) error {
+	b, err := evaluations(ctx, e, positions)
 	if err != nil {
-		return value, logit, err
+		return err
 	}
-	b, err := evaluate(model.NewNet(c))
+	bot, err := converse(ctx, program, "eval")
 	if err != nil {
-		return value, logit, err
+		return err
 	}
-	logits := 0
 	for i, p := range positions {
-		value.add(a.Values[i] - b.Values[i])
-		for _, act := range p.Legal(nil) {
-			at := i*onitama.Sparse.Actions + int(act)
-			logit.add(a.Logits[at] - b.Logits[at])
-			logits++
+		answer, _, err := bot.ask(onitama.Classic.Protocols[0].Ask(engine.Forget(p), i == 0))
+		if err != nil {
+			return errors.Join(err, bot.close())
 		}
+		want := fmt.Sprintf("%08x", math.Float32bits(b.Values[i]))
+		from, to := b.Lists.LegalRange(i, i+1)
+		for _, l := range b.Logits[from:to] {
+			want += fmt.Sprintf(" %08x", math.Float32bits(l))
+		}
+		if answer != want {
+			return errors.Join(fmt.Errorf("in %q the program says %q, the network in 8 bits %q", p, answer, want), bot.close())
+		}
+	}
+	return bot.close()
+}
+
+// rounding compares a checkpoint's outputs in 8 bits with those in floats.
+func rounding(ctx context.Context, c *model.Checkpoint, positions []onitama.State) (value, logit Error, err error) {
+	quant, err := model.NewQuant(c)
+	if err != nil {
+		return value, logit, err
+	}
+	a, err := evaluations(ctx, quant, positions)
+	if err != nil {
+		return value, logit, err
+	}
+	b, err := evaluations(ctx, model.NewNet(c), positions)
+	if err != nil {
+		return value, logit, err
+	}
+	for i := range positions {
+		value.add(a.Values[i] - b.Values[i])
+	}
+	for i := range a.Lists.Legal {
+		logit.add(a.Logits[i] - b.Logits[i])
 	}
 	value.Mean /= float64(len(positions))
-	logit.Mean /= float64(logits)
+	logit.Mean /= float64(len(a.Lists.Legal))
 	return value, logit, nil
 }
 

@@ -23,7 +23,6 @@ var networks = map[string]model.Network{
 	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
 	"pooling":      {Planes: engine.Shape{C: 5, H: 3, W: 4}, Actions: 12, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
 	"sparse":       {Kind: model.Sparse, Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Margin: 20, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30}},
-	"perceptron":   {Planes: engine.Shape{C: 40, H: 1, W: 1}, Actions: 30, Channels: 32, PolicyPlanes: 16, ValuePlanes: 16, ValueFeatures: 8},
 }
 
 // lively is a checkpoint with opinions, and with ranges if it can be written in 8 bits,
@@ -162,7 +161,7 @@ func run(t *testing.T, c *model.Checkpoint, p model.Precision, input []float32, 
 }
 
 func TestInt8NeedsRanges(t *testing.T) {
-	c, _, _ := lively(networks["perceptron"], 10)
+	c, _, _ := lively(networks["conv policy"], 10)
 	c.Ranges = nil
 	if err := Write(&bytes.Buffer{}, c, model.Int8, nil); err == nil {
 		t.Error("a model without ranges is written in 8 bits")

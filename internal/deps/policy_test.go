@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"games":            {"engine", "engine/...", "mcts"},
 	"train":            {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena"},
 	"bot":              {"engine", "games", "model", "run", "think"},
-	"export/codingame": {"engine", "engine/onitama", "mcts", "model"},
+	"export/codingame": {"engine", "engine/onitama", "mcts", "model", "model/kernel"},
 	"export/onnx":      {"model", "model/kernel"},
 	"export/web":       {"model"},
 	"export/web/wasm":  {"analysis", "engine", "games", "model", "think"},

@@ -20,7 +20,6 @@ var networks = map[string]model.Network{
 	"3x3 conv":  {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 9, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 4, ValueFeatures: 8},
 	"5x5 conv":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7},
 	"2x6 dense": {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 11, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
-	"1x1 dense": {Planes: engine.Shape{C: 9, H: 1, W: 1}, Actions: 11, Channels: 16, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
 	"margin":    {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
 	"turns":     {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
 	"sparse":    {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 41, Kind: model.Sparse, Margin: 10, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 16, Hidden: 16, Features: 40, Active: 8}},

@@ -43,6 +43,11 @@ func NewColumns(weight, bias, inverse []float32, most int) *Columns {
 	return c
 }
 
+// Weights returns the whole numbers that Run computes with, which must not be changed:
+// weights, [Features][Out], and biases, [Out]. A result is the sum of the bias and the
+// active features' weights, shifted to the right by shift, from 0 to MaxActivation.
+func (c *Columns) Weights() (weight, bias []int16, shift int) { return c.weight, c.bias, c.shift }
+
 // round rounds the weights for c.shift. It reports whether the sums of any most
 // columns fit 16 bits. Single weights above limit are cut off there.
 func (c *Columns) round(weight, bias, inverse []float32, limit, most int) bool {

@@ -1,0 +1,173 @@
+package codingame
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"dojo/engine"
+	"dojo/engine/onitama"
+	"dojo/model"
+	"dojo/model/kernel"
+)
+
+// Check returns an error unless a checkpoint can be written as a bot: it must be a
+// sparse network of Onitama that plays in 8 bits.
+func Check(c *model.Checkpoint) error {
+	if c.Game != onitama.Classic.Name {
+		return fmt.Errorf("model %s plays %s; on CodinGame there is %s", c.Name, c.Game, onitama.Classic.Name)
+	}
+	if err := c.Check(onitama.Classic.Spec); err != nil {
+		return err
+	}
+	if c.Kind != model.Sparse {
+		return fmt.Errorf("model %s is a %s network (%s); a bot for CodinGame has a %s one", c.Name, model.Residual, c.Sizes(), model.Sparse)
+	}
+	_, err := c.Activations()
+	return err
+}
+
+// weights are the numbers of a network as model.Quant rounds them, written for the
+// bot's program.
+type weights struct {
+	text  string // see packer
+	shift int    // of kernel.Columns
+	rows  int    // number of actions whose logits have weights
+}
+
+// newWeights writes the weights of a checkpoint for which Check returns nil:
+//
+//	columns      a list of integers for each feature, then one of biases
+//	policy, value   a list of integers for each output, of both layers; then the floats
+//	             scale, bias and inverse (see model.Activations) of all these outputs
+//	value.hidden a list of integers for each output; then the floats scale and bias
+//	value.out    the floats weight and bias
+//	policy.out   a list of integers for each possible action; then the floats scale and bias
+func newWeights(c *model.Checkpoint) (weights, error) {
+	activations, err := c.Activations()
+	if err != nil {
+		return weights{}, err
+	}
+	var p packer
+	columns := kernel.NewColumns(c.Tensors["columns.weight"], c.Tensors["columns.bias"], activations["columns"].Inverse, c.Sparse.Active)
+	whole, bias, shift := columns.Weights()
+	for from := 0; from < len(whole); from += columns.Out {
+		integers(&p, whole[from:from+columns.Out])
+	}
+	integers(&p, bias)
+
+	policy, value := p.dense(c, activations, "policy"), p.dense(c, activations, "value")
+	p.floats(policy.scale, value.scale, policy.bias, value.bias, activations["policy"].Inverse, activations["value"].Inverse)
+	hidden := p.dense(c, activations, "value.hidden")
+	p.floats(hidden.scale, hidden.bias, c.Tensors["value.out.weight"], c.Tensors["value.out.bias"])
+
+	possible := onitama.Possible()
+	logits := p.logits(c, activations["policy"].Units, possible)
+	p.floats(logits.scale, logits.bias)
+	return weights{p.finish(), shift, len(possible)}, nil
+}
+
+// outputs are the scales and biases of a layer's outputs.
+type outputs struct{ scale, bias []float32 }
+
+// dense writes the whole numbers of a dense layer and returns the rest of it.
+func (p *packer) dense(c *model.Checkpoint, activations map[string]model.Activations, name string) outputs {
+	var from string
+	for _, l := range c.Architecture().Layers {
+		if l.Name == name {
+			from = l.From
+		}
+	}
+	bias := c.Tensors[name+".bias"]
+	whole, scale := kernel.RoundWeights(c.Tensors[name+".weight"], activations[from].Units, len(bias))
+	column := make([]int8, len(whole)/len(bias))
+	for o := range bias {
+		for i := range column {
+			column[i] = whole[i*len(bias)+o]
+		}
+		integers(p, column)
+	}
+	return outputs{scale, bias}
+}
+
+// logits writes the whole numbers of the logits of some actions, as kernel.Logits
+// rounds them, and returns the rest. units are those of their inputs.
+func (p *packer) logits(c *model.Checkpoint, units []float32, actions []engine.Action) (rest outputs) {
+	weight, bias := c.Tensors["policy.out.weight"], c.Tensors["policy.out.bias"]
+	in := len(units)
+	for _, a := range actions {
+		whole, scale := kernel.RoundWeights(weight[int(a)*in:int(a+1)*in], units, 1)
+		integers(p, whole)
+		rest.scale, rest.bias = append(rest.scale, scale[0]), append(rest.bias, bias[a])
+	}
+	return rest
+}
+
+// A packer writes numbers as text, of which each character holds 15 bits, the first in
+// its lowest bits: character U+3400 + bits. None of these is a surrogate, a control
+// character or a quote.
+type packer struct {
+	out  strings.Builder
+	bits uint64 // not yet written, the first in the lowest
+	have int    // their number
+}
+
+// put writes the lowest n bits of v, n ≤ 32.
+func (p *packer) put(n int, v uint32) {
+	const bits, base = 15, 0x3400
+	p.bits |= uint64(v) & (1<<n - 1) << p.have
+	for p.have += n; p.have >= bits; p.have -= bits {
+		p.out.WriteRune(rune(base + p.bits&(1<<bits-1)))
+		p.bits >>= bits
+	}
+}
+
+// finish returns the text.
+func (p *packer) finish() string {
+	const bits = 15
+	if p.have > 0 {
+		p.put(bits-p.have, 0)
+	}
+	return p.out.String()
+}
+
+// integers writes a list of integers in Rice's code (Rice and Plaunt 1971), which is
+// short where most are small: four bits for the parameter k of the list; and for each
+// integer n, folded to 2n or, if it is negative, -2n-1, its upper bits as a number of
+// ones, a zero, and its lowest k bits.
+func integers[T int8 | int16](p *packer, list []T) {
+	folded := make([]uint32, len(list))
+	for i, n := range list {
+		folded[i] = uint32(2 * int(n))
+		if n < 0 {
+			folded[i] = uint32(-2*int(n) - 1)
+		}
+	}
+	best, least := 0, math.MaxInt
+	for k := range 16 {
+		length := 0
+		for _, n := range folded {
+			length += int(n>>k) + 1 + k
+		}
+		if length < least {
+			best, least = k, length
+		}
+	}
+	p.put(4, uint32(best))
+	for _, n := range folded {
+		for range n >> best {
+			p.put(1, 1)
+		}
+		p.put(1, 0)
+		p.put(best, n)
+	}
+}
+
+// floats writes the bits of floats.
+func (p *packer) floats(lists ...[]float32) {
+	for _, l := range lists {
+		for _, x := range l {
+			p.put(32, math.Float32bits(x))
+		}
+	}
+}
