@@ -29,6 +29,7 @@ var allowed = map[string][]string{
 	"export/web/wasm":  {"analysis", "engine", "games", "model", "think"},
 	"configs":          {"mcts", "model", "run", "selfplay", "train"},
 	"docs":             {},
+	"web":              {},
 	"internal/...":     {},
 	"cmd/dojo": {
 		"analysis", "arena", "configs", "data", "docs", "engine", "engine/onitama", "export/codingame", "export/onnx",
