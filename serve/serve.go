@@ -8,33 +8,36 @@
 // the name of its folder, made different from the others'. Answers are JSON; an
 // error is {"error": "one line"} with a status of 400 or more.
 //
-//	GET /                              the page; what it shows stands behind its #
-//	GET /NAME                          a file of the page
+//	GET /                              the pages of package web
+//	GET /NAME                          a file of the pages; site.json says what the server has
 //
-//	GET /api/info                      what the server can do: [Info]
-//	GET /api/runs                      {"runs": [Snapshot, …]}
+//	GET /api/runs                      {"runs": [Snapshot, …]}: see [Snapshot]
 //	GET /api/events                    server-sent events, see below
 //	GET /api/runs/RUN/games            the games of a run as a list: [GameList]
 //	      ?source=selfplay|gate          (selfplay)
 //	      &generation=12|all             (the newest that has any)
 //	      &sort=number|length|swing|surprise|outcome  (number)  &order=up|down  (up)
 //	      &offset=0&limit=50             at most 200
-//	GET /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
+//	GET  /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
 //	                                   a game, position by position: [Game]
+//	POST /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
+//	                                   what its players thought, computed again: [Thoughts]
 //
-//	GET  /api/start?game=onitama&seed=7    the first position of a game
-//	POST /api/position                 {"game","position","moves":["…"]} ->
-//	                                   the position after the moves
-//	POST /api/network                  {"run","model","game","position","moves"} ->
-//	                                   what a network thinks without a search: [Opinion]
+//	GET  /api/models                   [{"id","name","game","about"}, …]
+//	POST /api/rules                    {"game"} -> the rules as Markdown, a string
+//	POST /api/start                    {"game","seed"} -> the first position of a game
+//	POST /api/follow                   {"game","position","moves":["…"]} -> the positions: that one
+//	                                   and the one after each move
+//	POST /api/read                     {"game","text"} -> the positions of a saved game
+//	POST /api/write                    {"game","position","moves"} -> the game as text to save
 //	POST /api/analyse                  {"model","game","position","moves","simulations","time_ms"} ->
 //	                                   lines of JSON while the search grows: [Growth]
 //
 // Positions are [analysis.Position] with sketch and drawing. /api/analyse ends by
 // itself when the budget is used up (simulations, time_ms, or both; at most
 // [MaxTime]); a client that hangs up ends it at once, so that aborting the fetch is
-// how a search is cancelled. Its model is one of Info.Models. The last line has
-// "done": true.
+// how a search is cancelled. Without a model it takes the first of the game. The
+// last line has "done": true, or is {"error": …}.
 //
 // # Events
 //
@@ -58,7 +61,7 @@
 // A request must name this server in its Host, and its Origin, where it has one, must
 // be the same: a page from elsewhere cannot read or ask anything through the
 // browser. On a loopback address that is all. On any other address, whoever
-// reaches it may read; what computes (every POST, and the games' opinions) needs
+// reaches it may read; what computes (every POST) needs
 // the header "Authorization: Bearer TOKEN". The address that is printed carries
 // the token behind its # (#token=…), which browsers do not send: the page takes
 // it from there and keeps it for its session.
