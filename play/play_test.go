@@ -86,3 +86,28 @@ func TestUndoReplace(t *testing.T) {
 		t.Error("more was taken back than was played")
 	}
 }
+
+// A game is shown as all of its positions, and what cannot be followed is named.
+func TestFollow(t *testing.T) {
+	g, err := play.Follow(rules, ".........", []string{"a3", "b2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := g.Show()
+	if len(shown) != 3 || shown[0].Move != "" || shown[1].Move != "a3" || shown[2].Position != "x...o...." || len(shown[2].Legal) != 7 {
+		t.Errorf("the game is shown as %+v", shown)
+	}
+	for _, c := range []struct {
+		position string
+		actions  []string
+		says     string
+	}{
+		{"....", nil, "...."},
+		{".........", []string{"a3", "a3"}, "action 2"},
+		{"xxx.oo...", []string{"c1"}, "the game is over"},
+	} {
+		if _, err := play.Follow(rules, c.position, c.actions); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("following %v from %s: %v, want an error with %q", c.actions, c.position, err, c.says)
+		}
+	}
+}

@@ -14,11 +14,9 @@ const common = {
   absWorkingDir: here, outdir: dist, bundle: true, minify: true, target: "es2022", charset: "utf8",
   jsx: "automatic", jsxImportSource: "preact", legalComments: "none", logLevel: "warning",
 };
-// Pages that are imported when they are opened become files of their own.
-await build({
-  ...common, entryPoints: { app: "src/app.tsx", style: "src/style.css" }, format: "esm", splitting: true,
-  chunkNames: "[name]-[hash]",
-});
+// All pages are one file: the names in dist stay the same from version to version, and
+// "dojo export" knows an earlier export by them.
+await build({ ...common, entryPoints: { app: "src/app.tsx", style: "src/style.css" }, format: "esm" });
 // A classic worker: Go's wasm_exec.js is no module.
 await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts" }, format: "iife" });
 await cp(join(here, "src/index.html"), join(dist, "index.html"));
