@@ -40,10 +40,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /api/read", s.postRead)
 	mux.HandleFunc("POST /api/write", s.postWrite)
 	mux.HandleFunc("POST /api/analyse", s.postAnalyse)
-	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		fail(w, http.StatusNotFound, fmt.Errorf("there is nothing at %s %s", r.Method, r.URL.Path))
-	})
-	mux.HandleFunc("GET /", s.getFile)
+	mux.HandleFunc("/", s.getFile)
 	return s.guard(mux)
 }
 
@@ -132,6 +129,10 @@ func (s *Server) authorised(r *http.Request) error {
 
 // getFile answers with a file of the pages, found by its whole name.
 func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || strings.HasPrefix(r.URL.Path, "/api/") {
+		fail(w, http.StatusNotFound, fmt.Errorf("there is nothing at %s %s", r.Method, bounded.Quote(r.URL.Path)))
+		return
+	}
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {
 		name = "index.html"

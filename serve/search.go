@@ -80,7 +80,7 @@ func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
 	})
 	if err != nil {
 		text, _ := json.Marshal(map[string]string{"error": err.Error()}) // a string can be encoded
-		_ = stream.write(append(text, '\n'))                              // to a client that may have gone
+		_ = stream.write(append(text, '\n'))                             // to a client that may have gone
 	}
 }
 
