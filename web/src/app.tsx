@@ -15,6 +15,8 @@ type Load = () => Promise<{ default: ComponentType<PageProps> }>;
 
 // A page is shown if site.json names it. Each is a file of its own, loaded when opened.
 const pages: Record<string, { title: string; load: Load }> = {
+  runs: { title: "Runs", load: () => import("./pages/runs") },
+  games: { title: "Games", load: () => import("./pages/games") },
   play: { title: "Play", load: () => import("./pages/play") },
 };
 
