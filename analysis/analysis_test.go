@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"testing"
@@ -37,7 +38,7 @@ func TestPositionForm(t *testing.T) {
 	}
 }
 
-// A thought ranks every action, the most visited first, with values of First.
+// A thought ranks every action, the best first, with values of First.
 func TestSummarise(t *testing.T) {
 	p := position(t, "oo.xx.x..") // second, to move, wins at c3
 	thinker := think.New(func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }, tictactoe.Rules.Spec, think.Options{})
@@ -45,11 +46,14 @@ func TestSummarise(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := analysis.Summarise(thinker.Search, tictactoe.Rules.Actions)
-	if got.Move != "c3" || got.Line[0] != "c3" || got.Value > -0.9 || len(got.Choices) != 4 {
-		t.Errorf("thought %+v, want c3 and a value near -1", got)
+	if got.Move != "c3" || got.Line[0] != "c3" || got.Value != -1 || got.Proven != engine.SecondWins || len(got.Moves) != 4 {
+		t.Errorf("thought %+v, want c3 and the value -1, proven", got)
 	}
-	byVisits := func(x, y analysis.Choice) int { return y.Visits - x.Visits }
-	if !slices.IsSortedFunc(got.Choices, byVisits) {
-		t.Errorf("choices %+v are not sorted by visits", got.Choices)
+	if first := got.Moves[0]; first.Move != "c3" || !slices.Equal(first.Line, got.Line) || first.Proven != engine.SecondWins {
+		t.Errorf("the first move is %+v, want c3, proven", first)
+	}
+	byPolicy := func(x, y analysis.Move) int { return cmp.Compare(y.Policy, x.Policy) }
+	if !slices.IsSortedFunc(got.Moves, byPolicy) {
+		t.Errorf("moves %+v are not sorted by policy", got.Moves)
 	}
 }

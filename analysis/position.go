@@ -1,9 +1,12 @@
-// Package analysis turns positions and searches into what people and programs
-// are shown: names, drawings, ranked actions, and one JSON form of a position
-// for the command line, the browser and a server.
+// Package analysis is what people and programs are shown of positions and games. It
+// is the same for the command line, the browser and a server.
 //
-// Values here are seen from the side that the field's comment names; JSON
-// always carries First's.
+//   - [Position] is a position in JSON; [Describe] and [Illustrate] make it.
+//   - [Thought] is what a search has found of a position: value, ranked moves, lines.
+//   - [Analyser] searches many positions at a time, and [Running] is one of these
+//     searches: its Thought can be read while it grows.
+//
+// All values are First's, in [-1, 1].
 package analysis
 
 import (

@@ -1,44 +1,67 @@
 package analysis
 
 import (
+	"cmp"
 	"slices"
 
 	"dojo/engine"
 	"dojo/mcts"
 )
 
-// Thought is what a search found of the position it stands at.
+// Thought is what a search has found of a position. Its zero value is that of a search
+// which has not begun.
 type Thought struct {
-	Visits  int      `json:"visits"` // of the root
-	Value   float32  `json:"value"`  // of the position, from First's side
-	Move    string   `json:"move"`   // the best action
-	Line    []string `json:"line"`   // best play of both from here
-	Choices []Choice `json:"choices"`
+	Value  float32        `json:"value"`           // of the position, from First's side, in [-1, 1]
+	Visits int            `json:"visits"`          // simulations behind it
+	Move   string         `json:"move,omitempty"`  // the best action; "" if the game is over
+	Line   []string       `json:"line,omitempty"`  // best play of both from here, Move first
+	Moves  []Move         `json:"moves"`           // all legal actions, the best first
+	Proven engine.Outcome `json:"proven,omitzero"` // how the game ends under best play, if that is known
 }
 
-// Choice is what a search found of one action.
-type Choice struct {
-	Action string         `json:"action"`
-	Policy float32        `json:"policy"` // the search's: its share of good play
+// Move is what a search has found of one action.
+type Move struct {
+	Move   string         `json:"move"`
 	Visits int            `json:"visits"`
-	Prior  float32        `json:"prior"` // the network's opinion before the search
-	Value  float32        `json:"value"` // from First's side; 0 if unvisited
-	Proven engine.Outcome `json:"-"`     // how the game ends after it, if that is proven
+	Prior  float32        `json:"prior"`            // the network's opinion before the search: its share of good play
+	Policy float32        `json:"policy,omitempty"` // the same after the search
+	Value  float32        `json:"value"`            // after the action, from First's side; 0 if Visits is 0
+	Line   []string       `json:"line"`             // best play of both, this action first
+	Proven engine.Outcome `json:"proven,omitzero"`  // how the game ends after it under best play, if that is known
 }
 
-// Summarise is what a search of a game with so many actions has found so far.
-// Its choices are all legal actions, the most visited first.
+// Summarise returns what a search of a game with that number of actions has found so
+// far. At least one simulation must have been made. The first of its moves is the one
+// that the search would play. The others are sorted by policy, which leaves out actions
+// that are proven to be worse, then by visits and by prior.
 func Summarise(search mcts.Search, actions int) Thought {
-	p := search.Position()
+	p, best := search.Position(), search.Choose(0)
 	policy := make([]float32, actions)
 	search.Policy(policy)
-	t := Thought{
-		Visits: search.Visits(), Value: search.Value(),
-		Move: p.ActionString(search.Choose(0)), Line: Line(p, search.Line(nil)),
+	edges := search.Edges(nil)
+	slices.SortStableFunc(edges, func(x, y mcts.Edge) int {
+		switch {
+		case x.Action == best:
+			return -1
+		case y.Action == best:
+			return 1
+		}
+		return cmp.Or(cmp.Compare(policy[y.Action], policy[x.Action]), y.Visits-x.Visits, cmp.Compare(y.Prior, x.Prior))
+	})
+	t := Thought{Value: search.Value(), Visits: search.Visits(), Proven: search.Proven(), Moves: make([]Move, len(edges))}
+	line := make([]engine.Action, 0, 64)
+	for i, e := range edges {
+		names := Line(p, search.LineAfter(e.Action, append(line, e.Action)))
+		t.Moves[i] = Move{
+			Move: names[0], Visits: e.Visits, Prior: e.Prior, Policy: policy[e.Action],
+			Value: e.Value, Line: names, Proven: e.Proven,
+		}
 	}
-	for _, e := range search.Edges(nil) {
-		t.Choices = append(t.Choices, Choice{p.ActionString(e.Action), policy[e.Action], e.Visits, e.Prior, e.Value, e.Proven})
-	}
-	slices.SortStableFunc(t.Choices, func(x, y Choice) int { return y.Visits - x.Visits })
+	t.Move, t.Line = t.Moves[0].Move, t.Moves[0].Line
 	return t
+}
+
+// Ended is the thought of a position in which the game is over.
+func Ended(p engine.Position) Thought {
+	return Thought{Value: p.Outcome().Value(), Moves: []Move{}, Proven: p.Outcome()}
 }

@@ -11,6 +11,7 @@ package engine
 
 import (
 	"bufio"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 )
@@ -44,6 +45,19 @@ const (
 
 func (o Outcome) String() string {
 	return [...]string{"ongoing", "first", "second", "draw"}[o]
+}
+
+// MarshalText returns String: an outcome is a word in JSON.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	for *o = Ongoing; *o <= Draw; *o++ {
+		if o.String() == string(text) {
+			return nil
+		}
+	}
+	return fmt.Errorf("engine: %q is no outcome", text)
 }
 
 // Value is the outcome from First's side: +1, 0 or -1.

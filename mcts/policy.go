@@ -1,6 +1,10 @@
 package mcts
 
-import "dojo/engine"
+import (
+	"slices"
+
+	"dojo/engine"
+)
 
 func (t *tree[S]) Visits() int { return int(t.nodes[0].visits) }
 
@@ -52,25 +56,39 @@ func (t *tree[S]) Edges(dst []Edge) []Edge {
 }
 
 func (t *tree[S]) Line(dst []engine.Action) []engine.Action {
-	n := &t.nodes[0].stats
-	if n.count == 0 {
+	if t.nodes[0].count == 0 {
 		return dst
 	}
-	e := &t.edgesOf(n)[t.root.choose(&t.core, n, 0)]
-	for {
+	best := t.Choose(0)
+	return t.LineAfter(best, append(dst, best))
+}
+
+func (t *tree[S]) LineAfter(a engine.Action, dst []engine.Action) []engine.Action {
+	root := t.edgesOf(&t.nodes[0].stats)
+	e := &root[slices.IndexFunc(root, func(e edge) bool { return e.action == a })]
+	for e.child != none && t.nodes[e.child].count > 0 {
+		if e = t.principal(&t.nodes[e.child].stats); e.visits == 0 {
+			break
+		}
 		dst = append(dst, e.action)
-		if e.child == none || t.nodes[e.child].count == 0 {
-			return dst
+	}
+	return dst
+}
+
+// principal returns the edge of the best play at a node below the root: the most
+// visited one. Where the node is proven, only edges count that are proven to be worth
+// as much: a win that was found late has few visits.
+func (t *tree[S]) principal(n *stats) *edge {
+	var best *edge
+	edges := t.edgesOf(n)
+	for i := range edges {
+		e := &edges[i]
+		if n.proven != engine.Ongoing && e.proven != n.proven {
+			continue
 		}
-		edges := t.edgesOf(&t.nodes[e.child].stats)
-		e = &edges[0]
-		for i := range edges {
-			if edges[i].visits > e.visits {
-				e = &edges[i]
-			}
-		}
-		if e.visits == 0 {
-			return dst
+		if best == nil || e.visits > best.visits {
+			best = e
 		}
 	}
+	return best
 }

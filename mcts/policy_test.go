@@ -2,8 +2,10 @@ package mcts_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"dojo/engine"
 	"dojo/engine/tictactoe"
 	"dojo/mcts"
 )
@@ -47,6 +49,41 @@ func TestLostActionsDoNotCount(t *testing.T) {
 			if a := s.Choose(temperature); a == loses {
 				t.Fatalf("at temperature %v the lost action is chosen", temperature)
 			}
+		}
+	}
+}
+
+// The line after a proven action leads to the end that is proven; all lines are legal.
+func TestLinesAreExact(t *testing.T) {
+	for _, text := range []string{"xx.oo....", "x...o....", "oo.x....x", "xo......."} {
+		root, err := tictactoe.Rules.Game().Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := mcts.New(tictactoe.Rules, mcts.Default())
+		search(s, root, 1, tictactoe.Rules.Spec, quiet, 2000)
+		proven := 0
+		for _, e := range s.Edges(nil) {
+			p := root.Play(e.Action)
+			for _, a := range s.LineAfter(e.Action, nil) {
+				if !slices.Contains(p.Legal(nil), a) {
+					t.Fatalf("%s: after %s the line plays %d in %s", text, root.ActionString(e.Action), a, p)
+				}
+				p = p.Play(a)
+			}
+			if e.Proven == engine.Ongoing {
+				continue
+			}
+			proven++
+			if p.Outcome() != e.Proven {
+				t.Errorf("%s: %s is proven %v, its line ends with %v in %s", text, root.ActionString(e.Action), e.Proven, p.Outcome(), p)
+			}
+		}
+		if proven == 0 {
+			t.Errorf("%s: nothing is proven", text)
+		}
+		if best, line := s.Choose(0), s.Line(nil); line[0] != best || !slices.Equal(line[1:], s.LineAfter(best, nil)) {
+			t.Errorf("%s: the line %v is not that of its first action %d", text, line, best)
 		}
 	}
 }

@@ -122,6 +122,11 @@ type Search interface {
 	// the most visited ones after it.
 	Line(dst []engine.Action) []engine.Action
 
+	// LineAfter appends to dst the most visited actions after a legal action a of
+	// the root; a itself is not among them. A proven position may end the line
+	// before the game does.
+	LineAfter(a engine.Action, dst []engine.Action) []engine.Action
+
 	// Play plays a legal action at the root and keeps the tree below it.
 	Play(a engine.Action)
 

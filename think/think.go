@@ -39,6 +39,21 @@ type Options struct {
 	Pending int
 }
 
+// WithDefaults returns the options with the constants that a zero Search stands for.
+func (o Options) WithDefaults() Options {
+	switch {
+	case o.Search != mcts.Config{}:
+	case o.Evaluator == nil:
+		o.Search = Playouts()
+	default:
+		o.Search = mcts.Default()
+	}
+	if o.Evaluator == nil {
+		o.Search.Cache = 0
+	}
+	return o
+}
+
 // Playouts returns the constants of a search whose evaluations are random playouts.
 // Its CPuct is the best of 1.5, 3, 5 and 8 in matches of Onitama at 1,000 simulations.
 // It has no cache, because each playout from a position may end differently.
@@ -68,16 +83,7 @@ func Constants(m model.Meta) mcts.Config {
 
 // New returns a thinker for a game; newSearch makes a search of that game.
 func New(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, opt Options) *Thinker {
-	switch {
-	case opt.Search != mcts.Config{}:
-	case opt.Evaluator == nil:
-		opt.Search = Playouts()
-	default:
-		opt.Search = mcts.Default()
-	}
-	if opt.Evaluator == nil {
-		opt.Search.Cache = 0
-	}
+	opt = opt.WithDefaults()
 	d := NewDriver(newSearch(opt.Search), spec, opt.Evaluator, 1, opt.Pending)
 	t := &Thinker{Search: d.Lanes[0].Search, driver: d}
 	t.NewGame(1)

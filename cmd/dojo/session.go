@@ -277,7 +277,7 @@ func (s *session) hint(ctx context.Context) error {
 	}
 	t, sign := analysis.Summarise(s.hinting.Search, s.Rules.Actions), p.ToMove().Sign()
 	table := newGrid("action", "policy", "visits", "prior", "value", "proven")
-	for _, c := range t.Choices[:min(8, len(t.Choices))] {
+	for _, c := range t.Moves[:min(8, len(t.Moves))] {
 		value, proven := "", ""
 		if c.Visits > 0 {
 			value = fmt.Sprintf("%+.2f", sign*c.Value)
@@ -285,7 +285,7 @@ func (s *session) hint(ctx context.Context) error {
 		if c.Proven != engine.Ongoing {
 			proven = analysis.Outcome(c.Proven)
 		}
-		table.row(c.Action, percent(c.Policy), c.Visits, percent(c.Prior), value, proven)
+		table.row(c.Move, percent(c.Policy), c.Visits, percent(c.Prior), value, proven)
 	}
 	fmt.Fprintln(s.out, table)
 	fmt.Fprintln(s.out, wrapped(fmt.Sprintf("value %+.2f for %s, %d visits:", sign*t.Value, p.ToMove(), t.Visits), t.Line, ""))

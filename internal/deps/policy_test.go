@@ -18,7 +18,7 @@ var allowed = map[string][]string{
 	"think":            {"engine", "mcts", "model"},
 	"selfplay":         {"engine", "mcts", "model", "think", "data"},
 	"arena":            {"engine", "mcts", "model", "think"},
-	"analysis":         {"engine", "mcts"},
+	"analysis":         {"engine", "mcts", "think"},
 	"play":             {"analysis", "engine"},
 	"games":            {"engine", "engine/...", "mcts"},
 	"train":            {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena"},
@@ -53,7 +53,7 @@ var forbidden = map[string][]string{
 	"think":             {"log", "log/...", "os", "os/...", "sync", "sync/..."},              // a budget has a time and a context
 	"selfplay":          {"log", "log/...", "os", "os/...", "time"},                          // its workers are goroutines
 	"data":              {"context", "log", "log/...", "sync", "sync/...", "time"},
-	"analysis":          pure,
+	"analysis":          {"log", "log/...", "os", "os/..."}, // its searches run beside each other
 	"play":              pure,
 	"internal/detmath":  pure,
 	"...":               {"log", "log/..."},

@@ -1,0 +1,185 @@
+package analysis_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"dojo/analysis"
+	"dojo/engine"
+	"dojo/engine/tictactoe"
+	"dojo/mcts"
+	"dojo/model"
+	"dojo/think"
+)
+
+// started returns an analyser of tic-tac-toe that runs until the test ends. Its
+// evaluator has no opinion; before each evaluation it calls wait.
+func started(t *testing.T, opt analysis.Options, wait func(b *model.Batch)) *analysis.Analyser {
+	t.Helper()
+	blank := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		wait(b)
+		return model.Uniform.Evaluate(ctx, b)
+	})
+	newSearch := func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }
+	a := analysis.New(newSearch, tictactoe.Rules.Spec, think.Options{Evaluator: blank}, opt)
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := a.Run(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("Run ends with %v", err)
+		}
+	})
+	t.Cleanup(func() { cancel(); wg.Wait() })
+	return a
+}
+
+func finished(t *testing.T, r *analysis.Running) analysis.Thought {
+	t.Helper()
+	select {
+	case <-r.Done():
+	case <-time.After(time.Minute):
+		t.Fatal("a search does not end")
+	}
+	if err := r.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return r.Thought()
+}
+
+// What is found of a position does not depend on what is searched beside it, and
+// several positions share a batch.
+func TestAnalyserIsDeterministic(t *testing.T) {
+	texts := []string{".........", "x........", "xo.......", "xox......", "....x....", "x...o...."}
+	budget := think.Budget{Visits: 60}
+	var want []analysis.Thought
+	for _, opt := range []analysis.Options{{Workers: 1, Lanes: 1}, {Workers: 1, Lanes: 4}, {Workers: 3, Lanes: 2}} {
+		var mu sync.Mutex
+		most := 0
+		a := started(t, opt, func(b *model.Batch) {
+			mu.Lock()
+			defer mu.Unlock()
+			most = max(most, b.N)
+		})
+		var all []*analysis.Running
+		for _, text := range texts {
+			all = append(all, a.Begin(position(t, text), budget, 0))
+		}
+		for i, r := range all {
+			got := finished(t, r)
+			if len(want) < len(texts) {
+				want = append(want, got)
+			}
+			if !reflect.DeepEqual(got, want[i]) || got.Visits != budget.Visits || r.Stop() != think.Visits {
+				t.Errorf("with %+v, %s is found %+v (%v), want %+v", opt, texts[i], got, r.Stop(), want[i])
+			}
+		}
+		if opt.Lanes == 4 && most < 2 {
+			t.Error("four lanes never share a batch")
+		}
+	}
+}
+
+// A search without a limit goes on until it is cancelled, and its thought grows.
+func TestThoughtGrows(t *testing.T) {
+	a := started(t, analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
+	r := a.Begin(position(t, "........."), think.Budget{}, 0)
+	seen := 0
+	for distinct := 0; distinct < 3; time.Sleep(time.Millisecond) {
+		if now := r.Thought().Visits; now > seen {
+			seen, distinct = now, distinct+1
+		}
+	}
+	beside := a.Begin(position(t, "x........"), think.Budget{Visits: 5}, 0)
+	finished(t, beside) // while r goes on
+	r.Cancel()
+	<-r.Done()
+	if got := r.Thought(); !errors.Is(r.Err(), analysis.ErrCancelled) || got.Visits < seen || len(got.Moves) != 9 {
+		t.Errorf("after cancelling: %v, %+v", r.Err(), got)
+	}
+}
+
+// Waiting searches begin by priority, then by age, and end at once when cancelled.
+func TestPriorities(t *testing.T) {
+	hold, held := make(chan struct{}), make(chan struct{}, 1000)
+	names := map[string]string{} // of positions, by their planes
+	var order []string           // in which positions are first evaluated
+	a := started(t, analysis.Options{Workers: 1, Lanes: 1}, func(b *model.Batch) {
+		held <- struct{}{}
+		<-hold
+		planes := fmt.Sprint(b.Planes[:tictactoe.Rules.Planes.Size()])
+		if names[planes] != "" {
+			order = append(order, names[planes])
+			delete(names, planes)
+		}
+	})
+	first := a.Begin(position(t, "........."), think.Budget{Visits: 1}, 0)
+	<-held // it runs, the others wait
+	begin := func(text, name string, priority int) *analysis.Running {
+		p := position(t, text)
+		planes := make([]float32, tictactoe.Rules.Planes.Size())
+		p.Encode(planes)
+		names[fmt.Sprint(planes)] = name
+		return a.Begin(p, think.Budget{Visits: 1}, priority)
+	}
+	all := []*analysis.Running{first, begin("x........", "low", -1), begin(".x.......", "a", 0)}
+	gone := begin("..x......", "cancelled", 0)
+	all = append(all, begin("...x.....", "high", 5), begin("....x....", "b", 0))
+	gone.Cancel()
+	<-gone.Done()
+	if got := gone.Thought(); !errors.Is(gone.Err(), analysis.ErrCancelled) || got.Visits != 0 {
+		t.Errorf("cancelled while it waits: %v, %+v", gone.Err(), got)
+	}
+	close(hold)
+	for _, r := range all {
+		finished(t, r)
+	}
+	if want := []string{"high", "a", "b", "low"}; !slices.Equal(order, want) {
+		t.Errorf("searches begin in the order %v, want %v", order, want)
+	}
+}
+
+// A search by time ends when it is over; one of a finished game at once; and those that
+// are left when Run ends say so.
+func TestEnds(t *testing.T) {
+	a := started(t, analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
+	began := time.Now()
+	r := a.Begin(position(t, "........."), think.Budget{Time: 50 * time.Millisecond}, 0)
+	if got := finished(t, r); r.Stop() != think.Time || got.Visits < 2 || time.Since(began) < 50*time.Millisecond {
+		t.Errorf("a search of 50 ms ends after %v: %v, %d visits", time.Since(began), r.Stop(), got.Visits)
+	}
+	over := a.Begin(position(t, "xxxoo...."), think.Budget{}, 0)
+	if got := finished(t, over); got.Value != 1 || got.Proven != engine.FirstWins || len(got.Moves) != 0 {
+		t.Errorf("a finished game gives %+v", got)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	b := analysis.New(func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }, tictactoe.Rules.Spec, think.Options{}, analysis.Options{Workers: 1, Lanes: 1})
+	all := []*analysis.Running{b.Begin(position(t, "........."), think.Budget{}, 0), b.Begin(position(t, "........."), think.Budget{}, 0)}
+	cancel()
+	if err := b.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Run ends with %v", err)
+	}
+	for _, r := range append(all, b.Begin(position(t, "........."), think.Budget{}, 0)) {
+		<-r.Done()
+		if !errors.Is(r.Err(), context.Canceled) {
+			t.Errorf("a search that is left ends with %v", r.Err())
+		}
+	}
+}
+
+// An evaluation that fails ends everything with its error.
+func TestAnalyserFails(t *testing.T) {
+	broken := errors.New("broken")
+	e := model.EvaluatorFunc(func(context.Context, *model.Batch) error { return broken })
+	a := analysis.New(func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }, tictactoe.Rules.Spec, think.Options{Evaluator: e}, analysis.Options{Workers: 2})
+	r := a.Begin(position(t, "........."), think.Budget{}, 0)
+	if err := a.Run(t.Context()); !errors.Is(err, broken) || !errors.Is(r.Err(), broken) {
+		t.Errorf("Run ends with %v, the search with %v", err, r.Err())
+	}
+}

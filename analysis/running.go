@@ -1,0 +1,82 @@
+package analysis
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"dojo/engine"
+	"dojo/think"
+)
+
+// ErrCancelled is the error of a search that was cancelled.
+var ErrCancelled = errors.New("it was cancelled")
+
+// Running is the search of a position that an [Analyser] was given: waiting, running or
+// ended.
+type Running struct {
+	analyser *Analyser // constant, as are the next four
+	position engine.Position
+	budget   think.Budget
+	priority int
+	done     chan struct{}
+
+	// Guarded by analyser.mu.
+	thought   Thought
+	wanted    bool // somebody has asked for the thought since it was brought up to date
+	cancelled bool
+	stop      think.Stop
+	err       error
+	ended     bool
+
+	deadline time.Time // the worker's: when the budget's time is over; zero: never
+}
+
+// Done is closed when the search has ended.
+func (r *Running) Done() <-chan struct{} { return r.done }
+
+// Thought returns what the search has found by now; before it begins, no moves and no
+// visits. While the search runs, the answer may be as old as the call before this one:
+// each call asks the worker for a newer one, which is there some 20 ms later.
+func (r *Running) Thought() Thought {
+	r.analyser.mu.Lock()
+	defer r.analyser.mu.Unlock()
+	r.wanted = true
+	return r.thought
+}
+
+// Stop returns why the search has ended: think.Going until then, and if Err is not nil.
+func (r *Running) Stop() think.Stop {
+	r.analyser.mu.Lock()
+	defer r.analyser.mu.Unlock()
+	return r.stop
+}
+
+// Err returns why the search has ended early: ErrCancelled, or the error of
+// [Analyser.Run]; nil otherwise. Thought keeps what was found until then.
+func (r *Running) Err() error {
+	r.analyser.mu.Lock()
+	defer r.analyser.mu.Unlock()
+	return r.err
+}
+
+// Cancel ends the search soon: at once if it still waits, or else within some 20 ms.
+func (r *Running) Cancel() {
+	a := r.analyser
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r.cancelled = true
+	if i := slices.Index(a.queue, r); i >= 0 {
+		a.queue = slices.Delete(a.queue, i, i+1)
+		r.end(think.Going, ErrCancelled)
+	}
+}
+
+// end ends the search, if it has not ended. The analyser's mu is held, or nobody else
+// knows the search.
+func (r *Running) end(why think.Stop, err error) {
+	if !r.ended {
+		r.ended, r.stop, r.err = true, why, err
+		close(r.done)
+	}
+}
