@@ -171,7 +171,7 @@ func (w *watched) look() {
 		return
 	}
 	if live, ok := w.live(); ok && live.Generation == g {
-		live.Written = w.stage.Written
+		live.Written = time.Now() // as good as written: the run is alive
 		w.stage = live
 	}
 }

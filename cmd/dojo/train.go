@@ -10,6 +10,7 @@ import (
 	"dojo/configs"
 	"dojo/model"
 	"dojo/run"
+	"dojo/serve"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ type runFlags struct {
 	settings []string
 	workers  int
 	limit    time.Duration
+	listen   string // the address of the dashboard; "": none
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
@@ -79,6 +81,8 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 		},
 	}
 	flags.register(cmd)
+	cmd.Flags().StringVar(&flags.listen, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
+	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
 	cmd.Flags().IntVar(&generations, "generations", 0, "length of the run; changes the learning-rate schedule (default: the preset's)")
 	return cmd
 }
@@ -104,7 +108,8 @@ func (f *runFlags) within(ctx context.Context, work func(context.Context) error)
 
 func runTrain(ctx context.Context, app *app, flags runFlags, preset string, generations int) error {
 	report := &report{app: app, start: time.Now()}
-	opt, frozen, err := prepare(flags, preset, generations, report)
+	live := &liveReport{Reporter: report}
+	opt, frozen, err := prepare(flags, preset, generations, live)
 	if err != nil {
 		return err
 	}
@@ -116,8 +121,12 @@ func runTrain(ctx context.Context, app *app, flags runFlags, preset string, gene
 	if err := keep(opt.Folder, frozen); err != nil {
 		return errors.Join(err, r.Close())
 	}
+	stop, err := app.serveBeside(ctx, flags.listen, opt.Folder, live)
+	if err != nil {
+		return errors.Join(err, r.Close())
+	}
 	report.begin(opt, r.Generations())
-	err = r.Loop(ctx)
+	err = errors.Join(r.Loop(ctx), stop())
 	report.clear()
 	done, last := r.Generations(), r.Best()
 	if err := errors.Join(err, r.Close()); err != nil {

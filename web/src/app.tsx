@@ -3,6 +3,7 @@
 import { render, type ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { open, type Backend } from "./backend/backend";
+import { Report } from "./dashboard/report";
 import { ThemeButton } from "./theme";
 
 /** What a page is given: the back end, and what stands behind ? in the address. */
@@ -61,7 +62,9 @@ function App({ backend }: { backend: Backend }) {
 }
 
 const root = document.getElementById("app")!;
-open().then(
+const report = document.getElementById("report"); // in a file that "dojo report" wrote
+if (report) render(<Report {...JSON.parse(report.textContent!)} />, root);
+else open().then(
   (backend) => { root.replaceChildren(); render(<App backend={backend} />, root); },
   (e: Error) => { root.replaceChildren(); render(<p class="error" role="alert">{e.message}</p>, root); },
 );

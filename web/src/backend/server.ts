@@ -14,6 +14,21 @@ export async function open(site: Site): Promise<Backend> {
   };
 }
 
+// A server that others can reach asks for a token where it computes. It stands behind
+// the # of the address that the server printed, and is kept for this browser's session.
+function token(): string {
+  const [, fresh] = /^#token=(\w+)$/.exec(location.hash) ?? [];
+  try {
+    if (fresh) sessionStorage.setItem("dojo-token", fresh);
+    return fresh ?? sessionStorage.getItem("dojo-token") ?? "";
+  } catch {
+    return fresh ?? ""; // storage is forbidden: it is kept as long as the page
+  }
+}
+
+const authorization = token() && { authorization: `Bearer ${token()}` };
+if (location.hash.startsWith("#token=")) history.replaceState(null, "", location.pathname);
+
 export async function get(path: string): Promise<unknown> {
   return answer(await fetch(path));
 }
@@ -23,7 +38,7 @@ export async function post(path: string, body: unknown, signal?: AbortSignal): P
 }
 
 function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  return fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });
+  return fetch(path, { method: "POST", headers: { "content-type": "application/json", ...authorization }, body: JSON.stringify(body), signal });
 }
 
 // answer is the JSON of a response; what is wrong comes as {"error": …}.

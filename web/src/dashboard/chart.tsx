@@ -13,13 +13,13 @@ interface Props {
   onHover(place: number | null): void;
 }
 
-export function ChartPanel({ chart, runs, axis, x, hover, onHover }: Props) {
+export function ChartPanel({ chart, runs, axis, x, hover: place, onHover }: Props) {
   const table = useMemo(() => tableOf(chart, runs, axis, x), [chart, runs, axis, x]);
   const [focused, setFocused] = useState(false);
   if (!table.series.length) return null;
   const last = x.length - 1;
   const step = (e: KeyboardEvent) => {
-    const at = hover ?? last;
+    const at = place ?? last;
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[e.key];
     if (e.key === "Escape") onHover(null);
     if (to === undefined) return;
@@ -28,14 +28,17 @@ export function ChartPanel({ chart, runs, axis, x, hover, onHover }: Props) {
   };
   return (
     <section class="chart panel" aria-labelledby={`title-${chart.id}`}>
-      <h3 id={`title-${chart.id}`}>{chart.title}{chart.unit && <small>{chart.unit}</small>}</h3>
+      <div class="head">
+        <h3 id={`title-${chart.id}`}>{chart.title}{chart.unit && <small>{chart.unit}</small>}</h3>
+        <span class="dim">{place === null ? "newest" : `${axis.title} ${axis.id === "minutes" ? x[place].toFixed(1) : quantity(x[place], 0)}`}</span>
+      </div>
       <p class="about">{chart.about}</p>
-      <Values chart={chart} table={table} axis={axis} place={hover} live={focused} many={runs.length > 1} />
+      <Values chart={chart} table={table} axis={axis} place={place} live={focused} many={runs.length > 1} />
       <div
         class="plot" tabIndex={0} role="group" aria-label={`Curves of ${chart.title.toLowerCase()}. Left and right arrow keys read the values.`}
         onKeyDown={step} onFocus={() => setFocused(true)} onBlur={() => (setFocused(false), onHover(null))}
       >
-        <Plot chart={chart} table={table} axis={axis} hover={hover} onHover={onHover} />
+        <Plot chart={chart} table={table} axis={axis} hover={place} onHover={onHover} />
       </div>
     </section>
   );
@@ -44,10 +47,8 @@ export function ChartPanel({ chart, runs, axis, x, hover, onHover }: Props) {
 // The values at a place, or the newest of each run; they are the legend too.
 function Values({ chart, table, axis, place, live, many }: { chart: Chart; table: Table; axis: Axis; place: number | null; live: boolean; many: boolean }) {
   const newest = (s: Series) => s.values.findLastIndex((v) => v !== null);
-  const at = place === null ? "newest" : `${axis.title} ${axis.id === "minutes" ? table.x[place].toFixed(1) : quantity(table.x[place], 0)}`;
   return (
     <div class="values" aria-live={live ? "polite" : "off"}>
-      <span class="at">{at}</span>
       {table.series.map((s) => {
         const i = place === null ? newest(s) : valueAt(s, place, axis);
         if (place === null && s.line.points && chart.lines.length > 1) return <Key key={s.shown.run.run + s.line.name} s={s} many={many} alone={false} text="" />;
@@ -135,7 +136,7 @@ function options(state: State, axis: Axis, box: HTMLElement): uPlot.Options {
       y: { range: () => limits(state.current.table, chart) },
     },
     axes: [
-      { ...common, size: 24, label: axis.title, labelFont: font, labelSize: 18, labelGap: 0, space: 48, incrs: axis.id === "minutes" ? undefined : whole, values: (_, v) => v.map((x) => (axis.id === "minutes" ? String(+x.toFixed(2)) : quantity(x, 0))) },
+      { ...common, size: 24, gap: 4, label: axis.title, labelFont: font, labelSize: 12, labelGap: -4, space: 48, incrs: axis.id === "minutes" ? undefined : whole, values: (_, v) => v.map((x) => (axis.id === "minutes" ? String(+x.toFixed(2)) : quantity(x, 0))) },
       { ...common, size: 52, space: 32, values: (_, v) => v.map((y) => tick(y, v, chart)) },
     ],
     hooks: {

@@ -1,5 +1,6 @@
 // The list of a run's games: which, in which order, a page at a time.
 import { useEffect, useState } from "preact/hooks";
+import { boardOf } from "../boards";
 import type { Address } from "../pages/games";
 import { listOf, type GameList, type Listed } from "./api";
 
@@ -13,12 +14,13 @@ const columns: { id: string; title: string; about: string; of(g: Listed): string
 
 interface Props {
   run: string;
+  game: string; // of the run
   runs: string[];
   query: URLSearchParams;
   address: Address;
 }
 
-export function List({ run, runs, query, address }: Props) {
+export function List({ run, game, runs, query, address }: Props) {
   const [list, setList] = useState<GameList>();
   const [error, setError] = useState("");
   const source = query.get("source") ?? "selfplay";
@@ -70,15 +72,16 @@ export function List({ run, runs, query, address }: Props) {
       {list && (list.total === 0
         ? <p class="empty">{source === "gate" ? "No gate was held yet." : "No game is finished yet: games appear when the first shard is written."}</p>
         : <>
-            <Rows list={list} query={query} address={address} sort={sort} order={order} />
+            <Rows list={list} game={game} query={query} address={address} sort={sort} order={order} />
             <Pages list={list} address={address} />
           </>)}
     </section>
   );
 }
 
-function Rows({ list, query, address, sort, order }: { list: GameList; query: URLSearchParams; address: Address; sort: string; order: string }) {
+function Rows({ list, game, query, address, sort, order }: { list: GameList; game: string; query: URLSearchParams; address: Address; sort: string; order: string }) {
   const gate = list.source === "gate";
+  const { side } = boardOf(game);
   const here = (g: Listed) => query.get("number") === String(g.number) && query.get("generation") === String(g.generation);
   return (
     <div class="scroll">
@@ -94,9 +97,9 @@ function Rows({ list, query, address, sort, order }: { list: GameList; query: UR
         <tbody>
           {list.games.map((g) => (
             <tr key={`${g.generation}/${g.number}`} class={here(g) ? "here" : ""}>
-              <th scope="row"><a href={address({ source: g.source, generation: String(g.generation), number: String(g.number), ply: "" })} aria-current={here(g) ? "true" : undefined}>{g.generation} / {g.number}</a></th>
+              <th scope="row"><a href={address({ source: g.source, generation: String(g.generation), number: String(g.number), ply: "" })} aria-current={here(g) ? "true" : undefined}>{list.generation === "all" ? `${g.generation} / ${g.number}` : g.number}</a></th>
               {gate && <td>{g.first} – {g.second}</td>}
-              <td><span class={`winner ${g.outcome}`}>{g.outcome}</span></td>
+              <td><span class={`winner ${g.outcome}`}>{g.outcome === "draw" ? "draw" : side(g.outcome, "en")}</span></td>
               {columns.filter((c) => !gate || c.id === "length").map((c) => <td key={c.id} class="number">{c.of(g)}</td>)}
             </tr>
           ))}

@@ -23,7 +23,7 @@ export default function Games({ query }: PageProps) {
   const run = runs.find((r) => r.run === query.get("run")) ?? runs[0];
   return (
     <div class="games">
-      <List run={run.run} runs={runs.map((r) => r.run)} query={query} address={address} />
+      <List run={run.run} game={run.game} runs={runs.map((r) => r.run)} query={query} address={address} />
       {query.has("number") && <Viewer run={run.run} query={query} address={address} />}
     </div>
   );
