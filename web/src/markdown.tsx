@@ -23,8 +23,8 @@ function blocks(text: string): ComponentChildren[] {
       const level = /^#+/.exec(line)![0].length, words = line.slice(level).trim();
       out.push(level === 1 ? <h3>{words}</h3> : <h4>{words}</h4>);
       i++;
-    } else if (line.startsWith("|")) {
-      const rows = take((l) => l.startsWith("|")).filter((l) => !/^[|\s:-]+$/.test(l)).map((l) => l.split("|").slice(1, -1));
+    } else if (/^\s*\|/.test(line)) {
+      const rows = take((l) => /^\s*\|/.test(l)).filter((l) => !/^[|\s:-]+$/.test(l)).map((l) => l.trim().split("|").slice(1, -1));
       out.push(
         <div class="scrolls" tabIndex={0} role="group" aria-label="table"><table>
           <thead><tr>{rows[0].map((c) => <th>{inline(c.trim())}</th>)}</tr></thead>
@@ -32,11 +32,11 @@ function blocks(text: string): ComponentChildren[] {
         </table></div>,
       );
     } else if (/^\s*([-*]|\d+\.) /.test(line)) {
-      out.push(list(take((l) => /^\s*([-*]|\d+\.) /.test(l) || /^\s+\S/.test(l))));
+      out.push(list(take((l) => /^\s*([-*]|\d+\.) /.test(l) || /^\s+[^\s|]/.test(l))));
     } else if (line.trim() === "") {
       i++;
     } else {
-      out.push(<p>{inline(take((l) => l.trim() !== "" && !/^(#|\||```)/.test(l)).join(" "))}</p>);
+      out.push(<p>{inline(take((l) => l.trim() !== "" && !/^(#|\s*\||```)/.test(l)).join(" "))}</p>);
     }
   }
   return out;

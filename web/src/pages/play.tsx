@@ -1,5 +1,5 @@
 // The page on which a game is played, analysed, set up, saved and shared.
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../app";
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { boardOf } from "../boards";
@@ -27,10 +27,10 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   const table = useTable(backend, query, games);
   const { game, now } = table;
   const ui = boardOf(now?.game ?? games[0]);
-  const [mode, setMode] = useState<"play" | "analyse">(query.get("position") ? "analyse" : "play");
+  const [mode, setMode] = useMode(query);
   const [seats, setSeats] = useState<Seats>({ first: "person", second: "bot" });
   const [level, setLevel] = useState(2);
-  const [modelOf, setModelOf] = useState<{ [game: string]: string }>({});
+  const [modelOf, setModelOf] = useState<{ [game: string]: string }>(() => (query.get("model") ? { [query.get("game") ?? ""]: query.get("model")! } : {}));
   const [language, setLanguage] = useLanguage(ui);
   const [thinking, setThinking] = useState(true); // in mode analyse
   const [hinted, setHinted] = useState<Position>();
@@ -71,7 +71,10 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   useEffect(() => { // positions of a review whose end needs no search
     if (reviewed && reviewed.outcome !== "ongoing") setReview((n) => (n !== undefined && n + 1 < game!.positions.length ? n + 1 : undefined));
   }, [reviewed]);
-  const analysis = reviewed ? undefined : search.analysis;
+  // While somebody looks at a line the list of moves holds still.
+  const held = useRef<Analysis | undefined>(undefined);
+  if (!line) held.current = search.analysis;
+  const analysis = reviewed ? undefined : line ? held.current : search.analysis;
   const showMarks = (mode === "analyse" && !botMoves) || hinted === now;
   const marks = showMarks && analysis && !line ? marksOf(analysis) : undefined;
   const preview = useLine(backend, now, line);
@@ -90,7 +93,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
     ArrowLeft: () => game && table.go(game.at - 1), ArrowRight: () => game && table.go(game.at + 1),
     u: () => toPerson(-1), h: () => now && personMoves && setHinted(now), n: () => now && fresh(now.game),
   });
-  useEffect(() => { // for those who watch the page from outside
+  useLayoutEffect(() => { // for those who watch the page from outside
     document.body.dataset.moves = String(game?.at ?? 0);
     document.body.dataset.state = !now ? "busy" : !ongoing ? "over" : botMoves ? "bot" : review !== undefined ? "busy" : "person";
     document.title = `dojo: ${now ? ui.title(language) : "…"}`;
@@ -164,7 +167,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
                 {levels.map((l, i) => <option key={i} value={i}>{language === "vi" ? l.vi : l.name}</option>)}</select></label>
             </>
           )}
-          <div class="row">
+          <div class="row fill">
             <button id="new" onClick={() => fresh(now.game)}>{words("newGame")}</button>
             {ui.standard && <button id="standard" onClick={() => fresh(now.game, true)}>{words("standard")}</button>}
             <button id="undo" disabled={game.at === 0} onClick={() => toPerson(-1)}>{words("undo")}</button>
@@ -174,28 +177,28 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
           </div>
         </div>
 
-        <div class="panel thoughts">
-          <ValueBar value={mode === "analyse" || hinted === now || !ongoing || found.get(now.position) ? value : undefined} ui={ui} language={language} words={words} />
+        {(value !== undefined || search.speed > 0 || mode === "analyse") && <div class="panel thoughts">
+          <ValueBar value={value} ui={ui} language={language} words={words} />
           <p class="dim small" id="counts">
             {analysis && <span id="visits">{words("simulations", analysis.visits.toLocaleString(language))}</span>}
             {search.speed > 0 && <span id="speed">{words(backend.site.backend === "worker" ? "speed" : "speedServer", Math.round(search.speed).toLocaleString(language))}</span>}
           </p>
           {showMarks && analysis && <Ranked analysis={analysis} before={now} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={setLine} />}
           {showMarks && !ongoing && <p class="dim small">{words("noSearch")}</p>}
-        </div>
+        </div>}
 
         <div class="panel">
           <div class="row spread">
             <h2>{words("moves")}</h2>
             <div class="steps">
-              {([["first", "⏮", 0], ["back", "◀", game.at - 1], ["forward", "▶", game.at + 1], ["last", "⏭", game.positions.length - 1]] as const).map(([name, sign, to]) => (
-                <button key={name} id={`go-${name}`} aria-label={words(name)} disabled={to < 0 || to >= game.positions.length || to === game.at} onClick={() => table.go(to)}>{sign}</button>
+              {([["first", "M4 3v10M13 3 6 8l7 5Z", 0], ["back", "M12 3 4 8l8 5Z", game.at - 1], ["forward", "M4 3l8 5-8 5Z", game.at + 1], ["last", "M12 3v10M3 3l7 5-7 5Z", game.positions.length - 1]] as const).map(([name, path, to]) => (
+                <button key={name} id={`go-${name}`} aria-label={words(name)} disabled={to < 0 || to >= game.positions.length || to === game.at} onClick={() => table.go(to)}><svg viewBox="0 0 16 16" aria-hidden="true"><path d={path} /></svg></button>
               ))}
             </div>
           </div>
           <Curve game={game} found={found} go={table.go} words={words} ui={ui} language={language} />
           <Record game={game} found={found} ui={ui} language={language} words={words} go={table.go} />
-          <div class="row">
+          <div class="row fill">
             {review === undefined
               ? <button id="review" disabled={game.positions.length < 2} onClick={() => { setHinted(undefined); setReview(0); }}>{words("review")}</button>
               : <button id="review" onClick={() => setReview(undefined)}>{words("stop")}</button>}
@@ -257,6 +260,21 @@ function useLine(backend: Backend, now: Position | undefined, line: Move | undef
     return () => { gone = true; clearTimeout(timer); show(undefined); };
   }, [line?.move, now]);
   return line ? shown : undefined;
+}
+
+// useMode is what the page is for: a link is to be analysed, a game that one reloads goes on as it was.
+function useMode(query: URLSearchParams): ["play" | "analyse", (m: "play" | "analyse") => void] {
+  const [mode, set] = useState<"play" | "analyse">(() => {
+    try {
+      const last = sessionStorage.getItem("dojo-mode");
+      if (last === "play" || last === "analyse") return last;
+    } catch { /* nothing is remembered */ }
+    return query.get("position") ? "analyse" : "play";
+  });
+  useEffect(() => {
+    try { sessionStorage.setItem("dojo-mode", mode); } catch { /* not remembered */ }
+  }, [mode]);
+  return [mode, set];
 }
 
 // useLanguage is the language of a game that has several, remembered, else English.

@@ -7,7 +7,7 @@ import type { Words } from "../words";
 import { grades, outcomeValue, signs, type Finding } from "./search";
 import type { Game, Table } from "./table";
 
-export const signed = (v: number) => (v >= 0 ? "+" : "−") + Math.abs(v).toFixed(2);
+export const signed = (v: number) => (v <= -0.005 ? "−" : "+") + Math.abs(v).toFixed(2);
 
 /** The value as a bar: how much of it is first's. */
 export function ValueBar({ value, ui, language, words }: { value?: number; ui: GameUI; language: Language; words: Words }) {
@@ -165,5 +165,5 @@ export function RulesPanel({ backend, game, ui, language }: { backend: Backend; 
 
 // forPlayers leaves out the sections that are for those who program.
 function forPlayers(text: string): string {
-  return text.split(/\n(?=## )/).filter((s) => !/^## [^\n]*(network sees|referee|protocol|Text|deal|Options)/i.test(s)).join("\n");
+  return text.split(/\n(?=## )/).filter((s) => !/^## [^\n]*(network sees|referee|protocol|Text|deal|Options|CodinGame|Time|certain|one line|lopsided|Questions)/i.test(s)).join("\n");
 }

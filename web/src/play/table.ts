@@ -37,10 +37,12 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
   const latest = useRef<Game | undefined>(undefined);
   const asked = useRef(0); // grows with every change, so that late answers are known
   const put = (g: Game) => { latest.current = g; setGame(g); setError(""); };
-  const report = (e: unknown) => setError(e instanceof Error ? e.message : String(e));
+  const [, setReports] = useState(0); // the page is drawn again even if the error is the same
+  const report = (e: unknown) => { setError(e instanceof Error ? e.message : String(e)); setReports((n) => n + 1); };
 
   async function change(get: () => Promise<Game | undefined>) {
     const mine = ++asked.current;
+    document.body.dataset.state = "busy";
     try {
       const g = await get();
       if (mine === asked.current && g) put(g);
