@@ -307,12 +307,12 @@ function Man({ side, mark }: { side: Side; mark: string }) {
 }
 
 function CardPicture({ card }: { card: Card }) {
-  const unit = 17.5, x0 = (cardW - 5 * unit) / 2, y0 = 26;
+  const unit = 17.5, x0 = (cardW - 5 * unit) / 2, y0 = 27;
   const color = card.owner < 0 ? "middle" : card.owner ? "second" : "first";
   return (
     <>
       <rect class="cell paper" width={cardW} height={cardH} rx="10" />
-      <text x={cardW / 2} y="18" text-anchor="middle">{card.name}</text>
+      <text x={cardW / 2} y="20" text-anchor="middle">{card.name}</text>
       <g class="turns" style={{ transform: `rotate(${card.turned ? 180 : 0}deg)`, transformOrigin: `${x0 + 2.5 * unit}px ${y0 + 2.5 * unit}px` }}>
         {Array.from({ length: 25 }, (_, i) => {
           const x = i % 5, y = Math.floor(i / 5);

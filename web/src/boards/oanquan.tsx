@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import type { BoardProps, GameUI, Language, SetupProps } from "./board";
-import { button, still, useBefore } from "./tools";
+import { button, still, useBefore, useNarrow } from "./tools";
 import { rulesVi } from "./oanquan_vi";
 
 /** What happens in a turn, one thing after another, as the game writes it. */
@@ -89,7 +89,7 @@ function useTable(position: Position, before: Position | undefined): [Table, boo
 
 // Where things lie: the board lies across, or upright on a narrow screen.
 function layout(upright: boolean) {
-  const W = upright ? 150 : 116, H = upright ? 92 : 116, end = upright ? 122 : 128;
+  const W = upright ? 150 : 116, H = upright ? 92 : 116, end = upright ? 122 : 156;
   const pad = 14, score = 40;
   const size = upright ? [2 * W + 2 * pad, 5 * H + 2 * end + 2 * pad + 2 * score] : [5 * W + 2 * end + 2 * pad, 2 * H + 2 * pad + 2 * score];
   // The corner and the size of a field.
@@ -120,24 +120,13 @@ function layout(upright: boolean) {
 // stonesIn are the middles of n stones in a box: rows of five, or of ten with a gap, when they are many.
 function stonesIn(n: number, x: number, y: number, w: number, h: number): [number, number, number][] {
   const columns = n <= 25 ? 5 : 10, rows = Math.max(1, Math.ceil(n / columns));
-  const pitch = Math.min(w / (columns === 5 ? 5.2 : 10.8), h / Math.max(rows, columns === 5 ? 3 : 4), 18);
+  const pitch = Math.min(w / (columns === 5 ? 5.2 : 10.8), h / Math.max(rows, columns === 5 ? 3 : 4), 21);
   const gap = columns === 10 ? pitch * 0.6 : 0;
   const x0 = x + (w - columns * pitch - gap) / 2, y0 = y + (h - rows * pitch) / 2;
   return Array.from({ length: n }, (_, i) => {
     const column = i % columns, row = Math.floor(i / columns);
-    return [x0 + column * pitch + pitch / 2 + (column >= 5 ? gap : 0), y0 + row * pitch + pitch / 2, pitch * 0.42];
+    return [x0 + column * pitch + pitch / 2 + (column >= 5 ? gap : 0), y0 + row * pitch + pitch / 2, pitch * 0.45];
   });
-}
-
-function useUpright(): boolean {
-  const query = "(max-width: 640px)";
-  const [upright, set] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
-    const m = matchMedia(query), changed = () => set(m.matches);
-    m.addEventListener("change", changed);
-    return () => m.removeEventListener("change", changed);
-  }, []);
-  return upright;
 }
 
 function Board(props: BoardProps) {
@@ -146,7 +135,7 @@ function Board(props: BoardProps) {
   const [table, moving] = useTable(position, before);
   const onAct = moving ? undefined : props.onAct;
   const [picked, pick] = useState<number>();
-  const upright = useUpright();
+  const upright = useNarrow();
   const { size, place, outline, onward, pad } = layout(upright);
   const w = words[language];
   const root = useRef<SVGSVGElement>(null);
@@ -178,9 +167,9 @@ function Board(props: BoardProps) {
         const small = big ? n - bigValue(position, table, f) : n;
         const label = `${king ? w.king : w.field} ${f}: ${n} ${w.stones}${big ? `, ${w.big}` : ""}`;
         const box: [number, number, number, number] = king
-          ? upright ? [x + a / 4, f === 0 ? y + b * 0.62 : y + b * 0.08, a / 2, b * 0.32] : [f === 0 ? x + a * 0.56 : x + a * 0.06, y + b * 0.24, a * 0.38, b * 0.6]
+          ? upright ? [x + a / 4, f === 0 ? y + b * 0.62 : y + b * 0.08, a / 2, b * 0.32] : [f === 0 ? x + a * (big ? 0.5 : 0.3) : x + a * 0.04, y + b * 0.2, a * (big ? 0.46 : 0.66), b * 0.56]
           : [x + 8, y + 8, a - 16, b - 30];
-        const bigAt: [number, number] = upright ? [x + a / 2, f === 0 ? y + b * 0.36 : y + b * 0.66] : [f === 0 ? x + a * 0.33 : x + a * 0.67, y + b / 2];
+        const bigAt: [number, number] = upright ? [x + a / 2, f === 0 ? y + b * 0.36 : y + b * 0.66] : [f === 0 ? x + a * 0.28 : x + a * 0.72, y + b / 2];
         const number: [number, number] = king
           ? upright ? [x + a / 2 + 48, f === 0 ? y + b * 0.42 : y + b * 0.68] : [f === 0 ? x + a * 0.74 : x + a * 0.26, y + b - 34]
           : [x + a - 14, y + b - 11];

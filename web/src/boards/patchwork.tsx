@@ -135,11 +135,11 @@ function Board(props: BoardProps) {
       <TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} incomes={sketch.incomes} />
       <div class="tables">
         {[0, 1].map((s) => (
-          <section key={s} class={`quilt-side side-${s} ${s === seat && position.outcome === "ongoing" ? "to-move" : ""}`}>
+          <section key={s} class={`quilt-side side-${s} ${s === seat ? "mine" : "theirs"} ${s === seat && position.outcome === "ongoing" ? "to-move" : ""}`}>
             <p class="purse"><b class={s ? "second-name" : "first-name"}>{names[s]}</b>
               <span title="buttons"><i class="button-icon" aria-hidden="true" /> {seats.shown[s].buttons}{seats.gain[s] !== 0 && <em key={position.position} class={seats.gain[s] > 0 ? "gain" : "gain loss"}>{seats.gain[s] > 0 ? "+" : "−"}{Math.abs(seats.gain[s])}</em>}<span class="hidden"> buttons</span></span>
               <span title="income">+{seats.now[s].income}<span class="wide"> income</span></span>
-              <span class="dim" title="what the game would be worth if it ended now">{position.score?.[s]}<span class="wide"> points</span></span>
+              <span class="dim" title="what the game would be worth if it ended now">{String(position.score?.[s] ?? "").replace("-", "−")}<span class="wide"> points</span></span>
             </p>
             <svg ref={(e) => { quilts.current[s] = e; }} class={`quilt ${s === seat && hand ? "open" : ""}`} viewBox={`0 0 ${9 * C} ${9 * C}`}
               data-quilt={s} tabIndex={s === seat && onAct ? 0 : -1} role={s === seat && onAct ? "application" : "img"}
@@ -167,7 +167,6 @@ function Board(props: BoardProps) {
           </section>
         ))}
         <Circle position={position} hand={hand} buyable={buyable} share={(letter) => share((p) => p?.letter === letter)} take={onAct ? take : undefined} startDrag={startDrag} />
-      </div>
       {onAct && (
         <div class="row patch-tools">
           {advance && <button class="can" data-advance onClick={() => onAct(".")}><u>A</u>dvance to {target}: +{target - seats.now[seat].time} {target - seats.now[seat].time === 1 ? "button" : "buttons"}{share((_, a) => a === ".") > 0.02 ? ` (${Math.round(100 * share((_, a) => a === "."))} %)` : ""}</button>}
@@ -177,6 +176,7 @@ function Board(props: BoardProps) {
           <span class="dim small" role="status">{special ? "A special patch: put it on any empty cell." : !hand ? buyable.size ? "Pick a patch on offer, or drag it onto the quilt." : "No patch can be bought now." : !hand.at ? `Choose where patch ${hand.letter} goes.` : fits ? `Patch ${hand.letter} fits at ${where}.` : `Patch ${hand.letter} does not fit at ${where}.`}</span>
         </div>
       )}
+      </div>
       {drag && patch && (
         <div class="dragging" style={{ left: `${drag.x}px`, top: `${drag.y}px` }} aria-hidden="true">
           <Shape patch={patch} turn={hand!.turn} unit={drag.size} />

@@ -1,5 +1,6 @@
 // Parts of Patchwork's table: the time track, the circle, a patch.
 import type { Position } from "../backend/backend";
+import { useNarrow } from "./tools";
 import { clothOf, sizeOf, sketchOf, type Patch, type Sketch } from "./patches";
 
 /** A patch with its buttons, as a drawing of its own. */
@@ -57,7 +58,8 @@ export function Circle({ position, hand, buyable, share, take, startDrag }: {
             <button key={patch.letter} class={`offer ${can ? "can" : ""} ${held ? "picked" : ""}`} data-patch={patch.letter} disabled={!can} aria-pressed={held} aria-label={about(patch)}
               onClick={() => take!(patch.letter)} onPointerDown={(e) => startDrag(e, patch.letter)}>
               <span class="offer-shape"><Shape patch={patch} turn={held ? hand!.turn : "A"} unit={13} /></span>
-              <span class="offer-text" aria-hidden="true"><i class="button-icon" /> {patch.buttons} <i class="time-icon" /> {patch.time}</span>
+              <span class="offer-text" aria-hidden="true"><i class="button-icon" /> {patch.buttons} <Clock /> {patch.time}</span>
+              <span class="offer-text dim" aria-hidden="true">{patch.income > 0 ? `+${patch.income}` : "no"} income</span>
               {part > 0.02 && <span class="share" aria-hidden="true">{Math.round(100 * part)} %</span>}
             </button>
           );
@@ -65,6 +67,10 @@ export function Circle({ position, hand, buyable, share, take, startDrag }: {
       </div>
     </section>
   );
+}
+
+function Clock() {
+  return <svg class="clock" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.5" /><path d="M8 4.5V8l2.5 1.5" /></svg>;
 }
 
 const about = (p: Patch) => `patch ${p.letter}: costs ${p.buttons} buttons and ${p.time} time, income ${p.income}`;
@@ -76,7 +82,7 @@ function arc(from: number, to: number): string {
 
 /** The way from 0 to the end of time, in rows that turn back and forth. */
 export function TimeTrack({ sketch, times, incomes }: { sketch: Sketch; times: number[]; incomes: number[] }) {
-  const row = 18, S = 40, rows = Math.ceil((sketch.finish + 1) / row);
+  const row = useNarrow() ? 9 : 18, S = 40, rows = Math.ceil((sketch.finish + 1) / row);
   const place = (n: number) => { const y = Math.floor(n / row), x = n % row; return [(y % 2 ? row - 1 - x : x) * S, y * S]; };
   const ahead = Math.max(...times);
   return (

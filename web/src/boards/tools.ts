@@ -1,5 +1,5 @@
 // What several boards use.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 
 /** The properties that make an element of a drawing a button, for mouse, touch and keys. */
@@ -71,4 +71,16 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void, up: (e:
   addEventListener("pointermove", onMove);
   addEventListener("pointerup", end);
   addEventListener("pointercancel", end);
+}
+
+/** Whether the screen is as narrow as a phone's. */
+export function useNarrow(): boolean {
+  const query = "(max-width: 640px)";
+  const [narrow, set] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const m = matchMedia(query), changed = () => set(m.matches);
+    m.addEventListener("change", changed);
+    return () => m.removeEventListener("change", changed);
+  }, []);
+  return narrow;
 }

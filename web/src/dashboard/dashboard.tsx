@@ -91,13 +91,13 @@ function left(run: Run): string {
 function Progress({ run: { stage, planned }, live }: { run: Run; live: boolean }) {
   const now = useNow(live);
   if (stage.name === "complete" || !live) {
-    return stage.name === "complete" ? <p class="stage">complete</p> : <p class="stage">stopped in {stage.name} of generation {stage.generation}</p>;
+    return stage.name === "complete" ? <p class="progress">complete</p> : <p class="progress">stopped in {stage.name} of generation {stage.generation}</p>;
   }
   const quiet = stage.written ? (now - Date.parse(stage.written)) / 1000 : 0;
   const stages = ["self-play", "train", "gate"];
   return (
-    <div class="stage">
-      <div class="steps">
+    <div class="progress">
+      <div class="stages">
         {stages.map((name) => <span key={name} class={name === stage.name ? "now" : stages.indexOf(name) < stages.indexOf(stage.name) ? "done" : ""}>{name}</span>)}
       </div>
       <progress value={stage.total ? stage.done : undefined} max={stage.total || 1} aria-label={`${stage.name} of generation ${stage.generation}`} />

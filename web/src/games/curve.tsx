@@ -35,7 +35,7 @@ export function Curve({ opinions, outcome, ply, go, sides }: Props) {
   const shown = over ?? ply;
   const said = (v: number | undefined) => (v === undefined ? "–" : (v > 0 ? "+" : v < 0 ? "−" : "") + Math.abs(v).toFixed(2));
   return (
-    <div class="curve">
+    <div class="value-curve">
       <div class="plot">
         <span class="side first">{sides[0]} wins</span>
         <span class="side second">{sides[1]} wins</span>

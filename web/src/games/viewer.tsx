@@ -1,6 +1,7 @@
 // A game, position by position, with what was thought of each.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { boardOf } from "../boards";
+import { linkOf } from "../play/table";
 import type { Address } from "../pages/games";
 import { gameOf, keptOpinions, opinionsOf, type Game, type Opinion } from "./api";
 import { Curve } from "./curve";
@@ -55,13 +56,13 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
       <div class="columns">
         <div class="stand">
           <ui.Board position={position} previous={game.positions[ply - 1]} marks={marks} language="en" />
-          <div class="row steps" role="group" aria-label="Steps">
+          <div class="row stepping" role="group" aria-label="Steps">
             <button onClick={() => go(0)} disabled={ply === 0} aria-label="To the start">«</button>
             <button onClick={() => go(ply - 1)} disabled={ply === 0} aria-label="One back">‹</button>
             <span class="at" role="status">{ply} of {last}</span>
             <button onClick={() => go(ply + 1)} disabled={ply === last} aria-label="One on">›</button>
             <button onClick={() => go(last)} disabled={ply === last} aria-label="To the end">»</button>
-            <a class="analyse" href={`#play?${new URLSearchParams({ game: game.game, position: position.position })}`}>Analyse this position</a>
+            <a class="analyse" href={analysis(game, ply)}>Analyse</a>
           </div>
         </div>
         <div class="told">
@@ -89,6 +90,12 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
       </div>
     </section>
   );
+}
+
+// analysis is the address of the game on the page that analyses, with the model of its side.
+function analysis(game: Game, ply: number): string {
+  const model = game.positions[ply].to_move === "first" ? game.first : game.second;
+  return `${linkOf({ positions: game.positions, at: ply })}${model === "uniform" ? "" : `&model=${encodeURIComponent(`${game.run}/${model}`)}`}`;
 }
 
 // useOpinions is what is known of a game's thoughts, and a word on what is not.
