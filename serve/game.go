@@ -221,6 +221,18 @@ func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
 	answer(w, t)
 }
 
+// maxOpinions is the most moves of a position that an opinion lists.
+const maxOpinions = 32
+
+// brief leaves out what the pages do not show.
+func brief(t analysis.Thought) analysis.Thought {
+	t.Moves = t.Moves[:min(len(t.Moves), maxOpinions)]
+	for i := range t.Moves {
+		t.Moves[i].Line = nil
+	}
+	return t
+}
+
 // thoughts computes what the models that played the game think of its positions.
 func (k *kept) thoughts(ctx context.Context, f run.Folder, simulations int) (*Thoughts, error) {
 	players := [2]*think.Thinker{}
@@ -252,7 +264,7 @@ func (k *kept) thoughts(ctx context.Context, f run.Folder, simulations int) (*Th
 			if _, err := player.Think(ctx, p, think.Budget{Visits: visits}); err != nil {
 				return nil, err
 			}
-			thought := analysis.Summarise(player.Search, k.entry.Actions)
+			thought := brief(analysis.Summarise(player.Search, k.entry.Actions))
 			if visits == 1 {
 				t.Networks = append(t.Networks, thought)
 			} else {

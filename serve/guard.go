@@ -184,6 +184,14 @@ func fail(w http.ResponseWriter, status int, err error) {
 	_, _ = w.Write(text) // to a client that may have gone
 }
 
+// blame is the status for an error of a request's content.
+func blame(err error) int {
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusBadRequest
+}
+
 // body reads the JSON of a request; unknown keys are errors.
 func body(r *http.Request, to any) error {
 	d := json.NewDecoder(r.Body)

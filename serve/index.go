@@ -82,6 +82,9 @@ func (x *index) games(ctx context.Context, f run.Folder, source string, generati
 			return nil, err
 		}
 		games, err := x.file(s.Path, func(path string) ([]Listed, error) { return listShard(path, s) })
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // training has dropped it meanwhile
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -110,7 +110,7 @@ type question struct {
 func ask(w http.ResponseWriter, r *http.Request, f func(q question, game games.Entry) (any, error)) {
 	q, game, err := read(r)
 	if err != nil {
-		fail(w, http.StatusBadRequest, err)
+		fail(w, blame(err), err)
 		return
 	}
 	v, err := f(q, game)

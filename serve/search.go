@@ -43,7 +43,7 @@ const slice = 150 * time.Millisecond
 func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
 	q, game, err := read(r)
 	if err != nil {
-		fail(w, http.StatusBadRequest, err)
+		fail(w, blame(err), err)
 		return
 	}
 	position, err := q.position(game)

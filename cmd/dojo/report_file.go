@@ -17,8 +17,8 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN…",
 		Short: "The dashboard of runs as one file to send to somebody",
-		Long: `Writes the dashboard of runs, as they are now, to one HTML file that any browser
-opens from the disk: it holds all that it needs and asks no network for anything.`,
+		Long: `Writes the dashboard of runs, as they are now, to one HTML file that any
+browser opens from the disk: it holds all it needs and asks for nothing.`,
 		Example: "  dojo report runs/onitama-quick -o report.html",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

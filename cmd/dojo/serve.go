@@ -21,8 +21,8 @@ func (a *app) serveCommand() *cobra.Command {
 		Use:   "serve [RUN…]",
 		Short: "Runs, their games and their models in the browser",
 		Long: `Serves pages that show runs while they are written: a dashboard, every game
-position by position, and a board to play and analyse with their models. A RUN is
-a run's folder, or a folder of runs; without one it is runs, if that is there.
+position by position, and a board to play and analyse with their models. A RUN
+is a run's folder, or a folder of runs; without one it is runs, if there is one.
 
 The address is the first line printed. Only this machine can reach the pages
 unless --listen names another address; then whoever reaches them can look, and
