@@ -81,10 +81,11 @@ function Plot({ chart, table, axis, hover, onHover }: { chart: Chart; table: Tab
   // A plot is made anew when its lines are others; new values are set.
   const shape = theme + axis.id + table.series.map((s) => `${s.shown.run.run}/${s.shown.colour}/${s.line.name}`).join();
   useEffect(() => {
-    const u = new uPlot(options(state, axis, box.current!), columns(table), box.current!);
+    const place = box.current!;
+    const u = new uPlot(options(state, axis, place), columns(table), place);
     plot.current = u;
-    const watch = new ResizeObserver(() => u.setSize({ width: box.current!.clientWidth, height }));
-    watch.observe(box.current!);
+    const watch = new ResizeObserver(() => u.setSize({ width: place.clientWidth, height }));
+    watch.observe(place);
     return () => (watch.disconnect(), u.destroy());
   }, [shape]);
   useEffect(() => plot.current!.setData(columns(table)), [table]);

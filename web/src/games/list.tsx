@@ -125,9 +125,9 @@ function Pages({ list, address }: { list: GameList; address: Address }) {
   const reading = list.generation === "all" && list.read + list.left < list.generations.length;
   return (
     <p class="pages">
-      <a class={list.offset === 0 ? "off" : ""} href={list.offset === 0 ? undefined : address({ offset: String(Math.max(0, list.offset - size)) })}>previous</a>
+      {list.offset > 0 ? <a href={address({ offset: String(Math.max(0, list.offset - size)) })}>previous</a> : <span>previous</span>}
       <span>{list.offset + 1} to {last} of {list.total}</span>
-      <a class={last === list.total ? "off" : ""} href={last === list.total ? undefined : address({ offset: String(list.offset + size) })}>next</a>
+      {last < list.total ? <a href={address({ offset: String(list.offset + size) })}>next</a> : <span>next</span>}
       {reading && <span role="status">reading: {list.read} of {list.generations.length} generations</span>}
       {list.left > 0 && <span>without the oldest {list.left} generations</span>}
     </p>

@@ -56,12 +56,13 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
       <div class="columns">
         <div class="stand">
           <ui.Board position={position} previous={game.positions[ply - 1]} marks={marks} language="en" />
+          {/* A button that is disabled would lose the focus, and the keys with it. */}
           <div class="row stepping" role="group" aria-label="Steps">
-            <button onClick={() => go(0)} disabled={ply === 0} aria-label="To the start">«</button>
-            <button onClick={() => go(ply - 1)} disabled={ply === 0} aria-label="One back">‹</button>
+            <button onClick={() => go(0)} aria-disabled={ply === 0} aria-label="To the start">«</button>
+            <button onClick={() => go(ply - 1)} aria-disabled={ply === 0} aria-label="One back">‹</button>
             <span class="at" role="status">{ply} of {last}</span>
-            <button onClick={() => go(ply + 1)} disabled={ply === last} aria-label="One on">›</button>
-            <button onClick={() => go(last)} disabled={ply === last} aria-label="To the end">»</button>
+            <button onClick={() => go(ply + 1)} aria-disabled={ply === last} aria-label="One on">›</button>
+            <button onClick={() => go(last)} aria-disabled={ply === last} aria-label="To the end">»</button>
             <a class="analyse" href={analysis(game, ply)}>Analyse</a>
           </div>
         </div>
