@@ -26,18 +26,38 @@ func (s *Server) Snapshots() []Snapshot {
 	return all
 }
 
-// news are the runs of which something is new to a client that knows all as it was at
-// clock; now is the clock of what it knows then. The channel is closed when there is
-// more.
-func (s *Server) news(clock uint64) (news []Snapshot, now uint64, more <-chan struct{}) {
+// news is what is new to a client that knows all as it was at clock.
+type news struct {
+	ids   []string        // of all runs; nil if they are the same
+	runs  []Snapshot      // in which something has changed
+	clock uint64          // of what the client knows then
+	more  <-chan struct{} // closed when there is more
+}
+
+func (s *Server) news(clock uint64) news {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	n := news{clock: s.clock, more: s.changes}
 	for _, w := range s.runs {
+		if s.listed > clock {
+			n.ids = append(n.ids, w.id)
+		}
 		if w.changed > clock {
-			news = append(news, w.since(clock))
+			n.runs = append(n.runs, w.since(clock))
 		}
 	}
-	return news, s.clock, s.changes
+	return n
+}
+
+// all are the ids of all runs.
+func (s *Server) all() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := []string{}
+	for _, w := range s.runs {
+		ids = append(ids, w.id)
+	}
+	return ids
 }
 
 // pause is the least time between two sets of events to a client.
@@ -56,30 +76,38 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) {
 	s.refresh()
 	c := s.client(w)
 	w.Header().Set("Content-Type", "text/event-stream")
-	ids := []string{}
-	for _, run := range s.runs {
-		ids = append(ids, run.id)
-	}
 	clock := s.resume(r.Header.Get("Last-Event-ID"))
-	if c.send(clock, "runs", map[string]any{"runs": ids}) != nil {
+	if c.send(clock, "runs", map[string]any{"runs": s.all()}) != nil {
 		return
 	}
 	for {
-		news, now, more := s.news(clock)
-		for i, snapshot := range news {
-			told := clock // an event that is not the last does not tell all that is new
-			if i == len(news)-1 {
-				told = now
-			}
-			if c.send(told, "run", snapshot) != nil {
-				return
-			}
+		n := s.news(clock)
+		if c.tell(clock, n) != nil {
+			return
 		}
-		clock = now
-		if !s.wait(r, c, clock, more) {
+		clock = n.clock
+		if !s.wait(r, c, clock, n.more) {
 			return
 		}
 	}
+}
+
+// tell sends what is new to a client that knows all as it was at clock.
+func (c *client) tell(clock uint64, n news) error {
+	if n.ids != nil {
+		if err := c.send(clock, "runs", map[string]any{"runs": n.ids}); err != nil {
+			return err
+		}
+	}
+	for i, snapshot := range n.runs {
+		if i == len(n.runs)-1 {
+			clock = n.clock // only with the last event does the client know all
+		}
+		if err := c.send(clock, "run", snapshot); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wait returns when there is more to tell, and false when the client or the server is

@@ -74,12 +74,13 @@ func TestRunGrows(t *testing.T) {
 	write(t, f.Trainer(1), trainer)
 	stage("gate", 0, 0)
 
-	news, clock, more := s.news(0)
-	if len(news) != 1 || len(news[0].Generations) != 1 || news[0].Planned != 2 || news[0].Game != "tictactoe" {
-		t.Fatalf("the run is told as %+v", news)
+	news := s.news(0)
+	clock, more := news.clock, news.more
+	if len(news.runs) != 1 || len(news.runs[0].Generations) != 1 || news.runs[0].Planned != 2 || news.runs[0].Game != "tictactoe" {
+		t.Fatalf("the run is told as %+v", news.runs)
 	}
-	if news, _, _ := s.news(clock); len(news) != 0 {
-		t.Errorf("nothing has happened, and %+v is told", news)
+	if news := s.news(clock); len(news.runs) != 0 {
+		t.Errorf("nothing has happened, and %+v is told", news.runs)
 	}
 	write(t, f.Record(1), last)
 	stage("complete", 0, 0)
@@ -88,27 +89,30 @@ func TestRunGrows(t *testing.T) {
 	default:
 		t.Error("those who wait for news are not woken")
 	}
-	news, clock, _ = s.news(clock)
-	if len(news) != 1 || news[0].From != 1 || len(news[0].Generations) != 1 || len(news[0].Ratings) != 1 {
-		t.Errorf("a new generation is told as %+v", news)
+	news = s.news(clock)
+	clock = news.clock
+	if len(news.runs) != 1 || news.runs[0].From != 1 || len(news.runs[0].Generations) != 1 || len(news.runs[0].Ratings) != 1 {
+		t.Errorf("a new generation is told as %+v", news.runs)
 	}
 
 	takeBack(t, f, 1)
 	stage("gate", 0, 0)
-	news, clock, _ = s.news(clock)
-	if len(news) != 1 || news[0].From != 0 || len(news[0].Generations) != 1 {
-		t.Errorf("a generation that was taken back is told as %+v", news)
+	news = s.news(clock)
+	clock = news.clock
+	if len(news.runs) != 1 || news.runs[0].From != 0 || len(news.runs[0].Generations) != 1 {
+		t.Errorf("a generation that was taken back is told as %+v", news.runs)
 	}
 	write(t, f.Record(1), []byte("{"))
 	s.again()
-	news, clock, _ = s.news(clock)
-	if len(news) != 1 || !strings.Contains(news[0].Error, "000001.json") || strings.Contains(news[0].Error, "\n") {
-		t.Errorf("a damaged record is told as %+v", news)
+	news = s.news(clock)
+	clock = news.clock
+	if len(news.runs) != 1 || !strings.Contains(news.runs[0].Error, "000001.json") || strings.Contains(news.runs[0].Error, "\n") {
+		t.Errorf("a damaged record is told as %+v", news.runs)
 	}
 	write(t, f.Record(1), last)
 	s.again()
-	if news, _, _ = s.news(clock); len(news) != 1 || news[0].Error != "" || news[0].From != 1 {
-		t.Errorf("a mended record is told as %+v", news)
+	if news = s.news(clock); len(news.runs) != 1 || news.runs[0].Error != "" || news.runs[0].From != 1 {
+		t.Errorf("a mended record is told as %+v", news.runs)
 	}
 }
 
@@ -129,6 +133,26 @@ func TestLive(t *testing.T) {
 	s.again()
 	if got := s.Snapshots()[0].Stage; got.Generation != 1 || got.Done == 3 {
 		t.Errorf("the stage is %+v", got)
+	}
+}
+
+// A run that comes to be while the server runs is told of.
+func TestFind(t *testing.T) {
+	var found []run.Folder
+	s, err := New(Options{Find: func() []run.Folder { return append(found, run.Folder(t.TempDir())) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.again()
+	clock := s.news(0).clock
+	found = []run.Folder{smallRun(t)}
+	s.again()
+	if n := s.news(clock); len(n.ids) != 1 || len(n.runs) != 1 || n.runs[0].Run != "small" || len(n.runs[0].Generations) != 2 {
+		t.Errorf("a new run is told as %+v", n)
+	}
+	s.again()
+	if n := s.news(s.clock); n.ids != nil || len(s.runs) != 1 {
+		t.Errorf("the same run again is told as %+v", n)
 	}
 }
 

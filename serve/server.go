@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +29,10 @@ type Options struct {
 	Runs   []run.Folder
 	Models []*model.Checkpoint // to play and analyse with, besides those of the runs
 
+	// Find lists runs that may come to be while the server runs; nil: none do. It is
+	// called now and then, by one goroutine at a time.
+	Find func() []run.Folder
+
 	// Live tells the stage of the run Runs[0] if this process trains it; nil if
 	// not. It is called often, by one goroutine at a time.
 	Live func() (stage Stage, ok bool)
@@ -36,6 +41,7 @@ type Options struct {
 // Server is a server of some runs.
 type Server struct {
 	models   []*model.Checkpoint
+	finder   func() []run.Folder
 	epoch    string // tells this server from those that were started before and after it
 	files    map[string][]byte
 	address  string // host and port that it listens on
@@ -51,35 +57,59 @@ type Server struct {
 	closing   chan struct{} // closed when the server shuts down
 
 	mu      sync.Mutex
-	runs    []*watched    // their contents are guarded by mu
-	clock   uint64        // number of refreshes that found something; guarded by mu
-	looked  time.Time     // when the runs were refreshed last; guarded by mu
-	changes chan struct{} // closed when clock moves on; guarded by mu
+	runs    []*watched      // guarded by mu, with what they point to; but for id and folder
+	ids     map[string]bool // of runs; guarded by mu
+	listed  uint64          // when a run was last added, on the clock; guarded by mu
+	clock   uint64          // number of refreshes that found something; guarded by mu
+	looked  time.Time       // when the runs were refreshed last; guarded by mu
+	changes chan struct{}   // closed when clock moves on; guarded by mu
 }
 
 // New returns a server for an address that [Server.Serve] will listen on. A folder
 // without a run is an error.
 func New(opt Options) (*Server, error) {
 	s := &Server{
-		models: opt.Models, epoch: random(4),
+		models: opt.Models, finder: opt.Find, epoch: random(4), ids: map[string]bool{},
 		writeTimeout: WriteTimeout, heartbeat: Heartbeat,
 		searches: make(chan struct{}, MaxSearches), listeners: make(chan struct{}, MaxListeners),
 		closing: make(chan struct{}), changes: make(chan struct{}),
 	}
-	ids := map[string]bool{}
 	for i, folder := range opt.Runs {
-		w := &watched{id: unique(ids, folder), folder: folder}
-		if i == 0 {
-			w.live = opt.Live
-		}
-		if _, err := w.reread(); err != nil {
+		if err := s.add(folder); err != nil {
 			return nil, err
 		}
-		s.runs = append(s.runs, w)
+		if i == 0 {
+			s.runs[0].live = opt.Live
+		}
 	}
 	var err error
-	s.files, err = pages(len(s.runs) > 0)
+	s.files, err = pages()
 	return s, err
+}
+
+// add adds a run. A folder without one is an error.
+func (s *Server) add(folder run.Folder) error {
+	w := &watched{folder: folder}
+	if _, err := w.reread(); err != nil {
+		return err
+	}
+	w.id = unique(s.ids, folder)
+	s.runs = append(s.runs, w)
+	return nil
+}
+
+// discover adds the runs that have come to be, and reports whether there are any.
+func (s *Server) discover() (found bool) {
+	if s.finder == nil {
+		return false
+	}
+	for _, folder := range s.finder() {
+		known := slices.ContainsFunc(s.runs, func(w *watched) bool { return w.folder == folder })
+		if !known && s.add(folder) == nil { // a run that is just being made is there the next time
+			found = true
+		}
+	}
+	return found
 }
 
 // unique is an id for a run that no other run has: the name of its folder, with a
@@ -103,12 +133,8 @@ func unique(taken map[string]bool, folder run.Folder) string {
 }
 
 // pages are the files that the server hands out, by name.
-func pages(runs bool) (map[string][]byte, error) {
-	site := web.Site{Backend: "server", Pages: []string{"play"}}
-	if runs {
-		site.Pages = []string{"runs", "games", "play"}
-	}
-	text, err := json.Marshal(site)
+func pages() (map[string][]byte, error) {
+	text, err := json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play"}})
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +240,10 @@ func (s *Server) refresh() {
 	if time.Since(s.looked) < pollInterval/2 {
 		return
 	}
-	changed := false
+	changed := s.discover()
+	if changed {
+		s.listed = s.clock + 1
+	}
 	for _, w := range s.runs {
 		changed = w.refresh(s.clock+1) || changed
 	}
@@ -228,6 +257,8 @@ func (s *Server) refresh() {
 
 // byID finds a run.
 func (s *Server) byID(id string) *watched {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, w := range s.runs {
 		if w.id == id {
 			return w

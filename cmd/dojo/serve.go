@@ -22,7 +22,8 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Runs, their games and their models in the browser",
 		Long: `Serves pages that show runs while they are written: a dashboard, every game
 position by position, and a board to play and analyse with their models. A RUN
-is a run's folder, or a folder of runs; without one it is runs, if there is one.
+is a run's folder, or a folder of runs, in which new ones appear as they are
+begun; without one it is runs.
 
 The address is the first line printed. Only this machine can reach the pages
 unless --listen names another address; then whoever reaches them can look, and
@@ -34,7 +35,7 @@ the address that is printed holds a token, without which nothing is computed.`,
 			if err != nil {
 				return err
 			}
-			opt := serve.Options{Runs: folders}
+			opt := serve.Options{Runs: folders, Find: func() []run.Folder { return newRuns(args) }}
 			if a.carried != nil {
 				opt.Models = []*model.Checkpoint{a.carried}
 			}
@@ -101,6 +102,20 @@ func runsIn(args []string) (all []run.Folder, err error) {
 		all = append(all, below...)
 	}
 	return all, nil
+}
+
+// newRuns are the runs in the folders of runs that the arguments name, by now.
+func newRuns(args []string) (all []run.Folder) {
+	if len(args) == 0 {
+		args = []string{"runs"}
+	}
+	for _, arg := range args {
+		if _, err := os.Stat(run.Folder(arg).ConfigPath()); err != nil {
+			below, _ := runsBelow(arg) // a folder that is not there has none
+			all = append(all, below...)
+		}
+	}
+	return all
 }
 
 // runsBelow are the runs in a folder, by name.

@@ -21,6 +21,7 @@ export function Dashboard({ runs, connection }: Props) {
   const x = useMemo(() => places(shown, axis), [shown, axis]);
   const place = hover !== null && hover < x.length ? hover : null;
   const toggle = (id: string) => setHidden(hidden.includes(id) ? hidden.filter((h) => h !== id) : [...hidden, id]);
+  if (!runs.length) return <NoRun />;
   return (
     <div class="dashboard">
       <div class="top">
@@ -51,6 +52,11 @@ export function Dashboard({ runs, connection }: Props) {
   );
 }
 
+/** What is shown instead of no run at all. */
+export function NoRun() {
+  return <p class="empty">There is no run yet. Begin one with <code>dojo train</code>: in the folder that is served it appears here.</p>;
+}
+
 function State({ connection }: { connection: Connection }) {
   const text = { connecting: "connecting …", live: "live", lost: "connection lost, trying again …" }[connection];
   return <span class={`state ${connection}`} role="status">{text}</span>;
@@ -59,6 +65,9 @@ function State({ connection }: { connection: Connection }) {
 function RunCard({ shown: { run, colour }, visible, toggle, live }: { shown: Shown; visible: boolean; toggle?: () => void; live: boolean }) {
   const last = run.ratings[run.ratings.length - 1];
   const done = run.generations.length;
+  const now = useNow(live);
+  const quiet = run.stage.written ? (now - Date.parse(run.stage.written)) / 1000 : 0; // seconds
+  const rests = run.stage.name === "complete" || !live || quiet > 600;
   const dot = <span class={`dot colour-${colour}`} aria-hidden="true" />;
   return (
     <section class={`run panel${visible ? "" : " hidden"}`} aria-label={`Run ${run.run}`}>
@@ -71,9 +80,9 @@ function RunCard({ shown: { run, colour }, visible, toggle, live }: { shown: Sho
         <div><dt>Generations</dt><dd>{done} <small>of {run.planned}</small></dd></div>
         <div><dt>Best model</dt><dd>{!last ? "none yet" : last.best === "uniform" ? <span class="dim">no gate won yet</span> : last.best}</dd></div>
         <div><dt>Strength</dt><dd>{!last || last.best === "uniform" ? "–" : <>{format(last.best_elo, charts[0])} <small>Elo</small></>}</dd></div>
-        <div><dt>{run.stage.name === "complete" || !live ? "Took" : "Left, about"}</dt><dd>{run.stage.name === "complete" || !live ? duration(took(run, done)) : left(run)}</dd></div>
+        <div><dt>{rests ? "Took" : "Left, about"}</dt><dd>{rests ? duration(took(run, done)) : left(run)}</dd></div>
       </dl>
-      <Progress run={run} live={live} />
+      <Progress run={run} live={live} quiet={quiet} />
     </section>
   );
 }
@@ -88,12 +97,10 @@ function left(run: Run): string {
   return n ? duration((took(run, n) / n) * (run.planned - run.generations.length)) : "–";
 }
 
-function Progress({ run: { stage, planned }, live }: { run: Run; live: boolean }) {
-  const now = useNow(live);
+function Progress({ run: { stage, planned }, live, quiet }: { run: Run; live: boolean; quiet: number }) {
   if (stage.name === "complete" || !live) {
     return stage.name === "complete" ? <p class="progress">complete</p> : <p class="progress">stopped in {stage.name} of generation {stage.generation}</p>;
   }
-  const quiet = stage.written ? (now - Date.parse(stage.written)) / 1000 : 0;
   const stages = ["self-play", "train", "gate"];
   return (
     <div class="progress">

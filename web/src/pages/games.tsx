@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { PageProps } from "../app";
 import { runsOf } from "../games/api";
+import { NoRun } from "../dashboard/dashboard";
 import { List } from "../games/list";
 import { Viewer } from "../games/viewer";
 
@@ -15,6 +16,7 @@ export default function Games({ query }: PageProps) {
   useEffect(() => void runsOf().then(setRuns, (e: Error) => setError(e.message)), []);
   if (error) return <p class="error" role="alert">{error}</p>;
   if (!runs) return <p class="loading" role="status">Loading …</p>;
+  if (!runs.length) return <NoRun />;
   const address: Address = (changes) => {
     const q = new URLSearchParams(query);
     for (const [key, value] of Object.entries(changes)) value === "" ? q.delete(key) : q.set(key, value);
