@@ -30,13 +30,13 @@ type Game struct {
 
 	// What the searches of self-play left behind, one for each position but the last;
 	// empty for a gate's games.
-	Searches []Kept `json:"searches"`
+	Searches []Opinion `json:"searches"`
 }
 
-// Kept is what a row of self-play keeps of a search.
-type Kept struct {
-	Value  float32  `json:"value"`  // of the root
-	Policy []Weight `json:"policy"` // the improved policy, the largest weight first
+// Opinion is what a search or a network thinks of a position.
+type Opinion struct {
+	Value  float32  `json:"value"`
+	Policy []Weight `json:"policy"` // of the legal actions, the largest weight first; those of weight 0 may be missing
 }
 
 // Weight is an action and its probability.
@@ -48,14 +48,13 @@ type Weight struct {
 // Thoughts are what the players of a game think of its positions, computed again: one
 // for each position but the last.
 type Thoughts struct {
-	// Networks is what the network of the model to move thinks without a search: its
-	// value, and its policy as the priors of the moves.
-	Networks []analysis.Thought `json:"networks"`
+	// Networks is what the network of the model to move thinks without a search.
+	Networks []Opinion `json:"networks"`
 
 	// Searches is what its search found, for a gate's games: with as many simulations as
 	// in the gate. It need not be the same to the last bit, for a search may begin with
 	// a part of an earlier one's tree. Empty for games of self-play.
-	Searches []analysis.Thought `json:"searches"`
+	Searches []Opinion `json:"searches"`
 }
 
 // kept is a game as it is kept, read and checked.
@@ -175,7 +174,7 @@ func (s *Server) getGame(w http.ResponseWriter, r *http.Request) {
 	if k == nil {
 		return
 	}
-	g := Game{Listed: k.listed, Run: run.id, Game: k.entry.Name, Positions: k.play.Show(), Searches: []Kept{}}
+	g := Game{Listed: k.listed, Run: run.id, Game: k.entry.Name, Positions: k.play.Show(), Searches: []Opinion{}}
 	for i := range g.Positions {
 		g.Positions[i].Legal = []string{}
 	}
@@ -186,13 +185,33 @@ func (s *Server) getGame(w http.ResponseWriter, r *http.Request) {
 }
 
 // keptSearch is what a row keeps of the search of its position.
-func keptSearch(p engine.Position, row data.Row) Kept {
-	k := Kept{Value: row.Value, Policy: []Weight{}}
+func keptSearch(p engine.Position, row data.Row) Opinion {
+	o := Opinion{Value: row.Value, Policy: []Weight{}}
 	for _, w := range row.Policy {
-		k.Policy = append(k.Policy, Weight{p.ActionString(engine.Action(w.Action)), w.Weight})
+		o.Policy = append(o.Policy, Weight{p.ActionString(engine.Action(w.Action)), w.Weight})
 	}
-	slices.SortStableFunc(k.Policy, func(x, y Weight) int { return cmp.Compare(y.Weight, x.Weight) })
-	return k
+	return o.sorted()
+}
+
+// opinion is a thought in brief: its policy is the search's, or the priors.
+func opinion(t analysis.Thought, priors bool) Opinion {
+	o := Opinion{Value: t.Value, Policy: []Weight{}}
+	for _, m := range t.Moves {
+		w := Weight{m.Move, m.Policy}
+		if priors {
+			w.Weight = m.Prior
+		}
+		if w.Weight > 0 {
+			o.Policy = append(o.Policy, w)
+		}
+	}
+	return o.sorted()
+}
+
+// sorted puts the largest weight first.
+func (o Opinion) sorted() Opinion {
+	slices.SortStableFunc(o.Policy, func(x, y Weight) int { return cmp.Compare(y.Weight, x.Weight) })
+	return o
 }
 
 func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
@@ -221,56 +240,54 @@ func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
 	answer(w, t)
 }
 
-// maxOpinions is the most moves of a position that an opinion lists.
-const maxOpinions = 32
-
-// brief leaves out what the pages do not show.
-func brief(t analysis.Thought) analysis.Thought {
-	t.Moves = t.Moves[:min(len(t.Moves), maxOpinions)]
-	for i := range t.Moves {
-		t.Moves[i].Line = nil
-	}
-	return t
-}
-
 // thoughts computes what the models that played the game think of its positions.
 func (k *kept) thoughts(ctx context.Context, f run.Folder, simulations int) (*Thoughts, error) {
 	players := [2]*think.Thinker{}
 	for i, name := range []string{k.listed.First, k.listed.Second} {
-		options := think.Options{Evaluator: model.Uniform}
-		if name != model.NoModel {
-			c, err := model.Load(f.Model(name))
-			if err != nil {
-				return nil, err
-			}
-			if err := c.Check(k.entry.Spec); err != nil {
-				return nil, err
-			}
-			if options, err = think.Model(c, model.Best); err != nil {
-				return nil, err
-			}
+		var err error
+		if players[i], err = k.player(f, name); err != nil {
+			return nil, err
 		}
-		players[i] = think.New(k.entry.NewSearch, k.entry.Spec, options)
 	}
-	t := &Thoughts{Networks: []analysis.Thought{}, Searches: []analysis.Thought{}}
+	t := &Thoughts{Networks: []Opinion{}, Searches: []Opinion{}}
 	for _, p := range k.play.Positions[:len(k.play.Actions)] {
-		player := players[p.ToMove()]
-		// The first simulation evaluates the root and nothing else.
-		for _, visits := range []int{1, simulations} {
-			if visits > 1 && k.listed.Source != gateSource {
-				continue
-			}
+		think := func(visits int) (analysis.Thought, error) {
+			player := players[p.ToMove()]
 			player.NewGame(1)
-			if _, err := player.Think(ctx, p, think.Budget{Visits: visits}); err != nil {
-				return nil, err
+			_, err := player.Think(ctx, p, think.Budget{Visits: visits})
+			if err != nil {
+				return analysis.Thought{}, err
 			}
-			thought := brief(analysis.Summarise(player.Search, k.entry.Actions))
-			if visits == 1 {
-				t.Networks = append(t.Networks, thought)
-			} else {
-				t.Searches = append(t.Searches, thought)
-			}
+			return analysis.Summarise(player.Search, k.entry.Actions), nil
 		}
+		first, err := think(1) // evaluates the root and nothing else
+		if err != nil {
+			return nil, err
+		}
+		t.Networks = append(t.Networks, opinion(first, true))
+		if k.listed.Source != gateSource {
+			continue
+		}
+		whole, err := think(simulations)
+		if err != nil {
+			return nil, err
+		}
+		t.Searches = append(t.Searches, opinion(whole, false))
 	}
 	return t, nil
+}
+
+// player is a thinker with the named model of a run.
+func (k *kept) player(f run.Folder, name string) (*think.Thinker, error) {
+	if name == model.NoModel {
+		return think.New(k.entry.NewSearch, k.entry.Spec, think.Options{Evaluator: model.Uniform}), nil
+	}
+	c, err := model.Load(f.Model(name))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(k.entry.Spec); err != nil {
+		return nil, err
+	}
+	return newThinker(c, k.entry)
 }

@@ -93,12 +93,12 @@ func TestGame(t *testing.T) {
 		t.Errorf("the game ends %s in %+v", game.Outcome, game.Positions[n])
 	}
 	thoughts := get[Thoughts](t, s, "/api/runs/small/games/selfplay/1/8", "{}")
-	if len(thoughts.Networks) != n || len(thoughts.Searches) != 0 || thoughts.Networks[0].Visits != 1 || len(thoughts.Networks[0].Moves) != 9 {
+	if len(thoughts.Networks) != n || len(thoughts.Searches) != 0 || len(thoughts.Networks[0].Policy) != 9 {
 		t.Errorf("of a game of self-play the models think %+v", thoughts)
 	}
 	gate := get[Game](t, s, "/api/runs/small/games/gate/1/2", "")
 	thoughts = get[Thoughts](t, s, "/api/runs/small/games/gate/1/2", "{}")
-	if n := gate.Length; n == 0 || len(gate.Positions) != n+1 || len(thoughts.Networks) != n || len(thoughts.Searches) != n || thoughts.Searches[0].Visits != 4 {
+	if n := gate.Length; n == 0 || len(gate.Positions) != n+1 || len(thoughts.Networks) != n || len(thoughts.Searches) != n || len(thoughts.Searches[0].Policy) == 0 {
 		t.Errorf("of the gate's game %+v the models think %+v", gate, thoughts)
 	}
 }

@@ -31,19 +31,26 @@ export interface Game extends Listed {
   run: string;
   game: string;
   positions: Position[];
-  searches: { value: number; policy: { move: string; weight: number }[] }[];
+  searches: Thought[];
 }
 
 interface Thought {
   value: number;
-  moves: { move: string; prior: number; policy?: number }[];
+  policy: { move: string; weight: number }[];
+}
+
+interface View {
+  value: number;
+  policy: Map<string, number>;
 }
 
 /** What was thought of one position: of self-play the search's part is kept, all else computed again. */
 export interface Opinion {
-  search?: { value: number; policy: Map<string, number> };
-  network?: { value: number; policy: Map<string, number> };
+  search?: View;
+  network?: View;
 }
+
+const view = (t?: Thought): View | undefined => t && { value: t.value, policy: new Map(t.policy.map((w) => [w.move, w.weight])) };
 
 export async function runsOf(): Promise<{ run: string; game: string }[]> {
   return ((await get("api/runs")) as { runs: { run: string; game: string }[] }).runs;
@@ -62,15 +69,11 @@ export function gameOf(run: string, source: string, generation: string, number: 
 
 /** What the game keeps of its searches. */
 export function keptOpinions(game: Game): Opinion[] {
-  return game.searches.map((s) => ({ search: { value: s.value, policy: new Map(s.policy.map((w) => [w.move, w.weight])) } }));
+  return game.searches.map((s) => ({ search: view(s) }));
 }
 
 /** The same with what the models think now. */
 export async function opinionsOf(game: Game): Promise<Opinion[]> {
   const t = (await post(path(game.run, game), {})) as { networks: Thought[]; searches: Thought[] };
-  const kept = keptOpinions(game);
-  return t.networks.map((n, i) => ({
-    search: kept[i]?.search ?? (t.searches[i] && { value: t.searches[i].value, policy: new Map(t.searches[i].moves.map((m) => [m.move, m.policy ?? 0])) }),
-    network: { value: n.value, policy: new Map(n.moves.map((m) => [m.move, m.prior])) },
-  }));
+  return t.networks.map((n, i) => ({ search: view(game.searches[i] ?? t.searches[i]), network: view(n) }));
 }

@@ -6,6 +6,8 @@ import type { Address } from "../pages/games";
 import { gameOf, keptOpinions, opinionsOf, type Game, type Opinion } from "./api";
 import { Curve } from "./curve";
 
+const shownMoves = 8; // of a policy, on the board and beside it
+
 type Which = "search" | "network" | "none";
 
 export function Viewer({ run, query, address }: { run: string; query: URLSearchParams; address: Address }) {
@@ -36,8 +38,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
   const marks = useMemo(() => {
     const policy = which !== "none" && now?.[which]?.policy;
     if (!policy) return [];
-    const most = Math.max(...policy.values());
-    return [...policy].map(([action, p]) => ({ action, weight: p / most, best: p === most })).filter((m) => m.weight >= 0.05);
+    return [...policy].sort((a, b) => b[1] - a[1]).slice(0, shownMoves).map(([action, weight], i) => ({ action, weight, best: i === 0 }));
   }, [now, which]);
   const step = (e: KeyboardEvent) => {
     const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: last }[e.key];
@@ -55,7 +56,6 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
       <p class="dim">{who("first")} – {who("second")}. {game.outcome === "draw" ? "A draw" : `${ui.side(game.outcome, "en")} won`} after {last} actions.</p>
       <div class="columns">
         <div class="stand">
-          <ui.Board position={position} previous={game.positions[ply - 1]} marks={marks} language="en" />
           {/* A button that is disabled would lose the focus, and the keys with it. */}
           <div class="row stepping" role="group" aria-label="Steps">
             <button onClick={() => go(0)} aria-disabled={ply === 0} aria-label="To the start">«</button>
@@ -65,6 +65,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
             <button onClick={() => go(last)} aria-disabled={ply === last} aria-label="To the end">»</button>
             <a class="analyse" href={analysis(game, ply)}>Analyse</a>
           </div>
+          <ui.Board position={position} previous={game.positions[ply - 1]} marks={marks} language="en" />
         </div>
         <div class="told">
           <h3>Value</h3>
@@ -84,7 +85,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
           <h3>Moves</h3>
           <ol class="moves">
             {game.positions.slice(1).map((p, i) => (
-              <li key={i}><button class={`quiet ${game.positions[i].to_move}`} aria-current={ply === i + 1 ? "step" : undefined} onClick={() => go(i + 1)}>{i + 1}. {p.move}</button></li>
+              <li key={i}><button class={`quiet ${game.positions[i].to_move}`} aria-current={ply === i + 1 ? "step" : undefined} title={ui.words(game.positions[i], p.move!, "en")} onClick={() => go(i + 1)}>{i + 1}. {p.move}</button></li>
             ))}
           </ol>
         </div>
@@ -113,8 +114,6 @@ function useOpinions(game: Game): [Opinion[], string] {
   }, []);
   return [opinions, note];
 }
-
-const shownMoves = 8;
 
 function Policy({ opinion, played, words }: { opinion?: Opinion; played: string; words(action: string): string }) {
   const search = opinion?.search?.policy, network = opinion?.network?.policy;
