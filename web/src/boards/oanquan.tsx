@@ -164,8 +164,19 @@ function Board(props: BoardProps) {
         const [x, y, a, b] = place(f);
         const n = table.fields[f], king = isKing(f), big = king && table.big[f / 6];
         const can = legal.some((m) => fieldOf(m) === f);
-        const small = big ? n - bigValue(position, table, f) : n;
         const label = `${king ? w.king : w.field} ${f}: ${n} ${w.stones}${big ? `, ${w.big}` : ""}`;
+        return (
+          <g key={f} data-field={f} class={`field ${can ? "can" : ""} ${picked === f ? "picked" : ""} ${table.flash === f && moving ? "flash" : ""}`}
+            aria-expanded={can ? picked === f : undefined} {...button(label, can ? () => pick(picked === f ? undefined : f) : undefined)}>
+            {king ? <path class={`cell ${last === f ? "last" : ""}`} d={outline(f)} /> : <rect class={`cell ${last === f ? "last" : ""}`} x={x + 2} y={y + 2} width={a - 4} height={b - 4} rx="12" />}
+          </g>
+        );
+      })}
+      <g class="contents" aria-hidden="true">
+      {Array.from({ length: 12 }, (_, f) => {
+        const [x, y, a, b] = place(f);
+        const n = table.fields[f], king = isKing(f), big = king && table.big[f / 6];
+        const small = big ? n - bigValue(position, table, f) : n;
         const box: [number, number, number, number] = king
           ? upright ? [x + a / 4, f === 0 ? y + b * 0.62 : y + b * 0.08, a / 2, b * 0.32] : [f === 0 ? x + a * (big ? 0.5 : 0.3) : x + a * 0.04, y + b * 0.2, a * (big ? 0.46 : 0.66), b * 0.56]
           : [x + 8, y + 8, a - 16, b - 30];
@@ -174,9 +185,7 @@ function Board(props: BoardProps) {
           ? upright ? [x + a / 2 + 48, f === 0 ? y + b * 0.42 : y + b * 0.68] : [f === 0 ? x + a * 0.74 : x + a * 0.26, y + b - 34]
           : [x + a - 14, y + b - 11];
         return (
-          <g key={f} data-field={f} class={`field ${can ? "can" : ""} ${picked === f ? "picked" : ""} ${table.flash === f && moving ? "flash" : ""}`}
-            aria-expanded={can ? picked === f : undefined} {...button(label, can ? () => pick(picked === f ? undefined : f) : undefined)}>
-            {king ? <path class={`cell ${last === f ? "last" : ""}`} d={outline(f)} /> : <rect class={`cell ${last === f ? "last" : ""}`} x={x + 2} y={y + 2} width={a - 4} height={b - 4} rx="12" />}
+          <g key={f}>
             {big && <ellipse class="quan" cx={bigAt[0]} cy={bigAt[1]} rx={upright ? 25 : 21} ry={upright ? 19 : 32} />}
             {stonesIn(small, ...box).map(([cx, cy, r], i) => <circle key={i} class="dan" cx={cx} cy={cy} r={r} />)}
             <text class="count" x={number[0]} y={number[1]} text-anchor={king ? "middle" : "end"}>{n}</text>
@@ -184,6 +193,7 @@ function Board(props: BoardProps) {
           </g>
         );
       })}
+      </g>
       <Ways marks={marks} centre={centre} onward={onward} place={place} />
       {table.hand && <Hand at={place(table.hand.field)} stones={table.hand.stones} label={w.hand} />}
       {picked !== undefined && legal.filter((m) => fieldOf(m) === picked).map((m) => {

@@ -142,7 +142,7 @@ function Board(props: BoardProps) {
               <span class="dim" title="what the game would be worth if it ended now">{String(position.score?.[s] ?? "").replace("-", "−")}<span class="wide"> points</span></span>
             </p>
             <svg ref={(e) => { quilts.current[s] = e; }} class={`quilt ${s === seat && hand ? "open" : ""}`} viewBox={`0 0 ${9 * C} ${9 * C}`}
-              data-quilt={s} tabIndex={s === seat && onAct ? 0 : -1} role={s === seat && onAct ? "application" : "img"}
+              data-quilt={s} tabindex={s === seat && onAct ? 0 : -1} role={s === seat && onAct ? "application" : "img"}
               aria-label={`${names[s]}'s quilt, ${81 - seats.now[s].rows.flat().filter(Boolean).length} cells empty${s === seat && hand ? `; ${hand.letter} ${where} ${fits ? "fits" : hand.at ? "does not fit" : ""}; arrow keys move it, R turns, F mirrors, Enter drops` : ""}`}
               onKeyDown={s === seat ? onQuiltKey : undefined}
               onPointerMove={s === seat ? (e) => quiltPointer(e, false) : undefined}

@@ -16,7 +16,7 @@ function Board({ position, marks, onAct }: BoardProps) {
         return (
           <g
             key={c.name} transform={`translate(${c.x},${c.y})`} data-cell={c.name}
-            class={free ? "can" : ""} role={free ? "button" : "img"} tabIndex={free ? 0 : undefined} aria-label={`${c.name}: ${holds}`}
+            class={free ? "can" : ""} role={free ? "button" : "img"} tabindex={free ? 0 : undefined} aria-label={`${c.name}: ${holds}`}
             onClick={act} onKeyDown={(e) => (e.key === "Enter" || e.key === " ") && (e.preventDefault(), act())}
           >
             <rect class={`cell${position.move === c.name ? " last" : ""}`} x="2" y="2" width={S - 4} height={S - 4} rx="8" />

@@ -36,7 +36,8 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   const [hinted, setHinted] = useState<Position>();
   const [review, setReview] = useState<number>();
   const [found, setFound] = useState(new Map<string, Finding>());
-  const [line, setLine] = useState<Move>();
+  const [looked, look] = useState<{ at?: Position; move: Move }>();
+  const line = looked?.at === now ? looked?.move : undefined;
   const [notice, setNotice] = useState("");
   const words = t(language);
   const model = now && (modelOf[now.game] ?? models.find((m) => m.game === now.game)?.id);
@@ -45,7 +46,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   const botMoves = !!now && mode === "play" && ongoing && table.atEnd && seats[now.to_move] === "bot" && review === undefined;
   const personMoves = !!now && ongoing && !botMoves && review === undefined;
   const since = useRef(0); // when the position came onto the board
-  useEffect(() => { since.current = performance.now(); setLine(undefined); setNotice(""); }, [now]);
+  useEffect(() => { since.current = performance.now(); setNotice(""); }, [now]);
 
   const keep = useCallback((p: Position, a: Analysis) => setFound((old) => {
     if ((old.get(p.position)?.visits ?? 0) > a.visits || !a.moves.length) return old;
@@ -72,9 +73,9 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
     if (reviewed && reviewed.outcome !== "ongoing") setReview((n) => (n !== undefined && n + 1 < game!.positions.length ? n + 1 : undefined));
   }, [reviewed]);
   // While somebody looks at a line the list of moves holds still.
-  const held = useRef<Analysis | undefined>(undefined);
-  if (!line) held.current = search.analysis;
-  const analysis = reviewed ? undefined : line ? held.current : search.analysis;
+  const held = useRef<{ at?: Position; analysis?: Analysis }>({});
+  if (!line || held.current.at !== now) held.current = { at: now, analysis: search.analysis };
+  const analysis = reviewed ? undefined : held.current.analysis;
   const showMarks = (mode === "analyse" && !botMoves) || hinted === now;
   const marks = showMarks && analysis && !line ? marksOf(analysis) : undefined;
   const preview = useLine(backend, now, line);
@@ -180,10 +181,10 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
         {(value !== undefined || search.speed > 0 || mode === "analyse") && <div class="panel thoughts">
           <ValueBar value={value} ui={ui} language={language} words={words} />
           <p class="dim small" id="counts">
-            {analysis && <span id="visits">{words("simulations", analysis.visits.toLocaleString(language))}</span>}
+            {analysis && <span id="visits" data-running={search.running}>{words("simulations", analysis.visits.toLocaleString(language))}</span>}
             {search.speed > 0 && <span id="speed">{words(backend.site.backend === "worker" ? "speed" : "speedServer", Math.round(search.speed).toLocaleString(language))}</span>}
           </p>
-          {showMarks && analysis && <Ranked analysis={analysis} before={now} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={setLine} />}
+          {showMarks && analysis && <Ranked analysis={analysis} before={now} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
           {showMarks && !ongoing && <p class="dim small">{words("noSearch")}</p>}
         </div>}
 
