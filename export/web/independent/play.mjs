@@ -61,8 +61,8 @@ const ways = {
     if (patchwork) {
       if (!(await page.evaluate(() => !!document.activeElement.closest(".patchwork")))) await tabTo(".patchwork *", 1);
       const special = await page.locator(".quilt.open").count();
-      if (special) await tabTo(".quilt.open", 1);
-      else await page.keyboard.press(String(1 + random(3)));
+      if (special && !(await page.evaluate(() => document.activeElement.matches(".quilt.open")))) await tabTo(".quilt.open", 1);
+      if (!special) await page.keyboard.press(String(1 + random(3)));
       if (await page.locator(".quilt.open").count()) {
         await page.keyboard.press("ArrowRight"); // the first place that fits
         await page.keyboard.press("Enter");

@@ -24,11 +24,13 @@ function Board(props: BoardProps) {
   const legal = new Set(placements);
   const buyable = new Set(placements.map((a) => a[0]));
   const special = buyable.has(sketch.special.letter);
-  const [hand, setHand] = useState<Hand>();
+  const [hand, showHand] = useState<Hand>();
   const [drag, setDrag] = useState<{ x: number; y: number; size: number }>();
   const quilts = useRef<(SVGSVGElement | null)[]>([null, null]);
   const latest = useRef<Hand | undefined>(undefined);
   latest.current = hand;
+  // Keys and pointers may come faster than the board is drawn: they see what the last one left.
+  const setHand = (h: Hand | undefined) => { latest.current = h; showHand(h); };
   useEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [position, !onAct]);
 
   const patch = hand && patchOf(position, hand.letter);
@@ -38,7 +40,15 @@ function Board(props: BoardProps) {
   };
   const fits = fitting(hand);
   const drop = (h: Hand | undefined) => { const action = fitting(h); if (action) { setHand(undefined); onAct!(action); } };
-  const take = (letter: string) => setHand(hand?.letter === letter && !special ? undefined : { letter, turn: "A", at: hand?.at && inside(patchOf(position, letter)!, "A", hand.at) });
+  // A patch is taken as it is drawn, or turned if it fits nowhere like that.
+  const turnOf = (letter: string) => {
+    const own = placements.filter((a) => a[0] === letter);
+    return own.find((a) => a[3] === "A")?.[3] ?? own[0]?.[3] ?? "A";
+  };
+  const take = (letter: string) => {
+    const h = latest.current, turn = turnOf(letter);
+    setHand(h?.letter === letter && !special ? undefined : { letter, turn, at: h?.at && inside(patchOf(position, letter)!, turn, h.at) });
+  };
   const change = (f: (p: Patch, turn: string) => string) => {
     const h = latest.current, p = h && patchOf(position, h.letter);
     if (!h || !p) return;
@@ -57,7 +67,7 @@ function Board(props: BoardProps) {
   }
   function startDrag(e: PointerEvent, letter: string) {
     if (e.button !== 0 || !buyable.has(letter)) return;
-    const kept = latest.current?.letter === letter ? latest.current : { letter, turn: "A" };
+    const kept = latest.current?.letter === letter ? latest.current : { letter, turn: turnOf(letter) };
     latest.current = kept;
     const keys = (k: KeyboardEvent) => turnByKey(k);
     const wheel = (w: WheelEvent) => { w.preventDefault(); change(turned); };
@@ -97,10 +107,11 @@ function Board(props: BoardProps) {
     e.preventDefault();
   }
   function onQuiltKey(e: KeyboardEvent) {
-    if (!hand || !patch) return;
+    const h = latest.current, p = h && patchOf(position, h.letter);
+    if (!h || !p) return;
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
-    if (step) setHand({ ...hand, at: inside(patch, hand.turn, hand.at ? [hand.at[0] + step[0], hand.at[1] + step[1]] : firstFit(hand)) });
-    else if (e.key === "Enter" || e.key === " ") drop(hand);
+    if (step) setHand({ ...h, at: inside(p, h.turn, h.at ? [h.at[0] + step[0], h.at[1] + step[1]] : firstFit(h)) });
+    else if (e.key === "Enter" || e.key === " ") drop(h);
     else return;
     e.preventDefault();
     e.stopPropagation();
