@@ -10,7 +10,7 @@ import { rulesVi } from "./oanquan_vi";
 interface Stage { do: "lift" | "drop" | "win" | "refill"; field: number; stones: number; seat: number }
 
 /** What lies on the board, read from the text of a position or in the middle of a turn. */
-interface Table { fields: number[]; won: number[]; big: boolean[]; hand?: { field: number; stones: number; seat: number }; flash?: number }
+interface Table { fields: number[]; won: number[]; big: boolean[]; hand?: { field: number; stones: number; seat: number }; flash?: number; prize?: { field: number; stones: number; seat: number } }
 
 function read(text: string): Table & { seat: number } {
   const [counts, won, mover, big] = text.split(" ");
@@ -35,7 +35,7 @@ const isKing = (f: number) => f % 6 === 0;
 
 // carryOut is the table after a stage.
 function carryOut(t: Table, s: Stage): Table {
-  const n = { ...t, fields: [...t.fields], won: [...t.won], big: [...t.big], flash: s.field };
+  const n: Table = { ...t, fields: [...t.fields], won: [...t.won], big: [...t.big], flash: s.field, prize: undefined };
   switch (s.do) {
     case "lift":
       n.fields[s.field] -= s.stones;
@@ -51,6 +51,7 @@ function carryOut(t: Table, s: Stage): Table {
       n.won[s.seat] += s.stones;
       if (isKing(s.field)) n.big[s.field / 6] = false;
       n.hand = undefined;
+      n.prize = s;
       break;
     case "refill":
       n.fields[s.field] += s.stones;
@@ -196,6 +197,7 @@ function Board(props: BoardProps) {
       </g>
       <Ways marks={marks} centre={centre} onward={onward} place={place} />
       {table.hand && <Hand at={place(table.hand.field)} stones={table.hand.stones} label={w.hand} />}
+      {table.prize && <Prize key={table.prize.field} from={centre(table.prize.field)} to={[pad + 170, table.prize.seat === 0 ? pad + 12 : size[1] - pad - 12]} stones={table.prize.stones} />}
       {picked !== undefined && legal.filter((m) => fieldOf(m) === picked).map((m) => {
         const on = m.endsWith("+"), [dx, dy] = onward(picked), sign = on ? 1 : -1, [cx, cy] = centre(picked);
         const angle = (Math.atan2(sign * dy, sign * dx) * 180) / Math.PI;
@@ -228,15 +230,25 @@ function Hand({ at: [x, y, w, h], stones, label }: { at: [number, number, number
   );
 }
 
+// Prize is what was won, on its way to its winner.
+function Prize({ from, to, stones }: { from: [number, number]; to: [number, number]; stones: number }) {
+  return (
+    <g class="prize" aria-hidden="true" style={{ transform: `translate(${to[0]}px,${to[1]}px)`, "--from": `translate(${from[0]}px,${from[1]}px)` }}>
+      <circle r="23" />
+      <text y="7" text-anchor="middle">+{stones}</text>
+    </g>
+  );
+}
+
 // Ways draws what a search likes as arrows along the ring.
 function Ways({ marks, centre, onward, place }: { marks: { action: string; weight: number; best?: boolean }[]; centre(f: number): [number, number]; onward(f: number): [number, number]; place(f: number): number[] }) {
   return (
     <g class="arrows" aria-hidden="true">
       {marks.filter((m) => m.weight > 0.02).reverse().map((m) => {
         const f = parseInt(m.action, 10), [cx, cy] = centre(f), [dx, dy] = onward(f), sign = m.action.endsWith("+") ? 1 : -1;
-        const [, , w, h] = place(f), long = dx ? w / 2 : h / 2, size = 6 + 8 * m.weight;
+        const [, top, w, h] = place(f), long = dx ? w / 2 : h / 2, size = 6 + 8 * m.weight;
         const angle = (Math.atan2(sign * dy, sign * dx) * 180) / Math.PI;
-        return <path key={m.action} class={m.best ? "best" : ""} opacity={0.4 + 0.5 * m.weight} transform={`translate(${cx},${cy - 8}) rotate(${angle})`}
+        return <path key={m.action} class={m.best ? "best" : ""} opacity={0.4 + 0.5 * m.weight} transform={`translate(${cx},${f % 6 ? top + 15 : cy}) rotate(${angle})`}
           d={`M6 ${-size / 2}H${long - 8}V${-size}L${long + 12} 0L${long - 8} ${size}V${size / 2}H6Z`} />;
       })}
     </g>

@@ -160,7 +160,7 @@ function Board(props: BoardProps) {
               onClick={s === seat && hand ? (e) => quiltPointer(e as unknown as PointerEvent, true) : undefined}
               onContextMenu={(e) => { if (hand) { e.preventDefault(); change(turned); } }}
               onPointerLeave={(e) => { if (s === seat && hand && !drag && e.pointerType === "mouse") setHand({ ...hand, at: undefined }); }}>
-              <Quilt seat={seats.now[s]} cover={cover[s]} last={position.move && before?.to_move === names01[s] ? placementOf(position.move) : lastOf(position, history, s)} position={history?.[history.length - 2] ?? props.previous} />
+              <Quilt seat={seats.now[s]} cover={cover[s]} last={position.move && before?.to_move === players[s] ? placementOf(position.move) : lastOf(position, history, s)} position={history?.[history.length - 2] ?? props.previous} />
               {s === seat && marks.map((m) => {
                 const p = placementOf(m.action), shape = p && patchOf(position, p.letter)?.shapes[p.turn];
                 return shape && m.weight > 0.02 && !hand ? <g key={m.action} class={`heat-patch ${m.best ? "best" : ""}`} opacity={0.25 + 0.6 * m.weight}>{shape.map(([x, y]) => <rect key={`${x},${y}`} x={(p.x + x) * C + 4} y={(p.y + y) * C + 4} width={C - 8} height={C - 8} rx="4" />)}</g> : null;
@@ -197,7 +197,7 @@ function Board(props: BoardProps) {
   );
 }
 
-const names01 = ["first", "second"];
+const players = ["first", "second"];
 
 // inside is the nearest corner at which a patch lies on the quilt.
 function inside(patch: Patch, turn: string, [x, y]: Cell): Cell {
@@ -208,7 +208,7 @@ function inside(patch: Patch, turn: string, [x, y]: Cell): Cell {
 // lastOf is where the last action of a game put a patch, if it was this seat's.
 function lastOf(position: Position, history: Position[] | undefined, seat: number): Placement | undefined {
   const before = history && history.length > 1 ? history[history.length - 2] : undefined;
-  return before && position.move && before.to_move === names01[seat] ? placementOf(position.move) : undefined;
+  return before && position.move && before.to_move === players[seat] ? placementOf(position.move) : undefined;
 }
 
 function Quilt({ seat, cover, last, position }: { seat: Seat; cover: (Patch | undefined)[][]; last?: Placement; position?: Position }) {

@@ -107,6 +107,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
     : botMoves ? words("thinking", side(now.to_move)) : mode === "play" && !table.atEnd && seats[now.to_move] === "bot" ? words("paused")
     : mode === "play" ? words("yourMove", side(now.to_move)) : words("toMove", side(now.to_move));
   const shown = preview?.positions[preview.at] ?? now;
+  const before = game.positions[game.at - 1];
   const value = !ongoing ? { first: 1, second: -1, draw: 0 }[now.outcome as "first"] : analysis?.value ?? found.get(now.position)?.value;
   const marksCount = grades(game.positions, found);
   const countOf = (g: string) => marksCount.filter((x) => x === g).length;
@@ -135,7 +136,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
           previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
           marks={preview ? undefined : marks} onAct={personMoves && !preview ? act : undefined} />
-        <p id="status" class="status" role="status">{preview ? words("line", preview.moves.join("  ")) : status}</p>
+        <p id="status" class="status" role="status">{preview ? words("line", preview.moves.join("  ")) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!, language)}</span>}</p>
         {table.error && <p id="error" class="error" role="alert">{table.error}</p>}
       </section>
 
