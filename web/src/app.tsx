@@ -53,7 +53,7 @@ function App({ backend }: { backend: Backend }) {
         )}
         <ThemeButton />
       </header>
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabindex={-1}>
         {error ? <p class="error" role="alert">{error}</p> : shown?.name === name ? <shown.Page backend={backend} query={at.query} /> : <p class="loading" role="status">Loading …</p>}
       </main>
       {backend.site.provenance && <footer>{backend.site.provenance.join("; ")}</footer>}

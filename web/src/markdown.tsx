@@ -17,7 +17,7 @@ function blocks(text: string): ComponentChildren[] {
     };
     if (line.startsWith("```")) {
       i++;
-      out.push(<pre tabIndex={0}>{take((l) => !l.startsWith("```")).join("\n")}</pre>);
+      out.push(<pre tabindex={0}>{take((l) => !l.startsWith("```")).join("\n")}</pre>);
       i++;
     } else if (line.startsWith("#")) {
       const level = /^#+/.exec(line)![0].length, words = line.slice(level).trim();
@@ -26,7 +26,7 @@ function blocks(text: string): ComponentChildren[] {
     } else if (/^\s*\|/.test(line)) {
       const rows = take((l) => /^\s*\|/.test(l)).filter((l) => !/^[|\s:-]+$/.test(l)).map((l) => l.trim().split("|").slice(1, -1));
       out.push(
-        <div class="scrolls" tabIndex={0} role="group" aria-label="table"><table>
+        <div class="scrolls" tabindex={0} role="group" aria-label="table"><table>
           <thead><tr>{rows[0].map((c) => <th>{inline(c.trim())}</th>)}</tr></thead>
           <tbody>{rows.slice(1).map((r) => <tr>{r.map((c) => <td>{inline(c.trim())}</td>)}</tr>)}</tbody>
         </table></div>,

@@ -10,7 +10,7 @@ import { rulesVi } from "./oanquan_vi";
 interface Stage { do: "lift" | "drop" | "win" | "refill"; field: number; stones: number; seat: number }
 
 /** What lies on the board, read from the text of a position or in the middle of a turn. */
-interface Table { fields: number[]; won: number[]; big: boolean[]; hand?: { field: number; stones: number; seat: number }; flash?: number }
+interface Table { fields: number[]; won: number[]; big: boolean[]; hand?: { field: number; stones: number; seat: number }; flash?: number; prize?: { field: number; stones: number; seat: number } }
 
 function read(text: string): Table & { seat: number } {
   const [counts, won, mover, big] = text.split(" ");
@@ -35,7 +35,7 @@ const isKing = (f: number) => f % 6 === 0;
 
 // carryOut is the table after a stage.
 function carryOut(t: Table, s: Stage): Table {
-  const n = { ...t, fields: [...t.fields], won: [...t.won], big: [...t.big], flash: s.field };
+  const n: Table = { ...t, fields: [...t.fields], won: [...t.won], big: [...t.big], flash: s.field, prize: undefined };
   switch (s.do) {
     case "lift":
       n.fields[s.field] -= s.stones;
@@ -51,6 +51,7 @@ function carryOut(t: Table, s: Stage): Table {
       n.won[s.seat] += s.stones;
       if (isKing(s.field)) n.big[s.field / 6] = false;
       n.hand = undefined;
+      n.prize = s;
       break;
     case "refill":
       n.fields[s.field] += s.stones;
@@ -164,8 +165,19 @@ function Board(props: BoardProps) {
         const [x, y, a, b] = place(f);
         const n = table.fields[f], king = isKing(f), big = king && table.big[f / 6];
         const can = legal.some((m) => fieldOf(m) === f);
-        const small = big ? n - bigValue(position, table, f) : n;
         const label = `${king ? w.king : w.field} ${f}: ${n} ${w.stones}${big ? `, ${w.big}` : ""}`;
+        return (
+          <g key={f} data-field={f} class={`field ${can ? "can" : ""} ${picked === f ? "picked" : ""} ${table.flash === f && moving ? "flash" : ""}`}
+            aria-expanded={can ? picked === f : undefined} {...button(label, can ? () => pick(picked === f ? undefined : f) : undefined)}>
+            {king ? <path class={`cell ${last === f ? "last" : ""}`} d={outline(f)} /> : <rect class={`cell ${last === f ? "last" : ""}`} x={x + 2} y={y + 2} width={a - 4} height={b - 4} rx="12" />}
+          </g>
+        );
+      })}
+      <g class="contents" aria-hidden="true">
+      {Array.from({ length: 12 }, (_, f) => {
+        const [x, y, a, b] = place(f);
+        const n = table.fields[f], king = isKing(f), big = king && table.big[f / 6];
+        const small = big ? n - bigValue(position, table, f) : n;
         const box: [number, number, number, number] = king
           ? upright ? [x + a / 4, f === 0 ? y + b * 0.62 : y + b * 0.08, a / 2, b * 0.32] : [f === 0 ? x + a * (big ? 0.5 : 0.3) : x + a * 0.04, y + b * 0.2, a * (big ? 0.46 : 0.66), b * 0.56]
           : [x + 8, y + 8, a - 16, b - 30];
@@ -174,9 +186,7 @@ function Board(props: BoardProps) {
           ? upright ? [x + a / 2 + 48, f === 0 ? y + b * 0.42 : y + b * 0.68] : [f === 0 ? x + a * 0.74 : x + a * 0.26, y + b - 34]
           : [x + a - 14, y + b - 11];
         return (
-          <g key={f} data-field={f} class={`field ${can ? "can" : ""} ${picked === f ? "picked" : ""} ${table.flash === f && moving ? "flash" : ""}`}
-            aria-expanded={can ? picked === f : undefined} {...button(label, can ? () => pick(picked === f ? undefined : f) : undefined)}>
-            {king ? <path class={`cell ${last === f ? "last" : ""}`} d={outline(f)} /> : <rect class={`cell ${last === f ? "last" : ""}`} x={x + 2} y={y + 2} width={a - 4} height={b - 4} rx="12" />}
+          <g key={f}>
             {big && <ellipse class="quan" cx={bigAt[0]} cy={bigAt[1]} rx={upright ? 25 : 21} ry={upright ? 19 : 32} />}
             {stonesIn(small, ...box).map(([cx, cy, r], i) => <circle key={i} class="dan" cx={cx} cy={cy} r={r} />)}
             <text class="count" x={number[0]} y={number[1]} text-anchor={king ? "middle" : "end"}>{n}</text>
@@ -184,8 +194,10 @@ function Board(props: BoardProps) {
           </g>
         );
       })}
+      </g>
       <Ways marks={marks} centre={centre} onward={onward} place={place} />
       {table.hand && <Hand at={place(table.hand.field)} stones={table.hand.stones} label={w.hand} />}
+      {table.prize && <Prize key={table.prize.field} from={centre(table.prize.field)} to={[pad + 170, table.prize.seat === 0 ? pad + 12 : size[1] - pad - 12]} stones={table.prize.stones} />}
       {picked !== undefined && legal.filter((m) => fieldOf(m) === picked).map((m) => {
         const on = m.endsWith("+"), [dx, dy] = onward(picked), sign = on ? 1 : -1, [cx, cy] = centre(picked);
         const angle = (Math.atan2(sign * dy, sign * dx) * 180) / Math.PI;
@@ -218,15 +230,25 @@ function Hand({ at: [x, y, w, h], stones, label }: { at: [number, number, number
   );
 }
 
+// Prize is what was won, on its way to its winner.
+function Prize({ from, to, stones }: { from: [number, number]; to: [number, number]; stones: number }) {
+  return (
+    <g class="prize" aria-hidden="true" style={{ transform: `translate(${to[0]}px,${to[1]}px)`, "--from": `translate(${from[0]}px,${from[1]}px)` }}>
+      <circle r="23" />
+      <text y="7" text-anchor="middle">+{stones}</text>
+    </g>
+  );
+}
+
 // Ways draws what a search likes as arrows along the ring.
 function Ways({ marks, centre, onward, place }: { marks: { action: string; weight: number; best?: boolean }[]; centre(f: number): [number, number]; onward(f: number): [number, number]; place(f: number): number[] }) {
   return (
     <g class="arrows" aria-hidden="true">
       {marks.filter((m) => m.weight > 0.02).reverse().map((m) => {
         const f = parseInt(m.action, 10), [cx, cy] = centre(f), [dx, dy] = onward(f), sign = m.action.endsWith("+") ? 1 : -1;
-        const [, , w, h] = place(f), long = dx ? w / 2 : h / 2, size = 6 + 8 * m.weight;
+        const [, top, w, h] = place(f), long = dx ? w / 2 : h / 2, size = 6 + 8 * m.weight;
         const angle = (Math.atan2(sign * dy, sign * dx) * 180) / Math.PI;
-        return <path key={m.action} class={m.best ? "best" : ""} opacity={0.4 + 0.5 * m.weight} transform={`translate(${cx},${cy - 8}) rotate(${angle})`}
+        return <path key={m.action} class={m.best ? "best" : ""} opacity={0.4 + 0.5 * m.weight} transform={`translate(${cx},${f % 6 ? top + 15 : cy}) rotate(${angle})`}
           d={`M6 ${-size / 2}H${long - 8}V${-size}L${long + 12} 0L${long - 8} ${size}V${size / 2}H6Z`} />;
       })}
     </g>

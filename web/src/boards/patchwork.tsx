@@ -24,11 +24,13 @@ function Board(props: BoardProps) {
   const legal = new Set(placements);
   const buyable = new Set(placements.map((a) => a[0]));
   const special = buyable.has(sketch.special.letter);
-  const [hand, setHand] = useState<Hand>();
+  const [hand, showHand] = useState<Hand>();
   const [drag, setDrag] = useState<{ x: number; y: number; size: number }>();
   const quilts = useRef<(SVGSVGElement | null)[]>([null, null]);
   const latest = useRef<Hand | undefined>(undefined);
   latest.current = hand;
+  // Keys and pointers may come faster than the board is drawn: they see what the last one left.
+  const setHand = (h: Hand | undefined) => { latest.current = h; showHand(h); };
   useEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [position, !onAct]);
 
   const patch = hand && patchOf(position, hand.letter);
@@ -38,7 +40,15 @@ function Board(props: BoardProps) {
   };
   const fits = fitting(hand);
   const drop = (h: Hand | undefined) => { const action = fitting(h); if (action) { setHand(undefined); onAct!(action); } };
-  const take = (letter: string) => setHand(hand?.letter === letter && !special ? undefined : { letter, turn: "A", at: hand?.at && inside(patchOf(position, letter)!, "A", hand.at) });
+  // A patch is taken as it is drawn, or turned if it fits nowhere like that.
+  const turnOf = (letter: string) => {
+    const own = placements.filter((a) => a[0] === letter);
+    return own.find((a) => a[3] === "A")?.[3] ?? own[0]?.[3] ?? "A";
+  };
+  const take = (letter: string) => {
+    const h = latest.current, turn = turnOf(letter);
+    setHand(h?.letter === letter && !special ? undefined : { letter, turn, at: h?.at && inside(patchOf(position, letter)!, turn, h.at) });
+  };
   const change = (f: (p: Patch, turn: string) => string) => {
     const h = latest.current, p = h && patchOf(position, h.letter);
     if (!h || !p) return;
@@ -57,7 +67,7 @@ function Board(props: BoardProps) {
   }
   function startDrag(e: PointerEvent, letter: string) {
     if (e.button !== 0 || !buyable.has(letter)) return;
-    const kept = latest.current?.letter === letter ? latest.current : { letter, turn: "A" };
+    const kept = latest.current?.letter === letter ? latest.current : { letter, turn: turnOf(letter) };
     latest.current = kept;
     const keys = (k: KeyboardEvent) => turnByKey(k);
     const wheel = (w: WheelEvent) => { w.preventDefault(); change(turned); };
@@ -97,10 +107,11 @@ function Board(props: BoardProps) {
     e.preventDefault();
   }
   function onQuiltKey(e: KeyboardEvent) {
-    if (!hand || !patch) return;
+    const h = latest.current, p = h && patchOf(position, h.letter);
+    if (!h || !p) return;
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
-    if (step) setHand({ ...hand, at: inside(patch, hand.turn, hand.at ? [hand.at[0] + step[0], hand.at[1] + step[1]] : firstFit(hand)) });
-    else if (e.key === "Enter" || e.key === " ") drop(hand);
+    if (step) setHand({ ...h, at: inside(p, h.turn, h.at ? [h.at[0] + step[0], h.at[1] + step[1]] : firstFit(h)) });
+    else if (e.key === "Enter" || e.key === " ") drop(h);
     else return;
     e.preventDefault();
     e.stopPropagation();
@@ -142,14 +153,14 @@ function Board(props: BoardProps) {
               <span class="dim" title="what the game would be worth if it ended now">{String(position.score?.[s] ?? "").replace("-", "−")}<span class="wide"> points</span></span>
             </p>
             <svg ref={(e) => { quilts.current[s] = e; }} class={`quilt ${s === seat && hand ? "open" : ""}`} viewBox={`0 0 ${9 * C} ${9 * C}`}
-              data-quilt={s} tabIndex={s === seat && onAct ? 0 : -1} role={s === seat && onAct ? "application" : "img"}
+              data-quilt={s} tabindex={s === seat && onAct ? 0 : -1} role={s === seat && onAct ? "application" : "img"}
               aria-label={`${names[s]}'s quilt, ${81 - seats.now[s].rows.flat().filter(Boolean).length} cells empty${s === seat && hand ? `; ${hand.letter} ${where} ${fits ? "fits" : hand.at ? "does not fit" : ""}; arrow keys move it, R turns, F mirrors, Enter drops` : ""}`}
               onKeyDown={s === seat ? onQuiltKey : undefined}
               onPointerMove={s === seat ? (e) => quiltPointer(e, false) : undefined}
               onClick={s === seat && hand ? (e) => quiltPointer(e as unknown as PointerEvent, true) : undefined}
               onContextMenu={(e) => { if (hand) { e.preventDefault(); change(turned); } }}
               onPointerLeave={(e) => { if (s === seat && hand && !drag && e.pointerType === "mouse") setHand({ ...hand, at: undefined }); }}>
-              <Quilt seat={seats.now[s]} cover={cover[s]} last={position.move && before?.to_move === names01[s] ? placementOf(position.move) : lastOf(position, history, s)} position={history?.[history.length - 2] ?? props.previous} />
+              <Quilt seat={seats.now[s]} cover={cover[s]} last={position.move && before?.to_move === players[s] ? placementOf(position.move) : lastOf(position, history, s)} position={history?.[history.length - 2] ?? props.previous} />
               {s === seat && marks.map((m) => {
                 const p = placementOf(m.action), shape = p && patchOf(position, p.letter)?.shapes[p.turn];
                 return shape && m.weight > 0.02 && !hand ? <g key={m.action} class={`heat-patch ${m.best ? "best" : ""}`} opacity={0.25 + 0.6 * m.weight}>{shape.map(([x, y]) => <rect key={`${x},${y}`} x={(p.x + x) * C + 4} y={(p.y + y) * C + 4} width={C - 8} height={C - 8} rx="4" />)}</g> : null;
@@ -186,7 +197,7 @@ function Board(props: BoardProps) {
   );
 }
 
-const names01 = ["first", "second"];
+const players = ["first", "second"];
 
 // inside is the nearest corner at which a patch lies on the quilt.
 function inside(patch: Patch, turn: string, [x, y]: Cell): Cell {
@@ -197,7 +208,7 @@ function inside(patch: Patch, turn: string, [x, y]: Cell): Cell {
 // lastOf is where the last action of a game put a patch, if it was this seat's.
 function lastOf(position: Position, history: Position[] | undefined, seat: number): Placement | undefined {
   const before = history && history.length > 1 ? history[history.length - 2] : undefined;
-  return before && position.move && before.to_move === names01[seat] ? placementOf(position.move) : undefined;
+  return before && position.move && before.to_move === players[seat] ? placementOf(position.move) : undefined;
 }
 
 function Quilt({ seat, cover, last, position }: { seat: Seat; cover: (Patch | undefined)[][]; last?: Placement; position?: Position }) {

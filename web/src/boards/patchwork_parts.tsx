@@ -55,9 +55,10 @@ export function Circle({ position, hand, buyable, share, take, startDrag }: {
         {offers.map((patch) => {
           const can = take && buyable.has(patch.letter), held = hand?.letter === patch.letter, part = share(patch.letter);
           return (
-            <button key={patch.letter} class={`offer ${can ? "can" : ""} ${held ? "picked" : ""}`} data-patch={patch.letter} disabled={!can} aria-pressed={held} aria-label={about(patch)}
+            <button key={patch.letter} class={`offer ${can ? "can" : ""} ${held ? "picked" : ""}`} data-patch={patch.letter} disabled={!can} aria-pressed={held}
               onClick={() => take!(patch.letter)} onPointerDown={(e) => startDrag(e, patch.letter)}>
-              <span class="offer-shape"><Shape patch={patch} turn={held ? hand!.turn : "A"} unit={13} /></span>
+              <span class="hidden">{about(patch)}</span>
+              <span class="offer-shape" aria-hidden="true"><Shape patch={patch} turn={held ? hand!.turn : "A"} unit={13} /></span>
               <span class="offer-text" aria-hidden="true"><i class="button-icon" /> {patch.buttons} <Clock /> {patch.time}</span>
               <span class="offer-text dim" aria-hidden="true">{patch.income > 0 ? `+${patch.income}` : "no"} income</span>
               {part > 0.02 && <span class="share" aria-hidden="true">{Math.round(100 * part)} %</span>}

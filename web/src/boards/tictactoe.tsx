@@ -1,5 +1,5 @@
 // Tic-tac-toe: columns a to c, rows 3 to 1.
-import type { BoardProps, GameUI } from "./board";
+import type { BoardProps, GameUI, SetupProps } from "./board";
 
 const S = 100; // side of a cell
 const cells = Array.from({ length: 9 }, (_, i) => ({ name: "abc"[i % 3] + (3 - Math.floor(i / 3)), x: (i % 3) * S, y: Math.floor(i / 3) * S }));
@@ -16,7 +16,7 @@ function Board({ position, marks, onAct }: BoardProps) {
         return (
           <g
             key={c.name} transform={`translate(${c.x},${c.y})`} data-cell={c.name}
-            class={free ? "can" : ""} role={free ? "button" : "img"} tabIndex={free ? 0 : undefined} aria-label={`${c.name}: ${holds}`}
+            class={free ? "can" : ""} role={free ? "button" : "img"} tabindex={free ? 0 : undefined} aria-label={`${c.name}: ${holds}`}
             onClick={act} onKeyDown={(e) => (e.key === "Enter" || e.key === " ") && (e.preventDefault(), act())}
           >
             <rect class={`cell${position.move === c.name ? " last" : ""}`} x="2" y="2" width={S - 4} height={S - 4} rx="8" />
@@ -30,9 +30,22 @@ function Board({ position, marks, onAct }: BoardProps) {
   );
 }
 
+// A click goes from nothing to a cross to a nought.
+function Setup({ text, position, change }: SetupProps) {
+  const men = [...(/^[xo.]{9}$/.test(text) ? text : position.position)];
+  const turn = (i: number) => change(men.map((m, n) => (n !== i ? m : m === "." ? "x" : m === "x" ? "o" : ".")).join(""));
+  return (
+    <div class="setup">
+      <div class="setup-grid three" role="group" aria-label="Board">
+        {men.map((m, i) => <button key={i} class={`square ${m === "x" ? "first" : m === "o" ? "second" : ""}`} aria-label={`${cells[i].name}: ${m === "." ? "empty" : m}`} onClick={() => turn(i)}>{m === "." ? "" : m}</button>)}
+      </div>
+    </div>
+  );
+}
+
 export const tictactoe: GameUI = {
   title: () => "Tic-tac-toe",
   side: (player) => (player === "first" ? "Crosses" : "Noughts"),
   words: (_, action) => action,
-  Board,
+  Board, Setup,
 };

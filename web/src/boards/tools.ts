@@ -4,9 +4,9 @@ import type { Position } from "../backend/backend";
 
 /** The properties that make an element of a drawing a button, for mouse, touch and keys. */
 export function button(label: string, act: (() => void) | undefined, focusable = true) {
-  if (!act) return { role: "img" as const, "aria-label": label, tabIndex: focusable ? -1 : undefined };
+  if (!act) return { role: "img" as const, "aria-label": label, tabindex: focusable ? -1 : undefined };
   return {
-    role: "button" as const, "aria-label": label, tabIndex: 0, onClick: act,
+    role: "button" as const, "aria-label": label, tabindex: 0, onClick: act,
     onKeyDown: (e: KeyboardEvent) => {
       if (e.key !== "Enter" && e.key !== " ") return;
       e.preventDefault();

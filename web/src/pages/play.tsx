@@ -36,7 +36,8 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   const [hinted, setHinted] = useState<Position>();
   const [review, setReview] = useState<number>();
   const [found, setFound] = useState(new Map<string, Finding>());
-  const [line, setLine] = useState<Move>();
+  const [looked, look] = useState<{ at?: Position; move: Move }>();
+  const line = looked?.at === now ? looked?.move : undefined;
   const [notice, setNotice] = useState("");
   const words = t(language);
   const model = now && (modelOf[now.game] ?? models.find((m) => m.game === now.game)?.id);
@@ -45,7 +46,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   const botMoves = !!now && mode === "play" && ongoing && table.atEnd && seats[now.to_move] === "bot" && review === undefined;
   const personMoves = !!now && ongoing && !botMoves && review === undefined;
   const since = useRef(0); // when the position came onto the board
-  useEffect(() => { since.current = performance.now(); setLine(undefined); setNotice(""); }, [now]);
+  useEffect(() => { since.current = performance.now(); setNotice(""); }, [now]);
 
   const keep = useCallback((p: Position, a: Analysis) => setFound((old) => {
     if ((old.get(p.position)?.visits ?? 0) > a.visits || !a.moves.length) return old;
@@ -72,9 +73,9 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
     if (reviewed && reviewed.outcome !== "ongoing") setReview((n) => (n !== undefined && n + 1 < game!.positions.length ? n + 1 : undefined));
   }, [reviewed]);
   // While somebody looks at a line the list of moves holds still.
-  const held = useRef<Analysis | undefined>(undefined);
-  if (!line) held.current = search.analysis;
-  const analysis = reviewed ? undefined : line ? held.current : search.analysis;
+  const held = useRef<{ at?: Position; analysis?: Analysis }>({});
+  if (!line || held.current.at !== now) held.current = { at: now, analysis: search.analysis };
+  const analysis = reviewed ? undefined : held.current.analysis;
   const showMarks = (mode === "analyse" && !botMoves) || hinted === now;
   const marks = showMarks && analysis && !line ? marksOf(analysis) : undefined;
   const preview = useLine(backend, now, line);
@@ -106,6 +107,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
     : botMoves ? words("thinking", side(now.to_move)) : mode === "play" && !table.atEnd && seats[now.to_move] === "bot" ? words("paused")
     : mode === "play" ? words("yourMove", side(now.to_move)) : words("toMove", side(now.to_move));
   const shown = preview?.positions[preview.at] ?? now;
+  const before = game.positions[game.at - 1];
   const value = !ongoing ? { first: 1, second: -1, draw: 0 }[now.outcome as "first"] : analysis?.value ?? found.get(now.position)?.value;
   const marksCount = grades(game.positions, found);
   const countOf = (g: string) => marksCount.filter((x) => x === g).length;
@@ -134,7 +136,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
           previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
           marks={preview ? undefined : marks} onAct={personMoves && !preview ? act : undefined} />
-        <p id="status" class="status" role="status">{preview ? words("line", preview.moves.join("  ")) : status}</p>
+        <p id="status" class="status" role="status">{preview ? words("line", preview.moves.join("  ")) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!, language)}</span>}</p>
         {table.error && <p id="error" class="error" role="alert">{table.error}</p>}
       </section>
 
@@ -180,10 +182,10 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
         {(value !== undefined || search.speed > 0 || mode === "analyse") && <div class="panel thoughts">
           <ValueBar value={value} ui={ui} language={language} words={words} />
           <p class="dim small" id="counts">
-            {analysis && <span id="visits">{words("simulations", analysis.visits.toLocaleString(language))}</span>}
+            {analysis && <span id="visits" data-running={search.running}>{words("simulations", analysis.visits.toLocaleString(language))}</span>}
             {search.speed > 0 && <span id="speed">{words(backend.site.backend === "worker" ? "speed" : "speedServer", Math.round(search.speed).toLocaleString(language))}</span>}
           </p>
-          {showMarks && analysis && <Ranked analysis={analysis} before={now} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={setLine} />}
+          {showMarks && analysis && <Ranked analysis={analysis} before={now} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
           {showMarks && !ongoing && <p class="dim small">{words("noSearch")}</p>}
         </div>}
 
