@@ -149,14 +149,14 @@ func (s *Server) resume(last string) uint64 {
 	return clock
 }
 
-// A client is the other end of a stream of events.
+// A client is the other end of an answer that takes long.
 type client struct {
 	s  *Server
 	w  http.ResponseWriter
 	rc *http.ResponseController
 }
 
-// client begins a stream that lasts longer than the server's limits for one answer.
+// client begins an answer that may take longer than the server's limits for others.
 func (s *Server) client(w http.ResponseWriter) *client {
 	c := &client{s, w, http.NewResponseController(w)}
 	_ = c.rc.SetReadDeadline(time.Time{}) // a recorder in tests has none

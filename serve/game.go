@@ -231,7 +231,7 @@ func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
 	defer cancel()
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout)) // a recorder in tests has none
+	_ = s.client(w).rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout)) // a recorder in tests has none
 	t, err := k.thoughts(ctx, run.folder, simulations)
 	if err != nil {
 		fail(w, http.StatusConflict, err)

@@ -216,17 +216,6 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// The pages together stay small.
-func TestWeight(t *testing.T) {
-	size := 0
-	for _, text := range newServer(t).files {
-		size += len(text)
-	}
-	if size > 300_000 {
-		t.Errorf("the pages weigh %d bytes", size)
-	}
-}
-
 // Serve prints an address that answers, and ends with its context.
 func TestServe(t *testing.T) {
 	s, err := New(Options{Runs: []run.Folder{smallRun(t)}})

@@ -41,6 +41,7 @@ export function Dashboard({ runs, connection }: Props) {
           <div class="charts">
             {charts.map((c) => <ChartPanel key={c.id} chart={c} runs={shown} axis={axis} x={x} hover={place} onHover={setHover} />)}
           </div>
+          <Settings runs={shown.map((s) => s.run)} />
           {shown.map((s) => <Generations key={s.run.run} run={s.run} />)}
         </>
       ) : (
@@ -126,6 +127,33 @@ function useNow(live: boolean): number {
     return () => clearInterval(timer);
   }, [live]);
   return now;
+}
+
+// The runs' settings; of several runs first those in which they differ.
+function Settings({ runs }: { runs: Run[] }) {
+  const columns = runs.map((r) => new Map(flat(r.config)));
+  const keys = [...new Set(columns.flatMap((c) => [...c.keys()]))];
+  const differs = (key: string) => columns.some((c) => c.get(key) !== columns[0].get(key));
+  const sorted = [...keys.filter(differs), ...keys.filter((k) => !differs(k))];
+  return (
+    <details class="generations panel">
+      <summary>Settings{runs.length > 1 && `: ${keys.filter(differs).length} differ`}</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Settings">
+        <table>
+          <thead><tr><th scope="col">setting</th>{runs.map((r) => <th scope="col" key={r.run}>{r.run}</th>)}</tr></thead>
+          <tbody>
+            {sorted.map((key) => <tr key={key} class={differs(key) ? "differs" : ""}><th scope="row">{key}</th>{columns.map((c, i) => <td key={i}>{c.get(key) ?? "–"}</td>)}</tr>)}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+// flat lists settings by their whole names: mcts.simulations.
+function flat(config: unknown, above = ""): [string, string][] {
+  if (typeof config !== "object" || config === null) return [[above, String(config)]];
+  return Object.entries(config).flatMap(([key, value]) => flat(value, above ? `${above}.${key}` : key));
 }
 
 // The same as numbers, for those who read them so.

@@ -118,8 +118,16 @@ export function listen(changed: (runs: Run[], connection: Connection) => void): 
     source.addEventListener("run", (e) => (alive(), merge(runs, JSON.parse(e.data)), tell()));
     source.addEventListener("beat", () => (alive(), tell()));
   };
+  // A page that nobody sees keeps no connection: a browser has six for all its pages.
+  const seen = () => {
+    if (!document.hidden) return reopen();
+    clearTimeout(timer);
+    source.close();
+  };
+  document.addEventListener("visibilitychange", seen);
   reopen();
   return () => {
+    document.removeEventListener("visibilitychange", seen);
     clearTimeout(timer);
     source.close();
   };
