@@ -25,7 +25,7 @@ type runFlags struct {
 	settings []string
 	workers  int
 	limit    time.Duration
-	listen   string // the address of the dashboard; "": none
+	serve    string // the address of the dashboard; "": none
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
@@ -81,7 +81,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 		},
 	}
 	flags.register(cmd)
-	cmd.Flags().StringVar(&flags.listen, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
+	cmd.Flags().StringVar(&flags.serve, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
 	cmd.Flags().IntVar(&generations, "generations", 0, "length of the run; changes the learning-rate schedule (default: the preset's)")
 	return cmd
@@ -121,7 +121,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, preset string, gene
 	if err := keep(opt.Folder, frozen); err != nil {
 		return errors.Join(err, r.Close())
 	}
-	stop, err := app.serveBeside(ctx, flags.listen, opt.Folder, live)
+	stop, err := app.serveBeside(ctx, flags.serve, opt.Folder, live)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
