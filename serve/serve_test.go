@@ -44,7 +44,10 @@ var trained = sync.OnceValues(func() (dir string, err error) {
 	if err != nil {
 		return dir, err
 	}
-	if err := f.Begin(text); err != nil {
+	if err := os.Mkdir(string(f), 0o755); err != nil {
+		return dir, err
+	}
+	if err := f.Freeze(text); err != nil {
 		return dir, err
 	}
 	game, err := games.ByName(c.Game)
