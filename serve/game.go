@@ -218,7 +218,7 @@ func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
 	release, ok := s.take()
 	if !ok {
 		w.Header().Set("Retry-After", "1")
-		fail(w, http.StatusServiceUnavailable, busy)
+		fail(w, http.StatusServiceUnavailable, errBusy)
 		return
 	}
 	defer release()

@@ -40,11 +40,10 @@ func write(t *testing.T, path string, text []byte) {
 	}
 }
 
-// A run is told as it grows: the stage from its files, a generation when its record
-// appears, and all anew when the folder holds another run.
-func TestRunGrows(t *testing.T) {
+// The stage of a run follows from its files.
+func TestStage(t *testing.T) {
 	f := smallRun(t)
-	last := takeBack(t, f, 1)
+	record := takeBack(t, f, 1)
 	trainer, err := os.ReadFile(f.Trainer(1))
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +72,17 @@ func TestRunGrows(t *testing.T) {
 	stage("train", 0, 0)
 	write(t, f.Trainer(1), trainer)
 	stage("gate", 0, 0)
+	write(t, f.Record(1), record)
+	stage("complete", 0, 0)
+}
 
+// A run is told as it grows: a generation when its record appears, and all anew when
+// the folder holds another run.
+func TestRunGrows(t *testing.T) {
+	f := smallRun(t)
+	last := takeBack(t, f, 1)
+	s := newServer(t, f)
+	s.again()
 	news := s.news(0)
 	clock, more := news.clock, news.more
 	if len(news.runs) != 1 || len(news.runs[0].Generations) != 1 || news.runs[0].Planned != 2 || news.runs[0].Game != "tictactoe" {
@@ -83,7 +92,7 @@ func TestRunGrows(t *testing.T) {
 		t.Errorf("nothing has happened, and %+v is told", news.runs)
 	}
 	write(t, f.Record(1), last)
-	stage("complete", 0, 0)
+	s.again()
 	select {
 	case <-more:
 	default:
@@ -96,7 +105,7 @@ func TestRunGrows(t *testing.T) {
 	}
 
 	takeBack(t, f, 1)
-	stage("gate", 0, 0)
+	s.again()
 	news = s.news(clock)
 	clock = news.clock
 	if len(news.runs) != 1 || news.runs[0].From != 0 || len(news.runs[0].Generations) != 1 {

@@ -24,8 +24,8 @@ type Growth struct {
 	Done      bool    `json:"done"`
 }
 
-// busy is what is answered while as many searches run as may.
-var busy = fmt.Errorf("%d searches are running, which is as many as this server allows; try again soon", MaxSearches)
+// errBusy is what is answered while as many searches run as may.
+var errBusy = fmt.Errorf("%d searches are running, which is as many as this server allows; try again soon", MaxSearches)
 
 // take begins a search if one may begin; release ends it.
 func (s *Server) take() (release func(), ok bool) {
@@ -54,7 +54,7 @@ func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
 	release, ok := s.take()
 	if !ok {
 		w.Header().Set("Retry-After", "1")
-		fail(w, http.StatusServiceUnavailable, busy)
+		fail(w, http.StatusServiceUnavailable, errBusy)
 		return
 	}
 	defer release()

@@ -43,7 +43,7 @@
 //
 // /api/events sends these events; the data of each is JSON:
 //
-//	runs   {"runs": ["id", …]}    all runs; first on every connection
+//	runs   {"runs": ["id", …]}    all runs; first on every connection, and when one is added
 //	run    [Snapshot]             what is new of one run. From says which of the
 //	                              generations the page has to replace: all from
 //	                              that number on. A first connection gets all.
@@ -61,10 +61,10 @@
 // A request must name this server in its Host, and its Origin, where it has one, must
 // be the same: a page from elsewhere cannot read or ask anything through the
 // browser. On a loopback address that is all. On any other address, whoever
-// reaches it may read; what computes (every POST) needs
-// the header "Authorization: Bearer TOKEN". The address that is printed carries
-// the token behind its # (#token=…), which browsers do not send: the page takes
-// it from there and keeps it for its session.
+// reaches it may read; what computes (every POST) needs the header
+// "Authorization: Bearer TOKEN". The address that is printed carries the token behind
+// its # (#token=…), which browsers do not send: the page takes it from there and keeps
+// it for the browser's session.
 //
 // Bodies, headers, answers, times and the number of searches and of listeners are
 // bounded; see the constants. No part of a request becomes a path: runs, games,
