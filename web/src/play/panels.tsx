@@ -33,7 +33,7 @@ export function Ranked({ analysis, before, ui, language, words, choose, look }: 
         return (
           <li key={m.move}>
             <button onMouseMove={(e) => (e.movementX || e.movementY) && look(m)} onFocus={() => look(m)} onBlur={() => look(undefined)} onClick={() => choose?.(m.move)} disabled={!choose}
-              title={m.line?.join(" ")}>
+              title={`${ui.words(before, m.move, language)}: ${m.line?.join(" ")}`}>
               <span class="bar" style={{ width: `${100 * part}%` }} aria-hidden="true" />
               <span class="what">{ui.words(before, m.move, language)}</span>
               <code>{m.move}</code>
