@@ -19,7 +19,7 @@ const vi: typeof en = {
   play: "Chơi", analyse: "Phân tích", person: "người", bot: "máy", level: "trình độ", newGame: "Ván mới", standard: "Thế cờ thường",
   undo: "Đi lại", redo: "Đi tiếp", hint: "Gợi ý", first: "thế đầu", back: "lùi", forward: "tiến", last: "thế cuối",
   toMove: "Đến lượt {0}", yourMove: "Đến lượt {0}: mời bạn", thinking: "Đến lượt {0}: máy đang nghĩ", wins: "{0} thắng", draw: "Hoà", score: "{0} – {1}",
-  value: "Đánh giá", simulations: "{0} lượt", speed: "{0} mô phỏng/giây trong trình duyệt này", speedServer: "{0} mô phỏng/giây trên máy chủ",
+  value: "Đánh giá", simulations: "{0} lượt", speed: "{0} mô phỏng/giây ở trình duyệt này", speedServer: "{0} mô phỏng/giây trên máy chủ",
   stop: "Dừng", start: "Bắt đầu", moves: "Ván cờ", noMoves: "Chưa có nước đi nào.", review: "Xem lại ván cờ", reviewing: "Đang xem lại {0} / {1}",
   mistakes: "{0} nước chưa chính xác, {1} sai lầm, {2} sai lầm nặng", best: "hay nhất: {0}", setup: "Xếp thế cờ, mở ván đã lưu", text: "Thế cờ hoặc ván cờ dạng chữ",
   use: "Dùng", load: "Mở tệp", save: "Lưu", share: "Chép liên kết", copied: "Đã chép liên kết.", linkHere: "Địa chỉ trang này là liên kết.", rules: "Luật chơi", keys: "Phím",
