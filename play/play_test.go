@@ -2,11 +2,13 @@ package play_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"dojo/engine"
 	"dojo/engine/tictactoe"
+	"dojo/games"
 	"dojo/play"
 )
 
@@ -67,6 +69,22 @@ func TestRecord(t *testing.T) {
 	first := func(p engine.Player) bool { return p == engine.First }
 	if !read.Undo(first) || len(read.Actions) != 2 || !read.Undo(first) || len(read.Actions) != 0 || read.Undo(first) {
 		t.Errorf("after taking back twice %v is left", read.Actions)
+	}
+}
+
+// A saved game of every kind is read back, with all its actions.
+func TestRecordOfEachGame(t *testing.T) {
+	for _, game := range games.All {
+		rng := rand.New(rand.NewPCG(1, 2))
+		g := play.New(game.Game, game.Start(rng))
+		for len(g.Actions) < 6 && !g.Over() {
+			legal := g.Now().Legal(nil)
+			g.Play(legal[rng.IntN(len(legal))])
+		}
+		read, err := play.Read(game.Game, g.String())
+		if err != nil || len(read.Actions) != len(g.Actions) || read.Now() != g.Now() {
+			t.Errorf("%s: %d of %d actions are read back from\n%s%v", game.Name, len(read.Actions), len(g.Actions), g.String(), err)
+		}
 	}
 }
 

@@ -33,7 +33,8 @@ result.grows = await page.waitForFunction((n) => {
   const e = document.querySelector("#visits");
   return parseInt(e?.textContent.replace(/\D/g, "") ?? "0") > n && "more" || e?.dataset.running === "false" && "proven";
 }, before).then((h) => h.jsonValue());
-await page.locator(".ranked li button").nth(1).hover();
+await page.mouse.move(5, 300);
+await page.locator(".ranked li button").last().hover();
 await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("A line of the search"));
 await page.mouse.move(5, 300);
 await page.waitForFunction(() => !document.querySelector("#status").textContent.startsWith("A line"));

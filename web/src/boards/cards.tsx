@@ -363,7 +363,7 @@ function wordsOf(side: Side) {
     };
     const who = side.men[at(m.from)]?.[1] ? (side === classic ? "master" : "general") : side === classic ? "student" : "soldier";
     const takes = at(m.to!) !== ".";
-    return `${name}: ${who} ${m.from} ${takes ? "takes" : "to"} ${m.to}`;
+    return `${name}: ${who} ${m.from} ${takes ? "×" : "→"} ${m.to}`;
   };
 }
 

@@ -22,11 +22,11 @@ function read(text: string): Table & { seat: number } {
 
 const words = {
   en: {
-    king: "king", field: "field", stones: "stones", big: "with the big stone", won: "won", hand: "in the hand", sow: "sow", clock: "clockwise", counter: "anticlockwise", above: "Above", below: "Below",
+    king: "king", field: "field", stones: "stones", big: "with the big stone", won: "won", hand: "in the hand", sow: "sow", clock: "↻ clockwise", counter: "↺ anticlockwise", above: "Above", below: "Below",
     choose: "Choose a field of yours, then a direction.", captures: "wins", refill: "puts a stone in each field",
   },
   vi: {
-    king: "ô quan", field: "ô dân", stones: "quân", big: "có quan lớn", won: "ăn được", hand: "trên tay", sow: "rải", clock: "theo chiều kim đồng hồ", counter: "ngược chiều kim đồng hồ", above: "Bên trên", below: "Bên dưới",
+    king: "ô quan", field: "ô dân", stones: "quân", big: "có quan lớn", won: "ăn được", hand: "trên tay", sow: "rải", clock: "↻ thuận chiều", counter: "↺ ngược chiều", above: "Bên trên", below: "Bên dưới",
     choose: "Chọn một ô dân của bạn, rồi chọn hướng rải.", captures: "ăn", refill: "rải lại mỗi ô một quân",
   },
 };
@@ -195,7 +195,7 @@ function Board(props: BoardProps) {
         );
       })}
       </g>
-      <Ways marks={marks} centre={centre} onward={onward} place={place} />
+      <Ways marks={moving ? [] : marks} centre={centre} onward={onward} place={place} />
       {table.hand && <Hand at={place(table.hand.field)} stones={table.hand.stones} label={w.hand} />}
       {table.prize && <Prize key={table.prize.field} from={centre(table.prize.field)} to={[pad + 170, table.prize.seat === 0 ? pad + 12 : size[1] - pad - 12]} stones={table.prize.stones} />}
       {picked !== undefined && legal.filter((m) => fieldOf(m) === picked).map((m) => {

@@ -262,8 +262,8 @@ export const patchwork: GameUI = {
     }
     const patch = patchOf(before, p.letter), at = `${columns[p.x]}${p.y + 1}`;
     if (!patch || p.letter === sketchOf(before).special.letter) return `special patch at ${at}`;
-    const turn = "ABCDEFGH".indexOf(p.turn), how = [turn > 3 ? "flipped" : "", turn % 4 ? `turned ${90 * (turn % 4)}°` : ""].filter(Boolean).join(" and ");
-    return `buys ${p.letter} for ${patch.buttons}, at ${at}${how ? `, ${how}` : ""}`;
+    const turn = "ABCDEFGH".indexOf(p.turn), how = `${turn > 3 ? " ⇋" : ""}${turn % 4 ? ` ↻${90 * (turn % 4)}°` : ""}`;
+    return `buys ${p.letter} at ${at}${how}`;
   },
   Board, Setup: PatchworkSetup,
 };

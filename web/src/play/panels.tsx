@@ -24,7 +24,7 @@ export function ValueBar({ value, ui, language, words }: { value?: number; ui: G
 export function Ranked({ analysis, before, ui, language, words, choose, look }: {
   analysis: Analysis; before: Position; ui: GameUI; language: Language; words: Words; choose?(action: string): void; look(m: Move | undefined): void;
 }) {
-  const shown = analysis.moves.filter((m, i) => i < 8 && (m.visits > 0 || i < 3));
+  const shown = analysis.moves.slice(0, 8);
   const sum = Math.max(1, analysis.moves.reduce((n, m) => n + m.visits, 0));
   return (
     <ol class="ranked" aria-label={words("analysisOf")} onMouseLeave={() => look(undefined)}>
@@ -33,7 +33,7 @@ export function Ranked({ analysis, before, ui, language, words, choose, look }: 
         return (
           <li key={m.move}>
             <button onMouseMove={(e) => (e.movementX || e.movementY) && look(m)} onFocus={() => look(m)} onBlur={() => look(undefined)} onClick={() => choose?.(m.move)} disabled={!choose}
-              title={m.line?.join(" ")}>
+              title={`${ui.words(before, m.move, language)}: ${m.line?.join(" ")}`}>
               <span class="bar" style={{ width: `${100 * part}%` }} aria-hidden="true" />
               <span class="what">{ui.words(before, m.move, language)}</span>
               <code>{m.move}</code>

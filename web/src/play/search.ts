@@ -58,11 +58,11 @@ export function useSearch(backend: Backend, model: string | undefined, position:
   return { analysis: state.at === position ? state.analysis : undefined, running: state.running && state.at === position, speed: speed.current };
 }
 
-/** How bad a move was, by how much of the value (out of 2) its player lost. */
+/** How bad a move was, by how much of the value (out of 2) its player lost: as package analysis judges it. */
 export type Grade = "" | "inaccuracy" | "mistake" | "blunder";
 
 export function gradeOf(loss: number): Grade {
-  return loss >= 0.6 ? "blunder" : loss >= 0.3 ? "mistake" : loss >= 0.15 ? "inaccuracy" : "";
+  return loss >= 0.3 ? "blunder" : loss >= 0.2 ? "mistake" : loss >= 0.1 ? "inaccuracy" : "";
 }
 
 export const signs: Record<Grade, string> = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
@@ -76,8 +76,9 @@ export function grades(positions: Position[], found: Map<string, Finding>): Grad
   const value = (p: Position) => outcomeValue(p) ?? found.get(p.position)?.value;
   return positions.map((p, i) => {
     if (i === 0) return "";
-    const before = value(positions[i - 1]), after = value(p);
-    if (before === undefined || after === undefined || found.get(positions[i - 1].position)?.best?.move === p.move) return "";
+    const best = found.get(positions[i - 1].position)?.best;
+    const before = best && best.visits > 0 ? best.value : value(positions[i - 1]), after = value(p);
+    if (before === undefined || after === undefined || best?.move === p.move) return "";
     return gradeOf((positions[i - 1].to_move === "first" ? 1 : -1) * (before - after));
   });
 }
