@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"dojo/model"
 	"dojo/run"
@@ -47,11 +48,13 @@ the address that is printed holds a token, without which nothing is computed.`,
 			if err != nil {
 				return err
 			}
-			err = s.Serve(cmd.Context(), l, func(url string) {
+			return s.Serve(cmd.Context(), l, func(url string) {
 				fmt.Fprintln(a.stdout, url)
+				if strings.Contains(url, "#token=") {
+					fmt.Fprintln(a.stderr, "other machines open it under this machine's name or address, with the same #token")
+				}
 				fmt.Fprintln(a.stderr, "Ctrl-C ends the server")
 			})
-			return err
 		},
 	}
 	listenFlag(cmd, &listen)
