@@ -1,6 +1,6 @@
 # The few things a developer types. Everything else is "go run ./cmd/dojo".
 
-.PHONY: check test bench bench-compare bench-instructions fuzz golden signature generate
+.PHONY: check test pages bench bench-compare bench-instructions fuzz golden signature generate
 
 check: ## what must hold before a change is shared
 	.ci/run
@@ -52,6 +52,9 @@ golden: ## rewrite the files that tests compare with; look at the diff
 
 signature: ## nodes and hash of a small training, which a commit that is to change no bytes quotes
 	@go test -count=1 -run '^TestSignature$$' -v ./train | grep -o 'Bench: .*'
+
+pages: ## web/dist, from web/src
+	npm install --prefix web --no-package-lock && npm run --prefix web build
 
 generate: ## the kernels' assembly
 	go generate ./model/kernel

@@ -27,6 +27,11 @@ type Position struct {
 	// What a program needs to draw it, of games that say; see Illustrate.
 	Sketch  any    `json:"sketch,omitempty"`
 	Drawing string `json:"drawing,omitempty"`
+
+	// How a game came here, in the list of its positions: the action that was played, and
+	// what happened in it, of games that say; see engine.Stager.
+	Move   string `json:"move,omitempty"`
+	Stages any    `json:"stages,omitempty"`
 }
 
 // Describe is the JSON form of a position of the named game. Score is [first,
@@ -51,6 +56,16 @@ func Illustrate(game string, p engine.Position) Position {
 	}
 	if s, ok := p.State().(engine.Drawer); ok {
 		d.Drawing = s.Draw()
+	}
+	return d
+}
+
+// Reached is Illustrate of the position that a legal action leads to, with that action.
+func Reached(game string, before engine.Position, a engine.Action) Position {
+	d := Illustrate(game, before.Play(a))
+	d.Move = before.ActionString(a)
+	if s, ok := before.State().(engine.Stager); ok {
+		d.Stages = s.Stages(a)
 	}
 	return d
 }

@@ -131,7 +131,7 @@ func TestFreeze(t *testing.T) {
 
 	good := string(text)
 	for _, c := range []struct{ was, is, says string }{
-		{"format: 2", "format: 99\nnews: 1", "format 99"},
+		{"format: 3", "format: 99\nnews: 1", "format 99"},
 		{"passes: 2.5", "passes: many", "run.yaml:"},
 		{"blocks: 4", "blocks: -4", "run.yaml: network: blocks: -4"},
 		{good, "", "not the configuration of a run"},

@@ -159,6 +159,12 @@ type Sketcher interface {
 	Sketch() any
 }
 
+// Stager is a state that tells programs that animate an action what happens in it, one
+// thing after another: a value for encoding/json. The action is legal.
+type Stager interface {
+	Stages(a Action) any
+}
+
 // Grouper is a state with so many legal actions that people look at them in
 // groups, such as by the piece that is placed and how it is turned.
 type Grouper interface {

@@ -2,11 +2,13 @@ package play_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"dojo/engine"
 	"dojo/engine/tictactoe"
+	"dojo/games"
 	"dojo/play"
 )
 
@@ -70,6 +72,22 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// A saved game of every kind is read back, with all its actions.
+func TestRecordOfEachGame(t *testing.T) {
+	for _, game := range games.All {
+		rng := rand.New(rand.NewPCG(1, 2))
+		g := play.New(game.Game, game.Start(rng))
+		for len(g.Actions) < 6 && !g.Over() {
+			legal := g.Now().Legal(nil)
+			g.Play(legal[rng.IntN(len(legal))])
+		}
+		read, err := play.Read(game.Game, g.String())
+		if err != nil || len(read.Actions) != len(g.Actions) || read.Now() != g.Now() {
+			t.Errorf("%s: %d of %d actions are read back from\n%s%v", game.Name, len(read.Actions), len(g.Actions), g.String(), err)
+		}
+	}
+}
+
 // A game that was replaced comes back when nothing else can be taken back.
 func TestUndoReplace(t *testing.T) {
 	g := play.New(rules, at(t, "........."))
@@ -84,5 +102,30 @@ func TestUndoReplace(t *testing.T) {
 	}
 	if g.Undo(anybody) {
 		t.Error("more was taken back than was played")
+	}
+}
+
+// A game is shown as all of its positions, and what cannot be followed is named.
+func TestFollow(t *testing.T) {
+	g, err := play.Follow(rules, ".........", []string{"a3", "b2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := g.Show()
+	if len(shown) != 3 || shown[0].Move != "" || shown[1].Move != "a3" || shown[2].Position != "x...o...." || len(shown[2].Legal) != 7 {
+		t.Errorf("the game is shown as %+v", shown)
+	}
+	for _, c := range []struct {
+		position string
+		actions  []string
+		says     string
+	}{
+		{"....", nil, "...."},
+		{".........", []string{"a3", "a3"}, "action 2"},
+		{"xxx.oo...", []string{"c1"}, "the game is over"},
+	} {
+		if _, err := play.Follow(rules, c.position, c.actions); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("following %v from %s: %v, want an error with %q", c.actions, c.position, err, c.says)
+		}
 	}
 }

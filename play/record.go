@@ -74,6 +74,10 @@ func Read(rules engine.Game, text string) (Game, error) {
 // readStart reads the position that a game starts from: on a line of its own,
 // before the actions on the first line, or on several lines.
 func readStart(rules engine.Game, lines []string) (p engine.Position, rest []string, err error) {
+	// A beginning of some position lines is a position too, such as Patchwork's circle.
+	if p, err = rules.Parse(lines[0]); err == nil && p.String() == lines[0] {
+		return p, lines[1:], nil
+	}
 	if first, actions, ok := strings.Cut(lines[0], " "); ok {
 		if p, err = rules.Parse(first); err == nil {
 			return p, append([]string{strings.TrimSpace(actions)}, lines[1:]...), nil

@@ -32,7 +32,7 @@ func (f Folder) Records() ([][]byte, error) {
 	var all [][]byte
 	for {
 		path := f.Record(len(all))
-		text, err := regular.Read(path, maxRecord)
+		text, err := f.ReadRecord(len(all))
 		switch {
 		case err == nil:
 			all = append(all, text)
@@ -46,6 +46,12 @@ func (f Folder) Records() ([][]byte, error) {
 		}
 		return all, nil
 	}
+}
+
+// ReadRecord reads the record of one generation. One that is not committed is
+// [fs.ErrNotExist].
+func (f Folder) ReadRecord(generation int) ([]byte, error) {
+	return regular.Read(f.Record(generation), maxRecord)
 }
 
 // lastRecord is the highest generation that has a record, -1 if none has.

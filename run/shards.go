@@ -22,11 +22,11 @@ type Shard struct {
 // Shard is the file of a shard. Numbers have leading zeros, so that names sort
 // as numbers up to a million.
 func (f Folder) Shard(generation, shard int) string {
-	return filepath.Join(f.samples(generation), fmt.Sprintf("shard-%06d.parquet", shard))
+	return filepath.Join(f.Samples(generation), fmt.Sprintf("shard-%06d.parquet", shard))
 }
 
-// samples is the folder of a generation's shards.
-func (f Folder) samples(generation int) string {
+// Samples is the folder of a generation's shards.
+func (f Folder) Samples(generation int) string {
 	return f.Path("samples", fmt.Sprintf("gen-%06d", generation))
 }
 
@@ -40,7 +40,7 @@ func (f Folder) Shards() ([]Shard, error) {
 	var all []Shard
 	for _, folder := range folders {
 		generation, ok := number(folder.Name(), "gen-", "")
-		if !ok || !folder.IsDir() || f.samples(generation) != f.Path("samples", folder.Name()) {
+		if !ok || !folder.IsDir() || f.Samples(generation) != f.Path("samples", folder.Name()) {
 			continue
 		}
 		shards, err := f.ShardsOf(generation)
@@ -57,13 +57,13 @@ func (f Folder) Shards() ([]Shard, error) {
 
 // ShardsOf lists what a generation has published, by number.
 func (f Folder) ShardsOf(generation int) ([]Shard, error) {
-	files, err := entries(f.samples(generation))
+	files, err := entries(f.Samples(generation))
 	if err != nil {
 		return nil, err
 	}
 	var all []Shard
 	for _, file := range files {
-		path := filepath.Join(f.samples(generation), file.Name())
+		path := filepath.Join(f.Samples(generation), file.Name())
 		if n, ok := number(file.Name(), "shard-", ".parquet"); ok && path == f.Shard(generation, n) {
 			all = append(all, Shard{generation, n, path})
 		}
@@ -85,7 +85,7 @@ func (f Folder) DropSamples(before int) error {
 		if err := os.Remove(s.Path); err != nil {
 			return fmt.Errorf("remove old samples: %w", err)
 		}
-		if next := f.samples(s.Generation); isEmpty(next) {
+		if next := f.Samples(s.Generation); isEmpty(next) {
 			if err := os.Remove(next); err != nil {
 				return fmt.Errorf("remove old samples: %w", err)
 			}

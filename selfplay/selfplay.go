@@ -32,6 +32,10 @@ import (
 // generation g has number g*gamesPerGeneration + i in its run.
 const gamesPerGeneration = 1_000_000
 
+// Number is the number within its generation of a game that a row has by its number in
+// the run.
+func Number(game int64) int { return int(game % gamesPerGeneration) }
+
 // Job is a generation of games to be played. Workers, Progress and Lanes change no
 // shard.
 type Job struct {

@@ -113,17 +113,25 @@ func ReadMetrics(f run.Folder) ([]Metrics, error) {
 	}
 	all := make([]Metrics, len(records))
 	for g, text := range records {
-		if err := json.Unmarshal(text, &all[g]); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Record(g), err)
-		}
-		if all[g].Generation != g {
-			return nil, fmt.Errorf("%s is the record of generation %d", f.Record(g), all[g].Generation)
-		}
-		for _, name := range []string{all[g].Player, all[g].Best} {
-			if name != model.NoModel && !run.IsModelName(name) {
-				return nil, fmt.Errorf("%s names %q, which is no model of the run", f.Record(g), name)
-			}
+		if all[g], err = ParseRecord(f, g, text); err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
+}
+
+// ParseRecord parses and checks the record of a generation of a run.
+func ParseRecord(f run.Folder, generation int, text []byte) (m Metrics, err error) {
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("%s: %w", f.Record(generation), err)
+	}
+	if m.Generation != generation {
+		return m, fmt.Errorf("%s is the record of generation %d", f.Record(generation), m.Generation)
+	}
+	for _, name := range []string{m.Player, m.Best} {
+		if name != model.NoModel && !run.IsModelName(name) {
+			return m, fmt.Errorf("%s names %q, which is no model of the run", f.Record(generation), name)
+		}
+	}
+	return m, nil
 }

@@ -21,7 +21,7 @@ type offers = func(before []string) ([]string, cobra.ShellCompDirective)
 func complete(root *cobra.Command) {
 	arguments := map[string]offers{
 		"train": presets, "selfplay": presets, "fit": presets, "gate": presets,
-		"bot": models, "evaluate": models, "distil": models, "export": models, "inspect": models,
+		"bot": models, "evaluate": models, "distil": models, "export": models, "inspect": models, "serve": manyRuns, "report": manyRuns,
 		"analyse": models, "review": recordAndModel,
 		"match": players, "play": gameAndModel, "show": gameFirst, "perft": gameFirst,
 	}
@@ -69,6 +69,11 @@ func models(before []string) ([]string, cobra.ShellCompDirective) {
 	if len(before) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	return runs(), cobra.ShellCompDirectiveDefault
+}
+
+// manyRuns are the same for verbs that take any number of them.
+func manyRuns([]string) ([]string, cobra.ShellCompDirective) {
 	return runs(), cobra.ShellCompDirectiveDefault
 }
 

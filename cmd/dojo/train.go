@@ -10,6 +10,7 @@ import (
 	"dojo/configs"
 	"dojo/model"
 	"dojo/run"
+	"dojo/serve"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type runFlags struct {
 	from     string // the model to begin with
 	workers  int
 	limit    time.Duration
+	serve    string // the address of the dashboard; "": none
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
@@ -84,6 +86,8 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	flags.register(cmd)
 	cluster.register(cmd)
 	cmd.Flags().StringVar(&flags.from, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
+	cmd.Flags().StringVar(&flags.serve, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
+	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
 	cmd.Flags().IntVar(&generations, "generations", 0, "length of the run; changes the learning-rate schedule (default: the preset's)")
 	return cmd
 }
@@ -109,7 +113,8 @@ func (f *runFlags) within(ctx context.Context, work func(context.Context) error)
 
 func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlags, preset string, generations int) (err error) {
 	report := &report{app: app, start: time.Now()}
-	opt, frozen, err := prepare(flags, preset, generations, report)
+	live := &liveReport{Reporter: report}
+	opt, frozen, err := prepare(flags, preset, generations, live)
 	if err != nil {
 		return err
 	}
@@ -129,8 +134,12 @@ func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlag
 	if err := keep(opt.Folder, frozen); err != nil {
 		return errors.Join(err, r.Close())
 	}
+	stop, err := app.serveBeside(ctx, flags.serve, opt.Folder, live)
+	if err != nil {
+		return errors.Join(err, r.Close())
+	}
 	report.begin(opt, r.Generations())
-	err = r.Loop(ctx)
+	err = errors.Join(r.Loop(ctx), stop())
 	report.clear()
 	done, last := r.Generations(), r.Best()
 	if err := errors.Join(err, r.Close()); err != nil {

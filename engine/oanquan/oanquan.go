@@ -252,6 +252,7 @@ var (
 	_ engine.Scorer        = State{}
 	_ engine.Heuristic     = State{}
 	_ engine.Drawer        = State{}
+	_ engine.Stager        = State{}
 	_ engine.ActionReader  = State{}
 	_ engine.FeatureLister = State{}
 	_ fmt.Stringer         = State{}

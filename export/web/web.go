@@ -5,18 +5,15 @@ package web
 
 import (
 	"bytes"
-	"embed"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"dojo/model"
+	"dojo/web"
 )
-
-//go:embed assets
-var assets embed.FS
 
 // Program is the name of the file that is Go's program, which marks a folder as
 // written by this package.
@@ -25,21 +22,20 @@ const Program = "dojo.wasm"
 const (
 	support    = "wasm_exec.js"
 	parameters = "model.safetensors"
-	provenance = "provenance.txt"
 )
 
 // Names are the names of all files that Files returns.
 func Names() []string {
-	names := []string{Program, support, parameters, provenance}
+	names := []string{Program, support, parameters, web.SiteFile}
 	for _, e := range pages() {
 		names = append(names, e.Name())
 	}
 	return names
 }
 
-// pages are the embedded files.
+// pages are the files of the front end.
 func pages() []fs.DirEntry {
-	entries, err := assets.ReadDir("assets")
+	entries, err := fs.ReadDir(web.Files(), ".")
 	if err != nil {
 		panic(err) // they are part of this program
 	}
@@ -58,16 +54,17 @@ func Files(c *model.Checkpoint, wasm, runtime []byte, origin []string) (map[stri
 	if err := c.Encode(&checkpoint); err != nil {
 		return nil, err
 	}
+	site, err := json.Marshal(web.Site{Backend: "worker", Pages: []string{"play"}, Provenance: origin})
+	if err != nil {
+		return nil, err
+	}
 	files := map[string][]byte{
-		Program: wasm, support: runtime, parameters: checkpoint.Bytes(),
-		provenance: []byte(strings.Join(origin, "\n") + "\n"),
+		Program: wasm, support: runtime, parameters: checkpoint.Bytes(), web.SiteFile: site,
 	}
 	for _, e := range pages() {
-		text, err := assets.ReadFile("assets/" + e.Name())
-		if err != nil {
+		if files[e.Name()], err = fs.ReadFile(web.Files(), e.Name()); err != nil {
 			return nil, err
 		}
-		files[e.Name()] = text
 	}
 	return files, nil
 }

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math/rand/v2"
@@ -17,63 +18,126 @@ import (
 	"dojo/model"
 )
 
-// A whole game of each is clicked through in Chromium, served by a server that
-// knows nothing but files.
-func TestGamesInTheBrowser(t *testing.T) {
-	if _, err := os.Stat("independent/node_modules"); err != nil {
-		t.Skip("install Playwright with: npm install --prefix export/web/independent --no-package-lock")
+// site writes an export of a game with a model that has learned nothing.
+func site(t *testing.T, game string, program, support []byte) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	files, err := web.Files(untrained(t, game), program, support, []string{"a test"})
+	if err != nil {
+		t.Fatal(err)
 	}
-	chromium := os.Getenv("CHROMIUM")
-	if chromium == "" {
-		chromium = "/usr/bin/chromium"
+	for file, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, file), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, err := os.Stat(chromium); err != nil {
+	return dir
+}
+
+// inChromium runs a script of the folder independent and reads what it prints.
+func inChromium(t *testing.T, result any, script string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("node", append([]string{script}, args...)...)
+	cmd.Dir, cmd.Env = "independent", append(os.Environ(), "CHROMIUM="+chromium())
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", script, strings.Join(args, " "), err, stderr.String())
+	}
+	if err := json.Unmarshal(out, result); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// chromium is the browser of the tests.
+func chromium() string { return cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium") }
+
+func needsChromium(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat("independent/node_modules/axe-core"); err != nil {
+		t.Skip("install Playwright and axe with: npm install --prefix export/web/independent --no-package-lock")
+	}
+	if _, err := os.Stat(chromium()); err != nil {
 		t.Skip("install Chromium, or name it in CHROMIUM")
 	}
+}
+
+// A whole game of each is clicked through in Chromium, one is dragged, two are played by
+// keys alone, served by a server that knows nothing but files.
+func TestGamesInTheBrowser(t *testing.T) {
+	needsChromium(t)
 	program, support := wasm(t)
-	for _, name := range []string{"onitama", "onitama with a sparse network", "wallonitama", "patchwork", "oanquan", "tictactoe"} {
-		t.Run(name, func(t *testing.T) {
-			kind := model.Residual
-			name, sparse := strings.CutSuffix(name, " with a sparse network")
-			if sparse {
-				kind = model.Sparse
-			}
-			dir := t.TempDir()
-			files, err := web.Files(untrained(t, name, kind), program, support, []string{"a test"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for file, text := range files {
-				if err := os.WriteFile(filepath.Join(dir, file), text, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			cmd := exec.Command("node", "click.mjs", dir)
-			cmd.Dir, cmd.Env = "independent", append(os.Environ(), "CHROMIUM="+chromium)
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
-			out, err := cmd.Output()
-			if err != nil {
-				t.Fatalf("node: %v\n%s", err, stderr.String())
-			}
+	for _, c := range []struct{ game, way string }{
+		{"tictactoe", "click"}, {"onitama", "click"}, {"wallonitama", "click"}, {"patchwork", "click"}, {"oanquan", "click"},
+		{"patchwork", "drag"}, {"onitama", "keys"}, {"patchwork", "keys"},
+	} {
+		t.Run(c.game+"/"+c.way, func(t *testing.T) {
 			var r struct {
-				State, Status, Speed, Title, Provenance string
-				Moves, Clicks                           int
-				Undone, Hinted                          bool
-				Errors                                  []string
+				State, Status, Speed, Title, Footer string
+				Moves, Listed, Acts, Dragged        int
+				Undone, Hinted                      bool
+				Errors, Axe                         []string
 			}
-			if err := json.Unmarshal(out, &r); err != nil {
-				t.Fatal(err)
+			inChromium(t, &r, "play.mjs", site(t, c.game, program, support), c.way)
+			if r.State != "over" || r.Moves < 3 || r.Listed != r.Moves || len(r.Errors) > 0 || !r.Undone || !r.Hinted {
+				t.Errorf("the game came to %+v", r)
 			}
-			long := name != "tictactoe"
-			if r.State != "over" || r.Moves < 3 || len(r.Errors) > 0 || !r.Undone && long || !r.Hinted && long {
-				t.Errorf("the game came to %s", out)
+			if c.way == "drag" && r.Dragged < 3 {
+				t.Errorf("only %d patches were dragged", r.Dragged)
 			}
 			if !strings.Contains(r.Status, "wins") && !strings.Contains(r.Status, "draw") {
 				t.Errorf("at the end the page says %q", r.Status)
 			}
-			if !strings.HasSuffix(r.Speed, "simulations/s in this browser") || r.Title != "dojo: "+name || r.Provenance != "a test" {
-				t.Errorf("the page shows %q, %q and %q", r.Speed, r.Title, r.Provenance)
+			if !strings.HasSuffix(r.Speed, "simulations/s in this browser") || !strings.HasPrefix(r.Title, "dojo: ") || r.Footer != "a test" {
+				t.Errorf("the page shows %q, %q and %q", r.Speed, r.Title, r.Footer)
+			}
+			for _, fault := range r.Axe {
+				t.Error(fault)
+			}
+		})
+	}
+}
+
+// What lies around a game: analysis, lines on the board, review, links, files, set-up,
+// rules, a phone, and broken input, which is named in a line while the game goes on.
+func TestPageInTheBrowser(t *testing.T) {
+	needsChromium(t)
+	program, support := wasm(t)
+	for _, game := range []string{"onitama", "patchwork", "oanquan"} {
+		t.Run(game, func(t *testing.T) {
+			var r struct {
+				Grows                        string
+				Curve, Jumped, Wide          int
+				Rules, Weight                int
+				Linked, Read, Clicked, Moves bool
+				Broken                       map[string]any
+				Errors, Axe                  []string
+			}
+			inChromium(t, &r, "around.mjs", site(t, game, program, support))
+			if r.Grows == "" || r.Curve != 1 || r.Jumped != 0 || !r.Linked || !r.Read || !r.Clicked || !r.Moves || r.Rules < 500 {
+				t.Errorf("the page came to %+v", r)
+			}
+			if r.Wide > 360 {
+				t.Errorf("on a phone the page is %d pixels wide", r.Wide)
+			}
+			if r.Weight > 300_000 {
+				t.Errorf("the page weighs %d bytes", r.Weight)
+			}
+			for what, names := range map[string]string{
+				"text": "nonsense", "file": "zz9", "position": "nonsense", "moves": "zz9", "game": "chess", "page": "",
+			} {
+				if said, _ := r.Broken[what].(string); !strings.Contains(said, names) || strings.Contains(said, "\n") {
+					t.Errorf("of a bad %s the page says %q", what, said)
+				}
+			}
+			for _, what := range []string{"position", "moves", "game", "page"} {
+				if r.Broken[what+" goes on"] != true {
+					t.Errorf("after a bad %s in its address the page does not go on", what)
+				}
+			}
+			for _, fault := range append(r.Axe, r.Errors...) {
+				t.Error(fault)
 			}
 		})
 	}
@@ -81,7 +145,7 @@ func TestGamesInTheBrowser(t *testing.T) {
 
 // Names foretells the files, so that an earlier export is known by them.
 func TestNames(t *testing.T) {
-	files, err := web.Files(untrained(t, "tictactoe", model.Residual), smallModule, nil, nil)
+	files, err := web.Files(untrained(t, "tictactoe"), smallModule, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,16 +178,13 @@ func wasm(t *testing.T) (program, support []byte) {
 	return files[0], files[1]
 }
 
-func untrained(t *testing.T, name string, kind model.NetworkKind) *model.Checkpoint {
+func untrained(t *testing.T, name string) *model.Checkpoint {
 	t.Helper()
 	game, err := games.ByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := model.Network{
-		Kind: kind, Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8,
-		Sparse: model.SparseSizes{Columns: 32, Policy: 32, Value: 16, Hidden: 16},
-	}.For(game.Spec)
+	n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(game.Spec)
 	meta := model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "untrained"}
 	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(1, 1)))
 }

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
 // The program wasm is the bot in a browser. It runs in a web worker and has functions,
-// for the page to call, that take and return text.
+// for the page to call, that take and return text; web/src/backend calls them.
 package main
 
 import (
@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"dojo/analysis"
+	"dojo/docs"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
+	"dojo/play"
 	"dojo/think"
 )
 
@@ -29,10 +31,13 @@ var player struct {
 
 func main() {
 	export("load", load)
+	export("rules", rules)
 	export("start", start)
-	export("state", state)
-	export("think", search)
-	js.Global().Call("postMessage", map[string]any{"ready": true})
+	export("follow", follow)
+	export("read", read)
+	export("write", write)
+	export("analyse", analyse)
+	js.Global().Call("dojo_ready")
 	select {}
 }
 
@@ -78,34 +83,72 @@ func load(args []js.Value) (any, error) {
 	}, nil
 }
 
-// start returns the first position of a game; the seed decides what is dealt.
-func start(args []js.Value) (any, error) {
-	return analysis.Illustrate(player.game.Name, player.game.Start(rand.New(rand.NewPCG(uint64(args[0].Int()), 0)))), nil
+// rules returns the text of a game's rules.
+func rules(args []js.Value) (any, error) {
+	return docs.Rules(args[0].String())
 }
 
-// state returns the position after some actions: the first argument is a position, the
-// others are actions, all as text.
-func state(args []js.Value) (any, error) {
-	p, err := player.game.Parse(args[0].String())
-	for _, a := range args[1:] {
-		if err != nil {
-			return nil, err
-		}
-		var action engine.Action
-		if action, err = engine.ParseAction(p, a.String()); err == nil {
-			p = p.Play(action)
-		}
-	}
+// start returns the first position of a game; its second argument, the seed, decides
+// what is dealt.
+func start(args []js.Value) (any, error) {
+	game, err := games.ByName(args[0].String())
 	if err != nil {
 		return nil, err
 	}
-	return analysis.Illustrate(player.game.Name, p), nil
+	return analysis.Illustrate(game.Name, game.Start(rand.New(rand.NewPCG(uint64(args[1].Int()), 0)))), nil
 }
 
-// search searches a position until the root has a number of visits, or for a number of
-// milliseconds, and returns what it has found so far. Called again it continues.
-func search(args []js.Value) (any, error) {
-	visits, slice := args[1].Int(), time.Duration(args[2].Int())*time.Millisecond
+// followed is the game of which args are the name, a position and the actions played
+// from there.
+func followed(args []js.Value) (play.Game, error) {
+	game, err := games.ByName(args[0].String())
+	if err != nil {
+		return play.Game{}, err
+	}
+	var actions []string
+	for _, a := range args[2:] {
+		actions = append(actions, a.String())
+	}
+	return play.Follow(game.Game, args[1].String(), actions)
+}
+
+// follow returns the positions of such a game.
+func follow(args []js.Value) (any, error) {
+	g, err := followed(args)
+	if err != nil {
+		return nil, err
+	}
+	return g.Show(), nil
+}
+
+// write returns such a game as text.
+func write(args []js.Value) (any, error) {
+	g, err := followed(args)
+	if err != nil {
+		return nil, err
+	}
+	return g.String(), nil
+}
+
+// read returns the positions of a game that was saved as text: its arguments are the
+// name of the game and the text.
+func read(args []js.Value) (any, error) {
+	game, err := games.ByName(args[0].String())
+	if err != nil {
+		return nil, err
+	}
+	g, err := play.Read(game.Game, args[1].String())
+	if err != nil {
+		return nil, err
+	}
+	return g.Show(), nil
+}
+
+// analyse searches a position until the root has a number of visits (0: no limit), or
+// for a number of milliseconds, and returns what it has found so far. Called again it
+// continues.
+func analyse(args []js.Value) (any, error) {
+	visits, slice := args[1].Int(), time.Duration(args[2].Float()*float64(time.Millisecond))
 	p, err := player.game.Parse(args[0].String())
 	if err != nil {
 		return nil, err
@@ -121,8 +164,9 @@ func search(args []js.Value) (any, error) {
 	}
 	return struct {
 		analysis.Thought
-		Simulations int     `json:"made"` // of this call
-		Seconds     float64 `json:"seconds"`
-		Done        bool    `json:"done"`
-	}{analysis.Summarise(t.Search, player.game.Actions), t.Simulations, time.Since(began).Seconds(), why != think.Time}, nil
+		Position    string  `json:"position"`
+		Simulations int     `json:"made"`    // in this call
+		Seconds     float64 `json:"seconds"` // of this call
+		Done        bool    `json:"done"`    // no further call would find more
+	}{analysis.Summarise(t.Search, player.game.Actions), p.String(), t.Simulations, time.Since(began).Seconds(), why != think.Time}, nil
 }

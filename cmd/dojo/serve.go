@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dojo/model"
+	"dojo/run"
+	"dojo/serve"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "serve [RUN…]",
+		Short: "Runs, their games and their models in the browser",
+		Long: `Serves pages that show runs while they are written: a dashboard, every game
+position by position, and a board to play and analyse with their models. A RUN
+is a run's folder, or a folder of runs, in which new ones appear as they are
+begun; without one it is runs.
+
+The address is the first line printed. Only this machine can reach the pages
+unless --listen names another address; then whoever reaches them can look, and
+the address that is printed holds a token, without which nothing is computed.`,
+		Example: `  dojo serve
+  dojo serve runs/onitama-quick runs/other --listen 127.0.0.1:0`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folders, err := runsIn(args)
+			if err != nil {
+				return err
+			}
+			opt := serve.Options{Runs: folders, Find: func() []run.Folder { return newRuns(args) }}
+			if a.carried != nil {
+				opt.Models = []*model.Checkpoint{a.carried}
+			}
+			s, err := serve.New(opt)
+			if err != nil {
+				return err
+			}
+			l, err := listenOn(listen, cmd.Flags().Changed("listen"))
+			if err != nil {
+				return err
+			}
+			return s.Serve(cmd.Context(), l, func(url string) {
+				fmt.Fprintln(a.stdout, url)
+				if strings.Contains(url, "#token=") {
+					fmt.Fprintln(a.stderr, "other machines open it under this machine's name or address, with the same #token")
+				}
+				fmt.Fprintln(a.stderr, "Ctrl-C ends the server")
+			})
+		},
+	}
+	listenFlag(cmd, &listen)
+	return cmd
+}
+
+// listenFlag adds --listen to a verb.
+func listenFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
+}
+
+// listenOn listens on an address. If it was not asked for and is taken, any free port
+// will do.
+func listenOn(address string, asked bool) (net.Listener, error) {
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return nil, usagef("--listen %s is not HOST:PORT: %v", address, err)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil && !asked {
+		l, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("serve: %w", err)
+	}
+	return l, nil
+}
+
+// runsIn are the runs that the arguments name, each a run's folder or a folder of runs;
+// without arguments those in runs, if there are any.
+func runsIn(args []string) (all []run.Folder, err error) {
+	if len(args) == 0 {
+		found, err := runsBelow("runs")
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return found, err
+	}
+	for _, arg := range args {
+		_, err := run.Folder(arg).Config()
+		if err == nil {
+			all = append(all, run.Folder(arg))
+			continue
+		}
+		below, bad := runsBelow(arg)
+		if bad != nil || len(below) == 0 {
+			return nil, err
+		}
+		all = append(all, below...)
+	}
+	return all, nil
+}
+
+// newRuns are the runs in the folders of runs that the arguments name, by now.
+func newRuns(args []string) (all []run.Folder) {
+	if len(args) == 0 {
+		args = []string{"runs"}
+	}
+	for _, arg := range args {
+		if _, err := os.Stat(run.Folder(arg).ConfigPath()); err != nil {
+			below, _ := runsBelow(arg) // a folder that is not there has none
+			all = append(all, below...)
+		}
+	}
+	return all
+}
+
+// runsBelow are the runs in a folder, by name.
+func runsBelow(folder string) (all []run.Folder, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("serve: %w", err)
+	}
+	for _, e := range entries {
+		f := run.Folder(filepath.Join(folder, e.Name()))
+		if _, err := os.Stat(f.ConfigPath()); err == nil {
+			all = append(all, f)
+		}
+	}
+	return all, nil
+}

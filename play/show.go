@@ -1,0 +1,39 @@
+package play
+
+import (
+	"fmt"
+
+	"dojo/analysis"
+	"dojo/engine"
+)
+
+// Follow is the game in which the named actions were played from a position. The error
+// says which of them cannot be played.
+func Follow(rules engine.Game, position string, actions []string) (Game, error) {
+	start, err := rules.Parse(position)
+	if err != nil {
+		return Game{}, err
+	}
+	g := New(rules, start)
+	for i, name := range actions {
+		if g.Over() {
+			return Game{}, fmt.Errorf("action %d, %q: %w", i+1, name, ErrOver)
+		}
+		a, err := engine.ParseAction(g.Now(), name)
+		if err != nil {
+			return Game{}, fmt.Errorf("action %d: %w", i+1, err)
+		}
+		g.Play(a)
+	}
+	return g, nil
+}
+
+// Show is all positions of the game, from its start to now, as programs draw them, each
+// with the action that led to it.
+func (g *Game) Show() []analysis.Position {
+	shown := []analysis.Position{analysis.Illustrate(g.Rules.Name, g.Positions[0])}
+	for i, a := range g.Actions {
+		shown = append(shown, analysis.Reached(g.Rules.Name, g.Positions[i], a))
+	}
+	return shown
+}

@@ -1,0 +1,162 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/run"
+)
+
+// The pages in Chromium: the dashboard while a run writes and after the server was
+// started again, the games, what is refused, a phone, and a report from the disk.
+// DOJO_PICTURES names a folder for pictures of the pages.
+func TestInTheBrowser(t *testing.T) {
+	if _, err := os.Stat("independent/node_modules"); err != nil {
+		t.Skip("install Playwright with: npm install --prefix serve/independent --no-package-lock")
+	}
+	chromium := os.Getenv("CHROMIUM")
+	if chromium == "" {
+		chromium = "/usr/bin/chromium"
+	}
+	if _, err := os.Stat(chromium); err != nil {
+		t.Skip("install Chromium, or name it in CHROMIUM")
+	}
+	s := newTheatre(t)
+	report := filepath.Join(t.TempDir(), "report.html")
+	f, err := os.Create(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Report(f, []run.Folder{smallRun(t)}, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	found := s.look(t, "CHROMIUM="+chromium, report)
+	for _, e := range found.Errors {
+		t.Errorf("a page says %s", e)
+	}
+	for _, e := range found.Faults {
+		t.Error(e)
+	}
+}
+
+// A theatre is a run that grows, and a server of it that can be stopped and started.
+type theatre struct {
+	folder  run.Folder
+	records [][]byte // that are still to come
+	next    int
+	address string
+	stop    func()
+}
+
+// newTheatre has a run of three generations, of which the first is there.
+func newTheatre(t *testing.T) *theatre {
+	t.Helper()
+	s := &theatre{folder: smallRun(t), next: 1, address: "127.0.0.1:0"}
+	s.records = append(s.records, takeBack(t, s.folder, 1))
+	var third map[string]any
+	if err := json.Unmarshal(s.records[0], &third); err != nil {
+		t.Fatal(err)
+	}
+	third["generation"] = 2
+	text, err := json.Marshal(third)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.records = append(s.records, text)
+	config, err := s.folder.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, s.folder.ConfigPath(), []byte(strings.Replace(string(config), "generations: 2", "generations: 3", 1)))
+	s.start(t)
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+// start starts the server, at the address that it had before.
+func (s *theatre) start(t *testing.T) {
+	t.Helper()
+	server, err := New(Options{Runs: []run.Folder{s.folder}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.address = l.Addr().String()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx, l, func(string) {}) }()
+	s.stop = func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		ended <- nil
+	}
+}
+
+// do does what the browser's script asks for.
+func (s *theatre) do(t *testing.T, word string) {
+	t.Helper()
+	switch word {
+	case "grow":
+		write(t, s.folder.Record(s.next), s.records[0])
+		s.records, s.next = s.records[1:], s.next+1
+	case "stop":
+		s.stop()
+	case "start":
+		s.start(t)
+	case "damage":
+		write(t, s.folder.Shard(0, 0), []byte("nonsense"))
+	default:
+		t.Fatalf("the script asks for %q", word)
+	}
+}
+
+// look runs the script and returns what it found.
+func (s *theatre) look(t *testing.T, environment, report string) (found struct{ Errors, Faults []string }) {
+	t.Helper()
+	cmd := exec.Command("node", "look.mjs", "http://"+s.address+"/", report, os.Getenv("DOJO_PICTURES"))
+	cmd.Dir, cmd.Env, cmd.Stderr = "independent", append(os.Environ(), environment), os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		last = lines.Text()
+		if word, ok := strings.CutPrefix(last, "do "); ok {
+			s.do(t, word)
+			if _, err := fmt.Fprintln(in, "done"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("node: %v", err)
+	}
+	if err := json.Unmarshal([]byte(last), &found); err != nil {
+		t.Fatalf("the script ends with %q", last)
+	}
+	return found
+}

@@ -1,0 +1,206 @@
+package serve
+
+import (
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"dojo/internal/bounded"
+	"dojo/web"
+)
+
+// silent is where package http writes of clients that hang up or send nonsense: they
+// are nobody's concern here.
+var silent = log.New(io.Discard, "", 0)
+
+// handler is the whole of the server.
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/runs", s.getRuns)
+	mux.HandleFunc("GET /api/events", s.getEvents)
+	mux.HandleFunc("GET /api/runs/{run}/games", s.getGames)
+	mux.HandleFunc("GET /api/runs/{run}/games/{source}/{generation}/{number}", s.getGame)
+	mux.HandleFunc("POST /api/runs/{run}/games/{source}/{generation}/{number}", s.postThoughts)
+	mux.HandleFunc("GET /api/models", s.getModels)
+	mux.HandleFunc("POST /api/rules", s.postRules)
+	mux.HandleFunc("POST /api/start", s.postStart)
+	mux.HandleFunc("POST /api/follow", s.postFollow)
+	mux.HandleFunc("POST /api/read", s.postRead)
+	mux.HandleFunc("POST /api/write", s.postWrite)
+	mux.HandleFunc("POST /api/analyse", s.postAnalyse)
+	mux.HandleFunc("/", s.getFile)
+	return s.guard(mux)
+}
+
+// guard refuses who may not ask, and sets what every answer has.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", web.Policy+"; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-cache")
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout)) // a recorder in tests has none
+		if err := s.own(r); err != nil {
+			fail(w, http.StatusForbidden, err)
+			return
+		}
+		if r.Method == http.MethodPost {
+			if err := s.authorised(r); err != nil {
+				fail(w, http.StatusUnauthorized, err)
+				return
+			}
+			r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// own is an error for a request that a page from elsewhere made: under a name that is
+// not this server's (which is how a name whose address changes gets around the
+// browser's rules), or with another origin.
+func (s *Server) own(r *http.Request) error {
+	if !s.named(r.Host) {
+		return fmt.Errorf("this server is not called %q", bounded.Clip(r.Host))
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		u, err := url.Parse(origin)
+		if err != nil || u.Scheme != "http" || u.Host != r.Host {
+			return fmt.Errorf("requests from the origin %q are refused", bounded.Clip(origin))
+		}
+	}
+	switch site := r.Header.Get("Sec-Fetch-Site"); {
+	case site == "" || site == "same-origin" || site == "none":
+	case r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && !strings.HasPrefix(r.URL.Path, "/api/"):
+		// A link to the pages.
+	default:
+		return fmt.Errorf("requests from other sites are refused")
+	}
+	return nil
+}
+
+// named reports whether a Host names this server.
+func (s *Server) named(host string) bool {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		name, port = strings.Trim(host, "[]"), "80"
+	}
+	if _, own, _ := net.SplitHostPort(s.address); port != own {
+		return false
+	}
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	if ip := net.ParseIP(name); ip != nil {
+		return !s.loopback || ip.IsLoopback()
+	}
+	machine, err := os.Hostname()
+	return !s.loopback && err == nil && strings.EqualFold(name, machine)
+}
+
+// authorised is an error for a request that computes, without the token that it needs.
+func (s *Server) authorised(r *http.Request) error {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); r.ContentLength != 0 && kind != "application/json" {
+		return errors.New("the body must be application/json")
+	}
+	if s.token == "" {
+		return nil
+	}
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+		return errors.New("this needs the token: open the address that dojo serve printed")
+	}
+	return nil
+}
+
+// getFile answers with a file of the pages, found by its whole name.
+func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || strings.HasPrefix(r.URL.Path, "/api/") {
+		fail(w, http.StatusNotFound, fmt.Errorf("there is nothing at %s %s", r.Method, bounded.Quote(r.URL.Path)))
+		return
+	}
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if name == "" {
+		name = "index.html"
+	}
+	text, ok := s.files[name]
+	if !ok {
+		http.Error(w, "there is no such page", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", contentType(name))
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	_, _ = w.Write(text) // to a client that may have gone
+}
+
+// contentType is the type of a file of the pages. The system's own table of types is
+// not asked: it differs from machine to machine.
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".json":
+		return "application/json"
+	case ".svg":
+		return "image/svg+xml"
+	}
+	return "application/octet-stream"
+}
+
+// answer writes v as JSON.
+func answer(w http.ResponseWriter, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		fail(w, http.StatusInternalServerError, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(text) // to a client that may have gone
+}
+
+// fail writes an error.
+func fail(w http.ResponseWriter, status int, err error) {
+	text, _ := json.Marshal(map[string]string{"error": bounded.Clip(err.Error())}) // a string can be encoded
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // to a client that may have gone
+}
+
+// blame is the status for an error of a request's content.
+func blame(err error) int {
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusBadRequest
+}
+
+// body reads the JSON of a request; unknown keys are errors.
+func body(r *http.Request, to any) error {
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return fmt.Errorf("the request: %w", err)
+	}
+	if d.More() {
+		return errors.New("the request has more than one value")
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+// Looks at the pages of a server in Chromium: node look.mjs ADDRESS REPORT [PICTURES].
+// What has to happen to the run meanwhile is asked for by a line on stdout, "do WORD",
+// and has happened when a line comes back. The last line is what was found, as JSON.
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const [address, report, pictures] = process.argv.slice(2);
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const ask = async (word) => {
+  console.log(`do ${word}`);
+  await answers.next();
+};
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+const found = { errors: [], faults: [] };
+const wrong = (text) => found.faults.push(text);
+const check = (holds, text) => holds || wrong(text);
+
+async function open(options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  page.on("pageerror", (e) => found.errors.push(String(e)));
+  page.on("console", (m) => {
+    const expected = m.text().includes("ERR_CONNECTION_REFUSED") || m.text().includes("ERR_INCOMPLETE_CHUNKED_ENCODING") || m.text().includes("the server responded with a status of");
+    if (m.type() === "error" && !expected) found.errors.push(m.text());
+  });
+  return page;
+}
+
+// look takes a picture, and lists what axe finds serious and what is wider than the page.
+async function look(page, name) {
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  for (const v of violations.filter((v) => ["serious", "critical"].includes(v.impact))) {
+    wrong(`${name}: ${v.id}, ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" ")}`);
+  }
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  check(wide <= 0, `${name} is ${wide} pixels wider than its window`);
+}
+
+const text = (page, selector) => page.locator(selector).first().innerText();
+
+// The dashboard: values under the pointer and by the keys, news, a server that goes and comes.
+const page = await open();
+await page.goto(address);
+const strength = page.locator(".chart").first();
+await strength.locator("canvas").waitFor();
+check((await page.locator(".chart").count()) >= 9, "charts are missing");
+const generations = page.locator(".run dd").first();
+check((await generations.innerText()).startsWith("1"), `one generation is shown as ${await generations.innerText()}`);
+await ask("grow");
+await page.waitForFunction(() => document.querySelector(".run dd").innerText.startsWith("2"));
+const box = await strength.locator(".canvas").boundingBox();
+await page.mouse.move(box.x + box.width - 14, box.y + 60);
+await page.waitForFunction(() => document.querySelector(".chart .head .dim").innerText === "generation 1");
+check((await text(page, ".charts .chart:last-child .head .dim")) === "generation 1", "the charts do not move together");
+const hovered = await text(page, ".chart .values");
+await page.mouse.move(2, 2);
+await page.waitForFunction(() => document.querySelector(".chart .head .dim").innerText === "newest");
+await strength.locator(".plot").focus();
+await page.keyboard.press("Home");
+await page.waitForFunction(() => document.querySelector(".chart .head .dim").innerText === "generation 0");
+await page.keyboard.press("ArrowRight");
+await page.waitForFunction(() => document.querySelector(".chart .head .dim").innerText === "generation 1");
+check((await text(page, ".chart .values")) === hovered, "the keys read other values than the pointer");
+await page.keyboard.press("Escape");
+for (const axis of ["minutes", "games", "generation"]) {
+  await page.selectOption(".axis select", axis);
+  check((await page.locator(".chart canvas").count()) >= 9, `along ${axis} there are no curves`);
+}
+await ask("stop");
+await page.locator(".state.lost").waitFor();
+await ask("grow");
+await ask("start");
+await page.locator(".state.live").waitFor();
+await page.waitForFunction(() => document.querySelector(".run dd").innerText.startsWith("3"));
+for (const summary of await page.locator("details summary").all()) await summary.click();
+check((await page.locator("details:last-child tbody tr").count()) === 3, "the table has not three generations");
+await look(page, "dashboard");
+await page.click(".theme");
+await look(page, "dashboard-dark");
+
+// The games: sorted, opened, stepped through by buttons, keys and the curve.
+await page.click("nav a[href='#games']");
+await page.locator(".list tbody tr").first().waitFor();
+await page.getByRole("link", { name: "Length" }).click();
+await page.waitForFunction(() => document.querySelector("[aria-sort=descending]")?.innerText.startsWith("Length"));
+await page.waitForFunction(() => {
+  const lengths = [...document.querySelectorAll(".list tbody tr")].map((r) => +r.querySelector(".number").innerText);
+  return lengths.length > 3 && lengths.every((n, i) => i === 0 || n <= lengths[i - 1]) && lengths[0] > lengths[lengths.length - 1];
+});
+await look(page, "games");
+await page.locator(".list tbody a").first().click();
+await page.locator(".viewer .board").waitFor();
+const last = Number((await text(page, ".stepping .at")).split(" ")[2]);
+await page.getByRole("button", { name: "One on" }).click();
+await page.waitForFunction(() => document.querySelector(".stepping .at").innerText.startsWith("1 "));
+await page.keyboard.press("End");
+await page.waitForFunction((n) => document.querySelector(".stepping .at").innerText.startsWith(`${n} `), last);
+await page.keyboard.press("ArrowLeft");
+await page.waitForFunction((n) => document.querySelector(".stepping .at").innerText.startsWith(`${n} `), last - 1);
+const curve = await page.locator(".value-curve svg").boundingBox();
+await page.mouse.click(curve.x + curve.width / 2, curve.y + 20);
+await page.waitForFunction((n) => Math.abs(parseInt(document.querySelector(".stepping .at").innerText) - n / 2) <= 1, last);
+await page.locator(".value-curve path.network").waitFor({ state: "attached" });
+await page.waitForFunction(() => document.querySelector(".value-curve path.network").getAttribute("d").length > 10);
+const shares = (await page.locator(".policy tbody td:nth-child(2)").allInnerTexts()).map(parseFloat);
+check(shares.length > 0 && shares.every((s) => s >= 0 && s <= 100) && shares.reduce((a, b) => a + b) > 50, `the search's policy is ${shares}`);
+await look(page, "game-dark");
+await page.click(".theme");
+await look(page, "game");
+await page.click("a.analyse");
+await page.locator(".board").waitFor();
+await page.goto(`${address}#games?source=gate`);
+await page.locator(".list tbody a").first().click();
+await page.waitForFunction(() => document.querySelector(".value-curve path.search")?.getAttribute("d")?.length > 10);
+await page.reload();
+await page.locator(".viewer .board").waitFor();
+
+// What is not there is said.
+for (const bad of ["#games?generation=99&number=1", "#games?of=99", "#games?generation=x&number=y", "#games?source=else", "#games?run=none&generation=0&number=-1"]) {
+  await page.goto("about:blank");
+  await page.goto(address + bad);
+  await page.locator("[role=alert]").first().waitFor();
+  check((await page.locator("[role=alert]").first().innerText()).length > 5, `${bad} is refused without a word`);
+}
+await ask("damage");
+await page.goto("about:blank");
+await page.goto(`${address}#games?of=0`);
+await page.waitForFunction(() => document.querySelector("[role=alert]")?.innerText.includes("shard"));
+
+// On a phone.
+const phone = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" });
+await phone.goto(address);
+await phone.locator(".chart canvas").first().waitFor();
+await look(phone, "dashboard-phone");
+await phone.goto(`${address}#games?generation=1&number=3&ply=2`);
+await phone.locator(".viewer .board").waitFor();
+await look(phone, "game-phone");
+
+// A report from the disk, without a network.
+const requests = [];
+const file = await open({ offline: true });
+file.on("request", (r) => requests.push(r.url()));
+await file.goto(pathToFileURL(report).href);
+await file.locator(".chart canvas").first().waitFor();
+await look(file, "report");
+check(requests.every((r) => r.startsWith("file:") || r.startsWith("data:")), `the report asks for ${requests}`);
+await browser.close();
+console.log(JSON.stringify(found));
+process.exit(0);

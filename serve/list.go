@@ -1,0 +1,222 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"dojo/engine"
+	"dojo/run"
+)
+
+// The sources of games.
+const (
+	selfplaySource = "selfplay"
+	gateSource     = "gate"
+)
+
+// Listed is a game in a list.
+type Listed struct {
+	Source     string `json:"source"` // "selfplay" or "gate"
+	Generation int    `json:"generation"`
+	Number     int    `json:"number"` // within its generation and source
+	First      string `json:"first"`  // the model that played First
+	Second     string `json:"second"`
+	Outcome    string `json:"outcome"`
+	Length     int    `json:"length"` // actions
+
+	// What the searches of self-play thought of the game; null for a gate's games, whose
+	// searches leave only their actions.
+	Swing    *float32 `json:"swing"`    // the largest change of the value from one position to the next
+	Surprise *float32 `json:"surprise"` // mean |value − outcome|, 0 to 2: how little the end was foreseen
+
+	shard int // where it is kept
+}
+
+// GameList is a part of the list of a run's games.
+type GameList struct {
+	Source      string   `json:"source"`
+	Generation  string   `json:"generation"`  // a number, or "all"
+	Generations []int    `json:"generations"` // those that have games of the source, in order
+	Total       int      `json:"total"`       // games in the whole list
+	Offset      int      `json:"offset"`      // of the first of Games in it
+	Games       []Listed `json:"games"`
+
+	// A list of all generations takes time to read. As long as it is not complete,
+	// it has the newest Read generations; asking again goes on with it.
+	Read int `json:"read"`
+	// Left is the number of older generations that are left out, because a list has at
+	// most [MaxListed] games.
+	Left int `json:"left"`
+}
+
+// Bounds of a list of games.
+const (
+	MaxListed = 200_000         // games
+	MaxPage   = 200             // games in one answer
+	readTime  = 2 * time.Second // spent on reading for one answer
+)
+
+// listing is a request for a list.
+type listing struct {
+	source     string
+	generation int // -1: all
+	newest     bool
+	by         func(x, y Listed) int
+	offset     int
+	limit      int
+}
+
+// orders are what a list can be sorted by.
+var orders = map[string]func(x, y Listed) int{
+	"number":   func(x, y Listed) int { return 0 },
+	"length":   func(x, y Listed) int { return x.Length - y.Length },
+	"swing":    func(x, y Listed) int { return cmp.Compare(orLess(x.Swing), orLess(y.Swing)) },
+	"surprise": func(x, y Listed) int { return cmp.Compare(orLess(x.Surprise), orLess(y.Surprise)) },
+	"outcome":  func(x, y Listed) int { return cmp.Compare(x.Outcome, y.Outcome) },
+}
+
+// orLess puts what is not known below everything else.
+func orLess(x *float32) float32 {
+	if x == nil {
+		return float32(math.Inf(-1))
+	}
+	return *x
+}
+
+// parseListing reads the query of a request.
+func parseListing(q url.Values) (l listing, err error) {
+	get := func(key, otherwise string) string {
+		if v := q.Get(key); v != "" {
+			return v
+		}
+		return otherwise
+	}
+	number := func(key, otherwise string, most int) (n int) {
+		n, bad := strconv.Atoi(get(key, otherwise))
+		if bad != nil || n < 0 || n > most {
+			err = fmt.Errorf("%s: %q is not a number between 0 and %d", key, q.Get(key), most)
+		}
+		return n
+	}
+	l.offset, l.limit = number("offset", "0", MaxListed), number("limit", "50", MaxPage)
+	switch g := get("generation", "newest"); g {
+	case "newest":
+		l.newest = true
+	case "all":
+		l.generation = -1
+	default:
+		l.generation = number("generation", "", math.MaxInt32)
+	}
+	if l.source = get("source", selfplaySource); l.source != selfplaySource && l.source != gateSource {
+		err = fmt.Errorf("source: %q is neither %s nor %s", l.source, selfplaySource, gateSource)
+	}
+	order, ok := orders[get("sort", "number")]
+	if !ok {
+		err = fmt.Errorf("sort: games cannot be sorted by %q", q.Get("sort"))
+	}
+	switch o := get("order", "up"); o {
+	case "up":
+		l.by = order
+	case "down":
+		l.by = func(x, y Listed) int { return order(y, x) }
+	default:
+		err = fmt.Errorf("order: %q is neither up nor down", o)
+	}
+	return l, err
+}
+
+func (s *Server) getGames(w http.ResponseWriter, r *http.Request) {
+	watched := s.byID(r.PathValue("run"))
+	if watched == nil {
+		fail(w, http.StatusNotFound, fmt.Errorf("there is no run %q", r.PathValue("run")))
+		return
+	}
+	l, err := parseListing(r.URL.Query())
+	if err != nil {
+		fail(w, http.StatusBadRequest, err)
+		return
+	}
+	list, err := s.list(r.Context(), watched.folder, l)
+	switch {
+	case errors.Is(err, errNoGames):
+		fail(w, http.StatusNotFound, err)
+	case err != nil:
+		fail(w, http.StatusInternalServerError, err)
+	default:
+		answer(w, list)
+	}
+}
+
+var errNoGames = errors.New("there are no such games")
+
+// list makes the list of a run's games that is asked for.
+func (s *Server) list(ctx context.Context, f run.Folder, l listing) (*GameList, error) {
+	have, err := generationsOf(f, l.source)
+	if err != nil {
+		return nil, err
+	}
+	list := &GameList{Source: l.source, Generations: have, Generation: "all", Offset: l.offset, Games: []Listed{}}
+	wanted := slices.Clone(have)
+	if l.newest && len(have) > 0 {
+		l.generation = have[len(have)-1]
+	}
+	switch {
+	case len(have) == 0 && l.newest:
+		return list, nil
+	case l.newest || l.generation >= 0:
+		list.Generation = strconv.Itoa(l.generation)
+		if wanted = []int{l.generation}; !slices.Contains(have, l.generation) {
+			return nil, fmt.Errorf("generation %d: %w", l.generation, errNoGames)
+		}
+	}
+	games, err := s.collect(ctx, f, l, wanted, list)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(games, l.by)
+	list.Total = len(games)
+	from := min(l.offset, len(games))
+	list.Games = append(list.Games, games[from:min(from+l.limit, len(games))]...)
+	return list, nil
+}
+
+// collect reads the games of generations, the newest first, for as long as an answer
+// may take, and returns them in order of their numbers.
+func (s *Server) collect(ctx context.Context, f run.Folder, l listing, generations []int, list *GameList) (games []Listed, err error) {
+	began := time.Now()
+	for i, g := range slices.Backward(generations) {
+		if len(games) > MaxListed {
+			list.Left = i + 1
+			break
+		}
+		if list.Read > 0 && time.Since(began) > readTime {
+			break
+		}
+		more, err := s.index.games(ctx, f, l.source, g)
+		if err != nil {
+			return nil, err
+		}
+		games = append(slices.Clone(more), games...)
+		list.Read++
+	}
+	return games, nil
+}
+
+// outcome names an outcome that is kept as a number.
+func outcome(value int) string {
+	switch {
+	case value > 0:
+		return engine.FirstWins.String()
+	case value < 0:
+		return engine.SecondWins.String()
+	}
+	return engine.Draw.String()
+}

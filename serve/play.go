@@ -1,0 +1,179 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+
+	"dojo/analysis"
+	"dojo/docs"
+	"dojo/games"
+	"dojo/model"
+	"dojo/play"
+	"dojo/run"
+)
+
+// Model is a model that can be asked to think.
+type Model struct {
+	ID    string `json:"id"` // for the requests; "" is the first of a game
+	Name  string `json:"name"`
+	Game  string `json:"game"`
+	About string `json:"about,omitempty"`
+}
+
+// A source is where a model comes from.
+type source struct {
+	Model
+	load func() (*model.Checkpoint, error)
+}
+
+// sources are the models: the best of each run, those in the program, and after them
+// all models of the runs, the newest first.
+func (s *Server) sources() (all []source) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var candidates []source
+	for _, w := range s.runs {
+		game := w.frozen.Config.Game
+		for g := len(w.records) - 1; g >= 0; g-- {
+			name := run.ModelName(g)
+			about := fmt.Sprintf("the candidate of generation %d", g)
+			candidates = append(candidates, s.ofRun(w, name, fmt.Sprintf("%s, generation %d", w.id, g), game, about))
+		}
+		if n := len(w.records); n > 0 && w.records[n-1].rating.Best != model.NoModel {
+			name := w.records[n-1].rating.Best
+			all = append(all, s.ofRun(w, name, w.id+", the best", game, "model "+name+" of the run"))
+			all[len(all)-1].ID = w.id + "/best"
+		}
+	}
+	for _, c := range s.models {
+		all = append(all, source{
+			Model{"box/" + c.Hash(), "in the box", c.Game, "hash " + c.Hash() + ", " + c.Sizes()},
+			func() (*model.Checkpoint, error) { return c, nil },
+		})
+	}
+	return append(all, candidates...)
+}
+
+// ofRun is the named model of a run.
+func (s *Server) ofRun(w *watched, model, name, game, about string) source {
+	return source{Model{w.id + "/" + model, name, game, about}, loader(w.folder, model)}
+}
+
+// loader returns a function that loads a model of a run.
+func loader(f run.Folder, name string) func() (*model.Checkpoint, error) {
+	return func() (*model.Checkpoint, error) { return model.Load(f.Model(name)) }
+}
+
+// load loads the model with an id, or the first of the game.
+func (s *Server) load(id string, game games.Entry) (*model.Checkpoint, error) {
+	for _, m := range s.sources() {
+		if m.ID != id && (id != "" || m.Game != game.Name) {
+			continue
+		}
+		c, err := m.load()
+		if err != nil {
+			return nil, err
+		}
+		return c, c.Check(game.Spec)
+	}
+	if id == "" {
+		return nil, fmt.Errorf("there is no model of %s here", game.Name)
+	}
+	return nil, fmt.Errorf("there is no model %q", id)
+}
+
+func (s *Server) getModels(w http.ResponseWriter, _ *http.Request) {
+	s.refresh()
+	models := []Model{}
+	for _, m := range s.sources() {
+		models = append(models, m.Model)
+	}
+	answer(w, models)
+}
+
+// question is the body of a request about a game.
+type question struct {
+	Game     string   `json:"game"`
+	Seed     uint64   `json:"seed"`
+	Position string   `json:"position"`
+	Moves    []string `json:"moves"`
+	Text     string   `json:"text"`
+
+	Model       string `json:"model"`
+	Simulations int    `json:"simulations"`
+	TimeMS      int    `json:"time_ms"`
+}
+
+// ask reads the question of a request and answers it with what f returns.
+func ask(w http.ResponseWriter, r *http.Request, f func(q question, game games.Entry) (any, error)) {
+	q, game, err := read(r)
+	if err != nil {
+		fail(w, blame(err), err)
+		return
+	}
+	v, err := f(q, game)
+	if err != nil {
+		fail(w, http.StatusBadRequest, err)
+		return
+	}
+	answer(w, v)
+}
+
+// read reads a question and finds its game.
+func read(r *http.Request) (q question, game games.Entry, err error) {
+	if err := body(r, &q); err != nil {
+		return q, game, err
+	}
+	if len(q.Moves) > MaxMoves {
+		return q, game, fmt.Errorf("%d moves are more than %d", len(q.Moves), MaxMoves)
+	}
+	if game, err = games.ByName(q.Game); err != nil {
+		return q, game, err
+	}
+	return q, game, nil
+}
+
+func (s *Server) postRules(w http.ResponseWriter, r *http.Request) {
+	ask(w, r, func(q question, game games.Entry) (any, error) { return docs.Rules(game.Name) })
+}
+
+func (s *Server) postStart(w http.ResponseWriter, r *http.Request) {
+	ask(w, r, func(q question, game games.Entry) (any, error) {
+		return analysis.Illustrate(game.Name, game.Start(rand.New(rand.NewPCG(q.Seed, 0)))), nil
+	})
+}
+
+func (s *Server) postFollow(w http.ResponseWriter, r *http.Request) {
+	ask(w, r, func(q question, game games.Entry) (any, error) {
+		g, err := play.Follow(game.Game, q.Position, q.Moves)
+		if err != nil {
+			return nil, err
+		}
+		return g.Show(), nil
+	})
+}
+
+func (s *Server) postRead(w http.ResponseWriter, r *http.Request) {
+	ask(w, r, func(q question, game games.Entry) (any, error) {
+		g, err := play.Read(game.Game, q.Text)
+		if err == nil && len(g.Actions) > MaxMoves {
+			err = errors.New("the game is too long")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return g.Show(), nil
+	})
+}
+
+func (s *Server) postWrite(w http.ResponseWriter, r *http.Request) {
+	ask(w, r, func(q question, game games.Entry) (any, error) {
+		g, err := play.Follow(game.Game, q.Position, q.Moves)
+		if err != nil {
+			return nil, err
+		}
+		return g.String(), nil
+	})
+}

@@ -1,0 +1,125 @@
+package serve
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo/analysis"
+)
+
+// The requests of the page that plays.
+func TestPlay(t *testing.T) {
+	s := newServer(t, smallRun(t))
+	start := get[analysis.Position](t, s, "/api/start", `{"game":"tictactoe","seed":3}`)
+	if start.Position != "........." || len(start.Legal) != 9 {
+		t.Errorf("the game starts at %+v", start)
+	}
+	positions := get[[]analysis.Position](t, s, "/api/follow", `{"game":"tictactoe","position":".........","moves":["b2","a1"]}`)
+	if len(positions) != 3 || positions[2].Move != "a1" || positions[2].Position != "....x.o.." {
+		t.Errorf("the positions are %+v", positions)
+	}
+	text := get[string](t, s, "/api/write", `{"game":"tictactoe","position":".........","moves":["b2","a1"]}`)
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := get[[]analysis.Position](t, s, "/api/read", `{"game":"tictactoe","text":`+string(quoted)+`}`); len(again) != 3 || again[2].Position != "....x.o.." {
+		t.Errorf("%q is read as %+v", text, again)
+	}
+	if rules := get[string](t, s, "/api/rules", `{"game":"onitama"}`); !strings.HasPrefix(rules, "#") {
+		t.Errorf("the rules are %.40q", rules)
+	}
+	models := get[[]Model](t, s, "/api/models", "")
+	if len(models) < 2 || models[0].Game != "tictactoe" || models[len(models)-1].ID != "small/000000" {
+		t.Errorf("the models are %+v", models)
+	}
+}
+
+// What makes no sense or is too much is refused with one line.
+func TestPlayRefuses(t *testing.T) {
+	s := newServer(t, smallRun(t))
+	moves := `"a1"` + strings.Repeat(`,"a1"`, MaxMoves)
+	for _, c := range []struct {
+		path, body string
+		status     int
+		says       string
+	}{
+		{"/api/start", `{`, 400, "the request"},
+		{"/api/start", `[]`, 400, "the request"},
+		{"/api/start", `{"game":"tictactoe","seed":-1}`, 400, "seed"},
+		{"/api/start", `{"game":"tictactoe","sede":1}`, 400, "sede"},
+		{"/api/start", `{"game":"tictactoe"} {}`, 400, "more than one"},
+		{"/api/start", `{"game":"../chess"}`, 400, "chess"},
+		{"/api/rules", `{"game":"../../LICENSE"}`, 400, "LICENSE"},
+		{"/api/follow", `{"game":"tictactoe","position":"x"}`, 400, "x"},
+		{"/api/follow", `{"game":"tictactoe","position":".........","moves":["z9"]}`, 400, "z9"},
+		{"/api/follow", `{"game":"tictactoe","position":".........","moves":[` + moves + `]}`, 400, "more than"},
+		{"/api/follow", `{"game":"` + strings.Repeat("x", MaxBody) + `"}`, 413, "too large"},
+		{"/api/read", `{"game":"tictactoe","text":""}`, 400, "no position"},
+		{"/api/analyse", `{"game":"tictactoe","position":"xxxoo...."}`, 400, "over"},
+		{"/api/analyse", `{"game":"tictactoe","position":".........","simulations":-1}`, 400, "simulations"},
+		{"/api/analyse", `{"game":"tictactoe","position":".........","simulations":100000000}`, 400, "simulations"},
+		{"/api/analyse", `{"game":"tictactoe","position":".........","time_ms":3600000}`, 400, "time_ms"},
+		{"/api/analyse", `{"game":"tictactoe","position":".........","model":"small/../000000"}`, 400, "no model"},
+		{"/api/analyse", `{"game":"onitama","position":"bbBbb/...../...../...../wwWww 0 5,4 8,10 2 0"}`, 400, "no model of onitama"},
+	} {
+		w := s.test(t, c.path, c.body)
+		var e struct{ Error string }
+		if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != c.status || !strings.Contains(e.Error, c.says) || strings.Contains(e.Error, "\n") {
+			t.Errorf("%s %.80s: status %d, %s", c.path, c.body, w.Code, w.Body)
+		}
+	}
+}
+
+// A search tells what it has found as it grows, to the end of its budget.
+func TestAnalyse(t *testing.T) {
+	s := newServer(t, smallRun(t))
+	for body, most := range map[string]int{
+		`{"game":"tictactoe","position":".........","moves":["b2"],"simulations":200}`:     200,
+		`{"game":"tictactoe","position":"....x....","time_ms":400,"model":"small/000001"}`: MaxSimulations,
+	} {
+		w := s.test(t, "/api/analyse", body)
+		var last Growth
+		lines := bufio.NewScanner(w.Body)
+		for n := 0; lines.Scan(); n++ {
+			before := last.Visits
+			if err := json.Unmarshal(lines.Bytes(), &last); err != nil || last.Visits < before {
+				t.Fatalf("line %d: %v in %s", n, err, lines.Text())
+			}
+		}
+		if !last.Done || last.Position != "....x...." || len(last.Moves) != 8 || last.Visits == 0 || last.Visits > most || last.PerSecond <= 0 {
+			t.Errorf("%s ends in %+v", body, last)
+		}
+	}
+}
+
+// A client that hangs up ends its search, and there are no more at a time than may be.
+func TestAnalyseEndsWithItsClient(t *testing.T) {
+	s, url := serving(t, listener(t), nil, smallRun(t))
+	body := `{"game":"tictactoe","position":".........","simulations":10000000}`
+	var open []*http.Response
+	for range MaxSearches {
+		r, err := http.Post(url+"api/analyse", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, r)
+	}
+	r, err := http.Post(url+"api/analyse", "application/json", strings.NewReader(body))
+	if err != nil || r.StatusCode != 503 {
+		t.Errorf("one search too many: %v, %v", r, err)
+	}
+	_ = r.Body.Close() // it was only read
+	for _, r := range open {
+		_ = r.Body.Close() // hangs up
+	}
+	for began := time.Now(); len(s.searches) > 0; time.Sleep(time.Millisecond) {
+		if time.Since(began) > 10*time.Second {
+			t.Fatalf("%d searches go on without a client", len(s.searches))
+		}
+	}
+}

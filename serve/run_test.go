@@ -1,0 +1,198 @@
+package serve
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo/run"
+	"dojo/train"
+)
+
+// again refreshes a server's runs at once.
+func (s *Server) again() {
+	s.mu.Lock()
+	s.looked = time.Time{}
+	s.mu.Unlock()
+	s.refresh()
+}
+
+// take back a generation: its record, and the line of it.
+func takeBack(t *testing.T, f run.Folder, generation int) []byte {
+	t.Helper()
+	text, err := os.ReadFile(f.Record(generation))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(f.Record(generation)); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func write(t *testing.T, path string, text []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The stage of a run follows from its files.
+func TestStage(t *testing.T) {
+	f := smallRun(t)
+	record := takeBack(t, f, 1)
+	trainer, err := os.ReadFile(f.Trainer(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(f.Trainer(1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(f.Shard(1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, f)
+	stage := func(want string, done, total int) {
+		t.Helper()
+		s.again()
+		got := s.Snapshots()[0].Stage
+		if got.Name != want || got.Done != done || got.Total != total {
+			t.Errorf("the stage is %+v; want %s, %d of %d", got, want, done, total)
+		}
+	}
+	stage("self-play", 8, 16)
+	shard, err := os.ReadFile(f.Shard(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, f.Shard(1, 1), shard)
+	stage("train", 0, 0)
+	write(t, f.Trainer(1), trainer)
+	stage("gate", 0, 0)
+	write(t, f.Record(1), record)
+	stage("complete", 0, 0)
+}
+
+// A run is told as it grows: a generation when its record appears, and all anew when
+// the folder holds another run.
+func TestRunGrows(t *testing.T) {
+	f := smallRun(t)
+	last := takeBack(t, f, 1)
+	s := newServer(t, f)
+	s.again()
+	news := s.news(0)
+	clock, more := news.clock, news.more
+	if len(news.runs) != 1 || len(news.runs[0].Generations) != 1 || news.runs[0].Planned != 2 || news.runs[0].Game != "tictactoe" {
+		t.Fatalf("the run is told as %+v", news.runs)
+	}
+	if news := s.news(clock); len(news.runs) != 0 {
+		t.Errorf("nothing has happened, and %+v is told", news.runs)
+	}
+	write(t, f.Record(1), last)
+	s.again()
+	select {
+	case <-more:
+	default:
+		t.Error("those who wait for news are not woken")
+	}
+	news = s.news(clock)
+	clock = news.clock
+	if len(news.runs) != 1 || news.runs[0].From != 1 || len(news.runs[0].Generations) != 1 || len(news.runs[0].Ratings) != 1 {
+		t.Errorf("a new generation is told as %+v", news.runs)
+	}
+
+	takeBack(t, f, 1)
+	s.again()
+	news = s.news(clock)
+	clock = news.clock
+	if len(news.runs) != 1 || news.runs[0].From != 0 || len(news.runs[0].Generations) != 1 {
+		t.Errorf("a generation that was taken back is told as %+v", news.runs)
+	}
+	write(t, f.Record(1), []byte("{"))
+	s.again()
+	news = s.news(clock)
+	clock = news.clock
+	if len(news.runs) != 1 || !strings.Contains(news.runs[0].Error, "000001.json") || strings.Contains(news.runs[0].Error, "\n") {
+		t.Errorf("a damaged record is told as %+v", news.runs)
+	}
+	write(t, f.Record(1), last)
+	s.again()
+	if news = s.news(clock); len(news.runs) != 1 || news.runs[0].Error != "" || news.runs[0].From != 1 {
+		t.Errorf("a mended record is told as %+v", news.runs)
+	}
+}
+
+// A stage that this process trains is told as it says itself.
+func TestLive(t *testing.T) {
+	f := smallRun(t)
+	takeBack(t, f, 1)
+	stage := Stage{Generation: 1, Name: "gate", Done: 3, Total: 4, Remark: "+2 −1 =0"}
+	s, err := New(Options{Runs: []run.Folder{f}, Live: func() (Stage, bool) { return stage, true }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.again()
+	if got := s.Snapshots()[0].Stage; got.Done != 3 || got.Remark != stage.Remark || got.Name != "gate" {
+		t.Errorf("the stage is %+v", got)
+	}
+	stage.Generation = 0 // of a generation that is over: the next stage is about to begin
+	s.again()
+	if got := s.Snapshots()[0].Stage; got.Generation != 1 || got.Done == 3 {
+		t.Errorf("the stage is %+v", got)
+	}
+}
+
+// A run that comes to be while the server runs is told of.
+func TestFind(t *testing.T) {
+	var found []run.Folder
+	s, err := New(Options{Find: func() []run.Folder { return append(found, run.Folder(t.TempDir())) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.again()
+	clock := s.news(0).clock
+	found = []run.Folder{smallRun(t)}
+	s.again()
+	if n := s.news(clock); len(n.ids) != 1 || len(n.runs) != 1 || n.runs[0].Run != "small" || len(n.runs[0].Generations) != 2 {
+		t.Errorf("a new run is told as %+v", n)
+	}
+	s.again()
+	if n := s.news(s.clock); n.ids != nil || len(s.runs) != 1 {
+		t.Errorf("the same run again is told as %+v", n)
+	}
+}
+
+// Runs of one name are told apart.
+func TestUnique(t *testing.T) {
+	s := newServer(t, smallRun(t), smallRun(t))
+	if s.runs[0].id != "small" || s.runs[1].id != "small-2" {
+		t.Errorf("the runs are %q and %q", s.runs[0].id, s.runs[1].id)
+	}
+}
+
+// Ratings add up along the best models, and their errors as squares.
+func TestRate(t *testing.T) {
+	metrics := func(text string) (m train.Metrics) {
+		if err := json.Unmarshal([]byte(text), &m); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	var records []record
+	for _, text := range []string{
+		`{"generation":0,"player":"uniform","best":"000000","gate":{"elo":100,"elo_low":70,"elo_high":140,"promoted":true}}`,
+		`{"generation":1,"player":"000000","best":"000000","gate":{"elo":-20,"elo_low":-60,"elo_high":10}}`,
+		`{"generation":2,"player":"000000","best":"000002","gate":{"elo":50,"elo_low":10,"elo_high":80,"promoted":true}}`,
+	} {
+		records = append(records, record{rating: rate(records, metrics(text))})
+	}
+	if r := records[1].rating; r.Elo != 80 || r.Low != 80-math.Hypot(30, 40) || r.BestElo != 100 || r.BestHigh != 140 || r.Promoted {
+		t.Errorf("a candidate that was turned away is rated %+v", r)
+	}
+	if r := records[2].rating; r.Model != "000002" || r.Elo != 150 || r.Low != 100 || r.High != 200 || r.BestElo != 150 || r.BestLow != 100 {
+		t.Errorf("the best model is rated %+v", r)
+	}
+}

@@ -1,0 +1,87 @@
+// Package serve shows runs in the browser: a dashboard that grows while a run
+// writes, every game of a run, and positions to play and analyse. It reads the
+// folders of runs and writes nothing.
+//
+// # The HTTP interface
+//
+// Values are First's, in [-1, 1], everywhere. A run is named by its id, which is
+// the name of its folder, made different from the others'. Answers are JSON; an
+// error is {"error": "one line"} with a status of 400 or more.
+//
+//	GET /                              the pages of package web
+//	GET /NAME                          a file of the pages; site.json says what the server has
+//
+//	GET /api/runs                      {"runs": [Snapshot, …]}: see [Snapshot]
+//	GET /api/events                    server-sent events, see below
+//	GET /api/runs/RUN/games            the games of a run as a list: [GameList]
+//	      ?source=selfplay|gate          (selfplay)
+//	      &generation=12|all             (the newest that has any)
+//	      &sort=number|length|swing|surprise|outcome  (number)  &order=up|down  (up)
+//	      &offset=0&limit=50             at most 200
+//	GET  /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
+//	                                   a game, position by position: [Game]
+//	POST /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
+//	                                   what its players thought, computed again: [Thoughts]
+//
+//	GET  /api/models                   [{"id","name","game","about"}, …]
+//	POST /api/rules                    {"game"} -> the rules as Markdown, a string
+//	POST /api/start                    {"game","seed"} -> the first position of a game
+//	POST /api/follow                   {"game","position","moves":["…"]} -> the positions: that one
+//	                                   and the one after each move
+//	POST /api/read                     {"game","text"} -> the positions of a saved game
+//	POST /api/write                    {"game","position","moves"} -> the game as text to save
+//	POST /api/analyse                  {"model","game","position","moves","simulations","time_ms"} ->
+//	                                   lines of JSON while the search grows: [Growth]
+//
+// Positions are [analysis.Position] with sketch and drawing. /api/analyse ends by
+// itself when the budget is used up (simulations, time_ms, or both; at most
+// [MaxTime]); a client that hangs up ends it at once, so that aborting the fetch is
+// how a search is cancelled. Without a model it takes the first of the game. The
+// last line has "done": true, or is {"error": …}.
+//
+// # Events
+//
+// /api/events sends these events; the data of each is JSON:
+//
+//	runs   {"runs": ["id", …]}    all runs; first on every connection, and when one is added
+//	run    [Snapshot]             what is new of one run. From says which of the
+//	                              generations the page has to replace: all from
+//	                              that number on. A first connection gets all.
+//	beat   {}                     nothing has happened for [Heartbeat]
+//
+// The id of an event names this server and how far it has told the client.
+// A browser that was cut off sends it back (Last-Event-ID) and gets only what it
+// missed; one that comes back to a server that was started again gets all anew,
+// with From 0. Events carry the present state and not its history: a client that
+// is slow gets fewer of them, and one that takes nothing for [WriteTimeout] is
+// dropped.
+//
+// # Who may ask
+//
+// A request must name this server in its Host, and its Origin, where it has one, must
+// be the same: a page from elsewhere cannot read or ask anything through the
+// browser. On a loopback address that is all. On any other address, whoever
+// reaches it may read; what computes (every POST) needs the header
+// "Authorization: Bearer TOKEN". The address that is printed carries the token behind
+// its # (#token=…), which browsers do not send: the page takes it from there and keeps
+// it for the browser's session.
+//
+// Bodies, headers, answers, times and the number of searches and of listeners are
+// bounded; see the constants. No part of a request becomes a path: runs, games,
+// generations and files of the page are looked up in tables.
+package serve
+
+import "time"
+
+// The bounds of what a client can ask for.
+const (
+	MaxBody        = 64 << 10         // bytes of a request's body
+	MaxMoves       = 1024             // moves of a request
+	MaxSearches    = 4                // at a time; more are answered 503
+	MaxTime        = 60 * time.Second // of a search
+	MaxSimulations = 10_000_000       // of a search
+	MaxListeners   = 64               // clients of /api/events; more are answered 503
+
+	Heartbeat    = 10 * time.Second // between events, at most
+	WriteTimeout = 20 * time.Second // for one event or answer
+)

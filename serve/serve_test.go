@@ -1,0 +1,252 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"dojo/configs"
+	"dojo/games"
+	"dojo/run"
+	"dojo/train"
+)
+
+// small makes the preset of tic-tac-toe a run of a second.
+var small = []string{
+	"network.channels=16", "network.blocks=1", "mcts.simulations=8", "selfplay.games=16", "selfplay.shard_games=8",
+	"train.generations=2", "train.optimiser.batch=32", "gate.games=4", "gate.simulations=4",
+}
+
+type quiet struct{}
+
+func (quiet) Stage(int, string, int) func(int, string) { return func(int, string) {} }
+func (quiet) Generation(train.Metrics)                 {}
+
+// trained trains the run that the tests read, once.
+var trained = sync.OnceValues(func() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "dojo-serve"); err != nil {
+		return dir, err
+	}
+	f := run.Folder(filepath.Join(dir, "small"))
+	c, err := configs.Load("tictactoe", small...)
+	if err != nil {
+		return dir, err
+	}
+	text, err := configs.Frozen{Program: "test", Name: "small", Config: c}.Text()
+	if err != nil {
+		return dir, err
+	}
+	if err := os.Mkdir(string(f), 0o755); err != nil {
+		return dir, err
+	}
+	if err := f.Freeze(text); err != nil {
+		return dir, err
+	}
+	game, err := games.ByName(c.Game)
+	if err != nil {
+		return dir, err
+	}
+	r, err := train.Open(train.Options{
+		Game: game.Game, NewSearch: game.NewSearch, Network: c.Network.For(game.Spec), Search: c.MCTS,
+		Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed, Folder: f, Name: "small", Workers: 1, Report: quiet{},
+	})
+	if err != nil {
+		return dir, err
+	}
+	if err := r.Loop(context.Background()); err != nil {
+		return dir, err
+	}
+	return dir, r.Close()
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if dir, err := trained(); err == nil {
+		_ = os.RemoveAll(dir) // of the system's temporaries
+	}
+	os.Exit(status)
+}
+
+// small run is a copy of the run, which the test may change.
+func smallRun(t *testing.T) run.Folder {
+	t.Helper()
+	dir, err := trained()
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "small")
+	if err := os.CopyFS(to, os.DirFS(filepath.Join(dir, "small"))); err != nil {
+		t.Fatal(err)
+	}
+	return run.Folder(to)
+}
+
+// newServer is a server of runs that is asked by handler, as if at 127.0.0.1:7531.
+func newServer(t *testing.T, folders ...run.Folder) *Server {
+	t.Helper()
+	s, err := New(Options{Runs: folders})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.bind(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7531})
+	return s
+}
+
+// ask asks a server; an empty body is a GET.
+func (s *Server) test(t *testing.T, path, body string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	method := http.MethodGet
+	if body != "" {
+		method = http.MethodPost
+	}
+	r := httptest.NewRequest(method, "http://127.0.0.1:7531"+path, strings.NewReader(body))
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(header); i += 2 {
+		if header[i] == "Host" {
+			r.Host = header[i+1]
+		} else {
+			r.Header.Set(header[i], header[i+1])
+		}
+	}
+	w := httptest.NewRecorder()
+	s.handler().ServeHTTP(w, r)
+	return w
+}
+
+// get asks and decodes the answer, which must be one of success.
+func get[T any](t *testing.T, s *Server, path, body string) (v T) {
+	t.Helper()
+	w := s.test(t, path, body)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%s: status %d, %s", path, w.Code, w.Body)
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil {
+		t.Fatalf("%s: %v in %s", path, err, w.Body)
+	}
+	return v
+}
+
+// A request must name the server and come from its own pages.
+func TestGuard(t *testing.T) {
+	s := newServer(t)
+	for _, c := range []struct {
+		name   string
+		header []string
+		status int
+	}{
+		{"its address", nil, 200},
+		{"localhost", []string{"Host", "localhost:7531"}, 200},
+		{"IPv6", []string{"Host", "[::1]:7531"}, 200},
+		{"another port", []string{"Host", "127.0.0.1:80"}, 403},
+		{"no port", []string{"Host", "127.0.0.1"}, 403},
+		{"a name that was made to lead here", []string{"Host", "evil.example:7531"}, 403},
+		{"an address of another machine", []string{"Host", "192.0.2.1:7531"}, 403},
+		{"no host", []string{"Host", ""}, 403},
+		{"its own origin", []string{"Origin", "http://127.0.0.1:7531"}, 200},
+		{"another origin", []string{"Origin", "https://evil.example"}, 403},
+		{"another port's origin", []string{"Origin", "http://127.0.0.1:80"}, 403},
+		{"a file's origin", []string{"Origin", "null"}, 403},
+		{"its own page", []string{"Sec-Fetch-Site", "same-origin"}, 200},
+		{"another site's page", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors"}, 403},
+		{"another site's link to the data", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 403},
+	} {
+		if w := s.test(t, "/api/runs", "", c.header...); w.Code != c.status {
+			t.Errorf("%s: status %d, want %d: %s", c.name, w.Code, c.status, w.Body)
+		}
+	}
+	if w := s.test(t, "/", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"); w.Code != 200 {
+		t.Errorf("another site's link to the pages: status %d", w.Code)
+	}
+}
+
+// What computes must be JSON, and needs the token where others reach the server.
+func TestToken(t *testing.T) {
+	s := newServer(t)
+	start := `{"game":"tictactoe"}`
+	if w := s.test(t, "/api/start", start); w.Code != 200 {
+		t.Errorf("on a loopback address: status %d: %s", w.Code, w.Body)
+	}
+	if w := s.test(t, "/api/start", start, "Content-Type", "text/plain"); w.Code != 401 {
+		t.Errorf("as a form of another site would send it: status %d", w.Code)
+	}
+	s.bind(&net.TCPAddr{IP: net.IPv4zero, Port: 7531})
+	if want := "http://127.0.0.1:7531/#token=" + s.token; s.url() != want || len(s.token) < 32 {
+		t.Errorf("the address is %s", s.url())
+	}
+	for header, status := range map[string]int{"": 401, "Bearer ": 401, "Bearer " + s.token[1:]: 401, "Bearer " + s.token: 200} {
+		if w := s.test(t, "/api/start", start, "Authorization", header); w.Code != status {
+			t.Errorf("with %q: status %d, want %d", header, w.Code, status)
+		}
+	}
+	if w := s.test(t, "/api/runs", "", "Host", "192.0.2.1:7531"); w.Code != 200 {
+		t.Errorf("to look by address: status %d", w.Code)
+	}
+	if w := s.test(t, "/api/runs", "", "Host", "evil.example:7531"); w.Code != 403 {
+		t.Errorf("to look by another name: status %d", w.Code)
+	}
+}
+
+// Files are those of the pages and no others, whatever the path.
+func TestFiles(t *testing.T) {
+	s := newServer(t)
+	for path, kind := range map[string]string{"/": "text/html", "/app.js": "text/javascript", "/style.css": "text/css", "/site.json": "application/json"} {
+		w := s.test(t, path, "")
+		if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), kind) || w.Body.Len() == 0 {
+			t.Errorf("%s: status %d, %s", path, w.Code, w.Header().Get("Content-Type"))
+		}
+		csp := w.Header().Get("Content-Security-Policy")
+		if !strings.HasPrefix(csp, "default-src 'none'") || strings.Contains(csp, "unsafe-inline") || w.Header().Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: headers %v", path, w.Header())
+		}
+	}
+	for _, path := range []string{
+		"/../serve.go", "/%2e%2e/serve.go", "/..%2fserve.go", "/dist/app.js", "/app.js/", "//etc/passwd", "/%00", "/etc/passwd", `/..\serve.go`,
+		"/api/runs/..%2f..", "/api/runs/%2e%2e/games", "/api/runs//games", "/api/nothing", "/api/runs/small/games/selfplay/0/../../../run.yaml",
+	} {
+		if w := s.test(t, path, ""); w.Code != 404 && w.Code/100 != 3 && w.Code != 307 {
+			t.Errorf("%s: status %d: %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+// Serve prints an address that answers, and ends with its context.
+func TestServe(t *testing.T) {
+	s, err := New(Options{Runs: []run.Folder{smallRun(t)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	url := make(chan string, 1)
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l, func(u string) { url <- u }) }()
+	r, err := http.Get(<-url + "api/runs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r.Body)
+	_ = r.Body.Close() // it was only read
+	if err != nil || !strings.Contains(string(text), `"run":"small"`) {
+		t.Errorf("the runs are %s, %v", text, err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+	if _, err := New(Options{Runs: []run.Folder{run.Folder(t.TempDir())}}); err == nil || !strings.Contains(err.Error(), "no run here") {
+		t.Errorf("a folder without a run: %v", err)
+	}
+}

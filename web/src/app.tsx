@@ -1,0 +1,70 @@
+// The shell: opens the back end, shows the navigation and the page that the part of
+// the address behind # names, such as #play?game=onitama.
+import { render, type ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { open, type Backend } from "./backend/backend";
+import { Report } from "./dashboard/report";
+import { ThemeButton } from "./theme";
+
+/** What a page is given: the back end, and what stands behind ? in the address. */
+export interface PageProps {
+  backend: Backend;
+  query: URLSearchParams;
+}
+
+type Load = () => Promise<{ default: ComponentType<PageProps> }>;
+
+// A page is shown if site.json names it. Each is a file of its own, loaded when opened.
+const pages: Record<string, { title: string; load: Load }> = {
+  runs: { title: "Runs", load: () => import("./pages/runs") },
+  games: { title: "Games", load: () => import("./pages/games") },
+  play: { title: "Play", load: () => import("./pages/play") },
+};
+
+function address() {
+  const [page, query] = location.hash.slice(1).split("?", 2);
+  return { page, query: new URLSearchParams(query) };
+}
+
+function App({ backend }: { backend: Backend }) {
+  const [at, setAt] = useState(address);
+  const [shown, setShown] = useState<{ name: string; Page: ComponentType<PageProps> }>();
+  const [error, setError] = useState("");
+  const names = backend.site.pages.filter((name) => pages[name]);
+  const name = names.includes(at.page) ? at.page : names[0];
+  useEffect(() => {
+    const moved = () => setAt(address());
+    addEventListener("hashchange", moved);
+    return () => removeEventListener("hashchange", moved);
+  }, []);
+  useEffect(() => {
+    setError("");
+    pages[name].load().then(({ default: Page }) => setShown({ name, Page }), (e) => setError(String(e)));
+  }, [name]);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(e) => (e.preventDefault(), document.getElementById("main")?.focus())}>Skip to the page</a>
+      <header>
+        <span class="brand">dojo</span>
+        {names.length > 1 && (
+          <nav aria-label="Pages">
+            {names.map((n) => <a key={n} href={`#${n}`} aria-current={n === name ? "page" : undefined}>{pages[n].title}</a>)}
+          </nav>
+        )}
+        <ThemeButton />
+      </header>
+      <main id="main" tabindex={-1}>
+        {error ? <p class="error" role="alert">{error}</p> : shown?.name === name ? <shown.Page backend={backend} query={at.query} /> : <p class="loading" role="status">Loading …</p>}
+      </main>
+      {backend.site.provenance && <footer>{backend.site.provenance.join("; ")}</footer>}
+    </>
+  );
+}
+
+const root = document.getElementById("app")!;
+const report = document.getElementById("report"); // in a file that "dojo report" wrote
+if (report) render(<Report {...JSON.parse(report.textContent!)} />, root);
+else open().then(
+  (backend) => { root.replaceChildren(); render(<App backend={backend} />, root); },
+  (e: Error) => { root.replaceChildren(); render(<p class="error" role="alert">{e.message}</p>, root); },
+);

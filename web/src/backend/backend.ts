@@ -1,0 +1,98 @@
+// What the pages ask for, and the forms of the answers. There are two back ends: the
+// WebAssembly worker of a static export (worker.ts) and the server of "dojo serve"
+// (server.ts). Values are seen from First's side, in [-1, 1], everywhere.
+
+export type Player = "first" | "second";
+export type Outcome = "ongoing" | "draw" | Player;
+
+/** A position, as package analysis writes it. */
+export interface Position {
+  game: string; // may have options: "wallonitama:turns=20"
+  position: string; // in the game's notation
+  to_move: Player;
+  outcome: Outcome;
+  legal: string[]; // names of actions, none when the game is over
+  score?: [number, number]; // of first and second
+  sketch?: unknown; // what its board needs to draw it; see boards/
+  drawing?: string; // text, on several lines
+
+  move?: string; // the action that led here
+  stages?: unknown; // what happened in that action, step by step; see boards/
+}
+
+/** One legal action, as a search sees it. */
+export interface Move {
+  move: string;
+  visits: number;
+  prior: number; // the network's probability
+  value: number; // 0 if unvisited
+  line?: string[]; // the best play after and with this action
+}
+
+/** What a search has found so far. Moves are all legal ones, the best first. */
+export interface Analysis {
+  position: string;
+  visits: number; // of the root, those of earlier searches included
+  value: number;
+  moves: Move[];
+  simulations_per_second?: number;
+  done: boolean; // nothing more will come
+}
+
+export interface Query {
+  game: string;
+  position: string;
+  moves?: string[]; // played from there before the search
+  model?: string; // Model.id; without one the first model of the game
+  simulations?: number; // of the root; without them or time_ms until the signal
+  time_ms?: number;
+}
+
+/** Something that can think about a game. */
+export interface Model {
+  id: string;
+  name: string;
+  game: string;
+  about?: string; // one line: hash, network, run
+}
+
+/** What site.json says. */
+export interface Site {
+  backend: "worker" | "server";
+  pages: string[]; // of "play", "runs", "games": what the navigation shows
+  provenance?: string[]; // lines on where all this is from
+}
+
+export interface Backend {
+  readonly site: Site;
+
+  /** The models; the games that can be played are theirs. */
+  models(): Promise<Model[]>;
+
+  /** The rules of a game as Markdown. */
+  rules(game: string): Promise<string>;
+
+  /** The first position of a game; the seed decides what is dealt. */
+  start(game: string, seed: number): Promise<Position>;
+
+  /** A position, and the one after each of the moves: moves.length + 1 of them. An Error names what is wrong. */
+  follow(game: string, position: string, moves: string[]): Promise<Position[]>;
+
+  /** The positions of a game that was saved as text. */
+  read(game: string, text: string): Promise<Position[]>;
+
+  /** A game as text that read understands. */
+  write(game: string, position: string, moves: string[]): Promise<string>;
+
+  /** Searches; each gets what is known so far several times a second. It ends early, with what there is, when the signal aborts. */
+  analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis>;
+}
+
+/** Opens the back end that site.json names. */
+export async function open(): Promise<Backend> {
+  const response = await fetch("site.json");
+  if (!response.ok) throw new Error(`site.json: ${response.status} ${response.statusText}`);
+  const site = (await response.json()) as Site;
+  if (site.backend === "server") return (await import("./server")).open(site);
+  return (await import("./worker")).open(site);
+}

@@ -1,0 +1,75 @@
+// The back end of "dojo serve": package serve documents its requests.
+import type { Analysis, Backend, Model, Position, Query, Site } from "./backend";
+
+export async function open(site: Site): Promise<Backend> {
+  return {
+    site,
+    models: () => get("api/models") as Promise<Model[]>,
+    rules: (game) => post("api/rules", { game }) as Promise<string>,
+    start: (game, seed) => post("api/start", { game, seed }) as Promise<Position>,
+    follow: (game, position, moves) => post("api/follow", { game, position, moves }) as Promise<Position[]>,
+    read: (game, text) => post("api/read", { game, text }) as Promise<Position[]>,
+    write: (game, position, moves) => post("api/write", { game, position, moves }) as Promise<string>,
+    analyse,
+  };
+}
+
+// A server that others can reach asks for a token where it computes. It stands behind
+// the # of the address that the server printed, and is kept for this browser's session.
+function token(): string {
+  const [, fresh] = /^#token=(\w+)$/.exec(location.hash) ?? [];
+  try {
+    if (fresh) sessionStorage.setItem("dojo-token", fresh);
+    return fresh ?? sessionStorage.getItem("dojo-token") ?? "";
+  } catch {
+    return fresh ?? ""; // storage is forbidden: it is kept as long as the page
+  }
+}
+
+const authorization = token() && { authorization: `Bearer ${token()}` };
+if (location.hash.startsWith("#token=")) history.replaceState(null, "", location.pathname);
+
+export async function get(path: string): Promise<unknown> {
+  return answer(await fetch(path));
+}
+
+export async function post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+  return answer(await send(path, body, signal));
+}
+
+function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  return fetch(path, { method: "POST", headers: { "content-type": "application/json", ...authorization }, body: JSON.stringify(body), signal });
+}
+
+// answer is the JSON of a response; what is wrong comes as {"error": …}.
+async function answer(response: Response): Promise<unknown> {
+  const result = await response.json().catch(() => null);
+  if (!response.ok || result?.error) throw new Error(result?.error ?? `${response.url}: ${response.status} ${response.statusText}`);
+  return result;
+}
+
+// analyse reads a stream of lines, each an Analysis of JSON. The server ends the
+// search when the connection goes.
+async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis> {
+  let last: Analysis | undefined;
+  try {
+    const response = await send("api/analyse", query, signal);
+    if (!response.ok || !response.body) await answer(response);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ""; ; ) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      const lines = (text + value).split("\n");
+      text = lines.pop()!;
+      for (const line of lines) {
+        const a = JSON.parse(line);
+        if (a.error) throw new Error(a.error);
+        each((last = a));
+      }
+    }
+  } catch (e) {
+    if (!signal.aborted) throw e;
+  }
+  if (!last) throw new Error("the search was stopped before it found anything");
+  return { ...last, done: true };
+}

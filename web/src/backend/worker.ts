@@ -1,0 +1,59 @@
+// The back end of a static export: a worker that runs Go's program.
+import type { Analysis, Backend, Model, Position, Query, Site } from "./backend";
+
+// Searches run in slices, so that the worker hears other questions between them.
+const slice = 100; // ms
+
+export async function open(site: Site): Promise<Backend> {
+  const ask = connect(new Worker("worker.js"));
+  const model = (await ask("load")) as { game: string; model: string; hash: string; network: string };
+  const models: Model[] = [{ id: "", name: model.model, game: model.game, about: `hash ${model.hash}, ${model.network}` }];
+
+  async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis> {
+    const at = (await ask("follow", query.game, query.position, ...(query.moves ?? []))) as Position[];
+    const position = at[at.length - 1].position;
+    const until = query.time_ms ? performance.now() + query.time_ms : Infinity;
+    let made = 0, seconds = 0;
+    for (;;) {
+      const left = Math.max(1, Math.min(slice, until - performance.now()));
+      const a = (await ask("analyse", position, query.simulations ?? 0, left)) as Analysis & { made: number; seconds: number };
+      made += a.made;
+      seconds += a.seconds;
+      if (seconds > 0) a.simulations_per_second = made / seconds;
+      a.done ||= signal.aborted || performance.now() >= until;
+      each(a);
+      if (a.done) return a;
+    }
+  }
+
+  return {
+    site, analyse,
+    models: async () => models,
+    rules: (game) => ask("rules", game) as Promise<string>,
+    start: (game, seed) => ask("start", game, seed) as Promise<Position>,
+    follow: (game, position, moves) => ask("follow", game, position, ...moves) as Promise<Position[]>,
+    read: (game, text) => ask("read", game, text) as Promise<Position[]>,
+    write: (game, position, moves) => ask("write", game, position, ...moves) as Promise<string>,
+  };
+}
+
+// connect returns a function that asks the worker and waits for its answer.
+function connect(worker: Worker): (name: string, ...args: unknown[]) => Promise<unknown> {
+  const waiting = new Map<number, { resolve(v: unknown): void; reject(e: Error): void }>();
+  let asked = 0;
+  worker.onmessage = ({ data }) => {
+    const w = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (data.error !== undefined) w?.reject(new Error(data.error));
+    else w?.resolve(data.result);
+  };
+  worker.onerror = (e) => {
+    for (const w of waiting.values()) w.reject(new Error(e.message || "the worker did not start"));
+    waiting.clear();
+  };
+  return (name, ...args) =>
+    new Promise((resolve, reject) => {
+      waiting.set(++asked, { resolve, reject });
+      worker.postMessage([asked, name, ...args]);
+    });
+}

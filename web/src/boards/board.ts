@@ -1,0 +1,48 @@
+// A board draws a position of one game. Pages know games only through GameUI.
+import type { ComponentType } from "preact";
+import type { Player, Position } from "../backend/backend";
+
+export type Language = "en" | "vi";
+
+/** An action shown on the board, as an arrow or as heat, stronger with its weight. */
+export interface Mark {
+  action: string;
+  weight: number; // 0 to 1, such as the share of visits or a policy
+  best?: boolean;
+}
+
+export interface BoardProps {
+  position: Position;
+  /** The position before, to move from it; position.move is the action between. Without one nothing moves. */
+  previous?: Position;
+  /** The positions from the start of the game up to this one, where they are known: Patchwork colours its patches by them. */
+  history?: Position[];
+  marks?: Mark[];
+  /** Called with a legal action when one is chosen. Without it the board is only looked at. */
+  onAct?: (action: string) => void;
+  language: Language;
+}
+
+export interface SetupProps {
+  position: Position; // the last that was legal
+  text: string; // what stands in the box, legal or not
+  change(text: string): void;
+  language: Language;
+}
+
+/** What the pages need to know about a game. */
+export interface GameUI {
+  title(language: Language): string;
+  /** Who the players are. */
+  side(player: Player, language: Language): string;
+  /** An action in words, in the position before it. */
+  words(before: Position, action: string, language: Language): string;
+  Board: ComponentType<BoardProps>;
+  /** Edits the text of a position by clicking. */
+  Setup?: ComponentType<SetupProps>;
+  /** A usual first position, where the start of a game is dealt in several ways. */
+  standard?: string;
+  languages?: Language[];
+  /** The rules, for languages other than English. */
+  rules?: Partial<Record<Language, string>>;
+}

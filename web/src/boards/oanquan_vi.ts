@@ -1,0 +1,32 @@
+// The rules of Ô ăn quan in Vietnamese, as Markdown.
+export const rulesVi = `# Ô ăn quan
+
+## Bàn cờ
+
+Bàn cờ có mười hai ô: hai ô quan ở hai đầu (ô 0 và ô 6) và mỗi bên năm ô dân. Lúc đầu mỗi ô quan có một quan lớn, tính là
+mười quân, và mỗi ô dân có năm quân. Người bên dưới đi trước.
+
+## Một lượt đi
+
+Chọn một ô dân còn quân ở bên mình và chọn hướng rải.
+
+1. Rải: bốc hết quân trong ô, rải lần lượt mỗi ô một quân, kể cả ô quan.
+2. Nhìn ô ngay sau quân cuối cùng:
+   - Ô dân có quân: bốc hết và rải tiếp theo cùng hướng.
+   - Ô quan có quân: mất lượt.
+   - Ô trống và ô kế tiếp cũng trống: mất lượt.
+   - Ô trống và ô kế tiếp có quân: ăn hết số quân trong ô đó, kể cả ô quan. Nếu sau đó lại là một ô trống rồi một ô có
+     quân thì được ăn tiếp. Ăn xong thì hết lượt.
+3. Khi cả năm ô dân của người sắp đi đều trống, người đó lấy quân đã ăn được để rải lại mỗi ô một quân.
+
+## Kết thúc
+
+Ván cờ kết thúc khi cả hai ô quan đều trống (hết quan, tàn dân, thu quân, kéo về), hoặc khi một bên hết quân trên bàn mà không
+đủ năm quân để rải lại. Mỗi người tính số quân đã ăn được cộng với số quân còn ở bên mình; quân còn trong ô quan không thuộc về
+ai. Ai nhiều hơn thì thắng, bằng nhau thì hoà. Sau 200 lượt ván cờ cũng kết thúc.
+
+## Biến thể
+
+Tên của ván cờ cho biết luật đang chơi. Với oanquan-traditional: quan non (còn dưới năm quân bên cạnh quan lớn) chưa được ăn, và
+ai không đủ quân để rải lại thì được vay.
+`;

@@ -1,0 +1,86 @@
+// What several boards use.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Position } from "../backend/backend";
+
+/** The properties that make an element of a drawing a button, for mouse, touch and keys. */
+export function button(label: string, act: (() => void) | undefined, focusable = true) {
+  if (!act) return { role: "img" as const, "aria-label": label, tabindex: focusable ? -1 : undefined };
+  return {
+    role: "button" as const, "aria-label": label, tabindex: 0, onClick: act,
+    onKeyDown: (e: KeyboardEvent) => {
+      if (e.key !== "Enter" && e.key !== " ") return;
+      e.preventDefault();
+      act();
+    },
+  };
+}
+
+/** Arrow keys move the focus among the elements of a board that have data-at="column,row". */
+export function arrows(e: KeyboardEvent) {
+  const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
+  const at = (e.target as Element).getAttribute?.("data-at")?.split(",").map(Number);
+  if (!step || !at) return;
+  const next = (e.currentTarget as Element).querySelector<SVGElement>(`[data-at="${at[0] + step[0]},${at[1] + step[1]}"]`);
+  if (!next) return;
+  e.preventDefault();
+  e.stopPropagation();
+  next.focus();
+}
+
+export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** The position that this board drew last, if the one it draws now comes right after it. */
+export function useBefore(position: Position, previous: Position | undefined): Position | undefined {
+  const last = useRef<Position | undefined>(undefined);
+  const before = last.current && previous && position.move && last.current.position === previous.position ? previous : undefined;
+  useEffect(() => { last.current = position; }, [position]);
+  return before;
+}
+
+/** Where a pointer is, in the coordinates of a drawing. */
+export function pointIn(svg: SVGSVGElement, e: { clientX: number; clientY: number }): { x: number; y: number } {
+  const box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
+  const scale = Math.min(box.width / view.width, box.height / view.height);
+  return {
+    x: view.x + (e.clientX - box.left - (box.width - view.width * scale) / 2) / scale,
+    y: view.y + (e.clientY - box.top - (box.height - view.height * scale) / 2) / scale,
+  };
+}
+
+/**
+ * Follows a pointer that went down until it goes up. move is called once it has left
+ * its place by more than a few pixels, up with whether that ever happened.
+ */
+export function follow(e: PointerEvent, move: (e: PointerEvent) => void, up: (e: PointerEvent, moved: boolean) => void) {
+  let moved = false;
+  const onMove = (m: PointerEvent) => {
+    if (m.pointerId !== e.pointerId) return;
+    moved ||= Math.hypot(m.clientX - e.clientX, m.clientY - e.clientY) > 6;
+    if (moved) move(m);
+  };
+  const end = (m: PointerEvent) => {
+    if (m.pointerId !== e.pointerId) return;
+    removeEventListener("pointermove", onMove);
+    removeEventListener("pointerup", end);
+    removeEventListener("pointercancel", end);
+    up(m, moved && m.type === "pointerup");
+    if (moved) addEventListener("click", swallow, { capture: true, once: true });
+    setTimeout(() => removeEventListener("click", swallow, { capture: true }), 50);
+  };
+  const swallow = (c: Event) => { c.stopPropagation(); c.preventDefault(); };
+  addEventListener("pointermove", onMove);
+  addEventListener("pointerup", end);
+  addEventListener("pointercancel", end);
+}
+
+/** Whether the screen is as narrow as a phone's. */
+export function useNarrow(): boolean {
+  const query = "(max-width: 640px)";
+  const [narrow, set] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const m = matchMedia(query), changed = () => set(m.matches);
+    m.addEventListener("change", changed);
+    return () => m.removeEventListener("change", changed);
+  }, []);
+  return narrow;
+}

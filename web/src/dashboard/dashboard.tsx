@@ -1,0 +1,184 @@
+// The dashboard of some runs, live or as a report.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { ChartPanel } from "./chart";
+import { places, type Shown } from "./data";
+import type { Connection, Run } from "./live";
+import { axes, charts, duration, format } from "./metrics";
+
+interface Props {
+  runs: Run[];
+  connection?: Connection; // without one the runs are as they were at some time
+}
+
+const colours = 8; // --run-0 to --run-7
+
+export function Dashboard({ runs, connection }: Props) {
+  const [hidden, setHidden] = useState<string[]>([]);
+  const [axis, setAxis] = useState(axes[0]);
+  const [hover, setHover] = useState<number | null>(null);
+  const all = useMemo(() => runs.map((run, i): Shown => ({ run, colour: i % colours })), [runs]);
+  const shown = useMemo(() => all.filter(({ run }) => !hidden.includes(run.run) && run.generations.length > 0), [all, hidden]);
+  const x = useMemo(() => places(shown, axis), [shown, axis]);
+  const place = hover !== null && hover < x.length ? hover : null;
+  const toggle = (id: string) => setHidden(hidden.includes(id) ? hidden.filter((h) => h !== id) : [...hidden, id]);
+  if (!runs.length) return <NoRun />;
+  return (
+    <div class="dashboard">
+      <div class="top">
+        <h1>{runs.length === 1 ? runs[0].run : "Runs"}</h1>
+        {connection && <State connection={connection} />}
+        <label class="axis">Along{" "}
+          <select value={axis.id} onChange={(e) => setAxis(axes.find((a) => a.id === e.currentTarget.value)!)}>
+            {axes.map((a) => <option key={a.id} value={a.id}>{a.title}</option>)}
+          </select>
+        </label>
+      </div>
+      <div class="runs">
+        {all.map((s) => <RunCard key={s.run.run} shown={s} live={!!connection} visible={!hidden.includes(s.run.run)} toggle={runs.length > 1 ? () => toggle(s.run.run) : undefined} />)}
+      </div>
+      {x.length > 0 ? (
+        <>
+          <div class="charts">
+            {charts.map((c) => <ChartPanel key={c.id} chart={c} runs={shown} axis={axis} x={x} hover={place} onHover={setHover} />)}
+          </div>
+          <Settings runs={shown.map((s) => s.run)} />
+          {shown.map((s) => <Generations key={s.run.run} run={s.run} />)}
+        </>
+      ) : (
+        <p class="empty">{all.some(({ run }) => run.generations.length > 0)
+          ? "All runs are hidden: choose one above."
+          : "No generation is complete yet. Curves begin when the first games are played, a candidate is trained and its gate is held."}</p>
+      )}
+    </div>
+  );
+}
+
+/** What is shown instead of no run at all. */
+export function NoRun() {
+  return <p class="empty">There is no run yet. Begin one with <code>dojo train</code>: in the folder that is served it appears here.</p>;
+}
+
+function State({ connection }: { connection: Connection }) {
+  const text = { connecting: "connecting …", live: "live", lost: "connection lost, trying again …" }[connection];
+  return <span class={`state ${connection}`} role="status">{text}</span>;
+}
+
+function RunCard({ shown: { run, colour }, visible, toggle, live }: { shown: Shown; visible: boolean; toggle?: () => void; live: boolean }) {
+  const last = run.ratings[run.ratings.length - 1];
+  const done = run.generations.length;
+  const now = useNow(live);
+  const quiet = run.stage.written ? (now - Date.parse(run.stage.written)) / 1000 : 0; // seconds
+  const rests = run.stage.name === "complete" || !live || quiet > 600;
+  const dot = <span class={`dot colour-${colour}`} aria-hidden="true" />;
+  return (
+    <section class={`run panel${visible ? "" : " hidden"}`} aria-label={`Run ${run.run}`}>
+      <h2>
+        {toggle ? <label><input type="checkbox" checked={visible} onChange={toggle} />{dot}{run.run}</label> : <>{dot}{run.run}</>}
+      </h2>
+      <p class="dim">{run.game} · {run.network} · {run.simulations} simulations a move · seed {run.seed}</p>
+      {run.error && <p class="error" role="alert">{run.error}</p>}
+      <dl>
+        <div><dt>Generations</dt><dd>{done} <small>of {run.planned}</small></dd></div>
+        <div><dt>Best model</dt><dd>{!last ? "none yet" : last.best === "uniform" ? <span class="dim">no gate won yet</span> : last.best}</dd></div>
+        <div><dt>Strength</dt><dd>{!last || last.best === "uniform" ? "–" : <>{format(last.best_elo, charts[0])} <small>Elo</small></>}</dd></div>
+        <div><dt>{rests ? "Took" : "Left, about"}</dt><dd>{rests ? duration(took(run, done)) : left(run)}</dd></div>
+      </dl>
+      <Progress run={run} live={live} quiet={quiet} />
+    </section>
+  );
+}
+
+// took is the seconds of work of the newest n generations.
+function took(run: Run, n: number): number {
+  return run.generations.slice(-n).reduce((sum, g) => sum + (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds, 0);
+}
+
+function left(run: Run): string {
+  const n = Math.min(run.generations.length, 5);
+  return n ? duration((took(run, n) / n) * (run.planned - run.generations.length)) : "–";
+}
+
+function Progress({ run: { stage, planned }, live, quiet }: { run: Run; live: boolean; quiet: number }) {
+  if (stage.name === "complete" || !live) {
+    return stage.name === "complete" ? <p class="progress">complete</p> : <p class="progress">stopped in {stage.name} of generation {stage.generation}</p>;
+  }
+  const stages = ["self-play", "train", "gate"];
+  return (
+    <div class="progress">
+      <div class="stages">
+        {stages.map((name) => <span key={name} class={name === stage.name ? "now" : stages.indexOf(name) < stages.indexOf(stage.name) ? "done" : ""}>{name}</span>)}
+      </div>
+      <progress value={stage.total ? stage.done : undefined} max={stage.total || 1} aria-label={`${stage.name} of generation ${stage.generation}`} />
+      <span class="dim">
+        generation {stage.generation} of {planned - 1}{stage.total > 0 && `: ${stage.done} of ${stage.total} ${stage.name === "train" ? "steps" : "games"}`}
+        {stage.remark && `, ${stage.remark}`}
+        {quiet > 30 && `; nothing written for ${duration(quiet)}`}
+      </span>
+    </div>
+  );
+}
+
+// useNow is the time, every few seconds.
+function useNow(live: boolean): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (!live) return;
+    const timer = setInterval(() => setNow(Date.now()), 5000);
+    return () => clearInterval(timer);
+  }, [live]);
+  return now;
+}
+
+// The runs' settings; of several runs first those in which they differ.
+function Settings({ runs }: { runs: Run[] }) {
+  const columns = runs.map((r) => new Map(flat(r.config)));
+  const keys = [...new Set(columns.flatMap((c) => [...c.keys()]))];
+  const differs = (key: string) => columns.some((c) => c.get(key) !== columns[0].get(key));
+  const sorted = [...keys.filter(differs), ...keys.filter((k) => !differs(k))];
+  return (
+    <details class="generations panel">
+      <summary>Settings{runs.length > 1 && `: ${keys.filter(differs).length} differ`}</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Settings">
+        <table>
+          <thead><tr><th scope="col">setting</th>{runs.map((r) => <th scope="col" key={r.run}>{r.run}</th>)}</tr></thead>
+          <tbody>
+            {sorted.map((key) => <tr key={key} class={differs(key) ? "differs" : ""}><th scope="row">{key}</th>{columns.map((c, i) => <td key={i}>{c.get(key) ?? "–"}</td>)}</tr>)}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+// flat lists settings by their whole names: mcts.simulations.
+function flat(config: unknown, above = ""): [string, string][] {
+  if (typeof config !== "object" || config === null) return [[above, String(config)]];
+  return Object.entries(config).flatMap(([key, value]) => flat(value, above ? `${above}.${key}` : key));
+}
+
+// The same as numbers, for those who read them so.
+function Generations({ run }: { run: Run }) {
+  const columns = charts.flatMap((c) => c.lines.filter((l) => !(c.id === "elo" && l.points)).map((line) => ({ chart: c, line })))
+    .filter(({ line }) => run.generations.some((g, i) => line.value(g, run.ratings[i], run) != null));
+  return (
+    <details class="generations panel">
+      <summary>{run.run} as a table</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label={`Table of ${run.run}`}>
+        <table>
+          <thead>
+            <tr><th scope="col">generation</th><th scope="col">gate</th>{columns.map(({ chart, line }) => <th scope="col" key={chart.id + line.name}>{chart.title}{chart.lines.length > 1 && `, ${line.name}`}{chart.unit && <small> {chart.unit}</small>}</th>)}</tr>
+          </thead>
+          <tbody>
+            {run.generations.map((g, i) => (
+              <tr key={g.generation}>
+                <th scope="row">{g.generation}</th>
+                <td>+{g.gate.wins} −{g.gate.losses} ={g.gate.draws}, {g.gate.promoted ? "promoted" : "kept"}</td>
+                {columns.map(({ chart, line }) => <td key={chart.id + line.name}>{format(line.value(g, run.ratings[i], run), chart)}</td>)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,145 @@
+// The runs as the server tells them: package serve documents its events.
+
+/** The record of a generation; what older runs do not have is missing. */
+export interface Generation {
+  generation: number;
+  player: string; // the model that played
+  best: string; // the model that plays next
+  time: string;
+  games: number;
+  positions: number;
+  game_length: number;
+  first_wins: number;
+  draws: number;
+  policy_entropy: number;
+  value_error: number;
+  distinct?: number;
+  selfplay_seconds?: number;
+  simulations_per_second?: number;
+  fit: Fit;
+  gate: Gate;
+}
+
+export interface Fit {
+  steps: number;
+  learning_rate: number;
+  policy_loss: number;
+  value_loss: number;
+  margin_loss: number;
+  entropy: number;
+  value_error: number;
+  seconds: number;
+  samples_per_second: number;
+  new?: { policy_loss: number; value_loss: number; value_error: number; agreement: number }; // before training on them
+}
+
+export interface Gate {
+  wins: number;
+  losses: number;
+  draws: number;
+  elo: number; // of the candidate, with its interval of 95 %
+  elo_low: number;
+  elo_high: number;
+  promoted: boolean;
+  seconds: number;
+}
+
+/** In Elo above the search without a network, the gates added up. */
+export interface Rating {
+  model: string;
+  elo: number;
+  low: number;
+  high: number;
+  promoted: boolean;
+  best: string;
+  best_elo: number;
+  best_low: number;
+  best_high: number;
+}
+
+export interface Stage {
+  generation: number;
+  name: "self-play" | "train" | "gate" | "complete";
+  done: number;
+  total: number; // 0: not known
+  remark: string;
+  written?: string;
+}
+
+export interface Run {
+  run: string;
+  game: string;
+  program: string;
+  network: string;
+  simulations: number;
+  seed: number;
+  planned: number;
+  config: unknown;
+  from: number; // of generations, in what the server sends
+  generations: Generation[];
+  ratings: Rating[];
+  stage: Stage;
+  error?: string;
+}
+
+export type Connection = "connecting" | "live" | "lost";
+
+const patience = 30_000; // ms without an event; the server sends one every ten seconds
+const again = 2_000; // ms before a connection that the browser gave up is opened anew
+
+/** Listens to the server's runs until the returned function is called. */
+export function listen(changed: (runs: Run[], connection: Connection) => void): () => void {
+  const runs = new Map<string, Run>();
+  let order: string[] = [];
+  let connection: Connection = "connecting";
+  let source: EventSource;
+  let timer = 0;
+
+  const tell = () => changed(order.flatMap((id) => runs.get(id) ?? []), connection);
+  const alive = () => {
+    clearTimeout(timer);
+    timer = setTimeout(reopen, patience);
+    connection = "live";
+  };
+  const lost = () => {
+    connection = "lost";
+    tell();
+    if (source.readyState !== EventSource.CLOSED) return; // the browser tries again
+    clearTimeout(timer);
+    timer = setTimeout(reopen, again);
+  };
+  const reopen = () => {
+    source?.close();
+    clearTimeout(timer);
+    timer = setTimeout(reopen, patience);
+    source = new EventSource("api/events");
+    source.onerror = lost;
+    source.addEventListener("runs", (e) => (alive(), (order = JSON.parse(e.data).runs), tell()));
+    source.addEventListener("run", (e) => (alive(), merge(runs, JSON.parse(e.data)), tell()));
+    source.addEventListener("beat", () => (alive(), tell()));
+  };
+  // A page that nobody sees keeps no connection: a browser has six for all its pages.
+  const seen = () => {
+    if (!document.hidden) return reopen();
+    clearTimeout(timer);
+    source.close();
+  };
+  document.addEventListener("visibilitychange", seen);
+  reopen();
+  return () => {
+    document.removeEventListener("visibilitychange", seen);
+    clearTimeout(timer);
+    source.close();
+  };
+}
+
+// merge adds what is new of a run: the generations from a number on are replaced.
+function merge(runs: Map<string, Run>, news: Run) {
+  const old = runs.get(news.run);
+  const keep = old ? Math.min(news.from, old.generations.length) : 0;
+  runs.set(news.run, {
+    ...news,
+    generations: [...(old?.generations.slice(0, keep) ?? []), ...news.generations],
+    ratings: [...(old?.ratings.slice(0, keep) ?? []), ...news.ratings],
+  });
+}

@@ -1,0 +1,157 @@
+// What the dashboard shows: one entry a chart, whose lines are drawn for every run.
+import type { Generation, Rating, Run } from "./live";
+
+/** A number of a generation, or null where it is not known. */
+export type Value = (g: Generation, r: Rating, run: Run) => number | null | undefined;
+
+export interface Line {
+  name: string;
+  value: Value;
+  stroke?: "solid" | "dashed" | "dotted"; // tells the lines of one run apart
+  low?: Value; // with high an interval, drawn as a band; as whiskers of points
+  high?: Value;
+  points?: (g: Generation) => "full" | "hollow"; // no line, but points
+}
+
+export interface Chart {
+  id: string;
+  title: string;
+  unit: string;
+  about: string; // one sentence
+  lines: Line[];
+  digits: number; // after the point
+  signed?: boolean;
+  zero?: boolean; // the axis includes 0
+}
+
+const positive = (x: number | undefined) => (x !== undefined && x > 0 ? x : null);
+
+export const charts: Chart[] = [
+  {
+    id: "elo", title: "Strength", unit: "Elo", digits: 0, signed: true, zero: true,
+    about: "Best model so far above the search without a network: the gates' results added up, so later intervals are wider. Hollow points are candidates that were turned away.",
+    lines: [
+      { name: "best", value: (_, r) => r.best_elo, low: (_, r) => r.best_low, high: (_, r) => r.best_high },
+      { name: "turned away", value: (_, r) => (r.promoted ? null : r.elo), points: () => "hollow" },
+    ],
+  },
+  {
+    id: "gate", title: "Gate", unit: "Elo", digits: 0, signed: true, zero: true,
+    about: "Candidate against the best model before it, with the 95 % interval of the match. Full points became the best model, hollow ones did not.",
+    lines: [{
+      name: "candidate", value: (g) => g.gate.elo, low: (g) => g.gate.elo_low, high: (g) => g.gate.elo_high,
+      points: (g) => (g.gate.promoted ? "full" : "hollow"),
+    }],
+  },
+  {
+    id: "policy", title: "Policy loss", unit: "nats", digits: 3,
+    about: "Cross entropy of the network's policy with the search's: on the window it trains on, and on new games before it trains on them.",
+    lines: [
+      { name: "trained", value: (g) => positive(g.fit.policy_loss) },
+      { name: "new games", value: (g) => positive(g.fit.new?.policy_loss), stroke: "dashed" },
+    ],
+  },
+  {
+    id: "value", title: "Value loss", unit: "nats", digits: 3,
+    about: "Cross entropy of the network's win probability with how games ended: on the window it trains on, and on new games before it trains on them.",
+    lines: [
+      { name: "trained", value: (g) => positive(g.fit.value_loss) },
+      { name: "new games", value: (g) => positive(g.fit.new?.value_loss), stroke: "dashed" },
+    ],
+  },
+  {
+    id: "margin", title: "Margin loss", unit: "", digits: 3,
+    about: "Huber loss of the points by which a game is won, in units of the network's margin.",
+    lines: [{ name: "trained", value: (g) => positive(g.fit.margin_loss) }],
+  },
+  {
+    id: "agreement", title: "Agreement", unit: "%", digits: 0,
+    about: "How often the network's likeliest action is the one that the search came to prefer, on new games before it trains on them.",
+    lines: [{ name: "new games", value: (g) => (g.fit.new ? 100 * g.fit.new.agreement : null) }],
+  },
+  {
+    id: "length", title: "Game length", unit: "actions", digits: 1, zero: true,
+    about: "Mean length of self-play games.",
+    lines: [{ name: "mean", value: (g) => g.game_length }],
+  },
+  {
+    id: "first", title: "First player's score", unit: "%", digits: 0,
+    about: "What the side that begins scores in self-play, draws counted half, and how many games are drawn.",
+    lines: [
+      { name: "first", value: (g) => 100 * (g.first_wins + g.draws / 2) },
+      { name: "draws", value: (g) => 100 * g.draws, stroke: "dashed" },
+    ],
+  },
+  {
+    id: "entropy", title: "Entropy", unit: "nats", digits: 2, zero: true,
+    about: "How spread out policies are: the search's, which the network learns from, and the network's own. 0 is one action for certain.",
+    lines: [
+      { name: "search", value: (g) => g.policy_entropy },
+      { name: "network", value: (g) => positive(g.fit.entropy), stroke: "dashed" },
+    ],
+  },
+  {
+    id: "error", title: "Value error", unit: "", digits: 3,
+    about: "Mean distance of values from how games ended (0 to 2): of the search's in self-play, and of the network's in training.",
+    lines: [
+      { name: "search", value: (g) => g.value_error },
+      { name: "network", value: (g) => positive(g.fit.value_error), stroke: "dashed" },
+    ],
+  },
+  {
+    id: "seconds", title: "Time by stage", unit: "s", digits: 2, zero: true,
+    about: "Seconds that each stage of a generation took.",
+    lines: [
+      { name: "self-play", value: (g) => positive(g.selfplay_seconds) },
+      { name: "train", value: (g) => positive(g.fit.seconds), stroke: "dashed" },
+      { name: "gate", value: (g) => positive(g.gate.seconds), stroke: "dotted" },
+    ],
+  },
+  {
+    id: "speed", title: "Self-play speed", unit: "simulations/s", digits: 0, zero: true,
+    about: "Simulations a second of the process that finished the stage.",
+    lines: [{ name: "speed", value: (g) => positive(g.simulations_per_second) }],
+  },
+];
+
+/** What the charts' horizontal axis counts. */
+export interface Axis {
+  id: string;
+  title: string;
+  at(run: Run): number[]; // of each generation, increasing
+}
+
+const sums = (run: Run, of: (g: Generation) => number) => {
+  let sum = 0;
+  return run.generations.map((g) => (sum += of(g)));
+};
+
+export const axes: Axis[] = [
+  { id: "generation", title: "generation", at: (run) => run.generations.map((g) => g.generation) },
+  { id: "minutes", title: "minutes of work", at: (run) => sums(run, (g) => ((g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds) / 60) },
+  { id: "games", title: "games played", at: (run) => sums(run, (g) => g.games) },
+];
+
+/** A number as people read it, with the unit behind it. */
+export function format(x: number | null | undefined, chart: Pick<Chart, "digits" | "signed" | "unit">): string {
+  if (x === null || x === undefined || !Number.isFinite(x)) return "–";
+  const text = quantity(Math.abs(x), chart.digits);
+  const sign = x < 0 && Number(text.replace(/[^1-9]/g, "")) ? "−" : chart.signed && x > 0 ? "+" : "";
+  return sign + text + (chart.unit === "%" ? " %" : "");
+}
+
+// quantity shortens large numbers: 12.3k.
+export function quantity(x: number, digits: number): string {
+  if (x >= 999_500) return `${(x / 1e6).toFixed(x < 9.995e6 ? 2 : 1)}M`;
+  if (x >= 9_995) return `${(x / 1e3).toFixed(x < 99_950 ? 1 : 0)}k`;
+  return x.toFixed(digits);
+}
+
+export function duration(seconds: number): string {
+  const s = Math.max(0, Math.round(seconds));
+  if (s < 60) return `${s} s`;
+  if (s >= 600 && s < 3600) return `${Math.round(s / 60)} min`;
+  if (s < 600) return `${Math.floor(s / 60)} min ${String(s % 60).padStart(2, "0")} s`;
+  if (s < 86400) return `${Math.floor(s / 3600)} h ${String(Math.floor((s % 3600) / 60)).padStart(2, "0")} min`;
+  return `${Math.floor(s / 86400)} d ${Math.floor((s % 86400) / 3600)} h`;
+}

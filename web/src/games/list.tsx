@@ -1,0 +1,135 @@
+// The list of a run's games: which, in which order, a page at a time.
+import { useEffect, useState } from "preact/hooks";
+import { boardOf } from "../boards";
+import type { Address } from "../pages/games";
+import { listOf, type GameList, type Listed } from "./api";
+
+const size = 50; // games on a page
+
+const columns: { id: string; title: string; about: string; of(g: Listed): string }[] = [
+  { id: "length", title: "Length", about: "actions", of: (g) => String(g.length) },
+  { id: "swing", title: "Swing", about: "the largest change of the search's value from one position to the next, up to 2", of: (g) => g.swing?.toFixed(2) ?? "–" },
+  { id: "surprise", title: "Surprise", about: "how far the search's values were from the outcome in the mean, up to 2", of: (g) => g.surprise?.toFixed(2) ?? "–" },
+];
+
+interface Props {
+  run: string;
+  game: string; // of the run
+  runs: string[];
+  query: URLSearchParams;
+  address: Address;
+}
+
+export function List({ run, game, runs, query, address }: Props) {
+  const [list, setList] = useState<GameList>();
+  const [error, setError] = useState("");
+  const source = query.get("source") ?? "selfplay";
+  const sort = query.get("sort") ?? "number", order = query.get("order") ?? "up";
+  const offset = Number(query.get("offset") ?? 0);
+  const asked = { source, generation: query.get("of") ?? "newest", sort, order, offset: String(offset), limit: String(size) };
+  const key = run + JSON.stringify(asked);
+  useEffect(() => {
+    let gone = false;
+    setError("");
+    // The server reads a long list a part at a time.
+    const ask = async () => {
+      for (;;) {
+        const l = await listOf(run, asked);
+        if (gone) return;
+        setList(l);
+        if (l.generation !== "all" || l.read + l.left >= l.generations.length) return;
+      }
+    };
+    ask().catch((e: Error) => !gone && (setError(e.message), setList(undefined)));
+    return () => void (gone = true);
+  }, [key]);
+  const go = (changes: Record<string, string>) => (location.hash = address({ offset: "", ...changes }));
+  return (
+    <section class="list panel" aria-label="List of games">
+      <div class="row">
+        {runs.length > 1 && (
+          <label>Run{" "}
+            <select value={run} onChange={(e) => go({ run: e.currentTarget.value, of: "", number: "", generation: "", ply: "" })}>
+              {runs.map((r) => <option key={r}>{r}</option>)}
+            </select>
+          </label>
+        )}
+        <label>Games of{" "}
+          <select value={source} onChange={(e) => go({ source: e.currentTarget.value, of: "", sort: "", order: "", number: "", generation: "", ply: "" })}>
+            <option value="selfplay">self-play</option>
+            <option value="gate">the gates</option>
+          </select>
+        </label>
+        <label>Generation{" "}
+          <select value={list?.generation ?? ""} onChange={(e) => go({ of: e.currentTarget.value })}>
+            {list?.generations.toReversed().map((g) => <option key={g} value={String(g)}>{g}</option>)}
+            {list && list.generations.length > 0 && <option value="all">all</option>}
+          </select>
+        </label>
+      </div>
+      {error && <p class="error" role="alert">{error}</p>}
+      {!list && !error && <p class="loading" role="status">Loading …</p>}
+      {list && (list.total === 0
+        ? <p class="empty">{source === "gate" ? "No gate was held yet." : "No game is finished yet: games appear when the first shard is written."}</p>
+        : <>
+            <Rows list={list} game={game} query={query} address={address} sort={sort} order={order} />
+            <Pages list={list} address={address} />
+          </>)}
+    </section>
+  );
+}
+
+function Rows({ list, game, query, address, sort, order }: { list: GameList; game: string; query: URLSearchParams; address: Address; sort: string; order: string }) {
+  const gate = list.source === "gate";
+  const { side } = boardOf(game);
+  const here = (g: Listed) => query.get("number") === String(g.number) && query.get("generation") === String(g.generation);
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <Heading id="number" title="Game" about="in the order in which they were played" sort={sort} order={order} address={address} />
+            {gate && <th scope="col">First – Second</th>}
+            <Heading id="outcome" title="Winner" about="by who won" sort={sort} order={order} address={address} />
+            {columns.filter((c) => !gate || c.id === "length").map((c) => <Heading key={c.id} {...c} sort={sort} order={order} address={address} />)}
+          </tr>
+        </thead>
+        <tbody>
+          {list.games.map((g) => (
+            <tr key={`${g.generation}/${g.number}`} class={here(g) ? "here" : ""}>
+              <th scope="row"><a href={address({ source: g.source, generation: String(g.generation), number: String(g.number), ply: "" })} aria-current={here(g) ? "true" : undefined}>{list.generation === "all" ? `${g.generation} / ${g.number}` : g.number}</a></th>
+              {gate && <td>{g.first} – {g.second}</td>}
+              <td><span class={`winner ${g.outcome}`}>{g.outcome === "draw" ? "draw" : side(g.outcome, "en")}</span></td>
+              {columns.filter((c) => !gate || c.id === "length").map((c) => <td key={c.id} class="number">{c.of(g)}</td>)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+// A heading sorts by its column; numbers begin with the largest.
+function Heading({ id, title, about, sort, order, address }: { id: string; title: string; about: string; sort: string; order: string; address: Address }) {
+  const first = id === "number" || id === "outcome" ? "up" : "down";
+  const next = sort === id && order === first ? (first === "up" ? "down" : "up") : first;
+  return (
+    <th scope="col" aria-sort={sort === id ? (order === "up" ? "ascending" : "descending") : undefined}>
+      <a href={address({ sort: id, order: next, offset: "" })} title={about}>{title}<span aria-hidden="true">{sort === id ? (order === "up" ? " ▴" : " ▾") : ""}</span></a>
+    </th>
+  );
+}
+
+function Pages({ list, address }: { list: GameList; address: Address }) {
+  const last = Math.min(list.offset + size, list.total);
+  const reading = list.generation === "all" && list.read + list.left < list.generations.length;
+  return (
+    <p class="pages">
+      {list.offset > 0 ? <a href={address({ offset: String(Math.max(0, list.offset - size)) })}>previous</a> : <span>previous</span>}
+      <span>{list.offset + 1} to {last} of {list.total}</span>
+      {last < list.total ? <a href={address({ offset: String(list.offset + size) })}>next</a> : <span>next</span>}
+      {reading && <span role="status">reading: {list.read} of {list.generations.length} generations</span>}
+      {list.left > 0 && <span>without the oldest {list.left} generations</span>}
+    </p>
+  );
+}

@@ -1,0 +1,142 @@
+// A game, position by position, with what was thought of each.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { boardOf } from "../boards";
+import { linkOf } from "../play/table";
+import type { Address } from "../pages/games";
+import { gameOf, keptOpinions, opinionsOf, type Game, type Opinion } from "./api";
+import { Curve } from "./curve";
+
+const shownMoves = 8; // of a policy, on the board and beside it
+
+type Which = "search" | "network" | "none";
+
+export function Viewer({ run, query, address }: { run: string; query: URLSearchParams; address: Address }) {
+  const [game, setGame] = useState<Game>();
+  const [error, setError] = useState("");
+  const named = [query.get("source") ?? "selfplay", query.get("generation") ?? "", query.get("number") ?? ""] as const;
+  useEffect(() => {
+    let gone = false;
+    setError("");
+    gameOf(run, ...named).then((g) => !gone && setGame(g), (e: Error) => !gone && (setError(e.message), setGame(undefined)));
+    return () => void (gone = true);
+  }, [run, ...named]);
+  if (error) return <section class="viewer"><p class="panel error" role="alert">{error}</p></section>;
+  if (!game) return <section class="viewer"><p class="loading" role="status">Loading …</p></section>;
+  const ply = Math.max(0, Math.min(game.positions.length - 1, Number(query.get("ply") ?? 0) || 0));
+  // Stepping through a game leaves no trail of addresses to go back through.
+  const go = (to: number) => location.replace(address({ ply: String(Math.max(0, Math.min(game.positions.length - 1, to))) }));
+  return <Shown key={`${game.run}/${game.source}/${game.generation}/${game.number}`} game={game} ply={ply} go={go} close={address({ generation: "", number: "", ply: "" })} />;
+}
+
+function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: number): void; close: string }) {
+  const [opinions, note] = useOpinions(game);
+  const [which, setWhich] = useState<Which>("search");
+  const ui = boardOf(game.game);
+  const last = game.positions.length - 1;
+  const position = game.positions[ply];
+  const now = opinions[ply];
+  const marks = useMemo(() => {
+    const policy = which !== "none" && now?.[which]?.policy;
+    if (!policy) return [];
+    return [...policy].sort((a, b) => b[1] - a[1]).slice(0, shownMoves).map(([action, weight], i) => ({ action, weight, best: i === 0 }));
+  }, [now, which]);
+  const step = (e: KeyboardEvent) => {
+    const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: last }[e.key];
+    if (to === undefined || e.target instanceof HTMLSelectElement) return;
+    e.preventDefault();
+    go(to);
+  };
+  const who = (p: "first" | "second") => `${ui.side(p, "en")} (${p}), model ${p === "first" ? game.first : game.second}`;
+  return (
+    <section class="viewer panel" aria-label="Game" onKeyDown={step}>
+      <div class="row head">
+        <h2>{game.source === "gate" ? "Gate" : "Self-play"}, generation {game.generation}, game {game.number}</h2>
+        <a class="close" href={close}>Close</a>
+      </div>
+      <p class="dim">{who("first")} – {who("second")}. {game.outcome === "draw" ? "A draw" : `${ui.side(game.outcome, "en")} won`} after {last} actions.</p>
+      <div class="columns">
+        <div class="stand">
+          {/* A button that is disabled would lose the focus, and the keys with it. */}
+          <div class="row stepping" role="group" aria-label="Steps">
+            <button onClick={() => go(0)} aria-disabled={ply === 0} aria-label="To the start">«</button>
+            <button onClick={() => go(ply - 1)} aria-disabled={ply === 0} aria-label="One back">‹</button>
+            <span class="at" role="status">{ply} of {last}</span>
+            <button onClick={() => go(ply + 1)} aria-disabled={ply === last} aria-label="One on">›</button>
+            <button onClick={() => go(last)} aria-disabled={ply === last} aria-label="To the end">»</button>
+            <a class="analyse" href={analysis(game, ply)}>Analyse</a>
+          </div>
+          <ui.Board position={position} previous={game.positions[ply - 1]} marks={marks} language="en" />
+        </div>
+        <div class="told">
+          <h3>Value</h3>
+          <Curve opinions={opinions} outcome={game.outcome} ply={ply} go={go} sides={[ui.side("first", "en"), ui.side("second", "en")]} />
+          {note && <p class="dim" role="status">{note}</p>}
+          <h3>
+            Policy
+            <label>on the board{" "}
+              <select value={which} onChange={(e) => setWhich(e.currentTarget.value as Which)}>
+                <option value="search">the search's</option>
+                <option value="network">the network's</option>
+                <option value="none">nothing</option>
+              </select>
+            </label>
+          </h3>
+          {ply < last ? <Policy opinion={now} played={game.positions[ply + 1].move!} words={(a) => ui.words(position, a, "en")} /> : <p class="dim">The game is over.</p>}
+          <h3>Moves</h3>
+          <ol class="moves">
+            {game.positions.slice(1).map((p, i) => (
+              <li key={i}><button class={`quiet ${game.positions[i].to_move}`} aria-current={ply === i + 1 ? "step" : undefined} title={ui.words(game.positions[i], p.move!, "en")} onClick={() => go(i + 1)}>{i + 1}. {p.move}</button></li>
+            ))}
+          </ol>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+// analysis is the address of the game on the page that analyses, with the model of its side.
+function analysis(game: Game, ply: number): string {
+  const model = game.positions[ply].to_move === "first" ? game.first : game.second;
+  return `${linkOf({ positions: game.positions, at: ply })}${model === "uniform" ? "" : `&model=${encodeURIComponent(`${game.run}/${model}`)}`}`;
+}
+
+// useOpinions is what is known of a game's thoughts, and a word on what is not.
+function useOpinions(game: Game): [Opinion[], string] {
+  const [opinions, setOpinions] = useState(() => keptOpinions(game));
+  const [note, setNote] = useState("The models think again …");
+  useEffect(() => {
+    let gone = false;
+    opinionsOf(game).then(
+      (o) => !gone && (setOpinions(o), setNote("")),
+      (e: Error) => !gone && setNote(`What the models think cannot be computed: ${e.message}`),
+    );
+    return () => void (gone = true);
+  }, []);
+  return [opinions, note];
+}
+
+function Policy({ opinion, played, words }: { opinion?: Opinion; played: string; words(action: string): string }) {
+  const search = opinion?.search?.policy, network = opinion?.network?.policy;
+  const ranked = [...(search ?? network ?? new Map<string, number>([[played, 0]]))].sort((a, b) => b[1] - a[1]);
+  const at = ranked.findIndex(([action]) => action === played);
+  const rows = ranked.slice(0, shownMoves);
+  if (at >= shownMoves || at < 0) rows.push([played, at < 0 ? 0 : ranked[at][1]]);
+  return (
+    <table class="policy">
+      <thead><tr><th scope="col">Move</th><th scope="col">Search</th><th scope="col">Network</th></tr></thead>
+      <tbody>
+        {rows.map(([action]) => (
+          <tr key={action} class={action === played ? "played" : ""}>
+            <th scope="row">{words(action)}{action === played && <small> played</small>}</th>
+            <Share p={search && (search.get(action) ?? 0)} />
+            <Share p={network && (network.get(action) ?? 0)} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Share({ p }: { p?: number }) {
+  return <td>{p === undefined ? "–" : <><meter min={0} max={1} value={p} aria-hidden="true" /> {(100 * p).toFixed(p < 0.0995 ? 1 : 0)} %</>}</td>;
+}

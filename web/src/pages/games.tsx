@@ -1,0 +1,32 @@
+// The games of the runs: a list, and a game that is chosen from it. All that is chosen
+// stands in the address: #games?run=…&source=…&generation=…&number=…&ply=….
+import { useEffect, useState } from "preact/hooks";
+import type { PageProps } from "../app";
+import { runsOf } from "../games/api";
+import { NoRun } from "../dashboard/dashboard";
+import { List } from "../games/list";
+import { Viewer } from "../games/viewer";
+
+/** The address of this page with some choices changed; an empty one is dropped. */
+export type Address = (changes: Record<string, string>) => string;
+
+export default function Games({ query }: PageProps) {
+  const [runs, setRuns] = useState<{ run: string; game: string }[]>();
+  const [error, setError] = useState("");
+  useEffect(() => void runsOf().then(setRuns, (e: Error) => setError(e.message)), []);
+  if (error) return <p class="error" role="alert">{error}</p>;
+  if (!runs) return <p class="loading" role="status">Loading …</p>;
+  if (!runs.length) return <NoRun />;
+  const address: Address = (changes) => {
+    const q = new URLSearchParams(query);
+    for (const [key, value] of Object.entries(changes)) value === "" ? q.delete(key) : q.set(key, value);
+    return `#games?${q}`;
+  };
+  const run = runs.find((r) => r.run === query.get("run")) ?? runs[0];
+  return (
+    <div class="games">
+      <List run={run.run} game={run.game} runs={runs.map((r) => r.run)} query={query} address={address} />
+      {query.has("number") && <Viewer run={run.run} query={query} address={address} />}
+    </div>
+  );
+}

@@ -1,0 +1,315 @@
+// The page on which a game is played, analysed, set up, saved and shared.
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { PageProps } from "../app";
+import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
+import { boardOf } from "../boards";
+import type { GameUI, Language, Mark } from "../boards/board";
+import { still } from "../boards/tools";
+import { Curve, Ranked, Record, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
+import { chosen, grades, levels, useSearch, type Finding } from "../play/search";
+import { linkOf, useTable } from "../play/table";
+import { t } from "../words";
+
+export default function Play({ backend, query }: PageProps) {
+  const [models, setModels] = useState<Model[]>();
+  const [error, setError] = useState("");
+  useEffect(() => { backend.models().then(setModels, (e: Error) => setError(e.message)); }, []);
+  if (error) return <p class="error" role="alert">{error}</p>;
+  if (!models) return <p class="loading" role="status">Loading …</p>;
+  if (!models.length) return <p class="loading">There is no model here to play with.</p>;
+  return <Room backend={backend} query={query} models={models} />;
+}
+
+type Seats = { [P in Player]: "person" | "bot" };
+
+function Room({ backend, query, models }: PageProps & { models: Model[] }) {
+  const games = useMemo(() => [...new Set(models.map((m) => m.game))], [models]);
+  const table = useTable(backend, query, games);
+  const { game, now } = table;
+  const ui = boardOf(now?.game ?? games[0]);
+  const [mode, setMode] = useMode(query);
+  const [seats, setSeats] = useState<Seats>({ first: "person", second: "bot" });
+  const [level, setLevel] = useState(2);
+  const [modelOf, setModelOf] = useState<{ [game: string]: string }>(() => (query.get("model") ? { [query.get("game") ?? ""]: query.get("model")! } : {}));
+  const [language, setLanguage] = useLanguage(ui);
+  const [thinking, setThinking] = useState(true); // in mode analyse
+  const [hinted, setHinted] = useState<Position>();
+  const [review, setReview] = useState<number>();
+  const [found, setFound] = useState(new Map<string, Finding>());
+  const [looked, look] = useState<{ at?: Position; move: Move }>();
+  const line = looked?.at === now ? looked?.move : undefined;
+  const [notice, setNotice] = useState("");
+  const words = t(language);
+  const model = now && (modelOf[now.game] ?? models.find((m) => m.game === now.game)?.id);
+
+  const ongoing = now?.outcome === "ongoing";
+  const botMoves = !!now && mode === "play" && ongoing && table.atEnd && seats[now.to_move] === "bot" && review === undefined;
+  const personMoves = !!now && ongoing && !botMoves && review === undefined;
+  const since = useRef(0); // when the position came onto the board
+  useEffect(() => { since.current = performance.now(); setNotice(""); }, [now]);
+
+  const keep = useCallback((p: Position, a: Analysis) => setFound((old) => {
+    if ((old.get(p.position)?.visits ?? 0) > a.visits || !a.moves.length) return old;
+    return new Map(old).set(p.position, { value: a.value, visits: a.visits, best: a.moves[0] });
+  }), []);
+
+  // One search at a time: the review's, the bot's, the analysis' or a hint's.
+  const reviewed = review !== undefined && game ? game.positions[review] : undefined;
+  const wanted = reviewed ? Math.max(200, levels[level].simulations) : botMoves ? levels[level].simulations
+    : mode === "analyse" && thinking ? "analysis" : hinted && hinted === now ? Math.max(200, levels[level].simulations) : "none";
+  const finished = (a: Analysis) => {
+    if (review !== undefined) setReview((n) => (n !== undefined && n + 1 < game!.positions.length ? n + 1 : undefined));
+    else if (botMoves) {
+      // What the bot answers to is first seen to the end.
+      const wait = still() ? 0 : Math.max(0, since.current + 350 + animationOf(now!) - performance.now());
+      const at = now, action = chosen(a, levels[level].temperature);
+      setTimeout(() => { if (latest.current.now === at && latest.current.botMoves) void table.act(action); }, wait);
+    }
+  };
+  const latest = useRef({ now, botMoves });
+  latest.current = { now, botMoves };
+  const search = useSearch(backend, model, reviewed ?? now, wanted, keep, finished, (e) => { setReview(undefined); table.report(e); });
+  useEffect(() => { // positions of a review whose end needs no search
+    if (reviewed && reviewed.outcome !== "ongoing") setReview((n) => (n !== undefined && n + 1 < game!.positions.length ? n + 1 : undefined));
+  }, [reviewed]);
+  // While somebody looks at a line the list of moves holds still.
+  const held = useRef<{ at?: Position; analysis?: Analysis }>({});
+  if (!line || held.current.at !== now) held.current = { at: now, analysis: search.analysis };
+  const analysis = reviewed ? undefined : held.current.analysis;
+  const showMarks = (mode === "analyse" && !botMoves) || hinted === now;
+  const marks = showMarks && analysis && !line ? marksOf(analysis) : undefined;
+  const preview = useLine(backend, now, line);
+
+  const act = (action: string) => { setHinted(undefined); void table.act(action); };
+  const fresh = (name: string, standard = false) => { setHinted(undefined); setReview(undefined); void table.fresh(name, standard); };
+  // Undo goes to where a person was to move, redo forward to the next such place.
+  const toPerson = (step: 1 | -1) => {
+    if (!game) return;
+    let at = game.at + step;
+    const stops = (p: Position) => mode === "analyse" || seats[p.to_move] === "person" || p.outcome !== "ongoing";
+    while (at > 0 && at < game.positions.length - 1 && !stops(game.positions[at])) at += step;
+    table.go(Math.max(0, Math.min(game.positions.length - 1, at)));
+  };
+  useKeys({
+    ArrowLeft: () => game && table.go(game.at - 1), ArrowRight: () => game && table.go(game.at + 1),
+    u: () => toPerson(-1), h: () => now && personMoves && setHinted(now), n: () => now && fresh(now.game),
+  });
+  useLayoutEffect(() => { // for those who watch the page from outside
+    document.body.dataset.moves = String(game?.at ?? 0);
+    document.body.dataset.state = !now ? "busy" : !ongoing ? "over" : botMoves ? "bot" : review !== undefined ? "busy" : "person";
+    document.title = `dojo: ${now ? ui.title(language) : "…"}`;
+  });
+
+  if (!game || !now) return <p class={table.error ? "error" : "loading"} role="status">{table.error || "Loading …"}</p>;
+  const side = (p: Player) => ui.side(p, language);
+  const score = now.score ? `, ${words("score", ...now.score)}` : "";
+  const status = !ongoing ? (now.outcome === "draw" ? words("draw") : words("wins", side(now.outcome as Player))) + score
+    : botMoves ? words("thinking", side(now.to_move)) : mode === "play" && !table.atEnd && seats[now.to_move] === "bot" ? words("paused")
+    : mode === "play" ? words("yourMove", side(now.to_move)) : words("toMove", side(now.to_move));
+  const shown = preview?.positions[preview.at] ?? now;
+  const before = game.positions[game.at - 1];
+  const value = !ongoing ? { first: 1, second: -1, draw: 0 }[now.outcome as "first"] : analysis?.value ?? found.get(now.position)?.value;
+  const marksCount = grades(game.positions, found);
+  const countOf = (g: string) => marksCount.filter((x) => x === g).length;
+  const share = async () => {
+    const link = location.href.split("#")[0] + linkOf(game);
+    try {
+      await navigator.clipboard.writeText(link);
+      setNotice(words("copied"));
+    } catch {
+      setNotice(words("linkHere"));
+    }
+  };
+  const save = async () => {
+    try {
+      const text = await backend.write(now.game, game.positions[0].position, game.positions.slice(1).map((p) => p.move!));
+      download(`${now.game.split(":")[0]}.txt`, text);
+    } catch (e) {
+      table.report(e);
+    }
+  };
+
+  return (
+    <div class="room" lang={language}>
+      <section class="stage" aria-label={ui.title(language)}>
+        <ui.Board position={shown} language={language}
+          previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
+          history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
+          marks={preview ? undefined : marks} onAct={personMoves && !preview ? act : undefined} />
+        <p id="status" class="status" role="status">{preview ? words("line", preview.moves.join("  ")) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!, language)}</span>}</p>
+        {table.error && <p id="error" class="error" role="alert">{table.error}</p>}
+      </section>
+
+      <aside>
+        <div class="panel controls">
+          <div class="row spread">
+            <h1>{ui.title(language)}</h1>
+            {ui.languages && <select aria-label="Language" value={language} onChange={(e) => setLanguage(e.currentTarget.value as Language)}>
+              <option value="en">English</option><option value="vi">Tiếng Việt</option></select>}
+          </div>
+          {games.length > 1 && <label>{words("game")} <select value={now.game} onChange={(e) => fresh(e.currentTarget.value)}>{games.map((g) => <option key={g} value={g}>{g}</option>)}</select></label>}
+          {models.filter((m) => m.game === now.game).length > 1 && (
+            <label>{words("model")} <select value={model} onChange={(e) => setModelOf({ ...modelOf, [now.game]: e.currentTarget.value })}>
+              {models.filter((m) => m.game === now.game).map((m) => <option key={m.id} value={m.id} title={m.about}>{m.name}</option>)}</select></label>
+          )}
+          <div class="switch" role="radiogroup" aria-label={`${words("play")}, ${words("analyse")}`}>
+            {(["play", "analyse"] as const).map((m) => <label key={m} class={mode === m ? "on" : ""}><input type="radio" name="mode" id={`mode-${m}`} checked={mode === m} onChange={() => setMode(m)} />{words(m)}</label>)}
+          </div>
+          {mode === "play" && (
+            <>
+              <div class="grid2">
+                {(["first", "second"] as const).map((p) => (
+                  <label key={p}><span><i class={`dot ${p}`} aria-hidden="true" /> {side(p)}</span>
+                    <select id={p} value={seats[p]} onChange={(e) => setSeats({ ...seats, [p]: e.currentTarget.value as "person" })}>
+                      <option value="person">{words("person")}</option><option value="bot">{words("bot")}</option>
+                    </select></label>
+                ))}
+              </div>
+              <label class="line">{words("level")} <select id="level" value={level} onChange={(e) => setLevel(Number(e.currentTarget.value))} title={words("expert", levels[level].simulations)}>
+                {levels.map((l, i) => <option key={i} value={i}>{language === "vi" ? l.vi : l.name}</option>)}</select></label>
+            </>
+          )}
+          <div class="row fill">
+            <button id="new" onClick={() => fresh(now.game)}>{words("newGame")}</button>
+            {ui.standard && <button id="standard" onClick={() => fresh(now.game, true)}>{words("standard")}</button>}
+            <button id="undo" disabled={game.at === 0} onClick={() => toPerson(-1)}>{words("undo")}</button>
+            <button id="redo" disabled={table.atEnd} onClick={() => toPerson(1)}>{words("redo")}</button>
+            {mode === "play" ? <button id="hint" disabled={!personMoves} aria-pressed={hinted === now} onClick={() => setHinted(hinted === now ? undefined : now)}>{words("hint")}</button>
+              : <button id="think" aria-pressed={thinking} onClick={() => setThinking(!thinking)}>{thinking ? words("stop") : words("start")}</button>}
+          </div>
+        </div>
+
+        {(value !== undefined || search.speed > 0 || mode === "analyse") && <div class="panel thoughts">
+          <ValueBar value={value} ui={ui} language={language} words={words} />
+          <p class="dim small" id="counts">
+            {analysis && <span id="visits" data-running={search.running}>{words("simulations", analysis.visits.toLocaleString(language))}</span>}
+            {search.speed > 0 && <span id="speed">{words(backend.site.backend === "worker" ? "speed" : "speedServer", Math.round(search.speed).toLocaleString(language))}</span>}
+          </p>
+          {showMarks && analysis && <Ranked analysis={analysis} before={now} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
+          {showMarks && !ongoing && <p class="dim small">{words("noSearch")}</p>}
+        </div>}
+
+        <div class="panel">
+          <div class="row spread">
+            <h2>{words("moves")}</h2>
+            <div class="steps">
+              {([["first", "M4 3v10M13 3 6 8l7 5Z", 0], ["back", "M12 3 4 8l8 5Z", game.at - 1], ["forward", "M4 3l8 5-8 5Z", game.at + 1], ["last", "M12 3v10M3 3l7 5-7 5Z", game.positions.length - 1]] as const).map(([name, path, to]) => (
+                <button key={name} id={`go-${name}`} aria-label={words(name)} disabled={to < 0 || to >= game.positions.length || to === game.at} onClick={() => table.go(to)}><svg viewBox="0 0 16 16" aria-hidden="true"><path d={path} /></svg></button>
+              ))}
+            </div>
+          </div>
+          <Curve game={game} found={found} go={table.go} words={words} ui={ui} language={language} />
+          <Record game={game} found={found} ui={ui} language={language} words={words} go={table.go} />
+          <div class="row fill">
+            {review === undefined
+              ? <button id="review" disabled={game.positions.length < 2} onClick={() => { setHinted(undefined); setReview(0); }}>{words("review")}</button>
+              : <button id="review" onClick={() => setReview(undefined)}>{words("stop")}</button>}
+            <button id="save" onClick={() => void save()}>{words("save")}</button>
+            <button id="share" onClick={() => void share()}>{words("share")}</button>
+          </div>
+          <p class="dim small" role="status" id="notice">
+            {review !== undefined ? words("reviewing", review + 1, game.positions.length) : notice || (marksCount.some(Boolean) ? words("mistakes", countOf("inaccuracy"), countOf("mistake"), countOf("blunder")) : "")}
+          </p>
+        </div>
+
+        <Folded id="setup" title={words("setup")}><SetupPanel table={table} backend={backend} ui={ui} language={language} words={words} /></Folded>
+        <Folded id="rules" title={words("rules")}><RulesPanel backend={backend} game={now.game} ui={ui} language={language} /></Folded>
+        <Folded id="keys" title={words("keys")}><p>{words("keysText")}</p></Folded>
+      </aside>
+    </div>
+  );
+}
+
+// Folded is a panel whose content is there only while it is open.
+function Folded({ id, title, children }: { id: string; title: string; children: preact.ComponentChildren }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="panel" id={id} open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary>{title}</summary>
+      {open && children}
+    </details>
+  );
+}
+
+// animationOf is how long, in milliseconds, the board takes to show how a position came about.
+function animationOf(p: Position): number {
+  const stages = p.stages as unknown[] | undefined;
+  return stages ? Math.min(6000, stages.length * 190) + 300 : 0;
+}
+
+function marksOf(a: Analysis): Mark[] {
+  const sum = Math.max(1, a.moves.reduce((n, m) => n + m.visits, 0));
+  return a.moves.slice(0, 6).filter((m) => m.visits > 0).map((m, i) => ({ action: m.move, weight: m.visits / sum, best: i === 0 }));
+}
+
+// useLine plays a line of the search on the board, a move at a time.
+function useLine(backend: Backend, now: Position | undefined, line: Move | undefined) {
+  const [shown, show] = useState<{ positions: Position[]; moves: string[]; at: number }>();
+  useEffect(() => {
+    show(undefined);
+    const moves = line?.line?.slice(0, 8);
+    if (!now || !moves?.length) return;
+    let timer = 0, gone = false;
+    backend.follow(now.game, now.position, moves).then((positions) => {
+      let at = still() ? moves.length : 1;
+      const next = () => {
+        if (gone) return;
+        show({ positions, moves, at });
+        if (at < moves.length) timer = setTimeout(next, 700 + animationOf(positions[at]), at++);
+      };
+      timer = setTimeout(next, 120); // a pointer that only passes starts nothing
+    }, () => { /* the position went away meanwhile */ });
+    return () => { gone = true; clearTimeout(timer); show(undefined); };
+  }, [line?.move, now]);
+  return line ? shown : undefined;
+}
+
+// useMode is what the page is for: a link is to be analysed, a game that one reloads goes on as it was.
+function useMode(query: URLSearchParams): ["play" | "analyse", (m: "play" | "analyse") => void] {
+  const [mode, set] = useState<"play" | "analyse">(() => {
+    try {
+      const last = sessionStorage.getItem("dojo-mode");
+      if (last === "play" || last === "analyse") return last;
+    } catch { /* nothing is remembered */ }
+    return query.get("position") ? "analyse" : "play";
+  });
+  useEffect(() => {
+    try { sessionStorage.setItem("dojo-mode", mode); } catch { /* not remembered */ }
+  }, [mode]);
+  return [mode, set];
+}
+
+// useLanguage is the language of a game that has several, remembered, else English.
+function useLanguage(ui: GameUI): [Language, (l: Language) => void] {
+  const [chosen, choose] = useState<Language>(() => {
+    try { return localStorage.getItem("dojo-language") === "vi" ? "vi" : "en"; } catch { return "en"; }
+  });
+  return [ui.languages?.includes(chosen) ? chosen : "en", (l) => {
+    choose(l);
+    try { localStorage.setItem("dojo-language", l); } catch { /* not remembered */ }
+  }];
+}
+
+// useKeys calls what is bound to a key that is pressed outside of fields of text.
+function useKeys(bound: { [key: string]: () => void }) {
+  const latest = useRef(bound);
+  latest.current = bound;
+  useEffect(() => {
+    const pressed = (e: KeyboardEvent) => {
+      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test((e.target as Element).tagName)) return;
+      const f = latest.current[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+      if (f) { e.preventDefault(); f(); }
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+}
+
+function download(name: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const a = document.createElement("a");
+  a.href = url;
+  a.download = name;
+  a.click();
+  URL.revokeObjectURL(url);
+}

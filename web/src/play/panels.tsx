@@ -1,0 +1,169 @@
+// The panels beside the board.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Analysis, Backend, Move, Position } from "../backend/backend";
+import type { GameUI, Language } from "../boards/board";
+import { Markdown } from "../markdown";
+import type { Words } from "../words";
+import { grades, outcomeValue, signs, type Finding } from "./search";
+import type { Game, Table } from "./table";
+
+export const signed = (v: number) => (v <= -0.005 ? "−" : "+") + Math.abs(v).toFixed(2);
+
+/** The value as a bar: how much of it is first's. */
+export function ValueBar({ value, ui, language, words }: { value?: number; ui: GameUI; language: Language; words: Words }) {
+  const text = value === undefined ? "" : signed(value);
+  return (
+    <div class="value-bar" role="meter" aria-label={`${words("value")}: ${ui.side("first", language)}`} aria-valuemin={-1} aria-valuemax={1} aria-valuenow={value ?? 0} aria-valuetext={text}>
+      <div class="of-first" style={{ width: `${50 + 50 * (value ?? 0)}%` }} />
+      <span class="first-end">{ui.side("first", language)}</span><b>{text}</b><span>{ui.side("second", language)}</span>
+    </div>
+  );
+}
+
+/** The moves that a search ranks. Pointing at one, or going there by keys, plays its line on the board. */
+export function Ranked({ analysis, before, ui, language, words, choose, look }: {
+  analysis: Analysis; before: Position; ui: GameUI; language: Language; words: Words; choose?(action: string): void; look(m: Move | undefined): void;
+}) {
+  const shown = analysis.moves.slice(0, 8);
+  const sum = Math.max(1, analysis.moves.reduce((n, m) => n + m.visits, 0));
+  return (
+    <ol class="ranked" aria-label={words("analysisOf")} onMouseLeave={() => look(undefined)}>
+      {shown.map((m) => {
+        const part = m.visits / sum;
+        return (
+          <li key={m.move}>
+            <button onMouseMove={(e) => (e.movementX || e.movementY) && look(m)} onFocus={() => look(m)} onBlur={() => look(undefined)} onClick={() => choose?.(m.move)} disabled={!choose}
+              title={`${ui.words(before, m.move, language)}: ${m.line?.join(" ")}`}>
+              <span class="bar" style={{ width: `${100 * part}%` }} aria-hidden="true" />
+              <span class="what">{ui.words(before, m.move, language)}</span>
+              <code>{m.move}</code>
+              <span class="number">{Math.round(100 * part)} %</span>
+              <span class="number">{m.visits > 0 ? signed(m.value) : "–"}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The value after each move, first's up. A click goes there. */
+export function Curve({ game, found, go, words, ui, language }: { game: Game; found: Map<string, Finding>; go(at: number): void; words: Words; ui: GameUI; language: Language }) {
+  const n = game.positions.length, W = 300, H = 72;
+  const x = (i: number) => (n > 1 ? (W * i) / (n - 1) : W / 2), y = (v: number) => H / 2 - v * (H / 2 - 4);
+  const values = game.positions.map((p) => outcomeValue(p) ?? found.get(p.position)?.value);
+  const known = values.flatMap((v, i) => (v === undefined ? [] : [{ i, v }]));
+  if (known.length < 2) return null;
+  const click = (e: MouseEvent) => {
+    const box = (e.currentTarget as Element).getBoundingClientRect();
+    go(Math.round(((e.clientX - box.left) / box.width) * (n - 1)));
+  };
+  const line = known.map(({ i, v }, k) => `${k ? "L" : "M"}${x(i)} ${y(v)}`).join("");
+  const marks = grades(game.positions, found);
+  return (
+    <svg class="curve" viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img" aria-label={words("values", ui.side("first", language), ui.side("second", language))} onClick={click}>
+      <path class="area" d={`${line}L${x(known[known.length - 1].i)} ${H / 2}L${x(known[0].i)} ${H / 2}Z`} />
+      <path class="axis" d={`M0 ${H / 2}H${W}`} />
+      <path class="line" d={line} />
+      {known.filter(({ i }) => marks[i] === "mistake" || marks[i] === "blunder").map(({ i, v }) => <path key={i} class={`spot ${marks[i]}`} d={`M${x(i)} ${y(v)}h0`} />)}
+      <path class="here" d={`M${x(game.at)} 0V${H}`} />
+    </svg>
+  );
+}
+
+/** The moves of the game in words and codes, with its mistakes marked. */
+export function Record({ game, found, ui, language, words, go }: { game: Game; found: Map<string, Finding>; ui: GameUI; language: Language; words: Words; go(at: number): void }) {
+  const list = useRef<HTMLOListElement>(null);
+  const marks = grades(game.positions, found);
+  useEffect(() => { // the move that is looked at stays in sight
+    const here = list.current?.querySelector<HTMLElement>("[aria-current]");
+    if (here && list.current) list.current.scrollTop = here.offsetTop - list.current.clientHeight / 2;
+  }, [game.at, game.positions.length]);
+  if (game.positions.length < 2) return <p class="dim small">{words("noMoves")}</p>;
+  return (
+    <ol class="record" ref={list}>
+      {game.positions.slice(1).map((p, n) => {
+        const before = game.positions[n], grade = marks[n + 1], best = found.get(before.position)?.best;
+        return (
+          <li key={n}>
+            <button class={grade} aria-current={game.at === n + 1 ? "step" : undefined} onClick={() => go(n + 1)}
+              title={grade && best ? words("best", ui.words(before, best.move, language)) : undefined}>
+              <i class={`dot ${before.to_move}`} aria-hidden="true" /><span class="hidden">{ui.side(before.to_move, language)}: </span>
+              <span class="what">{ui.words(before, p.move!, language)}{grade && <b> {signs[grade]}<span class="hidden"> {grade}</span></b>}</span>
+              <code>{p.move}</code>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** Positions and games in and out: by text, by clicking, by file. */
+export function SetupPanel({ table, backend, ui, language, words }: { table: Table; backend: Backend; ui: GameUI; language: Language; words: Words }) {
+  const now = table.now!;
+  const [text, setText] = useState(now.position);
+  const [good, setGood] = useState<Position>(now);
+  const [wrong, setWrong] = useState("");
+  useEffect(() => { setText(now.position); setGood(now); setWrong(""); }, [now]);
+  const change = async (next: string) => {
+    setText(next);
+    try {
+      const [first] = await backend.read(now.game, next);
+      setGood(first);
+      setWrong("");
+    } catch (e) {
+      setWrong((e as Error).message);
+    }
+  };
+  const use = async () => {
+    try {
+      await table.load(now.game, text);
+      setWrong("");
+    } catch (e) {
+      setWrong((e as Error).message);
+    }
+  };
+  const file = async (input: HTMLInputElement) => {
+    const f = input.files?.[0];
+    if (!f) return;
+    if (f.size > 1 << 20) { setWrong(`${f.name}: more than 1 MB`); return; }
+    const content = await f.text();
+    input.value = "";
+    setText(content.trim());
+    try {
+      await table.load(now.game, content);
+    } catch (e) {
+      setWrong(`${f.name}: ${(e as Error).message}`);
+    }
+  };
+  return (
+    <div class="setup-panel">
+      <label class="whole">{words("text")}
+        <textarea id="text" rows={3} spellcheck={false} value={text} onInput={(e) => void change(e.currentTarget.value)} />
+      </label>
+      {wrong && <p class="error small" role="alert">{words("illegal", wrong)}</p>}
+      <div class="row">
+        <button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>{words("use")}</button>
+        <label class="file">{words("load")}<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} /></label>
+      </div>
+      {ui.Setup && <ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} language={language} />}
+    </div>
+  );
+}
+
+export function RulesPanel({ backend, game, ui, language }: { backend: Backend; game: string; ui: GameUI; language: Language }) {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    const own = ui.rules?.[language];
+    if (own) { setText(own); return; }
+    setText("");
+    backend.rules(game).then((all) => setText(forPlayers(all)), (e: Error) => setText(e.message));
+  }, [game, language]);
+  return <Markdown text={text} />;
+}
+
+// forPlayers leaves out the sections that are for those who program.
+function forPlayers(text: string): string {
+  return text.split(/\n(?=## )/).filter((s) => !/^## [^\n]*(network sees|referee|protocol|Text|deal|Options|CodinGame|Time|certain|one line|lopsided|Questions)/i.test(s)).join("\n");
+}

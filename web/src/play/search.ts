@@ -1,0 +1,84 @@
+// Searches of the page: one at a time, of the position that is looked at.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Analysis, Backend, Move, Position } from "../backend/backend";
+
+export interface Level { name: string; vi: string; simulations: number; temperature: number }
+
+// A lower level looks less far and takes good moves by their share, not always the best.
+export const levels: Level[] = [
+  { name: "Beginner", vi: "Mới chơi", simulations: 8, temperature: 1 },
+  { name: "Easy", vi: "Dễ", simulations: 24, temperature: 0.5 },
+  { name: "Medium", vi: "Vừa", simulations: 80, temperature: 0 },
+  { name: "Strong", vi: "Khá", simulations: 300, temperature: 0 },
+  { name: "Master", vi: "Giỏi", simulations: 1200, temperature: 0 },
+];
+
+/** What was found of a position, kept by the position's text. */
+export interface Finding { value: number; visits: number; best?: Move }
+
+/** chosen is the move that a level plays after a search. */
+export function chosen(a: Analysis, temperature: number): string {
+  if (temperature === 0 || !a.moves.some((m) => m.visits > 0)) return a.moves[0].move;
+  const weights = a.moves.map((m) => m.visits ** (1 / temperature));
+  let r = Math.random() * weights.reduce((x, y) => x + y, 0);
+  return a.moves.find((_, i) => (r -= weights[i]) < 0)?.move ?? a.moves[0].move;
+}
+
+// So many simulations an analysis makes of one position at most: its tree fits into memory.
+const most = 100_000;
+
+export interface Search {
+  analysis?: Analysis; // of the position asked for
+  running: boolean;
+  speed: number; // simulations a second; 0 if unknown
+}
+
+/**
+ * useSearch searches the position, as long as simulations say (none: on and on), while wanted.
+ * done gets the result of a search that came to its end.
+ */
+export function useSearch(backend: Backend, model: string | undefined, position: Position | undefined, wanted: "none" | "analysis" | number,
+  found: (p: Position, a: Analysis) => void, done: (a: Analysis) => void, failed: (e: unknown) => void): Search {
+  const [state, setState] = useState<{ at?: Position; analysis?: Analysis; running: boolean }>({ running: false });
+  const speed = useRef(0);
+  const over = !position || position.outcome !== "ongoing";
+  useEffect(() => {
+    if (over || wanted === "none") { setState((s) => (s.at === position ? { ...s, running: false } : { running: false })); return; }
+    const stop = new AbortController();
+    setState((s) => (s.at === position ? { ...s, running: true } : { at: position, running: true }));
+    backend.analyse({ game: position.game, position: position.position, model, simulations: wanted === "analysis" ? most : wanted }, (a) => {
+      if (stop.signal.aborted) return;
+      if (a.simulations_per_second) speed.current = a.simulations_per_second;
+      found(position, a);
+      setState({ at: position, analysis: a, running: !a.done });
+    }, stop.signal).then((a) => { if (!stop.signal.aborted) { setState({ at: position, analysis: a, running: false }); done(a); } },
+      (e) => { if (!stop.signal.aborted) { setState({ running: false }); failed(e); } });
+    return () => stop.abort();
+  }, [position, wanted, model, over]);
+  return { analysis: state.at === position ? state.analysis : undefined, running: state.running && state.at === position, speed: speed.current };
+}
+
+/** How bad a move was, by how much of the value (out of 2) its player lost: as package analysis judges it. */
+export type Grade = "" | "inaccuracy" | "mistake" | "blunder";
+
+export function gradeOf(loss: number): Grade {
+  return loss >= 0.3 ? "blunder" : loss >= 0.2 ? "mistake" : loss >= 0.1 ? "inaccuracy" : "";
+}
+
+export const signs: Record<Grade, string> = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+export function outcomeValue(p: Position): number | undefined {
+  return p.outcome === "first" ? 1 : p.outcome === "second" ? -1 : p.outcome === "draw" ? 0 : undefined;
+}
+
+/** Grades of the moves that led to each position, where both values are known. */
+export function grades(positions: Position[], found: Map<string, Finding>): Grade[] {
+  const value = (p: Position) => outcomeValue(p) ?? found.get(p.position)?.value;
+  return positions.map((p, i) => {
+    if (i === 0) return "";
+    const best = found.get(positions[i - 1].position)?.best;
+    const before = best && best.visits > 0 ? best.value : value(positions[i - 1]), after = value(p);
+    if (before === undefined || after === undefined || best?.move === p.move) return "";
+    return gradeOf((positions[i - 1].to_move === "first" ? 1 : -1) * (before - after));
+  });
+}
