@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"dojo/alphabeta"
 	"dojo/engine"
 	"dojo/engine/oanquan"
 	"dojo/engine/onitama"
@@ -33,6 +34,7 @@ var All = []Entry{
 type Entry struct {
 	engine.Game
 	NewSearch func(cfg mcts.Config) mcts.Search // call Reset before use
+	AlphaBeta func() alphabeta.Searcher
 	Perft     func(p engine.Position, depth int) int
 	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
 
@@ -53,6 +55,7 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 	return Entry{
 		Game:      r.Game(),
 		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(r, cfg) },
+		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
 		Perft:     func(p engine.Position, depth int) int { return engine.Perft(p.State().(S), depth) },
 		Playout:   func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
 	}

@@ -9,6 +9,7 @@ package deps
 var allowed = map[string][]string{
 	"engine":           {},
 	"engine/...":       {"engine"},
+	"alphabeta":        {"engine"},
 	"mcts":             {"engine"},
 	"model/kernel":     {},
 	"model":            {"engine", "model/kernel"},
@@ -17,10 +18,10 @@ var allowed = map[string][]string{
 	"run":              {"model"},
 	"think":            {"engine", "mcts", "model"},
 	"selfplay":         {"engine", "mcts", "model", "think", "data"},
-	"arena":            {"engine", "mcts", "model", "think"},
+	"arena":            {"alphabeta", "engine", "mcts", "model", "think"},
 	"analysis":         {"engine", "mcts"},
 	"play":             {"engine"},
-	"games":            {"engine", "engine/...", "mcts"},
+	"games":            {"alphabeta", "engine", "engine/...", "mcts"},
 	"train":            {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena"},
 	"bot":              {"engine", "games", "model", "run", "think"},
 	"export/codingame": {"engine", "engine/onitama", "mcts", "model"},
@@ -46,6 +47,7 @@ var forbidden = map[string][]string{
 	"engine":            pure,
 	"engine/...":        pure,
 	"engine/enginetest": {"context", "log", "log/...", "sync", "sync/...", "time"}, // it reads golden files
+	"alphabeta":         pure,
 	"mcts":              pure,
 	"model/kernel":      {"context", "log", "log/...", "os/...", "sync", "sync/...", "time"}, // it reads DOJO_KERNEL
 	"model":             {"log", "log/...", "sync", "sync/...", "time"},                      // it reads and writes checkpoints
