@@ -184,6 +184,12 @@ func TestWrongUsage(t *testing.T) {
 		{"rules", "show", "tictactoe", "x........", "--seed", "3"},
 		{"rules", "perft", "tictactoe", "x........", "2", "--seed", "3"},
 		{"evaluate", "m", "--solved", "x", "--games", "2"},
+		{"evaluate", "m", "--time", "1s"},
+		{"evaluate", "m", "--solved", "x", "--time", "-1s"},
+		{"evaluate", "m", "--solved", "x", "--time", "1s", "--simulations", "3"},
+		{"evaluate", "m", "--solved", "x", "--player", "random"},
+		{"evaluate", "m", "--solved", "x", "--game", "onitama"},
+		{"evaluate", "--player", "random", "--game", "onitama"},
 	} {
 		r := dojo(t, "", args...)
 		if r.status != exitUsage || r.stdout != "" {

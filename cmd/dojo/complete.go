@@ -26,6 +26,7 @@ func complete(root *cobra.Command) {
 	flags := map[string]offers{
 		"run": models, "samples": models, "game": gameNames, "as": exportForms, "protocol": protocolNames,
 		"first": playersAndHuman, "second": playersAndHuman, "against": players,
+		"player": players,
 	}
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
