@@ -21,7 +21,7 @@ func complete(root *cobra.Command) {
 	arguments := map[string]offers{
 		"train": presets, "selfplay": presets, "fit": presets, "gate": presets,
 		"bot": models, "evaluate": models, "export": models, "inspect": models,
-		"match": players, "play": gameAndModel, "show": gameFirst, "perft": gameFirst,
+		"match": players, "play": gameAndModel, "show": gameFirst, "perft": gameFirst, "solve": gameFirst,
 	}
 	flags := map[string]offers{
 		"run": models, "samples": models, "game": gameNames, "as": exportForms, "protocol": protocolNames,

@@ -3,6 +3,7 @@ package onitama
 import (
 	"fmt"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"dojo/engine"
@@ -314,4 +315,33 @@ func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
 	}
 	p := placed{s.mine &^ (1 << s.myMaster), s.theirs &^ (1 << s.theirMaster), s.myMaster, s.theirMaster}
 	return e.index(p), int(e.dealOf(hand)), true
+}
+
+// Open is how many placements are not of games that are over: of the 600 places of
+// the masters all but the 24 with the mover's on his target and the 24 with the
+// other's on his, one of which is both.
+func (e *Endings) Open() int {
+	return int(e.total) / (cells * (cells - 1)) * (cells*(cells-1) - 2*(cells-1) + 1)
+}
+
+// Most is the number of men, the master included, of the player who has more.
+func (s State) Most() int {
+	return max(bits.OnesCount32(s.mine), bits.OnesCount32(s.theirs))
+}
+
+// Fresh is the position as if no turn had been played, so that the limit of rule 5
+// is far away.
+func (s State) Fresh() State {
+	s.plies = 0
+	return s
+}
+
+// Shuffled is the start of a game with five cards, by their ids of rule 2, in a
+// random order.
+func Shuffled(ids []int, rng *rand.Rand) State {
+	var hand [handSize]card
+	for i, at := range rng.Perm(handSize) {
+		hand[i] = card(ids[at])
+	}
+	return opening(hand)
 }

@@ -10,6 +10,7 @@ var allowed = map[string][]string{
 	"engine":           {},
 	"engine/...":       {"engine"},
 	"alphabeta":        {"engine"},
+	"solve":            {"engine", "engine/onitama"},
 	"mcts":             {"engine"},
 	"model/kernel":     {},
 	"model":            {"engine", "model/kernel"},
@@ -21,7 +22,7 @@ var allowed = map[string][]string{
 	"arena":            {"alphabeta", "engine", "mcts", "model", "think"},
 	"analysis":         {"engine", "mcts"},
 	"play":             {"engine"},
-	"games":            {"alphabeta", "engine", "engine/...", "mcts"},
+	"games":            {"alphabeta", "engine", "engine/...", "mcts", "solve"},
 	"train":            {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena"},
 	"bot":              {"engine", "games", "model", "run", "think"},
 	"export/codingame": {"engine", "engine/onitama", "mcts", "model"},
@@ -33,7 +34,7 @@ var allowed = map[string][]string{
 	"internal/...":     {},
 	"cmd/dojo": {
 		"analysis", "arena", "configs", "data", "docs", "engine", "engine/onitama", "export/codingame", "export/onnx",
-		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "play", "run", "selfplay", "think", "train",
+		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "play", "run", "selfplay", "solve", "think", "train",
 	},
 }
 
@@ -51,6 +52,7 @@ var forbidden = map[string][]string{
 	"mcts":              pure,
 	"model/kernel":      {"context", "log", "log/...", "os/...", "sync", "sync/...", "time"}, // it reads DOJO_KERNEL
 	"model":             {"log", "log/...", "sync", "sync/...", "time"},                      // it reads and writes checkpoints
+	"solve":             {"log", "log/...", "os", "os/...", "time"},                          // its workers are goroutines
 	"think":             {"log", "log/...", "os", "os/...", "sync", "sync/..."},              // a budget has a time and a context
 	"selfplay":          {"log", "log/...", "os", "os/...", "time"},                          // its workers are goroutines
 	"data":              {"context", "log", "log/...", "sync", "sync/...", "time"},
