@@ -228,6 +228,7 @@ func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins u
 	}
 	master, prey := board(1)<<p.myMaster, board(1)<<p.theirMaster
 	men := p.mine | master
+	other := p.turned() // as the next player sees it
 	for left := men; left != 0; left &= left - 1 {
 		man := left & -left
 		from := bits.TrailingZeros32(man)
@@ -241,15 +242,15 @@ func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins u
 				wins |= 1 << c
 			}
 			for to &^= goals; to != 0; to &= to - 1 {
-				next := p
-				cell := to & -to
-				next.theirs &^= cell
+				next := other
+				cell := cells - 1 - bits.TrailingZeros32(to)
+				next.mine &^= 1 << cell
 				if man == master {
-					next.myMaster = uint8(bits.TrailingZeros32(cell))
+					next.theirMaster = uint8(cell)
 				} else {
-					next.mine ^= man | cell
+					next.theirs ^= 1<<(cells-1-from) | 1<<cell
 				}
-				dst = append(dst, Step{e.index(next.turned()), uint8(c)})
+				dst = append(dst, Step{e.index(next), uint8(c)})
 			}
 		}
 	}
@@ -265,20 +266,21 @@ func (e *Endings) Predecessors(placement uint32, dst []uint32) []uint32 {
 	}
 	taken := p.mine | p.theirs | 1<<p.myMaster | 1<<p.theirMaster
 	more := bits.OnesCount32(p.mine) < e.students
+	other := p.turned() // as the player before sees it
 	for left := p.theirs | 1<<p.theirMaster; left != 0; left &= left - 1 {
-		man := left & -left
-		to := bits.TrailingZeros32(man)
+		to := bits.TrailingZeros32(left)
 		for from := e.back[to] &^ taken; from != 0; from &= from - 1 {
-			before := p
+			before := other
+			cell := cells - 1 - bits.TrailingZeros32(from)
 			if to == int(p.theirMaster) {
-				before.theirMaster = uint8(bits.TrailingZeros32(from))
+				before.myMaster = uint8(cell)
 			} else {
-				before.theirs ^= man | from&-from
+				before.mine ^= 1<<(cells-1-to) | 1<<cell
 			}
-			dst = append(dst, e.index(before.turned()))
+			dst = append(dst, e.index(before))
 			if more { // a student stood there
-				before.mine |= man
-				dst = append(dst, e.index(before.turned()))
+				before.theirs |= 1 << (cells - 1 - to)
+				dst = append(dst, e.index(before))
 			}
 		}
 	}
