@@ -33,8 +33,7 @@ type Selector interface {
 	Select(dst []Action) []Action
 }
 
-// Counter is a state whose size has a number that people sort positions by: the
-// men on the board.
+// Counter is a state that counts the men on the board, of both players.
 type Counter interface {
 	Men() int
 }

@@ -1,8 +1,11 @@
 package solve
 
 import (
+	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"dojo/engine"
@@ -68,7 +71,7 @@ func TestFourMen(t *testing.T) {
 	table := solved(t, students(), 2)
 	prover := Prover[onitama.State]{Nodes: 100_000, Probe: table.Value}
 	proved := 0
-	for i, want := range vectors(t, "solved8-8_6_0_12_9.jsonl.gz") {
+	for i, want := range read[Line](t, onitamaData+"solved8-8_6_0_12_9.jsonl.gz") {
 		if i%10 != 0 {
 			continue
 		}
@@ -89,6 +92,49 @@ func TestFourMen(t *testing.T) {
 	}
 	t.Logf("%d positions proved", proved)
 	if proved < 3 {
+		t.Errorf("only %d positions were proved", proved)
+	}
+}
+
+// Endings of Ô ăn quan near the cap of 200 plies agree with margins that another
+// program has computed, action by action.
+func TestCap(t *testing.T) {
+	prover := Prover[oanquan.State]{Nodes: 200_000}
+	proved := 0
+	for _, v := range read[struct {
+		ID, Rules string
+		Board     [12]int
+		Scores    [2]int
+		Player    int
+		PliesLeft int `json:"plies_left"`
+		Value     int
+		Moves     []struct {
+			M     [2]int
+			Value int
+		}
+	}](t, "../engine/oanquan/testdata/deep-cap.jsonl.gz") {
+		if v.Rules != "seed" || v.PliesLeft > 6 {
+			continue
+		}
+		board := strings.ReplaceAll(strings.Trim(fmt.Sprint(v.Board), "[]"), " ", ",")
+		big := fmt.Sprintf("%d%d", min(1, v.Board[0]/10), min(1, v.Board[6]/10))
+		s, err := oanquan.Rules.Parse(fmt.Sprintf("%s %d,%d %d %s %d", board, v.Scores[0], v.Scores[1], v.Player, big, 200-v.PliesLeft))
+		if err != nil {
+			t.Fatal(v.ID, err)
+		}
+		l, ok := prover.Line(s)
+		if !ok {
+			continue
+		}
+		proved++
+		for _, m := range v.Moves {
+			name := fmt.Sprintf("%d%c", m.M[0], "- +"[m.M[1]+1])
+			if got, want := l.Moves[name], "LDW"[1+cmp.Compare(m.Value, 0)]; got == "" || got[0] != want {
+				t.Errorf("%s: in %s %s is %q, want %c", v.ID, s, name, got, want)
+			}
+		}
+	}
+	if proved < 50 {
 		t.Errorf("only %d positions were proved", proved)
 	}
 }

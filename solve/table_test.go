@@ -37,10 +37,13 @@ func solved(t testing.TB, students, workers int) *Table {
 	return table
 }
 
-// vectors are the lines of positions that another program has solved.
-func vectors(t testing.TB, name string) (all []Line) {
+// onitamaData holds positions that another program has solved.
+const onitamaData = "../engine/onitama/testdata/"
+
+// read decodes a compressed file with a JSON value on each line.
+func read[V any](t testing.TB, name string) (all []V) {
 	t.Helper()
-	f, err := os.Open("../engine/onitama/testdata/" + name)
+	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +57,7 @@ func vectors(t testing.TB, name string) (all []Line) {
 		t.Fatal(err)
 	}
 	for in := json.NewDecoder(bytes.NewReader(text)); in.More(); {
-		var l Line
+		var l V
 		if err := in.Decode(&l); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +80,7 @@ func students() int {
 func TestVectors(t *testing.T) {
 	table := solved(t, students(), 2)
 	compared := 0
-	for _, want := range vectors(t, "solved6-8_6_0_12_9.jsonl.gz") {
+	for _, want := range read[Line](t, onitamaData+"solved6-8_6_0_12_9.jsonl.gz") {
 		s, err := onitama.Parse(want.Position)
 		if err != nil {
 			t.Fatal(err)

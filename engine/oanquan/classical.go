@@ -57,17 +57,8 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	return dst, true
 }
 
-// Men is how many stones lie on the board; see engine.Counter.
-func (s State) Men() (n int) {
-	for _, stones := range s.board {
-		n += int(stones)
-	}
-	return n
-}
-
 var (
 	_ engine.Evaluator = State{}
 	_ engine.Hasher    = State{}
 	_ engine.Tactician = State{}
-	_ engine.Counter   = State{}
 )

@@ -102,12 +102,8 @@ func (s State) Hash() uint64 {
 	return h
 }
 
-// Men is how many squares of the two quilts are empty; see engine.Counter.
-func (s State) Men() int { return 2*cells - s.quilts[0].count() - s.quilts[1].count() }
-
 var (
 	_ engine.Evaluator = State{}
 	_ engine.Hasher    = State{}
 	_ engine.Selector  = State{}
-	_ engine.Counter   = State{}
 )
