@@ -68,7 +68,7 @@ func TestProver(t *testing.T) {
 // Four men a side, with the values of few men at hand, agree with positions that
 // another program has solved.
 func TestFourMen(t *testing.T) {
-	table := solved(t, students(), 2)
+	table := smallTable(t)
 	prover := Prover[onitama.State]{Nodes: 100_000, Probe: table.Value}
 	proved := 0
 	for i, want := range read[Line](t, onitamaData+"solved8-8_6_0_12_9.jsonl.gz") {

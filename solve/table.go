@@ -4,8 +4,8 @@
 // solved position as package arena reads it.
 //
 // A value here is the mover's, as in files of solved positions: won, drawn or lost
-// by best play of both, and the plies to the end. Games count as unlimited: a limit
-// of turns is far away.
+// by best play of both, and the plies to the end. In a Table games have no limit of
+// turns: what is neither won nor lost goes on for ever, and is drawn.
 package solve
 
 import (

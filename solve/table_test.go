@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"sync"
 	"testing"
 
 	"dojo/alphabeta"
@@ -18,14 +19,35 @@ import (
 	"dojo/engine/onitama"
 )
 
+var testCards = []int{8, 6, 0, 12, 9}
+
 // endings of the cards of a test.
 func endings(t testing.TB, students int) *onitama.Endings {
 	t.Helper()
-	e, err := onitama.NewEndings([]int{8, 6, 0, 12, 9}, students)
+	e, err := onitama.NewEndings(testCards, students)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// small is the table of TestVectors and of the tests that compare with a table.
+var small = sync.OnceValues(func() (*Table, error) {
+	e, err := onitama.NewEndings(testCards, students())
+	if err != nil {
+		return nil, err
+	}
+	t := NewTable(e)
+	return t, t.Solve(context.Background(), 2, nil)
+})
+
+func smallTable(t testing.TB) *Table {
+	t.Helper()
+	table, err := small()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
 }
 
 func solved(t testing.TB, students, workers int) *Table {
@@ -66,7 +88,7 @@ func read[V any](t testing.TB, name string) (all []V) {
 	return all
 }
 
-// students is how many a side the table of TestVectors has. SOLVE=2 takes all
+// students is how many a side the table has. SOLVE=2 takes all
 // vectors, which needs 1.5 GB and minutes.
 func students() int {
 	if os.Getenv("SOLVE") == "2" {
@@ -78,7 +100,7 @@ func students() int {
 // The table agrees with positions of up to three men a side that another program
 // has solved, action by action, plies included.
 func TestVectors(t *testing.T) {
-	table := solved(t, students(), 2)
+	table := smallTable(t)
 	compared := 0
 	for _, want := range read[Line](t, onitamaData+"solved6-8_6_0_12_9.jsonl.gz") {
 		s, err := onitama.Parse(want.Position)
@@ -103,7 +125,7 @@ func TestVectors(t *testing.T) {
 // Forced wins that alpha-beta finds are in the table, and are not quicker than the
 // table says.
 func TestAlphaBeta(t *testing.T) {
-	table := solved(t, 1, 2)
+	table := smallTable(t)
 	search := alphabeta.New(onitama.Classic)
 	rng := rand.New(rand.NewPCG(4, 4))
 	wins := 0
