@@ -11,9 +11,9 @@ import (
 const (
 	perButton = 100
 	perCover  = 200 // an empty square costs two buttons in the end (P13)
-	perTime   = 100 // a square of time left is a button at least (P9)
-	perSeam   = 25  // a long seam is hard to fill
-	perHole   = 150 // an empty square without an empty neighbour rarely gets filled
+	perTime   = 150 // a square of time left is a button at least (P9)
+	perSeam   = 50  // a long seam is hard to fill
+	perHole   = 50  // an empty square without an empty neighbour rarely gets filled
 )
 
 // Evaluate is what each player has and what that will bring: buttons, squares
