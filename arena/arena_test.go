@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"dojo/alphabeta"
 	"dojo/engine"
 	"dojo/engine/onitama"
 	"dojo/engine/patchwork"
@@ -20,6 +21,8 @@ import (
 var (
 	board  = tictactoe.Rules.Game()
 	search = func(cfg mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, cfg) }
+
+	alphaBetaSearch = func() alphabeta.Searcher { return alphabeta.New(tictactoe.Rules) }
 )
 
 func match(t *testing.T, o Options) Result {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"dojo/alphabeta"
 	"dojo/engine"
 	"dojo/mcts"
 	"dojo/model"
@@ -17,6 +18,7 @@ import (
 type Env struct {
 	Game      engine.Game
 	NewSearch func(mcts.Config) mcts.Search
+	AlphaBeta func() alphabeta.Searcher
 	Clock     *Clock // of external programs; nil: none
 
 	// Load says how a checkpoint searches.
@@ -27,12 +29,12 @@ type Env struct {
 
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
 // cmd:codingame:./bot, and MODEL#float32 plays in floats.
-const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME or cmd:PROGRAM"
+const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME or cmd:PROGRAM"
 
 // Prefixes are how the names of players that are no models begin; behind a
 // colon something follows.
 func Prefixes() []string {
-	return []string{"random", "greedy", "mcts:", "alphabeta:", "uniform:", program}
+	return []string{"random", "greedy", "mcts:", "alphabeta:", yardstick, "uniform:", program}
 }
 
 // InFloats behind the path of a model asks for floats instead of 8 bits.
@@ -43,7 +45,11 @@ const InFloats = "#" + string(model.Float32)
 const (
 	MostSimulations = 1_000_000
 	mostDepth       = 100
+	mostNodes       = 1_000_000_000
 )
+
+// yardstick begins the name of the player of package alphabeta.
+const yardstick = "alphabeta@"
 
 // program begins the name of a player that is another program.
 const program = "cmd:"
@@ -60,6 +66,9 @@ func Parse(text string, env Env) (Maker, string, error) {
 		return Random(), text, nil
 	case text == "greedy":
 		return Greedy(), text, nil
+	case strings.HasPrefix(text, yardstick):
+		limit, err := readBudget(text)
+		return Yardstick(env.AlphaBeta, limit), text, err
 	case text == kind: // without an argument it is a model
 	case kind == "mcts":
 		n, err := count(text, argument, MostSimulations)
@@ -87,6 +96,19 @@ func count(player, text string, most int) (int, error) {
 		return 0, fmt.Errorf("player %q: %q is not a number from 1 to %d", player, text, most)
 	}
 	return n, nil
+}
+
+// readBudget reads the budget in alphabeta@30ms and alphabeta@20000n.
+func readBudget(player string) (b yardstickBudget, err error) {
+	text := strings.TrimPrefix(player, yardstick)
+	if nodes, ok := strings.CutSuffix(text, "n"); ok {
+		b.nodes, err = count(player, nodes, mostNodes)
+		return b, err
+	}
+	if b.time, err = time.ParseDuration(text); err != nil || b.time <= 0 {
+		return b, fmt.Errorf("player %q: %q is neither a time, such as 30ms, nor a number of nodes, such as 20000n", player, text)
+	}
+	return b, nil
 }
 
 // parseModel reads MODEL[#float32][:SIMULATIONS] and MODEL[#float32]@TIME.

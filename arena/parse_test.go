@@ -14,7 +14,7 @@ import (
 func TestParse(t *testing.T) {
 	var asked model.Precision
 	env := Env{
-		Game: board, NewSearch: search, Simulations: 100,
+		Game: board, NewSearch: search, AlphaBeta: alphaBetaSearch, Simulations: 100,
 		Load: func(path string, precision model.Precision) (think.Options, error) {
 			if path != "runs/x.safetensors" {
 				return think.Options{}, errors.New("no such file")
@@ -25,6 +25,7 @@ func TestParse(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"random": "random", "greedy": "greedy", "mcts:20": "mcts:20", "alphabeta:3": "alphabeta:3", "uniform:16": "uniform:16",
+		"alphabeta@1ms": "alphabeta@1ms", "alphabeta@20n": "alphabeta@20n",
 		"runs/x.safetensors": "runs/x.safetensors:100", "runs/x.safetensors:64": "runs/x.safetensors:64",
 		"runs/x.safetensors@1ms": "runs/x.safetensors@1ms", "runs/x.safetensors#float32:8": "runs/x.safetensors#float32:8",
 		"runs/x.safetensors#float32": "runs/x.safetensors#float32:100", "runs/x.safetensors#float32@1ms": "runs/x.safetensors#float32@1ms",
@@ -43,7 +44,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"rnadom": "a player is", "mcts:": "number", "mcts:0": "number", "alphabeta:x": "number", "uniform:-1": "number",
+		"rnadom": "a player is", "mcts:": "number", "mcts:0": "number", "alphabeta:x": "number", "alphabeta@": "neither", "alphabeta@20": "neither", "alphabeta@-1ms": "neither", "alphabeta@0n": "number", "alphabeta@xn": "number", "uniform:-1": "number",
 		"runs/y.safetensors": "no such file", "runs/x.safetensors:0": "from 1 to", "runs/x.safetensors:1000001": "from 1 to 1000000",
 		"mcts:1000000000": "from 1 to 1000000", "uniform:1000000000": "from 1 to 1000000", "alphabeta:101": "from 1 to 100", "": "a player is", "mcts": "a player is",
 		"cmd:": "no program", "cmd:./no-such-program": "no-such-program", "runs/x.safetensors@-1ms": "no such file",

@@ -6,22 +6,23 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"dojo/engine"
-	"dojo/think"
 )
 
 // Problem is a position of known value in which some action gives it away.
 type Problem struct {
 	Position engine.Position
 	Keep     map[engine.Action]bool // the actions that keep the value
+	Value    byte                   // 'W', 'D' or 'L': what best play comes to for the mover
+	Plies    int                    // to the end of a won game, by its quickest win of known length; 0: there is none
 }
 
 // ReadProblems reads positions of a game whose every action is solved, a line of JSON
@@ -86,64 +87,91 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 	if p.Position, err = game.Parse(solved.Pos); err != nil {
 		return p, false, err
 	}
-	const order = "LDW"
-	best, lowest := -1, len(order)
-	ranks := map[engine.Action]int{}
-	for name, value := range solved.Moves {
+	values := map[engine.Action]solvedValue{}
+	for name, text := range solved.Moves {
 		action, err := engine.ParseAction(p.Position, name)
 		if err != nil {
 			return p, false, err
 		}
-		if value == "?" {
+		if text == "?" {
 			return p, false, nil
 		}
-		rank := strings.Index(order, value[:min(1, len(value))])
-		if rank < 0 || value == "" {
-			return p, false, fmt.Errorf("the value %q of %q is none of W, D, L and ?", value, name)
+		if values[action], err = parseValue(text); err != nil {
+			return p, false, fmt.Errorf("%q: %w", name, err)
 		}
-		ranks[action] = rank
-		best, lowest = max(best, rank), min(lowest, rank)
 	}
-	if want := len(p.Position.Legal(nil)); len(ranks) != want {
-		return p, false, fmt.Errorf("%d of %d actions have a value", len(ranks), want)
+	if want := len(p.Position.Legal(nil)); len(values) != want || want == 0 {
+		return p, false, fmt.Errorf("%d of %d actions have a value", len(values), want)
 	}
-	p.Keep = map[engine.Action]bool{}
-	for action, rank := range ranks {
-		p.Keep[action] = rank == best
-	}
-	return p, lowest < best, nil
+	return p, p.judge(values), nil
 }
 
-// Solving is how problems are put to a search.
+// A solvedValue is what an action comes to for the mover: its letter's place in
+// valueOrder, and the plies to the end, 0 if they are not known.
+type solvedValue struct{ rank, plies int }
+
+const valueOrder = "LDW"
+
+func parseValue(text string) (v solvedValue, err error) {
+	v.rank = strings.Index(valueOrder, text[:min(1, len(text))])
+	if text == "" || v.rank < 0 {
+		return v, fmt.Errorf("the value %q is none of W, D, L and ?", text)
+	}
+	if digits := text[1:]; digits != "" {
+		if v.plies, err = strconv.Atoi(digits); err != nil || v.plies < 1 || valueOrder[v.rank] == 'D' {
+			return v, fmt.Errorf("the value %q is not W or L and a number of plies", text)
+		}
+	}
+	return v, nil
+}
+
+// judge fills in what the values of all actions say of a problem. It reports
+// whether the choice matters.
+func (p *Problem) judge(values map[engine.Action]solvedValue) bool {
+	best, lowest := 0, len(valueOrder)
+	for _, v := range values {
+		best, lowest = max(best, v.rank), min(lowest, v.rank)
+	}
+	p.Keep, p.Value = map[engine.Action]bool{}, valueOrder[best]
+	for action, v := range values {
+		p.Keep[action] = v.rank == best
+		if p.Value == 'W' && p.Keep[action] && v.plies > 0 && (p.Plies == 0 || v.plies < p.Plies) {
+			p.Plies = v.plies
+		}
+	}
+	return lowest < best
+}
+
+// Solving is how problems are put to a player.
 type Solving struct {
-	Thinker  func() *think.Thinker // one for each worker
-	Budget   think.Budget          // of each problem
+	Player   Maker // one for each worker
 	Workers  int
 	Progress func(done int) // after each problem; may be nil
 }
 
-// Kept counts the problems in which a search keeps the value. Each is searched
-// for itself, so that the count does not depend on the number of workers.
-func Kept(ctx context.Context, problems []Problem, o Solving) (int, error) {
+// Answer puts problems to a player, each as a game of its own, so that an answer
+// does not depend on the number of workers. It returns in which of them the
+// player keeps the value.
+func Answer(ctx context.Context, problems []Problem, o Solving) (kept []bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var next, good atomic.Int64
+	kept = make([]bool, len(problems))
+	var next atomic.Int64
 	var mu sync.Mutex // serialises Progress
 	done := 0
 	var wg sync.WaitGroup
 	for range min(max(1, o.Workers), len(problems)) {
 		wg.Go(func() {
-			t := o.Thinker()
+			player := o.Player()
 			for i := next.Add(1) - 1; int(i) < len(problems); i = next.Add(1) - 1 {
 				p := problems[i]
-				t.NewGame(1)
-				if _, err := t.Think(ctx, p.Position, o.Budget); err != nil {
-					cancel(err)
+				player.NewGame(1)
+				action, err := player.Choose(ctx, p.Position)
+				if err != nil {
+					cancel(fmt.Errorf("position %q: %w", p.Position, err))
 					return
 				}
-				if p.Keep[t.Search.Choose(0)] {
-					good.Add(1)
-				}
+				kept[i] = p.Keep[action]
 				mu.Lock()
 				done++
 				if o.Progress != nil {
@@ -154,8 +182,5 @@ func Kept(ctx context.Context, problems []Problem, o Solving) (int, error) {
 		})
 	}
 	wg.Wait()
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
-		return 0, err
-	}
-	return int(good.Load()), ctx.Err()
+	return kept, context.Cause(ctx)
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"dojo/alphabeta"
 	"dojo/engine"
 	"dojo/engine/oanquan"
 	"dojo/engine/onitama"
@@ -14,6 +15,7 @@ import (
 	"dojo/engine/tictactoe"
 	"dojo/engine/wallonitama"
 	"dojo/mcts"
+	"dojo/solve"
 )
 
 // All is every game, by name.
@@ -32,10 +34,18 @@ var All = []Entry{
 type Entry struct {
 	engine.Game
 	NewSearch func(cfg mcts.Config) mcts.Search // call Reset before use
+	AlphaBeta func() alphabeta.Searcher
+	Endings   func(plies, nodes int) Endings
 	Perft     func(p engine.Position, depth int) int
 	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
 
 	configured func(name string, set *engine.Settings) Entry // nil without options
+}
+
+// Endings solves positions in the last plies of games by search; see solve.Late.
+type Endings struct {
+	Candidates func(stop func() bool) solve.Candidate
+	Bytes      int64 // of memory, about, for each worker
 }
 
 func (e Entry) with(configured func(name string, set *engine.Settings) Entry) Entry {
@@ -52,8 +62,12 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 	return Entry{
 		Game:      r.Game(),
 		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(r, cfg) },
-		Perft:     func(p engine.Position, depth int) int { return engine.Perft(p.State().(S), depth) },
-		Playout:   func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
+		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
+		Endings: func(plies, nodes int) Endings {
+			return Endings{solve.Late(r, plies, nodes), solve.ProverBytes[S](nodes)}
+		},
+		Perft:   func(p engine.Position, depth int) int { return engine.Perft(p.State().(S), depth) },
+		Playout: func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
 	}
 }
 

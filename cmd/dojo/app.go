@@ -129,6 +129,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 		a.rulesCommand(),
 		a.inspectCommand(),
 		a.benchCommand(),
+		a.solveCommand(),
 		a.workerCommand(),
 		a.versionCommand(),
 	)

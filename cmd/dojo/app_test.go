@@ -210,6 +210,22 @@ func TestWrongUsage(t *testing.T) {
 		{"rules", "show", "tictactoe", "x........", "--seed", "3"},
 		{"rules", "perft", "tictactoe", "x........", "2", "--seed", "3"},
 		{"evaluate", "m", "--solved", "x", "--games", "2"},
+		{"evaluate", "m", "--time", "1s"},
+		{"solve", "onitama"},
+		{"solve", "onitama", "--cards", "1,2,3,4"},
+		{"solve", "onitama", "--cards", "1,2,3,4,16"},
+		{"solve", "onitama", "--cards", "1,2,3,4,4"},
+		{"solve", "onitama", "--cards", "1,2,3,4,5", "--men", "5"},
+		{"solve", "onitama", "--cards", "1,2,3,4,5", "--plies", "5"},
+		{"solve", "onitama", "--cards", "1,2,3,4,5", "--sample", "5"},
+		{"solve", "oanquan"},
+		{"solve", "oanquan", "--men", "3", "--sample", "5", "--json"},
+		{"solve", "oanquan", "--sample", "-5", "--json"},
+		{"evaluate", "m", "--solved", "x", "--time", "-1s"},
+		{"evaluate", "m", "--solved", "x", "--time", "1s", "--simulations", "3"},
+		{"evaluate", "m", "--solved", "x", "--player", "random"},
+		{"evaluate", "m", "--solved", "x", "--game", "onitama"},
+		{"evaluate", "--player", "random", "--game", "onitama"},
 	} {
 		r := dojo(t, "", args...)
 		if r.status != exitUsage || r.stdout != "" {

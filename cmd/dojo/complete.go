@@ -23,11 +23,12 @@ func complete(root *cobra.Command) {
 		"train": presets, "selfplay": presets, "fit": presets, "gate": presets,
 		"bot": models, "evaluate": models, "distil": models, "export": models, "inspect": models, "serve": manyRuns, "report": manyRuns,
 		"analyse": models, "review": recordAndModel,
-		"match": players, "play": gameAndModel, "show": gameFirst, "perft": gameFirst,
+		"match": players, "play": gameAndModel, "show": gameFirst, "perft": gameFirst, "solve": gameFirst,
 	}
 	flags := map[string]offers{
 		"run": models, "samples": models, "game": gameNames, "as": exportForms, "kind": networkKinds, "protocol": protocolNames,
 		"first": playersAndHuman, "second": playersAndHuman, "against": players,
+		"player": players,
 	}
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {

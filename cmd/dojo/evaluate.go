@@ -20,8 +20,8 @@ type evaluateOptions struct {
 	matchOptions
 	against     []string
 	generations int
-	solved      string // a file
-	precision   int    // positions
+	solved      solvedOptions
+	precision   int // positions
 	json        bool
 }
 
@@ -35,23 +35,31 @@ several opponents, players as "dojo match" takes them, and gives win rates and
 Elo differences with 95 % intervals.
 
 With --generations N, N models of a run, evenly spaced, are played against their
-neighbours and the first: how its strength grew. With --solved FILE, the model
-answers positions of known value, and the share in which it keeps the value is
-counted. With --precision N, its outputs in 8 bits are compared with those in
-floats, on N positions or some more that it plays to itself.`,
+neighbours and the first: how its strength grew. With --solved FILE, the model,
+or any --player of --game, answers positions of known value: counted are those
+in which it keeps the value and the wins that it throws away, by the men on the
+board and by the plies to the end. With --precision N, its outputs in 8 bits are
+compared with those in floats, on N positions or some more that it plays to
+itself.`,
 		Example: `  dojo evaluate runs/onitama-quick
   dojo evaluate runs/onitama-quick --generations 6 --games 200
   dojo evaluate runs/onitama-quick/models/000009.safetensors --against mcts:1000,alphabeta:3 --json
-  dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 200`,
-		Args: modelArgs(a, 0),
+  dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 200
+  dojo evaluate --player alphabeta@30ms --game onitama --solved positions.jsonl`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if opt.solved.player != "" {
+				return cobra.NoArgs(cmd, args)
+			}
+			return modelArgs(a, 0)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, args, &opt) },
 	}
 	cmd.Flags().StringSliceVar(&opt.against, "against", []string{"random", "greedy", "mcts:1000", "alphabeta:3"}, "the opponents")
 	cmd.Flags().IntVar(&opt.generations, "generations", 0, "compare so many models of a run with each other")
-	cmd.Flags().StringVar(&opt.solved, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
 	cmd.Flags().IntVar(&opt.precision, "precision", 0, "compare 8 bits with floats on so many positions")
-	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved", "precision")
 	opt.flags(cmd, 100, 64)
+	opt.solved.flags(cmd)
+	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved", "precision")
 	for _, flag := range []string{"games", "openings"} { // of matches
 		cmd.MarkFlagsMutuallyExclusive("solved", flag)
 		cmd.MarkFlagsMutuallyExclusive("precision", flag)
@@ -63,7 +71,7 @@ floats, on N positions or some more that it plays to itself.`,
 // evaluate measures what the flags ask for.
 func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) error {
 	ladder, precision := cmd.Flags().Changed("generations"), cmd.Flags().Changed("precision")
-	err := opt.check()
+	err := firstError(opt.check(), opt.solved.check())
 	if len(opt.against) == 0 {
 		err = firstError(err, usagef("--against names no player"))
 	}
@@ -80,6 +88,9 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	if ladder {
 		return e.ladder(ctx, args, opt.generations)
 	}
+	if opt.solved.player != "" {
+		return e.solvedBy(ctx, opt.solved)
+	}
 	checkpoint, game, err := a.openModel(args)
 	if err != nil {
 		return err
@@ -91,8 +102,8 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	switch {
 	case precision:
 		return e.precision(ctx, checkpoint, opt.precision)
-	case opt.solved != "":
-		return e.solved(ctx, opt.solved)
+	case opt.solved.file != "":
+		return e.solvedByModel(ctx, opt.solved)
 	}
 	return e.opponents(ctx, opt.against)
 }
@@ -139,37 +150,6 @@ func (e *evaluation) opponents(ctx context.Context, against []string) error {
 		fmt.Fprintln(e.app.stdout, resultLine(opponent, result))
 	}
 	return nil
-}
-
-// solved counts how often the model keeps the value of a solved position.
-func (e *evaluation) solved(ctx context.Context, path string) error {
-	problems, skipped, err := arena.ReadProblems(e.game.Game, path)
-	if err != nil {
-		return err
-	}
-	progress := e.app.newBar(len(problems), "solved positions")
-	good, err := arena.Kept(ctx, problems, arena.Solving{
-		Thinker: func() *think.Thinker {
-			return think.New(e.game.NewSearch, e.game.Spec, e.model)
-		},
-		Budget:   think.Budget{Visits: e.opt.simulations},
-		Workers:  e.opt.workers,
-		Progress: func(done int) { progress.set(done, "") },
-	})
-	progress.clear()
-	if err != nil {
-		return err
-	}
-	share := float64(good) / float64(len(problems))
-	if e.json {
-		return e.app.printJSON(map[string]any{
-			"model": e.name, "simulations": e.opt.simulations, "solved": path,
-			"positions": len(problems), "skipped": skipped, "kept": good, "share": share,
-		})
-	}
-	_, err = fmt.Fprintf(e.app.stdout, "%s, model %s:%d: the value is kept in %d of %d positions (%.1f %%); %d skipped, where the choice does not matter or is not known\n",
-		e.game.Name, e.name, e.opt.simulations, good, len(problems), 100*share, skipped)
-	return err
 }
 
 // isRun reports whether args name a run.

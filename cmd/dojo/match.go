@@ -62,6 +62,10 @@ once in score and Elo. A player is
   greedy           what looks best at once
   mcts:SIMS        search with random playouts
   alphabeta:DEPTH  exact search to a depth
+  alphabeta@30ms, alphabeta@20000n
+                   the yardstick: a classical search that goes deeper until
+                   the time or so many positions are used up; by positions
+                   it plays the same on every machine
   uniform:SIMS     the model's search with a network that has no opinion
   MODEL, MODEL:SIMS, MODEL@50ms
                    a checkpoint, or the best model of a run; it plays in 8 bits,
@@ -75,7 +79,7 @@ With --clock, a program that takes longer for an answer, gives none or an
 illegal one loses the game; without, that ends the match.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
-  dojo match alphabeta:4 greedy --game onitama
+  dojo match alphabeta@30ms alphabeta:5 --game onitama
   dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), args, &opt) },

@@ -97,6 +97,19 @@ func TestEvaluateSolved(t *testing.T) {
 	if got.Positions != 2 || got.Skipped != 2 || got.Kept != 2 || got.Share != 1 {
 		t.Errorf("evaluate --solved prints %s, want 2 positions kept and 2 skipped", out)
 	}
+	out = done(t, "", "evaluate", checkpoint(t, "tictactoe"), "--solved", path, "--time", "1s", "--workers", "2", "--json")
+	if !strings.Contains(out, `"kept":2`) || !strings.Contains(out, `"time_ms":1000`) || strings.Contains(out, "simulations") {
+		t.Errorf("evaluate --solved --time prints %s, want 2 positions kept in 1000 ms", out)
+	}
+
+	// Any player can be asked; cat answers with the position, which is no action.
+	args := []string{"evaluate", "--game", "tictactoe", "--solved", path, "--player"}
+	if out = done(t, "", append(args, "alphabeta@1000n")...); !strings.Contains(out, "2 of 2 positions") || !strings.Contains(out, "1-2 plies") {
+		t.Errorf("evaluate --player alphabeta@1000n prints %s, want 2 of 2 positions, one of them won in 1-2 plies", out)
+	}
+	if r := dojo(t, "", append(args, "cmd:cat")...); r.status != exitFailed || !strings.Contains(r.stderr, "position \"x") {
+		t.Errorf("evaluate --player cmd:cat: status %d, %q; want an error that names the position", r.status, r.stderr)
+	}
 }
 
 // Under a clock a program that is late, or answers what is not legal, loses

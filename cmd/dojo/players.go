@@ -18,6 +18,7 @@ func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 	return arena.Env{
 		Game:        game.Game,
 		NewSearch:   game.NewSearch,
+		AlphaBeta:   game.AlphaBeta,
 		Simulations: simulations,
 		Clock:       clock,
 		Load: func(path string, precision model.Precision) (think.Options, error) {

@@ -51,6 +51,9 @@ func (c *checker[S]) check(s S) error {
 	if err := c.features(s, back); err != nil {
 		return err
 	}
+	if err := c.classical(s, back); err != nil {
+		return err
+	}
 	for i := range c.dirty {
 		c.dirty[i], c.clean[i] = 7, 0
 	}

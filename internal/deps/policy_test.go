@@ -9,6 +9,8 @@ package deps
 var allowed = map[string][]string{
 	"engine":           {},
 	"engine/...":       {"engine"},
+	"alphabeta":        {"engine"},
+	"solve":            {"engine", "engine/onitama"},
 	"mcts":             {"engine"},
 	"model/kernel":     {},
 	"model":            {"engine", "model/kernel"},
@@ -17,10 +19,10 @@ var allowed = map[string][]string{
 	"run":              {"model"},
 	"think":            {"engine", "mcts", "model"},
 	"selfplay":         {"engine", "mcts", "model", "think", "data"},
-	"arena":            {"engine", "mcts", "model", "think"},
+	"arena":            {"alphabeta", "engine", "mcts", "model", "think"},
 	"analysis":         {"engine", "mcts", "think"},
 	"play":             {"analysis", "engine"},
-	"games":            {"engine", "engine/...", "mcts"},
+	"games":            {"alphabeta", "engine", "engine/...", "mcts", "solve"},
 	"train":            {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena"},
 	"bot":              {"engine", "games", "model", "run", "think"},
 	"export/codingame": {"engine", "engine/onitama", "mcts", "model", "model/kernel"},
@@ -35,7 +37,7 @@ var allowed = map[string][]string{
 	"internal/...":     {},
 	"cmd/dojo": {
 		"analysis", "arena", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/codingame", "export/onnx",
-		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "play", "run", "selfplay", "serve", "think", "train",
+		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "play", "run", "selfplay", "serve", "solve", "think", "train",
 	},
 }
 
@@ -49,9 +51,11 @@ var forbidden = map[string][]string{
 	"engine":            pure,
 	"engine/...":        pure,
 	"engine/enginetest": {"context", "log", "log/...", "sync", "sync/...", "time"}, // it reads golden files
+	"alphabeta":         pure,
 	"mcts":              pure,
 	"model/kernel":      {"context", "log", "log/...", "os/...", "sync", "sync/...", "time"}, // it reads DOJO_KERNEL
 	"model":             {"log", "log/...", "sync", "sync/...", "time"},                      // it reads and writes checkpoints
+	"solve":             {"log", "log/...", "os", "os/...", "time"},                          // its workers are goroutines
 	"think":             {"log", "log/...", "os", "os/...", "sync", "sync/..."},              // a budget has a time and a context
 	"selfplay":          {"log", "log/...", "os", "os/...", "time"},                          // its workers are goroutines
 	"data":              {"context", "log", "log/...", "sync", "sync/...", "time"},

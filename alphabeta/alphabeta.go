@@ -1,0 +1,202 @@
+// Package alphabeta is classical game-tree search: iterative deepening, principal
+// variation search with late-move reductions, a transposition table, and a
+// quiescence search where the game says which actions are loud. It reads no clock
+// and draws no lots: with the same budget of nodes it always plays the same.
+//
+// Values are First's throughout, in the units of [engine.Evaluator]. A node
+// maximises or minimises by who is to move there, so turns may repeat. A win is
+// worth Win less the plies from the root to it.
+package alphabeta
+
+import "dojo/engine"
+
+// Win is more than any evaluation.
+const Win = 1 << 20
+
+const (
+	mostDepth = 100         // plies of full width
+	mostLoud  = 12          // plies of quiescence below them
+	slots     = 1 << 19     // of the transposition table, 8 MiB
+	decided   = Win - 1<<12 // values beyond are forced wins
+	window    = 50          // first half-width of an aspiration window
+	askEvery  = 1 << 9      // positions after which Limit.Stop is asked, 0.1 to 1 ms
+	infinity  = 2 * Win     // no value is beyond
+	unit      = 100         // of an evaluation: a man, a point
+	quietest  = unit / 2    // actions that change less are quiet
+)
+
+// Limit ends a search. Its zero value is no limit.
+type Limit struct {
+	Depth int         // plies; 0: as deep as the game is long, at most 100
+	Nodes int         // positions made; 0: any number
+	Stop  func() bool // asked every few hundred positions; nil: never
+}
+
+// Result is what a search found.
+type Result struct {
+	Action engine.Action
+	Value  int // First's, of the deepest iteration that has one
+	Depth  int // of the last iteration that ended
+	Nodes  int // positions made
+}
+
+// Searcher is a [Search] with its state type forgotten.
+type Searcher interface {
+	// Reset forgets all positions.
+	Reset()
+
+	// Search chooses an action in p, where the game is not over. It keeps what
+	// it learns for later positions of the same game.
+	Search(p engine.Position, limit Limit) Result
+}
+
+// Search searches one position at a time.
+type Search[S engine.State[S]] struct {
+	spec   engine.Spec
+	table  table
+	levels []level[S] // by ply
+	buffer []engine.Action
+
+	history [2][]int32 // by mover and action: how often, and how deep, it refuted
+
+	// Of the search that runs.
+	limit   Limit
+	nodes   int
+	asked   int // nodes when Stop was asked last
+	stopped bool
+	best    engine.Action // of the root
+	found   bool          // best is of the running iteration
+}
+
+// A level is the memory of one ply of the path.
+type level[S any] struct {
+	children []child[S]
+	killers  [2]engine.Action // quiet actions that refuted here; see noAction
+}
+
+// A child is a position after an action.
+type child[S any] struct {
+	state   S
+	action  engine.Action
+	static  int  // its evaluation, or the value of its outcome
+	over    bool // the game is
+	promise int  // where it stands in the order, seen by who chose the action
+}
+
+// noAction is no action of any game.
+const noAction = ^engine.Action(0)
+
+// New returns a search for positions of a game.
+func New[S engine.State[S]](rules engine.Rules[S]) *Search[S] {
+	s := &Search[S]{spec: rules.Spec, levels: make([]level[S], mostDepth+mostLoud+2)}
+	for i := range s.history {
+		s.history[i] = make([]int32, rules.Actions)
+	}
+	s.Reset()
+	return s
+}
+
+// Reset implements [Searcher].
+func (s *Search[S]) Reset() {
+	s.table.reset()
+	s.forget()
+}
+
+// forget drops what orders actions, which is of little use in another position.
+func (s *Search[S]) forget() {
+	for i := range s.levels {
+		s.levels[i].killers = [2]engine.Action{noAction, noAction}
+	}
+	for _, h := range s.history {
+		clear(h)
+	}
+}
+
+// Search implements [Searcher].
+func (s *Search[S]) Search(p engine.Position, limit Limit) Result {
+	root := p.State().(S)
+	s.limit, s.nodes, s.asked, s.stopped = limit, 0, 0, false
+	s.forget()
+	s.table.generation++
+	depths := min(mostDepth, 3*s.spec.MaxPlies) // reductions take up to two plies of three
+	if limit.Depth > 0 {
+		depths = min(depths, limit.Depth)
+	}
+	legal := s.actions(&root, nil)
+	r := Result{Action: legal[0]}
+	if len(legal) == 1 {
+		return r
+	}
+	for depth := 1; depth <= depths; depth++ {
+		s.found = false
+		value := s.iterate(&root, depth, r.Value)
+		if s.found {
+			r.Action = s.best
+		}
+		if s.stopped {
+			break
+		}
+		r.Value, r.Depth = value, depth
+		if max(value, -value) > decided && max(value, -value) >= Win-depth {
+			break // nothing shorter is left to be found
+		}
+	}
+	r.Nodes = s.nodes
+	return r
+}
+
+// iterate searches the root to a depth, with a window around the value of the
+// iteration before, which is widened where that fails.
+func (s *Search[S]) iterate(root *S, depth, before int) (value int) {
+	low, high := before-window, before+window
+	if depth <= 2 {
+		low, high = -infinity, infinity
+	}
+	for width := window; ; width *= 4 {
+		value = s.value(root, evaluate(root), node{depth, 0, low, high})
+		switch {
+		case s.stopped:
+			return value
+		case value <= low && low > -infinity:
+			low = widened(value, -width)
+		case value >= high && high < infinity:
+			high = widened(value, width)
+		default:
+			return value
+		}
+	}
+}
+
+// widened is a bound so far from a value, or none where that is far away.
+func widened(value, by int) int {
+	switch to := value + by; {
+	case by < 0 && (by < -20*unit || to < -decided):
+		return -infinity
+	case by > 0 && (by > 20*unit || to > decided):
+		return infinity
+	default:
+		return to
+	}
+}
+
+// actions appends the actions that the search looks at.
+func (s *Search[S]) actions(p *S, dst []engine.Action) []engine.Action {
+	if few, ok := any(p).(engine.Selector); ok {
+		return few.Select(dst)
+	}
+	return (*p).Legal(dst)
+}
+
+// evaluate is the static evaluation.
+func evaluate[S engine.State[S]](p *S) int {
+	switch e := any(p).(type) {
+	case engine.Evaluator:
+		return e.Evaluate()
+	case engine.Heuristic:
+		return unit * e.Heuristic()
+	case engine.Scorer:
+		first, second := e.Score()
+		return unit * (first - second)
+	}
+	return 0
+}

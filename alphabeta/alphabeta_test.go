@@ -1,0 +1,127 @@
+package alphabeta
+
+import (
+	"testing"
+
+	"dojo/engine"
+	"dojo/engine/tictactoe"
+)
+
+// exactly is the value of a position of tic-tac-toe for First: 1, 0 or -1.
+func exactly(s tictactoe.State, known map[tictactoe.State]int) int {
+	if o := s.Outcome(); o != engine.Ongoing {
+		return int(o.Value())
+	}
+	if v, ok := known[s]; ok {
+		return v
+	}
+	sign := int(s.ToMove().Sign())
+	best := -2
+	for _, a := range s.Legal(nil) {
+		best = max(best, sign*exactly(s.Play(a), known))
+	}
+	known[s] = sign * best
+	return sign * best
+}
+
+// Tic-tac-toe is small enough to be played perfectly: from each position the
+// search knows the value and chooses an action that keeps it.
+func TestExact(t *testing.T) {
+	known := map[tictactoe.State]int{}
+	exactly(tictactoe.State{}, known)
+	search := New(tictactoe.Rules)
+	for s, want := range known {
+		search.Reset()
+		r := search.Search(engine.Forget(s), Limit{})
+		if len(s.Legal(nil)) > 1 && sign(r.Value) != want {
+			t.Errorf("%s is worth %d, want the sign %d", s, r.Value, want)
+		}
+		if got := exactly(s.Play(r.Action), known); got != want {
+			t.Errorf("in %s it plays %s, which is worth %d, want %d", s, s.ActionString(r.Action), got, want)
+		}
+	}
+	if len(known) != 4520 { // of 5,478 reachable ones those that are not over
+		t.Errorf("%d positions, want 4520", len(known))
+	}
+}
+
+func sign(v int) int {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}
+
+// A sooner win is worth more, and the plies to it are counted from the root.
+func TestDistance(t *testing.T) {
+	for text, want := range map[string]int{
+		"xx.oo....": Win - 1,  // x fills the row
+		"x..oo.xx.": -Win + 1, // o fills his
+		"x.x.o.o.x": Win - 2,  // o cannot meet two threats
+	} {
+		s, err := tictactoe.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := New(tictactoe.Rules).Search(engine.Forget(s), Limit{}); r.Value != want {
+			t.Errorf("%s is worth %d, want %d", text, r.Value, want)
+		}
+	}
+}
+
+// A search ends when its budget is used up, and has an action then.
+func TestLimit(t *testing.T) {
+	start := engine.Forget(tictactoe.State{})
+	for _, nodes := range []int{1, 10, 100, 1000} {
+		r := New(tictactoe.Rules).Search(start, Limit{Nodes: nodes})
+		if r.Nodes < nodes || r.Nodes > nodes+9 { // the last node makes up to nine positions
+			t.Errorf("with %d nodes it makes %d positions", nodes, r.Nodes)
+		}
+	}
+	asked := 0
+	r := New(tictactoe.Rules).Search(start, Limit{Stop: func() bool { asked++; return asked == 2 }})
+	if asked != 2 || r.Nodes > 3*askEvery {
+		t.Errorf("stopped at the second question, it asks %d times and makes %d positions", asked, r.Nodes)
+	}
+	if r := New(tictactoe.Rules).Search(start, Limit{Depth: 3}); r.Depth != 3 {
+		t.Errorf("it searches to depth %d, want 3", r.Depth)
+	}
+}
+
+// Values of forced wins count from the position in the table and from the root in
+// the tree; a bound of the mover's becomes First's.
+func TestTable(t *testing.T) {
+	var table table
+	table.reset()
+	for i, c := range []struct {
+		f     frame
+		value int // First's
+		ask   node
+		want  int
+		ok    bool
+	}{
+		{frame{sign: 1, low: 0, high: 10}, 5, node{3, 0, -1, 1}, 5, true},
+		{frame{sign: 1, low: 0, high: 10}, 12, node{3, 0, 3, 11}, 12, true},     // at least 12
+		{frame{sign: 1, low: 0, high: 10}, 12, node{3, 0, 3, 20}, 12, false},    // perhaps more
+		{frame{sign: -1, low: 0, high: 10}, -12, node{3, 0, -11, 0}, -12, true}, // at most -12
+		{frame{sign: -1, low: 0, high: 10}, -12, node{3, 0, -20, 0}, -12, false},
+		{frame{sign: 1, low: 0, high: 10}, 5, node{4, 0, -1, 1}, 0, false}, // not deep enough
+		{frame{sign: 1, low: 0, high: infinity}, Win - 5, node{3, 4, -1, 1}, Win - 7, true},
+	} {
+		hash := uint64(i)*slots + 1
+		table.store(hash, 1, c.value, node{depth: 3, ply: 2}, c.f)
+		e, known := table.find(hash)
+		if !known {
+			t.Fatalf("case %d: not found", i)
+		}
+		if v, ok := e.answers(c.ask); ok != c.ok || ok && v != c.want {
+			t.Errorf("case %d: it answers %d, %v, want %d, %v", i, v, ok, c.want, c.ok)
+		}
+		if _, known := table.find(hash + slots); known {
+			t.Errorf("case %d: another position of the slot is found", i)
+		}
+	}
+}

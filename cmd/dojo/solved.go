@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"dojo/arena"
+	"dojo/think"
+
+	"github.com/spf13/cobra"
+)
+
+// solvedOptions is what the command line tells evaluate of solved positions.
+type solvedOptions struct {
+	file   string
+	player string        // in place of a model
+	game   string        // of the player, if it is no model that knows
+	time   time.Duration // of a model for each position, in place of simulations
+}
+
+func (o *solvedOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.file, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
+	cmd.Flags().StringVar(&o.player, "player", "", "who answers them in place of a model, as in dojo match")
+	cmd.Flags().StringVar(&o.game, "game", "", "the game of --player, if it is no model")
+	cmd.Flags().DurationVar(&o.time, "time", 0, "time of the model for each of them, such as 30ms, in place of --simulations")
+	cmd.MarkFlagsMutuallyExclusive("time", "simulations")
+	cmd.MarkFlagsMutuallyExclusive("time", "player")
+}
+
+// check reports values that make no sense.
+func (o *solvedOptions) check() error {
+	switch {
+	case o.file == "" && (o.player != "" || o.time != 0):
+		return usagef("--player and --time are for --solved FILE")
+	case o.game != "" && o.player == "":
+		return usagef("--game is that of --player; a model knows its own")
+	case o.time < 0:
+		return usagef("--time %v is not positive", o.time)
+	}
+	return nil
+}
+
+// solvedResult is what evaluate --solved prints as JSON.
+type solvedResult struct {
+	Model       string  `json:"model"`                 // or the player's name
+	Simulations int     `json:"simulations,omitempty"` // of a model by simulations
+	TimeMS      float64 `json:"time_ms,omitempty"`     // of a model by time
+	Solved      string  `json:"solved"`                // the file
+	Skipped     int     `json:"skipped"`
+	arena.Tally
+	ByMen   []arena.MenTally   `json:"by_men,omitempty"`
+	ByPlies []arena.PliesTally `json:"by_plies"`
+}
+
+// solvedByModel puts the positions to the model.
+func (e *evaluation) solvedByModel(ctx context.Context, opt solvedOptions) error {
+	budget := think.Budget{Visits: e.opt.simulations}
+	if opt.time > 0 {
+		budget = think.Budget{Time: opt.time}
+	}
+	player := arena.Search(e.game.NewSearch, e.game.Spec, e.model, budget)
+	return e.answer(ctx, player, solvedResult{
+		Model: e.name, Simulations: budget.Visits, TimeMS: opt.time.Seconds() * 1000, Solved: opt.file,
+	})
+}
+
+// solvedBy puts the positions to any player.
+func (e *evaluation) solvedBy(ctx context.Context, opt solvedOptions) (err error) {
+	if e.game, err = gameOf(opt.game, opt.player); err != nil {
+		return err
+	}
+	player, name, err := arena.Parse(opt.player, env(e.game, e.opt.simulations, nil))
+	if err != nil {
+		return err
+	}
+	return e.answer(ctx, player, solvedResult{Model: name, Solved: opt.file})
+}
+
+// answer has a player answer the positions and completes and prints the result.
+func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedResult) error {
+	problems, skipped, err := arena.ReadProblems(e.game.Game, r.Solved)
+	if err != nil {
+		return err
+	}
+	progress := e.app.newBar(len(problems), "solved positions")
+	kept, err := arena.Answer(ctx, problems, arena.Solving{
+		Player:   player,
+		Workers:  e.opt.workers,
+		Progress: func(done int) { progress.set(done, "") },
+	})
+	progress.clear()
+	if err != nil {
+		return err
+	}
+	r.Skipped, r.Tally = skipped, arena.Total(problems, kept)
+	r.ByMen, r.ByPlies = arena.ByMen(problems, kept), arena.ByPlies(problems, kept)
+	if e.json {
+		return e.app.printJSON(r)
+	}
+	return e.printSolved(r)
+}
+
+// printSolved shows the result to people.
+func (e *evaluation) printSolved(r solvedResult) error {
+	name := r.Model
+	switch {
+	case r.Simulations > 0:
+		name = fmt.Sprintf("%s:%d", name, r.Simulations)
+	case r.TimeMS > 0:
+		name = fmt.Sprintf("%s@%v", name, time.Duration(r.TimeMS*float64(time.Millisecond)))
+	}
+	table := newGrid("", "positions", "kept", "share", "wins", "thrown away")
+	row := func(name string, t arena.Tally) {
+		table.row(name, t.Positions, t.Kept, percent(t.Share), t.Wins, t.Thrown)
+	}
+	row("all", r.Tally)
+	for _, t := range r.ByMen {
+		row(fmt.Sprintf("%d men", t.Men), t.Tally)
+	}
+	for _, t := range r.ByPlies {
+		row(t.Plies+map[bool]string{true: " plies"}[t.Plies != "draw"], t.Tally)
+	}
+	_, err := fmt.Fprintf(e.app.stdout, "%s, %s: the value is kept in %d of %d positions (%s); %d skipped, where the choice does not matter or is not known\n%s\n",
+		e.game.Name, name, r.Kept, r.Positions, percent(r.Share), r.Skipped, table)
+	return err
+}

@@ -1,0 +1,47 @@
+package engine
+
+// What a state can offer to a classical search, such as package alphabeta's. All of
+// it is optional and found by assertion. Methods may be called through a pointer to
+// a state: any(&s).(Evaluator) does not allocate, as any(s).(Evaluator) would.
+
+// Evaluator is a state with a static evaluation, from First's side and in
+// hundredths of the unit of [Heuristic], which is coarser: Evaluate also counts
+// what does not show in the material, such as mobility.
+type Evaluator interface {
+	Evaluate() int
+}
+
+// Hasher is a state with a hash: equal states have equal hashes, on every machine
+// and in every run. All 64 bits are mixed.
+type Hasher interface {
+	Hash() uint64
+}
+
+// Tactician is a state that tells which of its actions a static evaluation must
+// not ignore.
+type Tactician interface {
+	// Loud appends the legal actions that can change the evaluation at once,
+	// such as captures. If the mover cannot decline them, because he is
+	// threatened or has to act, settled is false and loud has all legal actions.
+	Loud(dst []Action) (loud []Action, settled bool)
+}
+
+// Selector is a state with more legal actions than a search can look at.
+type Selector interface {
+	// Select appends the legal actions that are worth a look, at least one, in
+	// increasing order.
+	Select(dst []Action) []Action
+}
+
+// Counter is a state that counts the men on the board, of both players.
+type Counter interface {
+	Men() int
+}
+
+// Mix adds a word to a hash. A hash begins at 0.
+func Mix(hash, word uint64) uint64 {
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15 // odd: no information is lost
+	hash ^= hash >> 32
+	hash *= 0xd6e8feb86659fd93
+	return hash ^ hash>>29
+}

@@ -1,0 +1,94 @@
+package onitama
+
+import (
+	"math/bits"
+
+	"dojo/engine"
+)
+
+// What a cell that a man can go to is worth, and a cell nearer to the middle of
+// the board for a man, in hundredths of a student.
+const (
+	mobility = 3
+	central  = 4
+)
+
+// inner are the rings of the board: the eight cells around the middle and the
+// middle itself.
+const (
+	ring board = 0b01110_01110_01110 << 5
+	core board = 1 << middle
+)
+
+// Evaluate is the material with mobility and a hold on the middle of the board;
+// see engine.Evaluator.
+func (s State) Evaluate() int {
+	mine, theirs := s.covered()
+	v := 100*(bits.OnesCount32(s.mine)-bits.OnesCount32(s.theirs)) +
+		mobility*(bits.OnesCount32(mine&^s.mine)-bits.OnesCount32(theirs&^s.theirs)) +
+		central*(bits.OnesCount32(s.mine&ring)+bits.OnesCount32(s.mine&core)-
+			bits.OnesCount32(s.theirs&ring)-bits.OnesCount32(s.theirs&core))
+	if s.mover == engine.Second {
+		return -v
+	}
+	return v
+}
+
+// Hash is of the whole position; see engine.Hasher.
+func (s State) Hash() uint64 {
+	var hand uint64
+	for i, c := range s.hand {
+		hand |= uint64(c) << (4 * i)
+	}
+	h := engine.Mix(0, uint64(s.mine)|uint64(s.theirs)<<32)
+	return engine.Mix(h, hand|uint64(s.myMaster)<<24|uint64(s.theirMaster)<<32|uint64(s.plies)<<40|uint64(s.mover)<<48)
+}
+
+// Loud are captures and wins, and all actions where the other player threatens to
+// win; see engine.Tactician.
+func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
+	if s.threatened() {
+		return s.Legal(dst), false
+	}
+	for men := s.mine; men != 0; men &= men - 1 {
+		from := bits.TrailingZeros32(men)
+		aims := s.theirs
+		if from == int(s.myMaster) {
+			aims |= 1 << target &^ s.mine
+		}
+		for slot := range 2 {
+			base := action(from, slot, 0)
+			for to := reach[s.hand[slot]][from] & aims; to != 0; to &= to - 1 {
+				dst = append(dst, base+engine.Action(bits.TrailingZeros32(to)))
+			}
+		}
+	}
+	return dst, true
+}
+
+// threatened reports whether the other player could win at once if it were his
+// turn.
+func (s *State) threatened() bool {
+	a, b := &back[s.hand[2]], &back[s.hand[3]]
+	for men := s.theirs; men != 0; men &= men - 1 {
+		from := bits.TrailingZeros32(men)
+		aims := board(1) << s.myMaster
+		if from == int(s.theirMaster) {
+			aims |= 1 << home &^ s.theirs
+		}
+		if (a[from]|b[from])&aims != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Men is how many stand on the board; see engine.Counter.
+func (s State) Men() int { return bits.OnesCount32(s.mine | s.theirs) }
+
+var (
+	_ engine.Evaluator = State{}
+	_ engine.Hasher    = State{}
+	_ engine.Tactician = State{}
+	_ engine.Counter   = State{}
+)

@@ -1,0 +1,88 @@
+package onitama
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dojo/engine"
+)
+
+// Loud actions are those that capture or win, or all of them where the other
+// player would win if it were his turn. A Sparse position has the same ones.
+func TestLoud(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	threats, captures := 0, 0
+	for range 300 {
+		for s := start(rng); s.Outcome() == engine.Ongoing; {
+			legal := s.Legal(nil)
+			settled := !slices.Contains(activeNames(s), "win at once: they could")
+			var want []string
+			for _, a := range legal {
+				after := s.Play(a)
+				if !settled || after.Men() < s.Men() || after.Outcome() == engine.WonBy(s.mover) {
+					want = append(want, s.ActionString(a))
+				}
+			}
+			slices.Sort(want)
+			captures += len(want)
+			if !settled {
+				threats++
+			}
+			loud, got := s.Loud(nil)
+			if names := named(s, loud); got != settled || !slices.Equal(names, want) {
+				t.Fatalf("%s: loud are %q, %v, want %q, %v", s, names, got, want, settled)
+			}
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	if threats < 100 || captures < 1000 {
+		t.Errorf("only %d threats and %d loud actions were seen", threats, captures)
+	}
+}
+
+// named are the names of actions in order.
+func named(s State, actions []engine.Action) (names []string) {
+	for _, a := range actions {
+		names = append(names, s.ActionString(a))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// activeNames are the names of the active features.
+func activeNames(s State) (names []string) {
+	for _, f := range s.Features(nil) {
+		names = append(names, engine.FeatureName(featureGroups, int(f)))
+	}
+	return names
+}
+
+// Neither side is favoured: with the sides exchanged, board and cards and all, or
+// with the same view in the other player's hands, the evaluation changes its sign.
+func TestEvaluate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	different := map[int]bool{}
+	for range 100 {
+		for s := start(rng); s.Outcome() == engine.Ongoing; {
+			v := s.Evaluate()
+			different[v] = true
+			other := s
+			other.mover = 1 - s.mover
+			if got := other.Evaluate(); got != -v {
+				t.Fatalf("%s is worth %d, and %s %d", s, v, other, got)
+			}
+			other = s
+			other.mine, other.theirs = rotate(s.theirs), rotate(s.mine)
+			other.hand = [handSize]card{s.hand[2], s.hand[3], s.hand[0], s.hand[1], s.hand[centre]}
+			if got := other.Evaluate(); got != -v {
+				t.Fatalf("%s is worth %d, and with sides exchanged %d", s, v, got)
+			}
+			legal := s.Legal(nil)
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	if len(different) < 50 {
+		t.Errorf("only %d different evaluations", len(different))
+	}
+}

@@ -1,0 +1,210 @@
+package onitama
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// Endings numbers the positions of one set of five cards in which neither player
+// has more than a few students, for tables over all of them. A position is a
+// placement, which is where the men stand as the mover sees them, and a deal, which
+// is who holds which card. Whose turn it is and how many turns were played does not
+// matter. The numbers of the placements of one material (mine students against
+// theirs) follow each other:
+//
+//	placement = begin[mine][theirs] + ((masters * C(23, theirs)) + place of theirs) * C(23-theirs, mine) + place of mine
+//
+// A place is the number of a set of cells among those sets that the men before it
+// leave free (the combinatorial number system).
+type Endings struct {
+	cards    [handSize]card // in increasing order
+	students int
+	begin    [side][side]uint32
+	total    uint32
+	back     [cells]board // from where any of the cards takes a man of the other's to a cell
+	after    [Deals][handSize]uint8
+	deals    [Deals][handSize]uint8 // the hand, as indices into cards
+}
+
+// Deals is how many ways there are to deal the cards: five for the centre, and
+// six for the mover's hand. Deal c*6 + k has the c-th card in the centre.
+const Deals = 30
+
+// binomial[n][k] is n over k.
+var binomial = func() (b [cells + 1][side]uint32) {
+	for n := range b {
+		b[n][0] = 1
+		for k := 1; k < side && n > 0; k++ {
+			b[n][k] = b[n-1][k-1] + b[n-1][k]
+		}
+	}
+	return b
+}()
+
+// mostStudents of a side keep placements within 32 bits.
+const mostStudents = 2
+
+// NewEndings numbers the endings of five different cards, by their ids of rule 2,
+// with at most so many students a side, 0 to 2.
+func NewEndings(ids []int, students int) (*Endings, error) {
+	e := &Endings{students: students}
+	if len(ids) != handSize || students < 0 || students > mostStudents {
+		return nil, fmt.Errorf("onitama: endings of %d cards and %d students, want %d cards and 0 to %d students", len(ids), students, handSize, mostStudents)
+	}
+	ids = slices.Sorted(slices.Values(ids))
+	for i, id := range ids {
+		if id < 0 || id >= cards || i > 0 && id == ids[i-1] {
+			return nil, fmt.Errorf("onitama: endings of the cards %v, want five different ones from 0 to %d", ids, cards-1)
+		}
+		e.cards[i] = card(id)
+	}
+	for a := range students + 1 {
+		for b := range students + 1 {
+			e.begin[a][b] = e.total
+			e.total += cells * (cells - 1) * binomial[cells-2][b] * binomial[cells-2-b][a]
+		}
+	}
+	for cell := range cells {
+		for _, c := range e.cards {
+			e.back[cell] |= reach[c][cell]
+		}
+	}
+	e.deal()
+	return e, nil
+}
+
+// deal fills in the deals, and to which of them playing a card leads.
+func (e *Endings) deal() {
+	for centre := range handSize {
+		k := 0
+		for i := range handSize {
+			for j := i + 1; j < handSize; j++ {
+				if i == centre || j == centre {
+					continue
+				}
+				hand := [handSize]uint8{uint8(i), uint8(j), 0, 0, uint8(centre)}
+				n := 2
+				for c := range handSize {
+					if c != i && c != j && c != centre {
+						hand[n] = uint8(c)
+						n++
+					}
+				}
+				e.deals[6*centre+k] = hand
+				k++
+			}
+		}
+	}
+	for d, hand := range e.deals {
+		for slot := range 2 { // rule 4.3, as State.Play
+			after := [handSize]uint8{hand[2], hand[3], hand[1-slot], hand[centre], hand[slot]}
+			e.after[d][hand[slot]] = e.dealOf(after)
+		}
+	}
+}
+
+// dealOf is the number of a deal whose hands may be in any order.
+func (e *Endings) dealOf(hand [handSize]uint8) uint8 {
+	low, high := min(hand[0], hand[1]), max(hand[0], hand[1])
+	for k := range uint8(6) {
+		if d := &e.deals[6*hand[centre]+k]; d[0] == low && d[1] == high {
+			return 6*hand[centre] + k
+		}
+	}
+	panic("onitama: not a deal") // all are listed
+}
+
+// Placements is how many there are.
+func (e *Endings) Placements() int { return int(e.total) }
+
+// Holds reports whether the mover has a card in a deal.
+func (e *Endings) Holds(deal int, card uint8) bool {
+	return e.deals[deal][0] == card || e.deals[deal][1] == card
+}
+
+// After is the deal, as the next player sees it, after the mover has played a card
+// that he holds.
+func (e *Endings) After(deal int, card uint8) int { return int(e.after[deal][card]) }
+
+// A placed is a placement as boards.
+type placed struct {
+	mine, theirs          board // students
+	myMaster, theirMaster uint8
+}
+
+// index is the number of a placement.
+func (e *Endings) index(p placed) uint32 {
+	a, b := bits.OnesCount32(p.mine), bits.OnesCount32(p.theirs)
+	masters := uint32(p.myMaster)*(cells-1) + uint32(p.theirMaster)
+	if p.theirMaster > p.myMaster {
+		masters--
+	}
+	taken := board(1)<<p.myMaster | board(1)<<p.theirMaster
+	n := masters*binomial[cells-2][b] + place(p.theirs, taken)
+	return e.begin[a][b] + n*binomial[cells-2-b][a] + place(p.mine, taken|p.theirs)
+}
+
+// place numbers a set of cells among the sets of as many cells that are not taken.
+func place(set, taken board) (n uint32) {
+	for k := 1; set != 0; k++ {
+		low := set & -set
+		cell := bits.TrailingZeros32(low) - bits.OnesCount32(taken&(low-1))
+		n += binomial[cell][k]
+		set ^= low
+	}
+	return n
+}
+
+// set is the inverse of place, of k cells.
+func set(n uint32, k int, taken board) (b board) {
+	for cell := cells - 1; k > 0; k-- {
+		for binomial[cell][k] > n {
+			cell--
+		}
+		n -= binomial[cell][k]
+		b |= nth(cell, taken)
+		cell--
+	}
+	return b
+}
+
+// nth is the n-th cell, from 0, that is not taken.
+func nth(n int, taken board) board {
+	free := all &^ taken
+	for range n {
+		free &= free - 1
+	}
+	return free & -free
+}
+
+// placed is the inverse of index.
+func (e *Endings) placed(n uint32) placed {
+	a, b := e.students, e.students
+	for e.begin[a][b] > n {
+		if b--; b < 0 {
+			a, b = a-1, e.students
+		}
+	}
+	n -= e.begin[a][b]
+	mine := n % binomial[cells-2-b][a]
+	n /= binomial[cells-2-b][a]
+	theirs := n % binomial[cells-2][b]
+	masters := n / binomial[cells-2][b]
+	p := placed{myMaster: uint8(masters / (cells - 1)), theirMaster: uint8(masters % (cells - 1))}
+	if p.theirMaster >= p.myMaster {
+		p.theirMaster++
+	}
+	taken := board(1)<<p.myMaster | board(1)<<p.theirMaster
+	p.theirs = set(theirs, b, taken)
+	p.mine = set(mine, a, taken|p.theirs)
+	return p
+}
+
+// over reports whether the game has ended in a placement.
+func (p *placed) over() bool { return p.myMaster == target || p.theirMaster == home }
+
+// turned is the placement as the other player sees it.
+func (p *placed) turned() placed {
+	return placed{rotate(p.theirs), rotate(p.mine), opposite(p.theirMaster), opposite(p.myMaster)}
+}

@@ -1,0 +1,145 @@
+package onitama
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"dojo/engine"
+)
+
+// A Step is an action in a placement without its deal: the placement that it leads
+// to, and the card that it takes, an index of 0 to 4.
+type Step struct {
+	Placement uint32
+	Card      uint8
+}
+
+// Successors appends the actions of all cards in a placement, and returns the cards
+// that win at once as bits. It appends nothing where the game is over.
+func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins uint8) {
+	p := e.placed(placement)
+	if p.over() {
+		return dst, 0
+	}
+	master, prey := board(1)<<p.myMaster, board(1)<<p.theirMaster
+	men := p.mine | master
+	other := p.turned() // as the next player sees it
+	for left := men; left != 0; left &= left - 1 {
+		man := left & -left
+		from := bits.TrailingZeros32(man)
+		goals := prey
+		if man == master {
+			goals |= 1 << target
+		}
+		for c, id := range e.cards {
+			to := reach[id][from] &^ men
+			if to&goals != 0 {
+				wins |= 1 << c
+			}
+			for to &^= goals; to != 0; to &= to - 1 {
+				next := other
+				cell := cells - 1 - bits.TrailingZeros32(to)
+				next.mine &^= 1 << cell
+				if man == master {
+					next.theirMaster = uint8(cell)
+				} else {
+					next.theirs ^= 1<<(cells-1-from) | 1<<cell
+				}
+				dst = append(dst, Step{e.index(next), uint8(c)})
+			}
+		}
+	}
+	return dst, wins
+}
+
+// Predecessors appends the placements from which an action of any card leads to a
+// placement. Some of them are of games that are over.
+func (e *Endings) Predecessors(placement uint32, dst []uint32) []uint32 {
+	p := e.placed(placement)
+	if p.over() {
+		return dst
+	}
+	taken := p.mine | p.theirs | 1<<p.myMaster | 1<<p.theirMaster
+	more := bits.OnesCount32(p.mine) < e.students
+	other := p.turned() // as the player before sees it
+	for left := p.theirs | 1<<p.theirMaster; left != 0; left &= left - 1 {
+		to := bits.TrailingZeros32(left)
+		for from := e.back[to] &^ taken; from != 0; from &= from - 1 {
+			before := other
+			cell := cells - 1 - bits.TrailingZeros32(from)
+			if to == int(p.theirMaster) {
+				before.myMaster = uint8(cell)
+			} else {
+				before.mine ^= 1<<(cells-1-to) | 1<<cell
+			}
+			dst = append(dst, e.index(before))
+			if more { // a student stood there
+				before.theirs |= 1 << (cells - 1 - to)
+				dst = append(dst, e.index(before))
+			}
+		}
+	}
+	return dst
+}
+
+// Position is a position of a placement and a deal with a player to move, if the
+// game is not over in it.
+func (e *Endings) Position(placement uint32, deal int, mover engine.Player) (s State, ok bool) {
+	p := e.placed(placement)
+	s = State{
+		mine: p.mine | 1<<p.myMaster, theirs: p.theirs | 1<<p.theirMaster,
+		myMaster: p.myMaster, theirMaster: p.theirMaster, mover: mover,
+	}
+	for i, c := range e.deals[deal] {
+		s.hand[i] = e.cards[c]
+	}
+	return s, !p.over()
+}
+
+// Find is the inverse of Position, if the position is one of the endings and the
+// game is not over.
+func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
+	if s.outcome != engine.Ongoing || students(s.mine, s.myMaster) > e.students || students(s.theirs, s.theirMaster) > e.students {
+		return 0, 0, false
+	}
+	var hand [handSize]uint8
+	for i, c := range s.hand {
+		at := slices.Index(e.cards[:], c)
+		if at < 0 {
+			return 0, 0, false
+		}
+		hand[i] = uint8(at)
+	}
+	p := placed{s.mine &^ (1 << s.myMaster), s.theirs &^ (1 << s.theirMaster), s.myMaster, s.theirMaster}
+	return e.index(p), int(e.dealOf(hand)), true
+}
+
+// Open is how many placements are not of games that are over: of the 600 places of
+// the masters all but the 24 with the mover's on his target and the 24 with the
+// other's on his, one of which is both.
+func (e *Endings) Open() int {
+	return int(e.total) / (cells * (cells - 1)) * (cells*(cells-1) - 2*(cells-1) + 1)
+}
+
+// Most is the number of men, the master included, of the player who has more.
+func (s State) Most() int {
+	return max(bits.OnesCount32(s.mine), bits.OnesCount32(s.theirs))
+}
+
+// Fresh is the position as if no turn had been played, so that the limit of rule 5
+// is far away.
+func (s State) Fresh() State {
+	s.plies = 0
+	return s
+}
+
+// Shuffled is the start of a game with five cards, by their ids of rule 2, in a
+// random order.
+func Shuffled(ids []int, rng *rand.Rand) State {
+	var hand [handSize]card
+	for i, at := range rng.Perm(handSize) {
+		hand[i] = card(ids[at])
+	}
+	return opening(hand)
+}

@@ -1,0 +1,109 @@
+package patchwork
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"dojo/engine"
+)
+
+// What an evaluation counts, in hundredths of a button.
+const (
+	perButton = 100
+	perCover  = 200 // an empty square costs two buttons in the end (P13)
+	perTime   = 150 // a square of time left is a button at least (P9)
+	perSeam   = 50  // a long seam is hard to fill
+	perHole   = 50  // an empty square without an empty neighbour rarely gets filled
+)
+
+// Evaluate is what each player has and what that will bring: buttons, squares
+// covered, the income that is still to come, the time left, less what is hard to
+// fill; see engine.Evaluator.
+func (s State) Evaluate() int { return s.worth(0) - s.worth(1) }
+
+// worth is what a player has.
+func (s *State) worth(p uint8) int {
+	v := perButton*(int(s.buttons[p])+s.toCome(p)) + perCover*s.quilts[p].count() +
+		perTime*int(finish-s.time[p])
+	left := int(finish - s.time[p]) // what is to be filled is filled in that time
+	v -= ruggedness(s.quilts[p]) * left / finish
+	if s.seven == p+1 {
+		v += 7 * perButton
+	}
+	return v
+}
+
+// ruggedness is how hard the rest of a quilt is to fill.
+func ruggedness(q quilt) int { return perSeam*q.seam() + perHole*q.holes() }
+
+// Select is to advance, and the most compact placement of each patch on offer; see
+// engine.Selector.
+func (s State) Select(dst []engine.Action) []engine.Action {
+	if s.Outcome() != engine.Ongoing {
+		return dst
+	}
+	mine := s.quilts[s.seat]
+	free := whole.without(mine)
+	if s.pending {
+		best, bestAt := 1<<30, 0
+		for at := free; at != (quilt{}); {
+			cell := at.pop()
+			if r := ruggedness(mine.or(bit(cell))); r < best {
+				best, bestAt = r, cell
+			}
+		}
+		return append(dst, engine.Action(bestAt*perCell+planeSpecial))
+	}
+	from := len(dst)
+	dst = append(dst, planeAdvance)
+	for k := range min(offers, int(s.left)) {
+		p := &pieces[s.circle[k]]
+		if int(s.buttons[s.seat]) < p.cost {
+			continue
+		}
+		best, bestAction := 1<<30, engine.Action(0)
+		for o := range orientations {
+			shape := &p.shapes[o]
+			if shape.same != o {
+				continue
+			}
+			for at := shape.fits(free); at != (quilt{}); {
+				cell := at.pop()
+				if r := ruggedness(mine.or(shape.mask.up(cell))); r < best {
+					best, bestAction = r, engine.Action(cell*perCell+k*orientations+o)
+				}
+			}
+		}
+		if best < 1<<30 {
+			dst = append(dst, bestAction)
+		}
+	}
+	slices.Sort(dst[from:])
+	return dst
+}
+
+// Hash is of the position and not of the option, which a game keeps; see
+// engine.Hasher.
+func (s State) Hash() uint64 {
+	h := uint64(0)
+	for i := 0; i+8 <= len(s.circle); i += 8 {
+		h = engine.Mix(h, binary.LittleEndian.Uint64(s.circle[i:]))
+	}
+	h = engine.Mix(h, uint64(s.circle[patches-1])|uint64(s.left)<<8|uint64(s.time[0])<<16|uint64(s.time[1])<<24|
+		uint64(s.income[0])<<32|uint64(s.income[1])<<40|uint64(s.seat)<<48|uint64(s.first)<<50|uint64(s.seven)<<52)
+	pending := uint64(0)
+	if s.pending {
+		pending = 1
+	}
+	h = engine.Mix(h, uint64(uint16(s.buttons[0]))|uint64(uint16(s.buttons[1]))<<16|pending<<32)
+	for _, q := range s.quilts {
+		h = engine.Mix(engine.Mix(h, q.lo), q.hi)
+	}
+	return h
+}
+
+var (
+	_ engine.Evaluator = State{}
+	_ engine.Hasher    = State{}
+	_ engine.Selector  = State{}
+)

@@ -1,0 +1,88 @@
+package wallonitama
+
+import (
+	"math/bits"
+
+	"dojo/engine"
+)
+
+// mobility is what a cell that a pawn can go to is worth, in hundredths of a pawn.
+const mobility = 3
+
+// Evaluate is the material with mobility; see engine.Evaluator.
+func (s State) Evaluate() int {
+	mine, theirs := s.covered()
+	v := 100*(bits.OnesCount32(s.mine)-bits.OnesCount32(s.theirs)) +
+		mobility*(bits.OnesCount32(mine&^s.mine)-bits.OnesCount32(theirs&^s.theirs))
+	return v * int(s.mover.Sign())
+}
+
+// covered are the cells that each side's cards reach, as if it were its turn.
+func (s *State) covered() (mine, theirs board) {
+	mine = s.cards[0].reach(s.mine) | s.cards[1].reach(s.mine)
+	theirs = s.cards[2].turned().reach(s.theirs) | s.cards[3].turned().reach(s.theirs)
+	return mine &^ (1 << s.wall), theirs &^ (1 << s.wall)
+}
+
+// Hash is of the whole position; see engine.Hasher.
+func (s State) Hash() uint64 {
+	h := engine.Mix(0, uint64(s.mine)|uint64(s.theirs)<<32)
+	for _, c := range s.cards {
+		h = engine.Mix(h, uint64(c.crosses)|uint64(c.circle)<<32)
+	}
+	walling := uint64(0)
+	if s.walling {
+		walling = 1
+	}
+	return engine.Mix(h, uint64(s.myGeneral)|uint64(s.theirGeneral)<<8|uint64(s.wall)<<16|
+		uint64(s.left)<<24|walling<<32|uint64(s.mover)<<33|uint64(s.outcome)<<34)
+}
+
+// Loud are captures and wins. The wall has to move, and a threat to be met: then
+// all actions are loud; see engine.Tactician.
+func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
+	if s.walling || s.threatened() {
+		return s.Legal(dst), false
+	}
+	for men := s.mine; men != 0; men &= men - 1 {
+		from := bits.TrailingZeros32(men)
+		aims := s.theirs
+		if from == int(s.myGeneral) {
+			aims |= 1 << target &^ s.mine
+		}
+		aims &^= 1 << s.wall
+		for slot := range 2 {
+			for to := s.cards[slot].from(from) & aims; to != 0; to &= to - 1 {
+				dst = append(dst, pawnAction(slot, from, bits.TrailingZeros32(to)))
+			}
+		}
+	}
+	return dst, true
+}
+
+// threatened reports whether the other player could win at once if it were his
+// turn.
+func (s *State) threatened() bool {
+	a, b := s.cards[2].turned(), s.cards[3].turned()
+	for men := s.theirs; men != 0; men &= men - 1 {
+		from := bits.TrailingZeros32(men)
+		aims := board(1) << s.myGeneral
+		if from == int(s.theirGeneral) {
+			aims |= 1 << base &^ s.theirs
+		}
+		if (a.from(from)|b.from(from))&aims&^(1<<s.wall) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Men is how many pawns stand on the board; see engine.Counter.
+func (s State) Men() int { return bits.OnesCount32(s.mine | s.theirs) }
+
+var (
+	_ engine.Evaluator = State{}
+	_ engine.Hasher    = State{}
+	_ engine.Tactician = State{}
+	_ engine.Counter   = State{}
+)

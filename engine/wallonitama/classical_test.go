@@ -1,0 +1,71 @@
+package wallonitama
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dojo/engine"
+)
+
+// Loud actions are those that capture or win; or all of them where the wall has to
+// move, or where the other player would win if it were his turn.
+func TestLoud(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	threats, captures := 0, 0
+	for range 200 {
+		for s := Rules.Start(rng); s.Outcome() == engine.Ongoing; {
+			legal := s.Legal(nil)
+			settled := !s.walling && !winsAtOnce(s.passed())
+			var want []engine.Action
+			for _, a := range legal {
+				after := s.Play(a)
+				if !settled || after.Men() < s.Men() || after.Outcome() == engine.WonBy(s.mover) {
+					want = append(want, a)
+				}
+			}
+			captures += len(want)
+			if !settled && !s.walling {
+				threats++
+			}
+			loud, got := s.Loud(nil)
+			slices.Sort(loud)
+			if got != settled || !slices.Equal(loud, want) {
+				t.Fatalf("%s: loud are %v, %v, want %v, %v", s, loud, got, want, settled)
+			}
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	if threats < 100 || captures < 1000 {
+		t.Errorf("only %d threats and %d loud actions were seen", threats, captures)
+	}
+}
+
+// winsAtOnce reports whether the mover has a winning action.
+func winsAtOnce(s State) bool {
+	return slices.ContainsFunc(s.Legal(nil), func(a engine.Action) bool { return s.Play(a).Outcome() == engine.WonBy(s.mover) })
+}
+
+// With the same view in the other player's hands the evaluation changes its sign.
+func TestEvaluate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	different := map[int]bool{}
+	for range 50 {
+		for s := Rules.Start(rng); s.Outcome() == engine.Ongoing; {
+			v, other := s.Evaluate(), s
+			different[v] = true
+			other.mover = 1 - s.mover
+			if got := other.Evaluate(); got != -v {
+				t.Fatalf("%s is worth %d, and %s %d", s, v, other, got)
+			}
+			if got := s.passed().Evaluate(); got != v {
+				t.Fatalf("%s is worth %d, and with the turn passed %d", s, v, got)
+			}
+			legal := s.Legal(nil)
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	if len(different) < 50 {
+		t.Errorf("only %d different evaluations", len(different))
+	}
+}

@@ -1,0 +1,44 @@
+package games_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dojo/alphabeta"
+	"dojo/engine"
+	"dojo/games"
+	"dojo/internal/golden"
+)
+
+// The player alphabeta@NODESn is a yardstick: results of years are told in its
+// terms, so that its choices are written down here. With the same nodes it plays the
+// same on every machine. A change of this file is a new yardstick, and needs a new
+// name.
+func TestYardstick(t *testing.T) {
+	var text strings.Builder
+	for _, name := range []string{"onitama", "oanquan", "oanquan-traditional", "patchwork", "patchwork-seven", "tictactoe", "wallonitama"} {
+		game, err := games.ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(3, 1))
+		search := game.AlphaBeta()
+		for range 2 {
+			search.Reset()
+			p := game.Start(rng)
+			for ply := 0; ply < 40 && p.Outcome() == engine.Ongoing; ply++ {
+				if ply%2 == 0 { // so that the game does not only go its own way
+					legal := p.Legal(nil)
+					p = p.Play(legal[rng.IntN(len(legal))])
+					continue
+				}
+				r := search.Search(p, alphabeta.Limit{Nodes: 5000})
+				fmt.Fprintf(&text, "%s\t%s\t%s\tvalue %d\tdepth %d\t%d nodes\n", name, p, p.ActionString(r.Action), r.Value, r.Depth, r.Nodes)
+				p = p.Play(r.Action)
+			}
+		}
+	}
+	golden.Compare(t, "testdata/yardstick.txt", text.String())
+}

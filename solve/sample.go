@@ -1,0 +1,135 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"dojo/engine"
+)
+
+// Sampling is how positions are drawn and solved.
+type Sampling struct {
+	Positions int    // how many lines are wanted
+	Seed      uint64 // they follow from it, whatever the number of workers
+	MinPlies  int    // positions that best play ends sooner are left out
+	Workers   int
+	Each      func(Line) error // is called with each line, in order
+	Progress  func(done int)   // after each line; may be nil
+}
+
+// A Candidate draws a position from a stream of random numbers and solves it. It is
+// false if there was none, or its values cannot all be proved.
+type Candidate func(rng *rand.Rand) (Line, bool)
+
+// patience is how many candidates in a row may fail before a sample is given up.
+const patience = 20_000
+
+// Sample draws candidates until there are enough different lines in which the
+// choice matters. newCandidate makes a worker's; stop becomes true when its search
+// is to end.
+func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool) Candidate) error {
+	stop := func() bool { return ctx.Err() != nil }
+	workers := max(1, o.Workers)
+	candidates := make([]Candidate, workers)
+	for i := range candidates {
+		candidates[i] = newCandidate(stop)
+	}
+	seen := map[string]bool{}
+	lines := make([]*Line, workers)
+	for next, last := 0, 0; len(seen) < o.Positions; next += workers {
+		if next-last > patience {
+			return fmt.Errorf("solve: %d positions found, and none among the last %d drawn", len(seen), next-last)
+		}
+		var wg sync.WaitGroup
+		for i, candidate := range candidates {
+			wg.Go(func() {
+				lines[i] = nil
+				if l, ok := candidate(rand.New(rand.NewPCG(o.Seed, uint64(next+i)))); ok {
+					lines[i] = &l
+				}
+			})
+		}
+		wg.Wait()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i, l := range lines {
+			if l == nil || !l.Matters() || seen[l.Position] || l.best.Result != Drawn && l.Plies() < o.MinPlies {
+				continue
+			}
+			seen[l.Position], last = true, next+i
+			if err := o.Each(*l); err != nil {
+				return err
+			}
+			if o.Progress != nil {
+				o.Progress(len(seen))
+			}
+			if len(seen) == o.Positions {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// Draw plays a game from a start, half of the actions at random and half by the
+// static evaluation, and returns one of its positions that fit. left is how many
+// plies were played after a position.
+func Draw[S engine.State[S]](start S, rng *rand.Rand, fit func(s S, left int) bool) (s S, ok bool) {
+	var path []S
+	for s = start; s.Outcome() == engine.Ongoing && len(path) < mostPath; {
+		path = append(path, s)
+		legal := s.Legal(nil)
+		a := legal[rng.IntN(len(legal))]
+		if rng.IntN(2) == 0 {
+			a = promising(s, legal)
+		}
+		s = s.Play(a)
+	}
+	var fitting []S
+	for i, s := range path {
+		if fit(s, len(path)-i) {
+			fitting = append(fitting, s)
+		}
+	}
+	if len(fitting) == 0 {
+		return s, false
+	}
+	return fitting[rng.IntN(len(fitting))], true
+}
+
+// mostPath is more plies than a game has, but for one without a limit.
+const mostPath = 1000
+
+// promising is the action after which the static evaluation is best for the mover.
+func promising[S engine.State[S]](s S, legal []engine.Action) (best engine.Action) {
+	sign, most := int(s.ToMove().Sign()), -decisive
+	for _, a := range legal {
+		next := s.Play(a)
+		value := sign * int(next.Outcome().Value()) * (decisive - 1)
+		if e, ok := any(&next).(engine.Evaluator); ok && next.Outcome() == engine.Ongoing {
+			value = sign * e.Evaluate()
+		}
+		if value > most {
+			best, most = a, value
+		}
+	}
+	return best
+}
+
+// Late is the candidates of a game by search alone: positions in the last plies of
+// a game, proved within a bound of nodes each.
+func Late[S engine.State[S]](rules engine.Rules[S], plies, nodes int) func(stop func() bool) Candidate {
+	return func(stop func() bool) Candidate {
+		prover := &Prover[S]{Nodes: nodes, Stop: stop}
+		return func(rng *rand.Rand) (Line, bool) {
+			s, ok := Draw(rules.Start(rng), rng, func(_ S, left int) bool { return left <= plies })
+			if !ok {
+				return Line{}, false
+			}
+			return prover.Line(s)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+// Package solve finds exact values of positions. A [Table] has those of all
+// positions of Onitama with few men, by retrograde analysis; a [Prover] proves
+// single positions of any game by exhaustive search within a bound. [Line] is a
+// solved position as package arena reads it.
+//
+// A value here is the mover's, as in files of solved positions: won, drawn or lost
+// by best play of both, and the plies to the end. In a Table games have no limit of
+// turns: what is neither won nor lost goes on for ever, and is drawn.
+package solve
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"dojo/engine/onitama"
+)
+
+// Table is the value of every position of some endings. For each placement it has
+// two words, whose bit d is about deal d, and the plies to the end of each deal:
+//
+//	won    [ 30 bits | 30 bits | ... ]    the mover wins
+//	lost   [ 30 bits | 30 bits | ... ]    the mover loses
+//	plies  [ 30 bytes | 30 bytes | ... ]  0: drawn, or not known yet
+//
+// It is solved in passes: an odd pass finds the positions that are won in so many
+// plies, which have an action to one that is lost in a ply less; an even pass those
+// that are lost, whose every action leads to one that is won. A pass looks only at
+// predecessors of what the pass before has found.
+type Table struct {
+	endings *onitama.Endings
+	won     []uint32
+	lost    []uint32
+	plies   []uint8
+
+	// dirty are the placements, as bits, that the running pass looks at, and next
+	// those of the pass after it, which workers add to atomically.
+	dirty, next []uint64
+
+	holds  [5]uint32     // by card: the deals in which the mover has it
+	expand [5][64]uint32 // by card and a set of deals with it in the centre: the deals from which playing it leads there
+}
+
+const everyDeal = 1<<onitama.Deals - 1
+
+// chunk is how many words of dirty a worker takes at a time: some milliseconds.
+const chunk = 16
+
+// TableBytes is the memory that a table of endings takes.
+func TableBytes(e *onitama.Endings) int64 {
+	n := int64(e.Placements())
+	return n*(2*4+onitama.Deals) + 2*8*((n+63)/64)
+}
+
+// NewTable allocates a table. Solve fills it.
+func NewTable(e *onitama.Endings) *Table {
+	n := e.Placements()
+	t := &Table{
+		endings: e,
+		won:     make([]uint32, n), lost: make([]uint32, n), plies: make([]uint8, n*onitama.Deals),
+		dirty: make([]uint64, (n+63)/64), next: make([]uint64, (n+63)/64),
+	}
+	for i := range n {
+		t.dirty[i/64] |= 1 << (i % 64)
+	}
+	for card := range uint8(len(t.holds)) {
+		for deal := range onitama.Deals {
+			if !e.Holds(deal, card) {
+				continue
+			}
+			t.holds[card] |= 1 << deal
+			after := e.After(deal, card) - 6*int(card)
+			for set := range t.expand[card] {
+				if set>>after&1 != 0 {
+					t.expand[card][set] |= 1 << deal
+				}
+			}
+		}
+	}
+	return t
+}
+
+// Solve fills the table with so many workers. After each pass it tells progress,
+// which may be nil, how many positions end in so many plies.
+func (t *Table) Solve(ctx context.Context, workers int, progress func(plies, positions int)) error {
+	for plies := 1; ; plies++ {
+		if plies > 255 {
+			return fmt.Errorf("solve: some positions are decided after more than 255 plies")
+		}
+		found, err := t.pass(ctx, workers, plies)
+		if err != nil {
+			return err
+		}
+		if found == 0 && plies > 1 {
+			t.dirty, t.next = nil, nil
+			return nil
+		}
+		if progress != nil {
+			progress(plies, found)
+		}
+		t.dirty, t.next = t.next, t.dirty
+		clear(t.next)
+	}
+}
+
+// pass finds the positions that end in so many plies.
+func (t *Table) pass(ctx context.Context, workers, plies int) (found int, err error) {
+	var at, sum atomic.Int64
+	var wg sync.WaitGroup
+	for range max(1, workers) {
+		wg.Go(func() {
+			var w tableWorker
+			for ctx.Err() == nil {
+				from := int(at.Add(chunk)) - chunk
+				if from >= len(t.dirty) {
+					break
+				}
+				for i := from; i < min(from+chunk, len(t.dirty)); i++ {
+					for set := t.dirty[i]; set != 0; set &= set - 1 {
+						w.found += t.placement(&w, uint32(64*i+bits.TrailingZeros64(set)), plies)
+					}
+				}
+			}
+			sum.Add(int64(w.found))
+		})
+	}
+	wg.Wait()
+	return int(sum.Load()), ctx.Err()
+}
+
+// A tableWorker is the memory of a worker of a pass.
+type tableWorker struct {
+	steps  []onitama.Step
+	before []uint32
+	found  int
+}
+
+// placement finds the deals of a placement that end in so many plies, and returns
+// their number.
+func (t *Table) placement(w *tableWorker, n uint32, plies int) int {
+	open := everyDeal &^ (t.won[n] | t.lost[n])
+	if open == 0 {
+		return 0
+	}
+	var wins uint8
+	w.steps, wins = t.endings.Successors(n, w.steps[:0])
+	if plies%2 == 1 {
+		open &= t.winning(w.steps, wins)
+		t.won[n] |= open
+	} else {
+		open &= t.losing(w.steps)
+		t.lost[n] |= open
+	}
+	if open == 0 {
+		return 0
+	}
+	for set := open; set != 0; set &= set - 1 {
+		t.plies[int(n)*onitama.Deals+bits.TrailingZeros32(set)] = uint8(plies)
+	}
+	w.before = t.endings.Predecessors(n, w.before[:0])
+	for _, p := range w.before {
+		word, bit := &t.next[p/64], uint64(1)<<(p%64)
+		if atomic.LoadUint64(word)&bit == 0 {
+			atomic.OrUint64(word, bit)
+		}
+	}
+	return bits.OnesCount32(open)
+}
+
+// winning are the deals in which a card wins at once or leads to a lost position.
+func (t *Table) winning(steps []onitama.Step, wins uint8) (deals uint32) {
+	for c := range t.holds {
+		if wins>>c&1 != 0 {
+			deals |= t.holds[c]
+		}
+	}
+	for _, s := range steps {
+		deals |= t.expand[s.Card][t.lost[s.Placement]>>(6*s.Card)&63]
+	}
+	return deals
+}
+
+// losing are the deals in which there is an action and all lead to won positions.
+// (Deals with a win at hand are known before; see Solve.)
+func (t *Table) losing(steps []onitama.Step) (deals uint32) {
+	some, open := uint32(0), uint32(0)
+	for _, s := range steps {
+		some |= t.holds[s.Card]
+		open |= t.holds[s.Card] &^ t.expand[s.Card][t.won[s.Placement]>>(6*s.Card)&63]
+	}
+	return some &^ open
+}
+
+// Value is a position's, if the table has it.
+func (t *Table) Value(s onitama.State) (v Value, ok bool) {
+	placement, deal, ok := t.endings.Find(s)
+	if !ok {
+		return Value{}, false
+	}
+	return t.at(placement, deal), true
+}
+
+func (t *Table) at(placement uint32, deal int) Value {
+	v := Value{Plies: int(t.plies[int(placement)*onitama.Deals+deal])}
+	switch {
+	case t.won[placement]>>deal&1 != 0:
+		v.Result = Won
+	case t.lost[placement]>>deal&1 != 0:
+		v.Result = Lost
+	}
+	return v
+}
+
+// Line is a position with the values of all its actions, if the table has them.
+func (t *Table) Line(s onitama.State) (Line, bool) {
+	return line(s, func(after onitama.State) (Value, bool) { return t.Value(after) })
+}
