@@ -126,7 +126,7 @@ func TestTrainMistakes(t *testing.T) {
 		{"another game", "", []string{"train", "onitama", "--run", dir}, "a run of tictactoe, not of onitama"},
 		{"another preset", "", []string{"train", "tictactoe", "--run", dir}, "other settings"},
 		{"another setting", "", []string{"train", "--run", dir, "--set", "seed=9"}, "--set seed=9"},
-		{"newer format", strings.Replace(string(whole), "format: 2", "format: 7", 1), []string{"train", "--run", dir}, "format 7"},
+		{"newer format", strings.Replace(string(whole), "format: 3", "format: 7", 1), []string{"train", "--run", dir}, "format 7"},
 		{"no configuration", "nothing: here\n", []string{"train", "--run", dir}, "run.yaml"},
 		{"a key too many", string(whole) + "more: 1\n", []string{"train", "--run", dir}, "more"},
 		{"not a run", "", []string{"train", "--run", full}, "holds no run"},
