@@ -85,6 +85,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   // Undo goes to where a person was to move, redo forward to the next such place.
   const toPerson = (step: 1 | -1) => {
     if (!game) return;
+    if (step < 0 && game.at === 0) { table.restore(); return; }
     let at = game.at + step;
     const stops = (p: Position) => mode === "analyse" || seats[p.to_move] === "person" || p.outcome !== "ongoing";
     while (at > 0 && at < game.positions.length - 1 && !stops(game.positions[at])) at += step;
@@ -172,7 +173,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
           <div class="row fill">
             <button id="new" onClick={() => fresh(now.game)}>{words("newGame")}</button>
             {ui.standard && <button id="standard" onClick={() => fresh(now.game, true)}>{words("standard")}</button>}
-            <button id="undo" disabled={game.at === 0} onClick={() => toPerson(-1)}>{words("undo")}</button>
+            <button id="undo" disabled={game.at === 0 && !game.before} onClick={() => toPerson(-1)}>{words("undo")}</button>
             <button id="redo" disabled={table.atEnd} onClick={() => toPerson(1)}>{words("redo")}</button>
             {mode === "play" ? <button id="hint" disabled={!personMoves} aria-pressed={hinted === now} onClick={() => setHinted(hinted === now ? undefined : now)}>{words("hint")}</button>
               : <button id="think" aria-pressed={thinking} onClick={() => setThinking(!thinking)}>{thinking ? words("stop") : words("start")}</button>}
