@@ -1,7 +1,7 @@
 // Sets up a position of Onitama, with or without a wall, by clicking.
 import { useState } from "preact/hooks";
 import type { SetupProps } from "./board";
-import type { Side } from "./cards";
+import type { Side } from "./cards_text";
 
 const deck = ["eel", "crane", "frog", "horse", "boar", "rooster", "crab", "ox", "cobra", "rabbit", "dragon", "monkey", "goose", "elephant", "mantis", "tiger"];
 
