@@ -145,7 +145,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
       <aside>
         <div class="panel controls">
           <div class="row spread">
-            <h1>{ui.title(language)}</h1>
+            <h1>{ui.title(language)} <small class="dim">{now.game}</small></h1>
             {ui.languages && <select aria-label="Language" value={language} onChange={(e) => setLanguage(e.currentTarget.value as Language)}>
               <option value="en">English</option><option value="vi">Tiếng Việt</option></select>}
           </div>
