@@ -105,15 +105,18 @@ export function SetupPanel({ table, backend, ui, language, words }: { table: Tab
   const [text, setText] = useState(now.position);
   const [good, setGood] = useState<Position>(now);
   const [wrong, setWrong] = useState("");
+  const latest = useRef(text); // answers about older texts come too late
+  latest.current = text;
   useEffect(() => { setText(now.position); setGood(now); setWrong(""); }, [now]);
   const change = async (next: string) => {
-    setText(next);
+    setText((latest.current = next));
     try {
       const [first] = await backend.read(now.game, next);
+      if (latest.current !== next) return;
       setGood(first);
       setWrong("");
     } catch (e) {
-      setWrong((e as Error).message);
+      if (latest.current === next) setWrong((e as Error).message);
     }
   };
   const use = async () => {
