@@ -98,7 +98,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   });
   useLayoutEffect(() => { // for those who watch the page from outside
     document.body.dataset.moves = String(game?.at ?? 0);
-    document.body.dataset.state = !now ? "busy" : !ongoing ? "over" : botMoves ? "bot" : review !== undefined ? "busy" : "person";
+    document.body.dataset.state = !now || table.busy() ? "busy" : !ongoing ? "over" : botMoves ? "bot" : review !== undefined ? "busy" : "person";
     document.title = `dojo: ${now ? ui.title(language) : "…"}`;
   });
 

@@ -14,6 +14,7 @@ export interface Table {
   game?: Game;
   now?: Position;
   atEnd: boolean;
+  busy(): boolean; // whether something that was asked for is still to come
   error: string;
   /** Plays an action where one looks; what came after is dropped. */
   act(action: string): Promise<void>;
@@ -44,14 +45,19 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
   const [, setReports] = useState(0); // the page is drawn again even if the error is the same
   const report = (e: unknown) => { setError(e instanceof Error ? e.message : String(e)); setReports((n) => n + 1); };
 
+  const waiting = useRef(0);
   async function change(get: () => Promise<Game | undefined>) {
     const mine = ++asked.current;
+    waiting.current++;
     document.body.dataset.state = "busy";
     try {
       const g = await get();
       if (mine === asked.current && g) put(g);
     } catch (e) {
       if (mine === asked.current) report(e);
+    } finally {
+      waiting.current--;
+      setReports((n) => n + 1);
     }
   }
 
@@ -91,6 +97,7 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
   const now = game?.positions[game.at];
   return {
     game, now, error, fresh, report,
+    busy: () => waiting.current > 0,
     atEnd: !!game && game.at === game.positions.length - 1,
     act: (action) => change(async () => {
       const g = latest.current!;
