@@ -32,7 +32,7 @@ export function Ranked({ analysis, before, ui, language, words, choose, look }: 
         const part = m.visits / sum;
         return (
           <li key={m.move}>
-            <button onMouseMove={(e) => (e.movementX || e.movementY) && look(m)} onFocus={() => look(m)} onBlur={() => look(undefined)} onClick={() => choose?.(m.move)} disabled={!choose}
+            <button onMouseMove={(e) => (e.movementX || e.movementY) && look(m)} onPointerDown={() => look(m)} onFocus={() => look(m)} onBlur={() => look(undefined)} onClick={() => choose?.(m.move)} disabled={!choose}
               title={`${ui.words(before, m.move, language)}: ${m.line?.join(" ")}`}>
               <span class="bar" style={{ width: `${100 * part}%` }} aria-hidden="true" />
               <span class="what">{ui.words(before, m.move, language)}</span>
