@@ -1,7 +1,7 @@
 // Writes dist, the pages as browsers load them: node build.mjs [FOLDER]. The result
 // depends on the sources and on the exact versions in package.json alone.
 import { build } from "esbuild";
-import { cp, mkdir, readdir, rm } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,7 +16,12 @@ const common = {
 };
 // All pages are one file: the names in dist stay the same from version to version, and
 // "dojo export" knows an earlier export by them.
-await build({ ...common, entryPoints: { app: "src/app.tsx", style: "src/style.css" }, format: "esm" });
+const { metafile } = await build({ ...common, metafile: true, entryPoints: { app: "src/app.tsx", style: "src/style.css" }, format: "esm" });
 // A classic worker: Go's wasm_exec.js is no module.
 await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts" }, format: "iife" });
 await cp(join(here, "src/index.html"), join(dist, "index.html"));
+
+// The licences of the packages that are in the result.
+const packages = new Set(Object.keys(metafile.inputs).flatMap((f) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(f)?.[1] ?? []));
+const licences = await Promise.all([...packages].sort().map(async (name) => `${name}\n\n${(await readFile(join(here, "node_modules", name, "LICENSE"), "utf8")).trim()}\n`));
+await writeFile(join(dist, "licenses.txt"), licences.join("\n\n"));

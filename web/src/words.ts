@@ -9,10 +9,10 @@ const en = {
   stop: "Stop", start: "Start", moves: "Game", noMoves: "No move has been played.", review: "Review the game", reviewing: "Reviewing {0} of {1}",
   mistakes: "{0} inaccuracies, {1} mistakes, {2} blunders", best: "best: {0}", setup: "Set up a position, load a game", text: "A position or a saved game, as text",
   use: "Use it", load: "Load a file", save: "Save", share: "Copy link", copied: "The link is copied.", linkHere: "The address of this page is the link.", rules: "Rules", keys: "Keys",
-  move: "move", share1: "share", model: "bot", players: "Players", seePlay: "Go on from here", line: "A line of the search: {0}", illegal: "Not a legal position: {0}",
-  expert: "{0} simulations a move", values: "Value of each position, {0} above, {1} below", game: "game", prior: "first thought", startOver: "The link or text could not be read: {0}",
-  keysText: "← and → go through the game, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses.",
-  analysisOf: "What the search thinks", noSearch: "The game is over.", paused: "The bot waits: you are looking at an earlier position.", whoFirst: "plays first",
+  model: "bot", line: "A line of the search: {0}", illegal: "Not a legal position: {0}",
+  expert: "{0} simulations a move", values: "Value of each position, {0} above, {1} below", game: "game",
+  keysText: "← and → go through the game, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, and A advances.",
+  analysisOf: "What the search thinks", noSearch: "The game is over.", paused: "The bot waits: you are looking at an earlier position.",
 };
 
 const vi: typeof en = {
@@ -23,10 +23,10 @@ const vi: typeof en = {
   stop: "Dừng", start: "Bắt đầu", moves: "Ván cờ", noMoves: "Chưa có nước đi nào.", review: "Xem lại ván cờ", reviewing: "Đang xem lại {0} / {1}",
   mistakes: "{0} nước chưa chính xác, {1} sai lầm, {2} sai lầm nặng", best: "hay nhất: {0}", setup: "Xếp thế cờ, mở ván đã lưu", text: "Thế cờ hoặc ván cờ dạng chữ",
   use: "Dùng", load: "Mở tệp", save: "Lưu", share: "Chép liên kết", copied: "Đã chép liên kết.", linkHere: "Địa chỉ trang này là liên kết.", rules: "Luật chơi", keys: "Phím",
-  move: "nước", share1: "tỉ lệ", model: "máy", players: "Người chơi", seePlay: "Đi tiếp từ đây", line: "Một dãy nước của máy: {0}", illegal: "Thế cờ không hợp lệ: {0}",
-  expert: "{0} mô phỏng mỗi nước", values: "Đánh giá từng thế cờ, {0} ở trên, {1} ở dưới", game: "trò chơi", prior: "ý nghĩ đầu", startOver: "Không đọc được liên kết hoặc văn bản: {0}",
+  model: "máy", line: "Một dãy nước của máy: {0}", illegal: "Thế cờ không hợp lệ: {0}",
+  expert: "{0} mô phỏng mỗi nước", values: "Đánh giá từng thế cờ, {0} ở trên, {1} ở dưới", game: "trò chơi",
   keysText: "← và → xem từng nước, U đi lại, H gợi ý, N ván mới. Trên bàn cờ, Tab chuyển giữa các lựa chọn, Enter để chọn.",
-  analysisOf: "Máy nghĩ gì", noSearch: "Ván cờ đã kết thúc.", paused: "Máy đang chờ: bạn đang xem một thế cờ trước.", whoFirst: "đi trước",
+  analysisOf: "Máy nghĩ gì", noSearch: "Ván cờ đã kết thúc.", paused: "Máy đang chờ: bạn đang xem một thế cờ trước.",
 };
 
 export type Key = keyof typeof en;

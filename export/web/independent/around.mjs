@@ -63,7 +63,9 @@ await settled(page);
 await page.locator("#setup summary").click();
 await page.locator("#text").fill(saved);
 await page.locator("#use").click();
-await page.waitForFunction((n) => +document.body.dataset.moves === n, moves);
+await page.waitForFunction((n) => +document.body.dataset.moves === n, moves).catch(async (e) => {
+  throw new Error(`of ${moves} moves the saved game has ${(await stateOf(page)).moves}: ${await page.inputValue("#text")} ${await page.locator(".error").allTextContents()}`);
+});
 result.read = await hash() === link;
 const setup = page.locator("#setup .setup button, #setup .setup input[type=number]").first();
 const old = await page.inputValue("#text");
@@ -82,9 +84,12 @@ result.axe.push(...(await faults(page, "the other theme")));
 await picture(page, "dark");
 
 // What cannot be read is said in a line, and the game goes on.
+const told = (await page.locator("#setup .error").count()) ? await page.textContent("#setup .error") : "";
 await page.locator("#text").fill("nonsense\nand more");
-await page.waitForSelector("#setup .error");
-result.broken.text = await page.textContent("#setup .error");
+result.broken.text = await page.waitForFunction((old) => {
+  const now = document.querySelector("#setup .error")?.textContent;
+  return now && now !== old && now;
+}, told).then((h) => h.jsonValue());
 const bad = join(tmpdir(), `dojo-bad-${process.pid}.txt`);
 await writeFile(bad, saved.trimEnd() + "\nzz9\n");
 await page.locator("input[type=file]").setInputFiles(bad);

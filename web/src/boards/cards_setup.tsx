@@ -1,7 +1,7 @@
 // Sets up a position of Onitama, with or without a wall, by clicking.
 import { useState } from "preact/hooks";
 import type { SetupProps } from "./board";
-import type { Side } from "./cards";
+import type { Side } from "./cards_text";
 
 const deck = ["eel", "crane", "frog", "horse", "boar", "rooster", "crab", "ox", "cobra", "rabbit", "dragon", "monkey", "goose", "elephant", "mantis", "tiger"];
 
@@ -57,17 +57,20 @@ export function CardsSetup(side: Side) {
         ))}
         {isWalled && (
           <>
+            <p class="small dim">Cards are drawn as their holder sees them.</p>
             <label>turns left <input type="number" min="1" max="255" value={fields[2]} onInput={(e) => set(2, e.currentTarget.value)} /></label>
+            <div class="setup-cards">
             {["Blue's card 1", "Blue's card 2", "Red's card 1", "Red's card 2", "the side card"].map((label, card) => (
-              <fieldset key={label} class="setup-card"><legend>{label}, as its holder sees it</legend>
+              <fieldset key={label} class="setup-card"><legend>{label}</legend>
                 <div class="setup-grid small">
                   {[...fields[3 + card]].map((c, n) => (
-                    <button key={n} class={`square ${c === "x" ? "first" : c === "o" ? "stone" : ""}`} onClick={() => flip(card, n)}
+                    <button key={n} class={`square ${c === "x" ? ["first", "first", "second", "second", "side"][card] : c === "o" ? "stone" : ""}`} onClick={() => flip(card, n)}
                       aria-label={`row ${Math.floor(n / 5) + 1}, column ${(n % 5) + 1}: ${c === "x" ? "a step" : c === "o" ? "the man" : "nothing"}`} />
                   ))}
                 </div>
               </fieldset>
             ))}
+            </div>
           </>
         )}
       </div>

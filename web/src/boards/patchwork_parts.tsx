@@ -60,7 +60,7 @@ export function Circle({ position, hand, buyable, share, take, startDrag }: {
               <span class="hidden">{about(patch)}</span>
               <span class="offer-shape" aria-hidden="true"><Shape patch={patch} turn={held ? hand!.turn : "A"} unit={13} /></span>
               <span class="offer-text" aria-hidden="true"><i class="button-icon" /> {patch.buttons} <Clock /> {patch.time}</span>
-              <span class="offer-text dim" aria-hidden="true">{patch.income > 0 ? `+${patch.income}` : "no"} income</span>
+              <span class="offer-text dim" aria-hidden="true">+{patch.income}<span class="wide"> income</span></span>
               {part > 0.02 && <span class="share" aria-hidden="true">{Math.round(100 * part)} %</span>}
             </button>
           );

@@ -65,7 +65,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
             <button onClick={() => go(last)} aria-disabled={ply === last} aria-label="To the end">»</button>
             <a class="analyse" href={analysis(game, ply)}>Analyse</a>
           </div>
-          <ui.Board position={position} previous={game.positions[ply - 1]} marks={marks} language="en" />
+          <ui.Board position={position} previous={game.positions[ply - 1]} marks={marks} history={game.positions.slice(0, ply + 1)} language="en" />
         </div>
         <div class="told">
           <h3>Value</h3>

@@ -1,10 +1,11 @@
 // The page on which a game is played, analysed, set up, saved and shared.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../app";
-import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
+import type { Analysis, Model, Move, Player, Position } from "../backend/backend";
 import { boardOf } from "../boards";
-import type { GameUI, Language, Mark } from "../boards/board";
+import type { Language, Mark } from "../boards/board";
 import { still } from "../boards/tools";
+import { animationOf, download, useKeys, useLanguage, useLine, useMode } from "../play/hooks";
 import { Curve, Ranked, Record, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
 import { chosen, grades, levels, useSearch, type Finding } from "../play/search";
 import { linkOf, useTable } from "../play/table";
@@ -85,6 +86,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   // Undo goes to where a person was to move, redo forward to the next such place.
   const toPerson = (step: 1 | -1) => {
     if (!game) return;
+    if (step < 0 && game.at === 0) { table.restore(); return; }
     let at = game.at + step;
     const stops = (p: Position) => mode === "analyse" || seats[p.to_move] === "person" || p.outcome !== "ongoing";
     while (at > 0 && at < game.positions.length - 1 && !stops(game.positions[at])) at += step;
@@ -96,7 +98,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   });
   useLayoutEffect(() => { // for those who watch the page from outside
     document.body.dataset.moves = String(game?.at ?? 0);
-    document.body.dataset.state = !now ? "busy" : !ongoing ? "over" : botMoves ? "bot" : review !== undefined ? "busy" : "person";
+    document.body.dataset.state = !now || table.busy() ? "busy" : !ongoing ? "over" : botMoves ? "bot" : review !== undefined ? "busy" : "person";
     document.title = `dojo: ${now ? ui.title(language) : "…"}`;
   });
 
@@ -143,7 +145,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
       <aside>
         <div class="panel controls">
           <div class="row spread">
-            <h1>{ui.title(language)}</h1>
+            <h1>{ui.title(language)} <small class="dim">{now.game}</small></h1>
             {ui.languages && <select aria-label="Language" value={language} onChange={(e) => setLanguage(e.currentTarget.value as Language)}>
               <option value="en">English</option><option value="vi">Tiếng Việt</option></select>}
           </div>
@@ -172,7 +174,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
           <div class="row fill">
             <button id="new" onClick={() => fresh(now.game)}>{words("newGame")}</button>
             {ui.standard && <button id="standard" onClick={() => fresh(now.game, true)}>{words("standard")}</button>}
-            <button id="undo" disabled={game.at === 0} onClick={() => toPerson(-1)}>{words("undo")}</button>
+            <button id="undo" disabled={game.at === 0 && !game.before} onClick={() => toPerson(-1)}>{words("undo")}</button>
             <button id="redo" disabled={table.atEnd} onClick={() => toPerson(1)}>{words("redo")}</button>
             {mode === "play" ? <button id="hint" disabled={!personMoves} aria-pressed={hinted === now} onClick={() => setHinted(hinted === now ? undefined : now)}>{words("hint")}</button>
               : <button id="think" aria-pressed={thinking} onClick={() => setThinking(!thinking)}>{thinking ? words("stop") : words("start")}</button>}
@@ -231,85 +233,7 @@ function Folded({ id, title, children }: { id: string; title: string; children: 
   );
 }
 
-// animationOf is how long, in milliseconds, the board takes to show how a position came about.
-function animationOf(p: Position): number {
-  const stages = p.stages as unknown[] | undefined;
-  return stages ? Math.min(6000, stages.length * 190) + 300 : 0;
-}
-
 function marksOf(a: Analysis): Mark[] {
   const sum = Math.max(1, a.moves.reduce((n, m) => n + m.visits, 0));
   return a.moves.slice(0, 6).filter((m) => m.visits > 0).map((m, i) => ({ action: m.move, weight: m.visits / sum, best: i === 0 }));
-}
-
-// useLine plays a line of the search on the board, a move at a time.
-function useLine(backend: Backend, now: Position | undefined, line: Move | undefined) {
-  const [shown, show] = useState<{ positions: Position[]; moves: string[]; at: number }>();
-  useEffect(() => {
-    show(undefined);
-    const moves = line?.line?.slice(0, 8);
-    if (!now || !moves?.length) return;
-    let timer = 0, gone = false;
-    backend.follow(now.game, now.position, moves).then((positions) => {
-      let at = still() ? moves.length : 1;
-      const next = () => {
-        if (gone) return;
-        show({ positions, moves, at });
-        if (at < moves.length) timer = setTimeout(next, 700 + animationOf(positions[at]), at++);
-      };
-      timer = setTimeout(next, 120); // a pointer that only passes starts nothing
-    }, () => { /* the position went away meanwhile */ });
-    return () => { gone = true; clearTimeout(timer); show(undefined); };
-  }, [line?.move, now]);
-  return line ? shown : undefined;
-}
-
-// useMode is what the page is for: a link is to be analysed, a game that one reloads goes on as it was.
-function useMode(query: URLSearchParams): ["play" | "analyse", (m: "play" | "analyse") => void] {
-  const [mode, set] = useState<"play" | "analyse">(() => {
-    try {
-      const last = sessionStorage.getItem("dojo-mode");
-      if (last === "play" || last === "analyse") return last;
-    } catch { /* nothing is remembered */ }
-    return query.get("position") ? "analyse" : "play";
-  });
-  useEffect(() => {
-    try { sessionStorage.setItem("dojo-mode", mode); } catch { /* not remembered */ }
-  }, [mode]);
-  return [mode, set];
-}
-
-// useLanguage is the language of a game that has several, remembered, else English.
-function useLanguage(ui: GameUI): [Language, (l: Language) => void] {
-  const [chosen, choose] = useState<Language>(() => {
-    try { return localStorage.getItem("dojo-language") === "vi" ? "vi" : "en"; } catch { return "en"; }
-  });
-  return [ui.languages?.includes(chosen) ? chosen : "en", (l) => {
-    choose(l);
-    try { localStorage.setItem("dojo-language", l); } catch { /* not remembered */ }
-  }];
-}
-
-// useKeys calls what is bound to a key that is pressed outside of fields of text.
-function useKeys(bound: { [key: string]: () => void }) {
-  const latest = useRef(bound);
-  latest.current = bound;
-  useEffect(() => {
-    const pressed = (e: KeyboardEvent) => {
-      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test((e.target as Element).tagName)) return;
-      const f = latest.current[e.key.length === 1 ? e.key.toLowerCase() : e.key];
-      if (f) { e.preventDefault(); f(); }
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, []);
-}
-
-function download(name: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  const a = document.createElement("a");
-  a.href = url;
-  a.download = name;
-  a.click();
-  URL.revokeObjectURL(url);
 }

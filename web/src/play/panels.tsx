@@ -32,7 +32,7 @@ export function Ranked({ analysis, before, ui, language, words, choose, look }: 
         const part = m.visits / sum;
         return (
           <li key={m.move}>
-            <button onMouseMove={(e) => (e.movementX || e.movementY) && look(m)} onFocus={() => look(m)} onBlur={() => look(undefined)} onClick={() => choose?.(m.move)} disabled={!choose}
+            <button onMouseMove={(e) => (e.movementX || e.movementY) && look(m)} onPointerDown={() => look(m)} onFocus={() => look(m)} onBlur={() => look(undefined)} onClick={() => choose?.(m.move)} disabled={!choose}
               title={`${ui.words(before, m.move, language)}: ${m.line?.join(" ")}`}>
               <span class="bar" style={{ width: `${100 * part}%` }} aria-hidden="true" />
               <span class="what">{ui.words(before, m.move, language)}</span>
@@ -105,15 +105,18 @@ export function SetupPanel({ table, backend, ui, language, words }: { table: Tab
   const [text, setText] = useState(now.position);
   const [good, setGood] = useState<Position>(now);
   const [wrong, setWrong] = useState("");
+  const latest = useRef(text); // answers about older texts come too late
+  latest.current = text;
   useEffect(() => { setText(now.position); setGood(now); setWrong(""); }, [now]);
   const change = async (next: string) => {
-    setText(next);
+    setText((latest.current = next));
     try {
       const [first] = await backend.read(now.game, next);
+      if (latest.current !== next) return;
       setGood(first);
       setWrong("");
     } catch (e) {
-      setWrong((e as Error).message);
+      if (latest.current === next) setWrong((e as Error).message);
     }
   };
   const use = async () => {

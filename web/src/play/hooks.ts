@@ -1,0 +1,83 @@
+// What the page that plays keeps and listens to, beside the game and the search.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Backend, Move, Position } from "../backend/backend";
+import type { GameUI, Language } from "../boards/board";
+import { still } from "../boards/tools";
+
+// animationOf is how long, in milliseconds, the board takes to show how a position came about.
+export function animationOf(p: Position): number {
+  const stages = p.stages as unknown[] | undefined;
+  return stages ? Math.min(6000, stages.length * 190) + 300 : 0;
+}
+
+// useLine plays a line of the search on the board, a move at a time.
+export function useLine(backend: Backend, now: Position | undefined, line: Move | undefined) {
+  const [shown, show] = useState<{ positions: Position[]; moves: string[]; at: number }>();
+  useEffect(() => {
+    show(undefined);
+    const moves = line?.line?.slice(0, 8);
+    if (!now || !moves?.length) return;
+    let timer = 0, gone = false;
+    backend.follow(now.game, now.position, moves).then((positions) => {
+      let at = still() ? moves.length : 1;
+      const next = () => {
+        if (gone) return;
+        show({ positions, moves, at });
+        if (at < moves.length) timer = setTimeout(next, 700 + animationOf(positions[at]), at++);
+      };
+      timer = setTimeout(next, 120); // a pointer that only passes starts nothing
+    }, () => { /* the position went away meanwhile */ });
+    return () => { gone = true; clearTimeout(timer); show(undefined); };
+  }, [line?.move, now]);
+  return line ? shown : undefined;
+}
+
+// useMode is what the page is for: a link is to be analysed, a game that one reloads goes on as it was.
+export function useMode(query: URLSearchParams): ["play" | "analyse", (m: "play" | "analyse") => void] {
+  const [mode, set] = useState<"play" | "analyse">(() => {
+    try {
+      const last = sessionStorage.getItem("dojo-mode");
+      if (last === "play" || last === "analyse") return last;
+    } catch { /* nothing is remembered */ }
+    return query.get("position") ? "analyse" : "play";
+  });
+  useEffect(() => {
+    try { sessionStorage.setItem("dojo-mode", mode); } catch { /* not remembered */ }
+  }, [mode]);
+  return [mode, set];
+}
+
+// useLanguage is the language of a game that has several, remembered, else English.
+export function useLanguage(ui: GameUI): [Language, (l: Language) => void] {
+  const [chosen, choose] = useState<Language>(() => {
+    try { return localStorage.getItem("dojo-language") === "vi" ? "vi" : "en"; } catch { return "en"; }
+  });
+  return [ui.languages?.includes(chosen) ? chosen : "en", (l) => {
+    choose(l);
+    try { localStorage.setItem("dojo-language", l); } catch { /* not remembered */ }
+  }];
+}
+
+// useKeys calls what is bound to a key that is pressed outside of fields of text.
+export function useKeys(bound: { [key: string]: () => void }) {
+  const latest = useRef(bound);
+  latest.current = bound;
+  useEffect(() => {
+    const pressed = (e: KeyboardEvent) => {
+      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test((e.target as Element).tagName)) return;
+      const f = latest.current[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+      if (f) { e.preventDefault(); f(); }
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+}
+
+export function download(name: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const a = document.createElement("a");
+  a.href = url;
+  a.download = name;
+  a.click();
+  URL.revokeObjectURL(url);
+}
