@@ -17,7 +17,11 @@ const picture = async (page, name) => {
 };
 let page = await site.open();
 const name = (await page.title()).replace("dojo: ", "");
-const hash = () => page.evaluate(() => location.hash);
+/** The address's link, when what has just been drawn has been written into it. */
+const hash = () => page.evaluate(async () => {
+  for (let i = 0; i < 3; i++) await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+  return location.hash;
+});
 
 // Some moves of the search's own, a line looked at, the review.
 await page.locator("label:has(#mode-analyse)").click();
