@@ -118,7 +118,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	root.AddCommand(trainCommands(a)...)
 	root.AddCommand(
 		a.evaluateCommand(), a.matchCommand(), a.playCommand(), a.exportCommand(),
-		a.rulesCommand(), a.inspectCommand(), a.benchCommand(), a.versionCommand(),
+		a.sweepCommand(), a.rulesCommand(), a.inspectCommand(), a.benchCommand(), a.versionCommand(),
 	)
 	if a.carried == nil {
 		root.AddCommand(a.botCommand())

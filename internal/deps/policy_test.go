@@ -28,11 +28,12 @@ var allowed = map[string][]string{
 	"export/web":       {"model"},
 	"export/web/wasm":  {"analysis", "engine", "games", "model", "think"},
 	"configs":          {"mcts", "model", "run", "selfplay", "train"},
+	"sweep":            {"arena", "configs", "engine", "model", "run", "think", "train"},
 	"docs":             {},
 	"internal/...":     {},
 	"cmd/dojo": {
 		"analysis", "arena", "configs", "data", "docs", "engine", "engine/onitama", "export/codingame", "export/onnx",
-		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "play", "run", "selfplay", "think", "train",
+		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "play", "run", "selfplay", "sweep", "think", "train",
 	},
 }
 
