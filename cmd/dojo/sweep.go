@@ -28,37 +28,38 @@ func (a *app) sweepCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep FILE",
 		Short: "Settings against settings at equal CPU time",
-		Long: `Runs every arm of a YAML file, a preset with changed settings, with several seeds
-for the same CPU time, and plays the final models against each other at equal
-simulations and at equal time. The unit of its intervals is the seed.
+		Long: `Runs every arm of a YAML file, a preset with changed settings, with several
+seeds for the same CPU time, and plays the final models against each other at
+equal simulations and at equal time. The unit of its intervals is the seed.
 
-  preset: onitama-quick   # what the arms start from
-  budget: 4m              # CPU time of a run, all cores together
-  seeds: 6                # seeds 1 to 6 (default 6)
-  simulations: 64         # of a move, where they are equal (64)
-  games: 200              # of each match at equal simulations (200)
-  move_time: 5ms          # of a move on one core, where time is equal (5ms)
-  timed_games: 100        # of each match at equal time (100)
-  points: 4               # of learning curves, equal parts of the budget (4)
-  reference: mcts:1000    # whom they play (default: the first arm's seed 1)
+  preset: onitama-quick  # what the arms start from
+  budget: 4m             # CPU time of a run, all cores together
+  seeds: 6               # seeds 1 to 6 (default 6)
+  simulations: 64        # of a move, where they are equal (64)
+  games: 200             # of each match at equal simulations (200)
+  move_time: 5ms         # of a move on one core, where time is equal (5ms)
+  timed_games: 100       # of each match at equal time (100)
+  points: 4              # of learning curves, equal parts of the budget (4)
+  reference: mcts:1000   # whom they play (default: the first arm's seed 1)
   arms:
     - name: residual
     - name: sparse
       set: [network.kind=sparse, train.optimiser.batch=1024]
 
-First, short pilots measure the CPU time of a simulation of self-play, a sample of
-training, a game of the gate and a simulation of a player, all kinds of arms in
-turn, and the least of some generations counts ("pilot: 4"). The number of
-generations of each arm follows, and is kept, with the costs, in plan.yaml. Equal
-time means simulations in the ratio of these speeds. So results do not depend on
-what else the machine does. An arm may state costs ("costs: {simulation: 2us,
-sample: 8us, game: 4ms, play: 2us}"), the file the length of games ("plies: 30").
+First, short pilots measure the CPU time of a simulation of self-play, a sample
+of training, a game of the gate and a simulation of a player, all kinds of arms
+in turn, and the least of some generations counts ("pilot: 4"). The number of
+generations of each arm follows, and is kept with the costs in plan.yaml. Equal
+time means simulations in the ratio of these speeds. So results do not depend
+on what else the machine does. An arm may state its costs ("costs: {simulation:
+2us, sample: 8us, game: 4ms, play: 2us}"), and the file the length of games
+("plies: 30").
 
-A sweep that was stopped goes on with the same command. More arms or seeds in the
-file are added to what the folder has.
+A sweep that was stopped goes on with the same command. More arms or seeds in
+the file are added to what the folder has.
 
-Columns: generations of a run; CPU time used, by units of work and their costs; Elo
-above the first arm with its 95 % interval, and the spread, the standard deviation
+Columns: generations of a run; CPU time used, by units of work and their costs;
+Elo above the first arm with its 95 % interval; s.d., the standard deviation
 from seed to seed.`,
 		Example: `  dojo sweep kinds.yaml
   dojo sweep kinds.yaml --json > kinds.jsonl`,
@@ -138,32 +139,36 @@ func (a *app) printSweepJSON(r sweep.Report) error {
 	return nil
 }
 
+// armWidth is how much of an arm's name a table shows.
+const armWidth = 12
+
 // printSweep prints the tables of arms, of pairs of arms and of learning curves.
 func (a *app) printSweep(file sweep.File, r sweep.Report) {
 	equal, timed := fmt.Sprintf("at %d simulations", file.Simulations), fmt.Sprintf("at %v", file.MoveTime)
-	fmt.Fprintf(a.stdout, "%s: %v of CPU time a run, %d seeds; Elo above %s\n\n", r.Arms[0].Game, file.Budget, file.Seeds, r.Arms[0].Arm)
-	arms := newGrid("arm", "gen.", "CPU", equal, "spread", timed, "spread")
+	name := func(arm string) string { return ending(arm, armWidth) }
+	fmt.Fprintf(a.stdout, "%s: %v of CPU time a run, %d seeds; Elo above %s\n\n", r.Arms[0].Game, file.Budget, file.Seeds, name(r.Arms[0].Arm))
+	arms := newGrid("arm", "gen.", "CPU", equal, "s.d.", timed, "s.d.")
 	for _, x := range r.Arms {
-		arms.row(ending(x.Arm, 14), x.Generations, seconds(x.Used), estimated(x.Equal.Estimate), spreadText(x.Equal.Estimate), estimated(x.Timed.Estimate), spreadText(x.Timed.Estimate))
+		arms.row(name(x.Arm), x.Generations, seconds(x.Used), estimated(x.Equal.Estimate), deviating(x.Equal.Estimate), estimated(x.Timed.Estimate), deviating(x.Timed.Estimate))
 	}
 	a.print(arms)
 	if len(r.Pairs) > 0 {
 		fmt.Fprintln(a.stdout)
 		pairs := newGrid("arm", "against", equal, timed)
 		for _, x := range r.Pairs {
-			pairs.row(ending(x.A, 14), ending(x.B, 14), estimated(x.Equal), estimated(x.Timed))
+			pairs.row(name(x.A), name(x.B), estimated(x.Equal), estimated(x.Timed))
 		}
 		a.print(pairs)
 	}
-	reference := file.Reference
+	reference := ending(file.Reference, 30)
 	if reference == "" {
-		reference = "the final model of " + r.Arms[0].Arm + ", seed 1"
+		reference = name(r.Arms[0].Arm) + ", seed 1, when complete"
 	}
-	fmt.Fprintf(a.stdout, "\nElo against %s at %d simulations, by CPU time\n\n", reference, file.Simulations)
-	curves := newGrid("arm", "CPU", "Elo", "spread")
+	fmt.Fprintf(a.stdout, "\nElo against %s, by CPU time\n\n", reference)
+	curves := newGrid("arm", "CPU", equal, "s.d.")
 	for _, x := range r.Arms {
 		for _, p := range x.Curve {
-			curves.row(ending(x.Arm, 14), seconds(p.Used), estimated(p.Estimate), spreadText(p.Estimate))
+			curves.row(name(x.Arm), seconds(p.Used), estimated(p.Estimate), deviating(p.Estimate))
 		}
 	}
 	a.print(curves)
@@ -175,5 +180,5 @@ func seconds(s float64) string { return brief(time.Duration(s * float64(time.Sec
 // estimated is a mean over seeds with its interval.
 func estimated(e sweep.Estimate) string { return elo(e.Elo, e.Low, e.High) }
 
-// spreadText is the standard deviation from seed to seed.
-func spreadText(e sweep.Estimate) string { return fmt.Sprintf("%.0f", e.Spread) }
+// deviating is the standard deviation from seed to seed.
+func deviating(e sweep.Estimate) string { return fmt.Sprintf("%.0f", e.Spread) }
