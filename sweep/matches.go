@@ -166,41 +166,62 @@ func (s *Sweep) wanted() ([]pairing, error) {
 	return all, nil
 }
 
-// finals lists the matches of final models: for each pair of runs that meet, one at
-// equal simulations and one at equal time. Of any two arms, the runs of a seed meet, and
-// each meets that of the other arm's next seed; this connects all runs with each other.
+// finals lists the matches of final models: for each two runs that meet, one at equal
+// simulations and then one at equal time.
 func (s *Sweep) finals() (all []pairing, err error) {
-	for i, a := range s.arms {
-		for _, b := range s.arms[:i] {
-			for seed := 1; seed <= s.opt.File.Seeds; seed++ {
-				for _, other := range []int{seed, seed%s.opt.File.Seeds + 1} {
-					p, err := s.meet(a, seed, b, other)
-					if err != nil {
-						return nil, err
-					}
-					all = append(all, p[0], p[1])
-				}
-			}
+	for _, m := range s.meetings() {
+		p, err := s.meet(m[0], m[1])
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, p[0], p[1])
 	}
 	return all, nil
 }
 
+// entrant is a run that meets others.
+type entrant struct {
+	arm
+	seed int
+}
+
+// meetings lists the runs that meet. Of any two arms, the runs of a seed meet, and each
+// meets that of the other arm's next seed; this connects all runs with each other. The
+// runs of an arm that is alone meet each other.
+func (s *Sweep) meetings() (all [][2]entrant) {
+	n := s.opt.File.Seeds
+	for i, a := range s.arms {
+		for _, b := range s.arms[:i] {
+			for seed := 1; seed <= n; seed++ {
+				all = append(all, [2]entrant{{a, seed}, {b, seed}}, [2]entrant{{a, seed}, {b, seed%n + 1}})
+			}
+		}
+	}
+	if len(s.arms) == 1 {
+		for seed := range n {
+			for other := range seed {
+				all = append(all, [2]entrant{{s.arms[0], seed + 1}, {s.arms[0], other + 1}})
+			}
+		}
+	}
+	return all
+}
+
 // meet returns the matches of the final models of two runs, at equal simulations and at
 // equal time.
-func (s *Sweep) meet(a arm, seedA int, b arm, seedB int) (equal [2]pairing, err error) {
-	p := pairing{Games: s.opt.File.Games}
-	if p.A, err = s.final(a, seedA); err != nil {
-		return equal, err
+func (s *Sweep) meet(a, b entrant) (matches [2]pairing, err error) {
+	equal := pairing{Games: s.opt.File.Games}
+	if equal.A, err = s.final(a.arm, a.seed); err != nil {
+		return matches, err
 	}
-	if p.B, err = s.final(b, seedB); err != nil {
-		return equal, err
+	if equal.B, err = s.final(b.arm, b.seed); err != nil {
+		return matches, err
 	}
-	p.A.Simulations, p.B.Simulations = s.opt.File.Simulations, s.opt.File.Simulations
-	timed := p
+	timed := equal
 	timed.Games = s.opt.File.TimedGames
-	timed.A.Simulations, timed.B.Simulations = s.timed(a), s.timed(b)
-	return [2]pairing{p, timed}, nil
+	equal.A.Simulations, equal.B.Simulations = s.opt.File.Simulations, s.opt.File.Simulations
+	timed.A.Simulations, timed.B.Simulations = s.timed(a.arm), s.timed(b.arm)
+	return [2]pairing{equal, timed}, nil
 }
 
 // timed is the number of simulations that an arm's models have time for in a move.

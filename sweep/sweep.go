@@ -101,12 +101,33 @@ func Run(ctx context.Context, opt Options) (report Report, err error) {
 	if s.env, err = opt.Players(s.arms[0].config.Game); err != nil {
 		return report, err
 	}
+	if err := s.check(); err != nil {
+		return report, err
+	}
 	lock, err := s.lock()
 	if err != nil {
 		return report, err
 	}
 	report, err = s.run(ctx)
 	return report, errors.Join(err, lock.Close())
+}
+
+// check reports, before any work, arms and a reference that cannot play the game.
+func (s *Sweep) check() error {
+	for _, a := range s.arms {
+		opt, err := s.opt.Run(s.folder(a, 1), configs.Frozen{Config: a.config})
+		if err == nil {
+			err = opt.Validate()
+		}
+		if err != nil {
+			return fmt.Errorf("arm %s: %w", a.Name, err)
+		}
+	}
+	if s.opt.File.Reference == "" {
+		return nil
+	}
+	_, _, err := arena.Parse(s.opt.File.Reference, s.env)
+	return err
 }
 
 // lock makes the sweep's folder and takes it for this process.

@@ -194,7 +194,7 @@ func TestSweepGrows(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
 	before := lasting(t, dir)
-	lines := before["matches.jsonl"]
+	lines := before["matches.jsonl"] // the arm's two runs against each other
 	delete(before, "plan.yaml")
 	delete(before, "matches.jsonl")
 
@@ -246,6 +246,8 @@ func TestSweepRefuses(t *testing.T) {
 		{"other settings", tiny + "arms:\n" + strings.Replace(baseArm, "gate.games=8", "gate.games=10", 1), "was begun with other settings; call the new arm otherwise"},
 		{"other budget", strings.Replace(tiny, "12ms", "13ms", 1) + "arms:\n" + baseArm, "begun with a budget of 12ms, not 13ms"},
 		{"other plies", strings.Replace(tiny, "plies: 8", "plies: 9", 1) + "arms:\n" + baseArm, "begun with games of 8 plies, not 9"},
+		{"reference", "reference: mcts:none" + tiny + "arms:\n" + baseArm, `player "mcts:none"`},
+		{"margin without scores", tiny + "arms:\n" + strings.Replace(baseArm, "[", "[network.margin=5, ", 1), "arm base: network: margin: 5 is for a game with scores"},
 		{"other game", tiny + "arms:\n" + baseArm + "- name: b\n  preset: onitama\n", "they could not play each other"},
 	} {
 		_, err := sweep.Run(context.Background(), options(t, dir, c.text))
