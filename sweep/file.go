@@ -46,7 +46,8 @@ type File struct {
 	Pilot int `yaml:"pilot"`
 
 	// Plies is the expected number of actions in a game of self-play; 0: as many
-	// as in the last generation of the pilots.
+	// as in the last generation of the pilots. Games grow longer while an arm
+	// learns, so that it may use more than its budget: what it has used is reported.
 	Plies float64 `yaml:"plies"`
 }
 
@@ -55,6 +56,7 @@ type Arm struct {
 	Name   string   `yaml:"name"`
 	Preset string   `yaml:"preset"` // empty: the file's
 	Set    []string `yaml:"set"`    // changed settings, such as mcts.simulations=64
+	Plies  float64  `yaml:"plies"`  // 0: the file's
 	Costs  Costs    `yaml:"costs"`  // those that are not 0 are taken as they are, and not measured
 }
 
@@ -113,6 +115,8 @@ func (f File) validate() error {
 			return fmt.Errorf("arms: name: %q is not up to 40 letters, digits and any of _.=-", a.Name)
 		case names[a.Name]:
 			return fmt.Errorf("arms: two are called %s", a.Name)
+		case a.Plies < 0:
+			return fmt.Errorf("arms: %s: plies: %v is negative", a.Name, a.Plies)
 		case a.Preset == "" && f.Preset == "":
 			return fmt.Errorf("arms: %s has no preset", a.Name)
 		}

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (s *Sweep) makePlan(ctx context.Context) error {
 		p, ok := s.plan.arm(a.Name)
 		if !ok {
 			p = planned{Name: a.Name, Costs: costs[i]}
-			p.Generations = p.Costs.generations(s.plan.Budget, expected(a.config, s.plan.Plies))
+			p.Generations = p.Costs.generations(s.plan.Budget, expected(a.config, cmp.Or(a.Plies, s.plan.Plies)))
 			s.plan.Arms = append(s.plan.Arms, p)
 			changed = true
 		}
@@ -106,7 +107,7 @@ func (s *Sweep) costs(ctx context.Context) ([]Costs, error) {
 	for i, a := range s.arms {
 		k := kindOf(a.config)
 		costs[i] = a.Costs.or(known[k])
-		if _, ok := s.plan.arm(a.Name); ok || costs[i].known() && s.plan.Plies > 0 || byKind[k] != nil {
+		if _, ok := s.plan.arm(a.Name); ok || costs[i].known() && cmp.Or(a.Plies, s.plan.Plies) > 0 || byKind[k] != nil {
 			continue
 		}
 		p := &pilot{folder: run.Folder(filepath.Join(s.pilots(), strconv.Itoa(len(pilots)))), config: a.config}

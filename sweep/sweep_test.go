@@ -152,6 +152,10 @@ func TestSweep(t *testing.T) {
 	if zero := r.Arms[0].Equal.Elo; zero != 0 {
 		t.Errorf("the first arm is at %v Elo, want 0", zero)
 	}
+	longer := do(t, options(t, t.TempDir(), strings.Replace(text, "- name: sparse", "- plies: 32\n  name: sparse", 1)))
+	if a, b := longer.Arms[0].Generations, longer.Arms[1].Generations; a != 2 || b != 1 {
+		t.Errorf("%d and %d generations of which the second arm's have four times the plies, want 2 and 1", a, b)
+	}
 	other := options(t, t.TempDir(), text)
 	other.Workers = 1
 	do(t, other)
@@ -282,6 +286,7 @@ func TestReadRefuses(t *testing.T) {
 		{"move_time: 20us", "move_time: -1s", "move_time: -1s is not positive"},
 		{"points: 2", "points: 0", "points: 0 is not between 1 and 100"},
 		{"plies: 8", "plies: -1", "plies: -1 is negative"},
+		{"- name: base", "- plies: -1\n  name: base", "arms: base: plies: -1 is negative"},
 		{"plies: 8", "pilot: 0", "pilot: 0 is not between 1 and 1000"},
 		{"name: base", "name: a/b", `name: "a/b" is not up to 40 letters`},
 		{"preset: tictactoe", "reference: random", "arms: base has no preset"},

@@ -52,8 +52,8 @@ in turn, and the least of some generations counts ("pilot: 4"). The number of
 generations of each arm follows, and is kept with the costs in plan.yaml. Equal
 time means simulations in the ratio of these speeds. So results do not depend
 on what else the machine does. An arm may state its costs ("costs: {simulation:
-2us, sample: 8us, game: 4ms, play: 2us}"), and the file the length of games
-("plies: 30").
+2us, sample: 8us, game: 4ms, play: 2us}"), and the file or an arm the length of
+games ("plies: 30"), which else is taken from the pilots.
 
 A sweep that was stopped goes on with the same command. More arms or seeds in
 the file are added to what the folder has.
