@@ -10,12 +10,27 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+// A rating is a run's strength in Elo with the variance that comes from the number of its
+// games: that of independent games, as if its opponents' ratings were known.
+type rating struct{ elo, variance float64 }
+
+// perElo is the change of the log odds of a win by one Elo.
+const perElo = math.Ln10 / 400
+
+// newRating makes a rating from the Fisher information of its games about the log odds.
+func newRating(elo, information float64) rating {
+	return rating{elo, 1 / (information * perElo * perElo)}
+}
+
+// information is that of so many games in which the score is expected.
+func information(games, score float64) float64 { return games * score * (1 - score) }
+
 // ratings are the Elo ratings of players under which the results of their matches are
 // most likely (Bradley and Terry 1952, found by the iteration of Hunter 2004, "MM
 // algorithms for generalized Bradley–Terry models"). Their mean is 0. A draw is half a
 // win, and one drawn game is added to each match, so that a match without a loss leaves
 // them finite.
-func ratings(played []Match) map[string]float64 {
+func ratings(played []Match) map[string]rating {
 	type opponent struct {
 		name   string
 		games  float64
@@ -51,15 +66,26 @@ func ratings(played []Match) map[string]float64 {
 			strength[n] = points / weight
 		}
 	}
-	elo, mean := map[string]float64{}, 0.0
+	all, mean := map[string]rating{}, 0.0
 	for _, n := range names {
-		elo[n] = 400 / math.Ln10 * detmath.Log(strength[n])
-		mean += elo[n] / float64(len(names))
+		known := 0.0
+		for _, o := range against[n] {
+			known += information(o.games, strength[n]/(strength[n]+strength[o.name]))
+		}
+		all[n] = newRating(detmath.Log(strength[n])/perElo, known)
+		mean += all[n].elo / float64(len(names))
 	}
 	for _, n := range names {
-		elo[n] -= mean
+		all[n] = rating{all[n].elo - mean, all[n].variance}
 	}
-	return elo
+	return all
+}
+
+// ratingOf is the difference in rating that a match shows, with one drawn game added.
+func ratingOf(m Match) rating {
+	games := float64(m.Games) + 1
+	score := (float64(m.Games)*m.Score + 0.5) / games
+	return newRating(arena.EloOf(score), information(games, score))
 }
 
 // Estimate is a mean over seeds in Elo, with its 95 % interval by Student's t.
@@ -70,30 +96,41 @@ type Estimate struct {
 	Spread float64 `json:"spread"` // standard deviation from seed to seed
 }
 
-// estimate is that of the mean of independent values, at least two.
-func estimate(values []float64) Estimate {
-	mean, spread := stat.MeanStdDev(values, nil)
-	n := float64(len(values))
-	d := quantile(n-1) * spread / math.Sqrt(n)
-	return newEstimate(mean, d, spread)
+// moments returns the mean of ratings, their variance, and the variance of their mean.
+// The last is taken to be no less than what the number of games alone makes: a few runs
+// that happen to be alike, as those that won 11 games of 12 each, are not certain.
+func moments(runs []rating) (mean, variance, ofMean float64) {
+	var elos []float64
+	games := 0.0
+	for _, r := range runs {
+		elos = append(elos, r.elo)
+		games += r.variance / float64(len(runs))
+	}
+	mean, variance = stat.MeanVariance(elos, nil)
+	return mean, variance, max(variance, games) / float64(len(runs))
 }
 
-func newEstimate(mean, d, spread float64) Estimate {
-	return Estimate{Elo: hundredths(mean), Low: hundredths(mean - d), High: hundredths(mean + d), Spread: hundredths(spread)}
+// estimate is that of the mean of independent runs, at least two.
+func estimate(runs []rating) Estimate {
+	mean, variance, ofMean := moments(runs)
+	return newEstimate(mean, quantile(float64(len(runs)-1))*math.Sqrt(ofMean), math.Sqrt(variance))
 }
 
 // difference is that of the means of a and b, whose variances need not be equal (Welch
 // 1947). Its spread is that of the difference of two runs.
-func difference(a, b []float64) Estimate {
-	meanA, varA := stat.MeanVariance(a, nil)
-	meanB, varB := stat.MeanVariance(b, nil)
-	na, nb := float64(len(a)), float64(len(b))
+func difference(a, b []rating) Estimate {
+	meanA, varA, ofA := moments(a)
+	meanB, varB, ofB := moments(b)
 	d := 0.0
-	if ea, eb := varA/na, varB/nb; ea+eb > 0 {
-		freedom := (ea + eb) * (ea + eb) / (ea*ea/(na-1) + eb*eb/(nb-1))
-		d = quantile(freedom) * math.Sqrt(ea+eb)
+	if sum := ofA + ofB; sum > 0 {
+		freedom := sum * sum / (ofA*ofA/float64(len(a)-1) + ofB*ofB/float64(len(b)-1))
+		d = quantile(freedom) * math.Sqrt(sum)
 	}
 	return newEstimate(meanA-meanB, d, math.Sqrt(varA+varB))
+}
+
+func newEstimate(mean, d, spread float64) Estimate {
+	return Estimate{Elo: hundredths(mean), Low: hundredths(mean - d), High: hundredths(mean + d), Spread: hundredths(spread)}
 }
 
 // hundredths rounds to hundredths, with 0 for what is a little less.
@@ -102,10 +139,4 @@ func hundredths(x float64) float64 { return math.Round(100*x)/100 + 0 }
 // quantile is the two-sided 95 % quantile of Student's t.
 func quantile(freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975)
-}
-
-// eloOf is the difference in rating that a match shows, with one drawn game added to it.
-func eloOf(m Match) float64 {
-	games := float64(m.Games)
-	return arena.EloOf((games*m.Score + 0.5) / (games + 1))
 }

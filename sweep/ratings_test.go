@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -19,8 +18,8 @@ func TestRatings(t *testing.T) {
 	}
 	got := ratings([]Match{match("a", "b"), match("c", "b"), match("d", "c")})
 	for name, elo := range want {
-		if math.Abs(got[name]-elo) > 0.01 {
-			t.Errorf("%s is rated %.3f, want %v", name, got[name], elo)
+		if math.Abs(got[name].elo-elo) > 0.01 {
+			t.Errorf("%s is rated %.3f, want %v", name, got[name].elo, elo)
 		}
 	}
 }
@@ -29,8 +28,8 @@ func TestRatings(t *testing.T) {
 func TestRatingsAreFinite(t *testing.T) {
 	got := ratings([]Match{{pairing: pairing{A: side{Player: "a"}, B: side{Player: "b"}, Games: 10}, Score: 1}})
 	// 10½ points of 11.
-	if want := 400 * math.Log10(21); math.Abs(got["a"]-got["b"]-want) > 0.01 {
-		t.Errorf("ten wins of ten are %.2f Elo, want %.2f", got["a"]-got["b"], want)
+	if want := 400 * math.Log10(21); math.Abs(got["a"].elo-got["b"].elo-want) > 0.01 {
+		t.Errorf("ten wins of ten are %.2f Elo, want %.2f", got["a"].elo-got["b"].elo, want)
 	}
 }
 
@@ -41,17 +40,36 @@ func TestEstimates(t *testing.T) {
 			t.Errorf("the quantile of %v degrees of freedom is %.4f, want %.3f", freedom, got, want)
 		}
 	}
-	six := []float64{10, -10, 10, -10, 10, -10} // variance 120, standard error √20
+	runs := func(variance float64, elos ...float64) (all []rating) {
+		for _, elo := range elos {
+			all = append(all, rating{elo, variance})
+		}
+		return all
+	}
+	six := runs(1, 10, -10, 10, -10, 10, -10) // variance 120, standard error √20
 	x := estimate(six)
 	if d := 2.571 * math.Sqrt(20); x.Elo != 0 || math.Abs(x.High-d) > 0.02 || x.Low != -x.High || math.Abs(x.Spread-10.95) > 0.01 {
 		t.Errorf("the estimate of %v is %+v, want 0 ± %.2f with a spread of 10.95", six, x, d)
 	}
-	y := difference([]float64{110, 90, 110, 90, 110, 90}, six)
+	y := difference(runs(1, 110, 90, 110, 90, 110, 90), six)
 	if d := 2.228 * math.Sqrt(40); y.Elo != 100 || math.Abs(y.High-100-d) > 0.02 {
 		t.Errorf("the difference is %+v, want 100 ± %.2f", y, d)
 	}
-	if y := difference([]float64{5, 5}, []float64{2, 2}); fmt.Sprint(y) != fmt.Sprint(Estimate{3, 3, 3, 0}) {
-		t.Errorf("the difference of values that are all alike is %+v, want exactly 3", y)
+}
+
+// Runs that came out alike are as uncertain as their games make them: here 11 of 12 in
+// two matches of 12 games each.
+func TestAlikeIsNotCertain(t *testing.T) {
+	match := func(a, b string) Match {
+		return Match{pairing: pairing{A: side{Player: a}, B: side{Player: b}, Games: 12}, Score: 11.0 / 12}
+	}
+	got := ratings([]Match{match("a/1", "b/1"), match("a/1", "b/2"), match("a/2", "b/2"), match("a/2", "b/1")})
+	x := difference([]rating{got["a/1"], got["a/2"]}, []rating{got["b/1"], got["b/2"]})
+	// Each run scored 23 of 26 with the games that are added, which is 26·0.885·0.115
+	// of information; the mean of two has half the variance, the difference twice that.
+	d := quantile(2) * math.Sqrt(1/(26*23.0/26*3/26)) * 400 / math.Ln10
+	if math.Abs(x.High-x.Elo-d) > 0.1 || math.Abs(x.Elo-400*math.Log10(23.0/3)) > 0.1 || x.Spread > 0.1 {
+		t.Errorf("the difference is %+v, want %.1f ± %.1f", x, 400*math.Log10(23.0/3), d)
 	}
 }
 

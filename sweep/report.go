@@ -35,6 +35,8 @@ type Strength struct {
 	Simulations int `json:"simulations"` // a move
 	Estimate
 	Runs []float64 `json:"runs"` // Elo by seed
+
+	ratings []rating
 }
 
 // Point is a point of an arm's learning curve: Elo against the reference.
@@ -81,7 +83,7 @@ func (s *Sweep) report() (r Report, err error) {
 	r.center()
 	for i, a := range r.Arms {
 		for _, b := range r.Arms[:i] {
-			r.Pairs = append(r.Pairs, PairResult{a.Arm, b.Arm, difference(a.Equal.Runs, b.Equal.Runs), difference(a.Timed.Runs, b.Timed.Runs)})
+			r.Pairs = append(r.Pairs, PairResult{a.Arm, b.Arm, difference(a.Equal.ratings, b.Equal.ratings), difference(a.Timed.ratings, b.Timed.ratings)})
 		}
 	}
 	return r, nil
@@ -103,32 +105,32 @@ func (s *Sweep) finalMatches() (equal, timed []Match, err error) {
 	return equal, timed, nil
 }
 
-// strength is the estimate of an arm from the ratings of its runs' final models.
-func (s *Sweep) strength(a arm, elo map[string]float64) (x Strength, err error) {
+// strength is the strength of an arm by the ratings of its runs' final models.
+func (s *Sweep) strength(a arm, elo map[string]rating) (x Strength, err error) {
 	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
 		model, err := s.final(a, seed)
 		if err != nil {
 			return x, err
 		}
-		x.Runs = append(x.Runs, elo[model.Player])
+		x.ratings = append(x.ratings, elo[model.Player])
 	}
-	x.Estimate = estimate(x.Runs)
 	return x, nil
 }
 
-// center shifts all ratings so that the mean of the first arm is 0.
+// center shifts all ratings so that the mean of the first arm is 0, and estimates.
 func (r *Report) center() {
 	for _, of := range []func(*ArmResult) *Strength{
 		func(a *ArmResult) *Strength { return &a.Equal },
 		func(a *ArmResult) *Strength { return &a.Timed },
 	} {
-		zero := of(&r.Arms[0]).Elo
+		zero, _, _ := moments(of(&r.Arms[0]).ratings)
 		for i := range r.Arms {
 			x := of(&r.Arms[i])
-			for j := range x.Runs {
-				x.Runs[j] = hundredths(x.Runs[j] - zero)
+			for j := range x.ratings {
+				x.ratings[j].elo -= zero
+				x.Runs = append(x.Runs, hundredths(x.ratings[j].elo))
 			}
-			x.Estimate = estimate(x.Runs)
+			x.Estimate = estimate(x.ratings)
 		}
 	}
 }
@@ -149,29 +151,29 @@ func (s *Sweep) used(a arm) (float64, error) {
 // points is an arm's learning curve, the mean over its runs.
 func (s *Sweep) points(a arm) ([]Point, error) {
 	var points []Point
-	var elos [][]float64 // by point and seed
+	var runs [][]rating // by point and seed
 	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
 		curve, err := s.curve(a, seed)
 		if err != nil {
 			return nil, err
 		}
 		if points == nil {
-			points, elos = make([]Point, len(curve)), make([][]float64, len(curve))
+			points, runs = make([]Point, len(curve)), make([][]rating, len(curve))
 		}
 		if len(curve) != len(points) {
 			return nil, fmt.Errorf("the runs of arm %s have different numbers of generations", a.Name)
 		}
 		for i, p := range curve {
 			points[i].Used += p.spent.Seconds() / float64(s.opt.File.Seeds)
-			elo := 0.0 // of the reference against itself
+			var r rating // 0, and certain, of the reference against itself
 			if p.A != p.B {
-				elo = eloOf(s.matches.played[p.pairing])
+				r = ratingOf(s.matches.played[p.pairing])
 			}
-			elos[i] = append(elos[i], elo)
+			runs[i] = append(runs[i], r)
 		}
 	}
 	for i := range points {
-		points[i].Estimate = estimate(elos[i])
+		points[i].Estimate = estimate(runs[i])
 	}
 	return points, nil
 }
