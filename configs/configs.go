@@ -161,6 +161,15 @@ func (c *Config) Set(setting string) error {
 	return nil
 }
 
+// Decode reads the text of the named file, as strict as a preset's, over what is in v, a
+// pointer to a struct, already.
+func Decode(name string, text []byte, v any) error {
+	if m := decode(text, v); m != nil {
+		return m.in(name)
+	}
+	return nil
+}
+
 // mistake is what is wrong with a text, and in which line; 0: not known.
 type mistake struct {
 	line int

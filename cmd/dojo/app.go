@@ -130,6 +130,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 		a.inspectCommand(),
 		a.benchCommand(),
 		a.solveCommand(),
+		a.sweepCommand(),
 		a.workerCommand(),
 		a.versionCommand(),
 	)

@@ -32,12 +32,13 @@ var allowed = map[string][]string{
 	"configs":          {"data", "mcts", "model", "run", "selfplay", "train"},
 	"cluster":          {"configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "train"},
 	"serve":            {"analysis", "configs", "data", "docs", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},
+	"sweep":            {"arena", "configs", "engine", "model", "run", "think", "train"},
 	"docs":             {},
 	"web":              {},
 	"internal/...":     {},
 	"cmd/dojo": {
 		"analysis", "arena", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/codingame", "export/onnx",
-		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "play", "run", "selfplay", "serve", "solve", "think", "train",
+		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "play", "run", "selfplay", "serve", "solve", "sweep", "think", "train",
 	},
 }
 

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"dojo/arena"
+	"dojo/games"
+	"dojo/internal/version"
+	"dojo/sweep"
+
+	"github.com/spf13/cobra"
+)
+
+// sweepOptions is what the command line tells sweep.
+type sweepOptions struct {
+	dir     string
+	workers int
+	json    bool
+}
+
+func (a *app) sweepCommand() *cobra.Command {
+	var opt sweepOptions
+	cmd := &cobra.Command{
+		Use:   "sweep FILE",
+		Short: "Settings against settings at equal CPU time",
+		Long: `Runs every arm of a YAML file, a preset with changed settings, with several
+seeds for the same CPU time, and plays the final models against each other at
+equal simulations and at equal time. The unit of its intervals is the seed.
+
+  preset: onitama-quick  # what the arms start from
+  budget: 4m             # CPU time of a run, all cores together
+  seeds: 6               # seeds 1 to 6 (default 6)
+  simulations: 64        # of a move, where they are equal (64)
+  games: 200             # of each match at equal simulations (200)
+  move_time: 5ms         # of a move on one core, where time is equal (5ms)
+  timed_games: 100       # of each match at equal time (100)
+  points: 4              # of learning curves, equal parts of the budget (4)
+  reference: mcts:1000   # whom they play (default: the first arm's seed 1)
+  arms:
+    - name: residual
+    - name: sparse
+      set: [network.kind=sparse, train.optimiser.batch=1024]
+
+First, short pilots measure the CPU time of a simulation of self-play, a sample
+of training, a game of the gate and a simulation of a player, all kinds of arms
+in turn, and the least of some generations counts ("pilot: 4"). The number of
+generations of each arm follows, and is kept with the costs in plan.yaml. Equal
+time means simulations in the ratio of these speeds. So results do not depend
+on what else the machine does. An arm may state its costs ("costs: {simulation:
+2us, sample: 8us, game: 4ms, play: 2us}"), and the file or an arm the length of
+games ("plies: 30"), which else is taken from the pilots.
+
+A sweep that was stopped goes on with the same command. More arms or seeds in
+the file are added to what the folder has.
+
+Columns: generations of a run; CPU time used, by units of work and their costs;
+Elo above the first arm with its 95 % interval; s.d., the standard deviation
+from seed to seed.`,
+		Example: `  dojo sweep kinds.yaml
+  dojo sweep kinds.yaml --json > kinds.jsonl`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.sweep(cmd.Context(), args[0], opt) },
+	}
+	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE)")
+	cmd.Flags().IntVar(&opt.workers, "workers", 0, "goroutines of every stage and match (one a core); changes no result")
+	jsonFlag(cmd, &opt.json)
+	return cmd
+}
+
+// sweep does what is missing of the sweep of a file, and shows what came out.
+func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) error {
+	workers, err := checkWorkers(opt.workers)
+	if err != nil {
+		return err
+	}
+	file, err := sweep.Read(path)
+	if err != nil {
+		return err
+	}
+	dir := opt.dir
+	if dir == "" {
+		base := filepath.Base(path)
+		dir = filepath.Join("sweeps", strings.TrimSuffix(base, filepath.Ext(base)))
+	}
+	var progress *bar
+	clear := func() {
+		if progress != nil {
+			progress.clear()
+		}
+	}
+	start := time.Now()
+	report, err := sweep.Run(ctx, sweep.Options{
+		File: file, Dir: dir, Program: version.String(), Workers: workers, Run: options,
+		Players: func(name string) (arena.Env, error) {
+			game, err := games.ByName(name)
+			return env(game, file.Simulations, nil), err
+		},
+		Progress: func(what string, total int) func(int) {
+			clear()
+			fmt.Fprintf(a.stderr, "%7s  %s\n", brief(time.Since(start)), what)
+			progress = a.newBar(total, what)
+			return func(done int) { progress.set(done, "") }
+		},
+	})
+	clear()
+	switch {
+	case errors.Is(err, context.Canceled):
+		again := []string{"sweep", path}
+		if opt.dir != "" {
+			again = append(again, "--out", dir)
+		}
+		return fmt.Errorf("%w; go on with: %s", context.Canceled, command(again...))
+	case err != nil:
+		return err
+	case opt.json:
+		return a.printSweepJSON(report)
+	}
+	a.printSweep(file, report)
+	return nil
+}
+
+// printSweepJSON prints a line an arm and a line a pair of arms.
+func (a *app) printSweepJSON(r sweep.Report) error {
+	for _, x := range r.Arms {
+		if err := a.printJSON(x); err != nil {
+			return err
+		}
+	}
+	for _, x := range r.Pairs {
+		if err := a.printJSON(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// armWidth is how much of an arm's name a table shows.
+const armWidth = 12
+
+// printSweep prints the tables of arms, of pairs of arms and of learning curves.
+func (a *app) printSweep(file sweep.File, r sweep.Report) {
+	equal, timed := fmt.Sprintf("at %d simulations", file.Simulations), fmt.Sprintf("at %v", file.MoveTime)
+	name := func(arm string) string { return ending(arm, armWidth) }
+	fmt.Fprintf(a.stdout, "%s: %v of CPU time a run, %d seeds; Elo above %s\n\n", r.Arms[0].Game, file.Budget, file.Seeds, name(r.Arms[0].Arm))
+	arms := newGrid("arm", "gen.", "CPU", equal, "s.d.", timed, "s.d.")
+	for _, x := range r.Arms {
+		arms.row(name(x.Arm), x.Generations, seconds(x.Used), estimated(x.Equal.Estimate), deviating(x.Equal.Estimate), estimated(x.Timed.Estimate), deviating(x.Timed.Estimate))
+	}
+	a.print(arms)
+	if len(r.Pairs) > 0 {
+		fmt.Fprintln(a.stdout)
+		pairs := newGrid("arm", "against", equal, timed)
+		for _, x := range r.Pairs {
+			pairs.row(name(x.A), name(x.B), estimated(x.Equal), estimated(x.Timed))
+		}
+		a.print(pairs)
+	}
+	reference := ending(file.Reference, 30)
+	if reference == "" {
+		reference = name(r.Arms[0].Arm) + ", seed 1, when complete"
+	}
+	fmt.Fprintf(a.stdout, "\nElo against %s, by CPU time\n\n", reference)
+	curves := newGrid("arm", "CPU", equal, "s.d.")
+	for _, x := range r.Arms {
+		for _, p := range x.Curve {
+			curves.row(name(x.Arm), seconds(p.Used), estimated(p.Estimate), deviating(p.Estimate))
+		}
+	}
+	a.print(curves)
+}
+
+// seconds is a time of so many seconds for a table.
+func seconds(s float64) string { return brief(time.Duration(s * float64(time.Second))) }
+
+// estimated is a mean over seeds with its interval.
+func estimated(e sweep.Estimate) string { return elo(e.Elo, e.Low, e.High) }
+
+// deviating is the standard deviation from seed to seed.
+func deviating(e sweep.Estimate) string { return fmt.Sprintf("%.0f", e.Spread) }

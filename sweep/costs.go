@@ -1,0 +1,129 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"dojo/configs"
+	"dojo/model"
+	"dojo/train"
+)
+
+// Costs is what the units of a run's work cost, in CPU time of all cores together.
+type Costs struct {
+	// Simulation is self-play's cost of a simulation, where a position is taken for
+	// as many simulations as the configuration asks.
+	Simulation time.Duration `yaml:"simulation" json:"simulation_ns"`
+
+	// Sample is the cost of training on a sample once; reading games and publishing
+	// the candidate are part of it.
+	Sample time.Duration `yaml:"sample" json:"sample_ns"`
+
+	// Game is the cost of a game of the gate.
+	Game time.Duration `yaml:"game" json:"game_ns"`
+
+	// Play is the cost of a simulation of a player in a match. It is no part of a
+	// run; it says how many simulations a player has time for.
+	Play time.Duration `yaml:"play" json:"play_ns"`
+}
+
+// each lists the costs with their keys.
+func (c *Costs) each() []cost {
+	return []cost{{"simulation", &c.Simulation}, {"sample", &c.Sample}, {"game", &c.Game}, {"play", &c.Play}}
+}
+
+type cost struct {
+	key   string
+	value *time.Duration
+}
+
+func (c Costs) validate() error {
+	for _, x := range c.each() {
+		if *x.value < 0 {
+			return fmt.Errorf("%s: %v is negative", x.key, *x.value)
+		}
+	}
+	return nil
+}
+
+// known reports whether all costs are given.
+func (c Costs) known() bool { return c.Simulation > 0 && c.Sample > 0 && c.Game > 0 && c.Play > 0 }
+
+// or returns the costs with those of d in place of what is not given.
+func (c Costs) or(d Costs) Costs {
+	other := d.each()
+	for i, x := range c.each() {
+		if *x.value == 0 {
+			*x.value = *other[i].value
+		}
+	}
+	return c
+}
+
+// least lowers costs to those of another measurement where these are less, and takes
+// them where there were none. What disturbs a measurement only adds to it.
+func (c *Costs) least(d Costs) {
+	other := d.each()
+	for i, x := range c.each() {
+		if v := *other[i].value; v > 0 && (*x.value == 0 || v < *x.value) {
+			*x.value = v
+		}
+	}
+}
+
+// work counts the units of work of one or more generations.
+type work struct{ simulations, samples, games float64 }
+
+// of counts what a committed generation has done.
+func workOf(c configs.Config, m train.Metrics) work {
+	return work{
+		simulations: float64(m.Positions * c.MCTS.Simulations),
+		samples:     float64(m.Fit.Steps * c.Train.Optimiser.Batch),
+		games:       float64(m.Gate.Wins + m.Gate.Losses + m.Gate.Draws),
+	}
+}
+
+// expected is the work of a generation whose games have so many actions. The match of
+// the gate is taken for as long as it can be.
+func expected(c configs.Config, plies float64) work {
+	positions := float64(c.Selfplay.Games) * plies
+	return work{
+		simulations: positions * float64(c.MCTS.Simulations),
+		samples:     positions * c.Train.Passes,
+		games:       float64(c.Gate.Games),
+	}
+}
+
+// charge is the CPU time that work costs.
+func (c Costs) charge(w work) time.Duration {
+	return time.Duration(w.simulations*float64(c.Simulation) + w.samples*float64(c.Sample) + w.games*float64(c.Game))
+}
+
+// generations is the number of generations, of so much work each, that comes nearest to
+// the budget.
+func (c Costs) generations(budget time.Duration, w work) int {
+	return max(1, int(math.Round(float64(budget)/float64(c.charge(w)))))
+}
+
+// simulations is the number of simulations that a player has time for.
+func (c Costs) simulations(t time.Duration) int { return max(1, int(t/max(1, c.Play))) }
+
+// A kind of arms has one set of unit costs: what makes a unit dear or cheap is the same
+// in all of them. Arms that differ in how they learn alone, such as in the learning
+// rate, are of one kind, so that the noise of a measurement does not set them apart.
+type kind struct {
+	game               string
+	network            model.Network
+	simulations, cache int
+	lanes, batch       int
+	precision          model.Precision
+	gate               int // simulations of the gate
+}
+
+func kindOf(c configs.Config) kind {
+	return kind{
+		game: c.Game, network: c.Network, simulations: c.MCTS.Simulations, cache: c.MCTS.Cache,
+		lanes: c.Selfplay.Lanes, batch: c.Train.Optimiser.Batch, precision: c.Train.Precision, gate: c.Gate.Simulations,
+	}
+}

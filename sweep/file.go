@@ -1,0 +1,142 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"dojo/arena"
+	"dojo/configs"
+	"dojo/internal/regular"
+	"dojo/run"
+)
+
+// File is what a sweep is asked to do, as its YAML file says it:
+//
+//	preset: onitama-quick        # what the arms start from
+//	budget: 4m                   # CPU time of a run, all cores together
+//	seeds: 6                     # each arm is run with seeds 1 to 6
+//	arms:
+//	  - name: residual
+//	  - name: sparse
+//	    set: [network.kind=sparse, train.optimiser.batch=1024]
+type File struct {
+	Preset string        `yaml:"preset"`
+	Budget time.Duration `yaml:"budget"`
+	Seeds  int           `yaml:"seeds"`
+	Arms   []Arm         `yaml:"arms"`
+
+	// Matches of final models: Games with Simulations a move on either side, and
+	// TimedGames with as many simulations as each does in MoveTime of one core.
+	Simulations int           `yaml:"simulations"`
+	Games       int           `yaml:"games"`
+	MoveTime    time.Duration `yaml:"move_time"`
+	TimedGames  int           `yaml:"timed_games"`
+
+	// Points is the number of points of a learning curve: models after equal parts
+	// of the budget, each of which plays Games games against Reference. That is any
+	// player of package arena, or if it is empty the final model of the first arm's
+	// first seed.
+	Points    int    `yaml:"points"`
+	Reference string `yaml:"reference"`
+
+	// Pilot is the number of generations by which unit costs are measured, after a
+	// first one that does not count because no model has played it.
+	Pilot int `yaml:"pilot"`
+
+	// Plies is the expected number of actions in a game of self-play; 0: as many
+	// as in the last generation of the pilots. Games grow longer while an arm
+	// learns, so that it may use more than its budget: what it has used is reported.
+	Plies float64 `yaml:"plies"`
+}
+
+// Arm is one of the configurations that are compared.
+type Arm struct {
+	Name   string   `yaml:"name"`
+	Preset string   `yaml:"preset"` // empty: the file's
+	Set    []string `yaml:"set"`    // changed settings, such as mcts.simulations=64
+	Plies  float64  `yaml:"plies"`  // 0: the file's
+	Costs  Costs    `yaml:"costs"`  // those that are not 0 are taken as they are, and not measured
+}
+
+// defaultFile is what a file need not say.
+func defaultFile() File {
+	return File{Seeds: 6, Simulations: 64, Games: 200, MoveTime: 5 * time.Millisecond, TimedGames: 100, Points: 4, Pilot: 4}
+}
+
+// Read reads the file of a sweep. An unknown key, a wrong type or an impossible value is
+// an error that names it.
+func Read(path string) (File, error) {
+	text, err := regular.Read(path, run.MaxConfig)
+	if err != nil {
+		return File{}, fmt.Errorf("sweep: %w", err)
+	}
+	f := defaultFile()
+	if err := configs.Decode(path, text, &f); err != nil {
+		return File{}, err
+	}
+	if err := f.validate(); err != nil {
+		return File{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// armName is what an arm may be called: its name is that of a folder.
+var armName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.=-]{0,39}$`)
+
+func (f File) validate() error {
+	switch {
+	case f.Budget <= 0:
+		return errors.New("budget: a time such as 4m is wanted: the CPU time of a run")
+	case f.Seeds < 2 || f.Seeds > 1000:
+		return fmt.Errorf("seeds: %d is not between 2 and 1000; the seed is the unit of all intervals", f.Seeds)
+	case f.Simulations < 1 || f.Simulations > arena.MostSimulations:
+		return fmt.Errorf("simulations: %d is not between 1 and %d", f.Simulations, arena.MostSimulations)
+	case f.Games < 2 || f.Games%2 != 0:
+		return fmt.Errorf("games: %d is not an even number of at least 2", f.Games)
+	case f.TimedGames < 2 || f.TimedGames%2 != 0:
+		return fmt.Errorf("timed_games: %d is not an even number of at least 2", f.TimedGames)
+	case f.MoveTime <= 0:
+		return fmt.Errorf("move_time: %v is not positive", f.MoveTime)
+	case f.Points < 1 || f.Points > 100:
+		return fmt.Errorf("points: %d is not between 1 and 100", f.Points)
+	case f.Pilot < 1 || f.Pilot > 1000:
+		return fmt.Errorf("pilot: %d is not between 1 and 1000", f.Pilot)
+	case f.Plies < 0:
+		return fmt.Errorf("plies: %v is negative", f.Plies)
+	case len(f.Arms) == 0:
+		return errors.New("arms: there is none")
+	}
+	names := map[string]bool{}
+	for _, a := range f.Arms {
+		switch {
+		case !armName.MatchString(a.Name):
+			return fmt.Errorf("arms: name: %q is not up to 40 letters, digits and any of _.=-", a.Name)
+		case names[a.Name]:
+			return fmt.Errorf("arms: two are called %s", a.Name)
+		case a.Plies < 0:
+			return fmt.Errorf("arms: %s: plies: %v is negative", a.Name, a.Plies)
+		case a.Preset == "" && f.Preset == "":
+			return fmt.Errorf("arms: %s has no preset", a.Name)
+		}
+		if err := a.Costs.validate(); err != nil {
+			return fmt.Errorf("arms: %s: costs: %w", a.Name, err)
+		}
+		names[a.Name] = true
+	}
+	return nil
+}
+
+// config is the configuration of an arm's runs but for seed and generations.
+func (f File) config(a Arm) (configs.Config, error) {
+	preset := a.Preset
+	if preset == "" {
+		preset = f.Preset
+	}
+	c, err := configs.Load(preset, a.Set...)
+	if err != nil {
+		return c, fmt.Errorf("arm %s: %w", a.Name, err)
+	}
+	return c, nil
+}

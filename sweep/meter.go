@@ -1,0 +1,67 @@
+package sweep
+
+import (
+	"time"
+
+	"dojo/configs"
+	"dojo/internal/cputime"
+	"dojo/train"
+)
+
+// meter is told of a run's progress and measures the CPU time of its stages.
+type meter struct {
+	config configs.Config
+	done   func() // called after each generation
+
+	stage string
+	since time.Duration            // CPU time of the process when the stage began
+	spent map[string]time.Duration // of the stages of this generation
+	least Costs                    // the least unit costs of the generations that a model has played
+	plies float64                  // actions in a game of the last generation
+}
+
+var _ train.Reporter = (*meter)(nil)
+
+func newMeter(c configs.Config, done func()) *meter {
+	return &meter{config: c, done: done, spent: map[string]time.Duration{}}
+}
+
+// Stage ends the stage before and begins the next; see train.Reporter.
+func (m *meter) Stage(_ int, stage string, _ int) func(int, string) {
+	m.end()
+	m.stage, m.since = stage, cputime.Process()
+	return func(int, string) {}
+}
+
+// end adds the time of the stage that ends.
+func (m *meter) end() {
+	if m.stage != "" {
+		m.spent[m.stage] += cputime.Process() - m.since
+	}
+	m.stage = ""
+}
+
+// Generation takes the unit costs of the generation; see train.Reporter. The first one
+// has no model that plays, and is cheaper.
+func (m *meter) Generation(g train.Metrics) {
+	m.end()
+	if g.Generation > 0 {
+		w := workOf(m.config, g)
+		m.least.least(Costs{
+			Simulation: each(m.spent["self-play"], w.simulations),
+			Sample:     each(m.spent["train"], w.samples),
+			Game:       each(m.spent["gate"], w.games),
+		})
+	}
+	clear(m.spent)
+	m.plies = g.GameLength
+	m.done()
+}
+
+// each is the share of one of n units.
+func each(d time.Duration, n float64) time.Duration {
+	if n == 0 {
+		return 0
+	}
+	return max(1, time.Duration(float64(d)/n))
+}

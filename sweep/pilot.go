@@ -1,0 +1,117 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"dojo/configs"
+	"dojo/engine"
+	"dojo/internal/cputime"
+	"dojo/model"
+	"dojo/run"
+	"dojo/think"
+	"dojo/train"
+)
+
+// pilots is the folder of the pilot runs.
+func (s *Sweep) pilots() string { return filepath.Join(s.opt.Dir, "pilots") }
+
+// pilot is a short run whose stages are measured.
+type pilot struct {
+	folder run.Folder
+	config configs.Config
+	run    *train.Run
+	meter  *meter
+}
+
+// measure measures the unit costs of the pilots, a generation of each in turn. Where the
+// plan has no length of games yet, it is the mean of those of the last generations.
+func (s *Sweep) measure(ctx context.Context, pilots []*pilot) (err error) {
+	if len(pilots) == 0 {
+		return nil
+	}
+	if err := os.RemoveAll(s.pilots()); err != nil {
+		return err
+	}
+	generations, done := s.opt.File.Pilot+1, 0
+	progress := s.opt.Progress("measuring costs", len(pilots)*generations)
+	defer func() {
+		for _, p := range pilots {
+			if p.run != nil {
+				err = errors.Join(err, p.run.Close())
+			}
+		}
+	}()
+	for i, p := range pilots {
+		p.config.Seed = 1 << 32 // no run's
+		frozen := configs.Frozen{Program: s.opt.Program, Name: "pilot-" + strconv.Itoa(i), Config: p.config}
+		frozen.Config.Train.Generations = math.MaxInt16 // so that the learning rate stays high
+		p.meter = newMeter(p.config, func() { done++; progress(done) })
+		if err := begin(p.folder, frozen); err != nil {
+			return err
+		}
+		if p.run, err = s.open(p.folder, frozen, p.meter); err != nil {
+			return err
+		}
+	}
+	for range generations {
+		for _, p := range pilots {
+			if err := p.run.Generation(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if s.plan.Plies == 0 {
+		for _, p := range pilots {
+			s.plan.Plies += p.meter.plies / float64(len(pilots))
+		}
+	}
+	return s.measurePlay(ctx, pilots)
+}
+
+// measurePlay measures what a player's simulations cost, all pilots in turn.
+func (s *Sweep) measurePlay(ctx context.Context, pilots []*pilot) error {
+	const rounds = 5
+	for range rounds {
+		for _, p := range pilots {
+			opt, err := s.env.Load(p.folder.Model(run.ModelName(s.opt.File.Pilot)), model.Best)
+			if err != nil {
+				return err
+			}
+			cost, err := playCost(ctx, think.New(s.env.NewSearch, s.env.Game.Spec, opt), s.env.Game)
+			if err != nil {
+				return err
+			}
+			p.meter.least.least(Costs{Play: cost})
+		}
+	}
+	return nil
+}
+
+// playCost returns the CPU time of a simulation of a thinker in positions of random
+// games.
+func playCost(ctx context.Context, t *think.Thinker, game engine.Game) (time.Duration, error) {
+	const positions, visits = 40, 500
+	rng, simulations, spent := rand.New(rand.NewPCG(1, 0)), 0, time.Duration(0)
+	p := game.Start(rng)
+	for range positions {
+		t.NewGame(1)
+		start := cputime.Process()
+		if _, err := t.Think(ctx, p, think.Budget{Visits: visits}); err != nil {
+			return 0, err
+		}
+		spent += cputime.Process() - start
+		simulations += t.Simulations
+		legal := p.Legal(nil)
+		if p = p.Play(legal[rng.IntN(len(legal))]); p.Outcome() != engine.Ongoing {
+			p = game.Start(rng)
+		}
+	}
+	return each(spent, float64(simulations)), nil
+}

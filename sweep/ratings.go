@@ -1,0 +1,142 @@
+package sweep
+
+import (
+	"math"
+
+	"dojo/arena"
+	"dojo/internal/detmath"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A rating is a run's strength in Elo with the variance that comes from the number of its
+// games: that of independent games, as if its opponents' ratings were known.
+type rating struct{ elo, variance float64 }
+
+// perElo is the change of the log odds of a win by one Elo.
+const perElo = math.Ln10 / 400
+
+// newRating makes a rating from the Fisher information of its games about the log odds.
+func newRating(elo, information float64) rating {
+	return rating{elo, 1 / (information * perElo * perElo)}
+}
+
+// information is that of so many games in which the score is expected.
+func information(games, score float64) float64 { return games * score * (1 - score) }
+
+// ratings are the Elo ratings of players under which the results of their matches are
+// most likely (Bradley and Terry 1952, found by the iteration of Hunter 2004, "MM
+// algorithms for generalized Bradley–Terry models"). Their mean is 0. A draw is half a
+// win, and one drawn game is added to each match, so that a match without a loss leaves
+// them finite.
+func ratings(played []Match) map[string]rating {
+	type opponent struct {
+		name   string
+		games  float64
+		points float64 // of the player, not of the opponent
+	}
+	against := map[string][]opponent{}
+	var names []string // in the order of the matches, so that sums have a fixed order
+	add := func(a, b string, games, points float64) {
+		if against[a] == nil {
+			names = append(names, a)
+		}
+		against[a] = append(against[a], opponent{b, games + 1, points + 0.5})
+	}
+	for _, m := range played {
+		games := float64(m.Games)
+		add(m.A.Player, m.B.Player, games, games*m.Score)
+		add(m.B.Player, m.A.Player, games, games*(1-m.Score))
+	}
+	strength := map[string]float64{}
+	for _, n := range names {
+		strength[n] = 1
+	}
+	const enough = 1e-9
+	for change := 1.0; change > enough; {
+		change = 0
+		for _, n := range names {
+			points, weight := 0.0, 0.0
+			for _, o := range against[n] {
+				points += o.points
+				weight += o.games / (strength[n] + strength[o.name])
+			}
+			change = max(change, math.Abs(points/weight/strength[n]-1))
+			strength[n] = points / weight
+		}
+	}
+	all, mean := map[string]rating{}, 0.0
+	for _, n := range names {
+		known := 0.0
+		for _, o := range against[n] {
+			known += information(o.games, strength[n]/(strength[n]+strength[o.name]))
+		}
+		all[n] = newRating(detmath.Log(strength[n])/perElo, known)
+		mean += all[n].elo / float64(len(names))
+	}
+	for _, n := range names {
+		all[n] = rating{all[n].elo - mean, all[n].variance}
+	}
+	return all
+}
+
+// ratingOf is the difference in rating that a match shows, with one drawn game added.
+func ratingOf(m Match) rating {
+	games := float64(m.Games) + 1
+	score := (float64(m.Games)*m.Score + 0.5) / games
+	return newRating(arena.EloOf(score), information(games, score))
+}
+
+// Estimate is a mean over seeds in Elo, with its 95 % interval by Student's t.
+type Estimate struct {
+	Elo    float64 `json:"elo"`
+	Low    float64 `json:"elo_low"`
+	High   float64 `json:"elo_high"`
+	Spread float64 `json:"spread"` // standard deviation from seed to seed
+}
+
+// moments returns the mean of ratings, their variance, and the variance of their mean.
+// The last is taken to be no less than what the number of games alone makes: a few runs
+// that happen to be alike, as those that won 11 games of 12 each, are not certain.
+func moments(runs []rating) (mean, variance, ofMean float64) {
+	var elos []float64
+	games := 0.0
+	for _, r := range runs {
+		elos = append(elos, r.elo)
+		games += r.variance / float64(len(runs))
+	}
+	mean, variance = stat.MeanVariance(elos, nil)
+	return mean, variance, max(variance, games) / float64(len(runs))
+}
+
+// estimate is that of the mean of independent runs, at least two.
+func estimate(runs []rating) Estimate {
+	mean, variance, ofMean := moments(runs)
+	return newEstimate(mean, quantile(float64(len(runs)-1))*math.Sqrt(ofMean), math.Sqrt(variance))
+}
+
+// difference is that of the means of a and b, whose variances need not be equal (Welch
+// 1947). Its spread is that of the difference of two runs.
+func difference(a, b []rating) Estimate {
+	meanA, varA, ofA := moments(a)
+	meanB, varB, ofB := moments(b)
+	d := 0.0
+	if sum := ofA + ofB; sum > 0 {
+		freedom := sum * sum / (ofA*ofA/float64(len(a)-1) + ofB*ofB/float64(len(b)-1))
+		d = quantile(freedom) * math.Sqrt(sum)
+	}
+	return newEstimate(meanA-meanB, d, math.Sqrt(varA+varB))
+}
+
+func newEstimate(mean, d, spread float64) Estimate {
+	return Estimate{Elo: hundredths(mean), Low: hundredths(mean - d), High: hundredths(mean + d), Spread: hundredths(spread)}
+}
+
+// hundredths rounds to hundredths, with 0 for what is a little less.
+func hundredths(x float64) float64 { return math.Round(100*x)/100 + 0 }
+
+// quantile is the two-sided 95 % quantile of Student's t.
+func quantile(freedom float64) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975)
+}

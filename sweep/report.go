@@ -1,0 +1,179 @@
+package sweep
+
+import (
+	"fmt"
+	"time"
+
+	"dojo/train"
+)
+
+// Report is what came out of a sweep. Ratings are above the mean of the first arm.
+type Report struct {
+	Arms  []ArmResult
+	Pairs []PairResult
+}
+
+// ArmResult is what an arm has learned. Times are CPU time of all cores together, in
+// seconds, by the units of work done and their costs.
+type ArmResult struct {
+	Arm         string   `json:"arm"`
+	Game        string   `json:"game"`
+	Settings    []string `json:"settings"`
+	Seeds       int      `json:"seeds"`
+	Generations int      `json:"generations"`
+	Budget      float64  `json:"budget_s"`
+	Used        float64  `json:"used_s"` // mean over seeds
+	Costs       Costs    `json:"costs"`
+
+	Equal Strength `json:"equal_simulations"`
+	Timed Strength `json:"equal_time"`
+	Curve []Point  `json:"curve"`
+}
+
+// Strength is how strong an arm's final models are.
+type Strength struct {
+	Simulations int `json:"simulations"` // a move
+	Estimate
+	Runs []float64 `json:"runs"` // Elo by seed
+
+	ratings []rating
+}
+
+// Point is a point of an arm's learning curve: Elo against the reference.
+type Point struct {
+	Used float64 `json:"used_s"`
+	Estimate
+}
+
+// PairResult is how much stronger A's runs are than B's, in the mean.
+type PairResult struct {
+	A     string   `json:"a"`
+	B     string   `json:"b"`
+	Equal Estimate `json:"equal_simulations"`
+	Timed Estimate `json:"equal_time"`
+}
+
+// report makes the report from the runs and the matches.
+func (s *Sweep) report() (r Report, err error) {
+	equal, timed, err := s.finalMatches()
+	if err != nil {
+		return r, err
+	}
+	equalElo, timedElo := ratings(equal), ratings(timed)
+	for _, a := range s.arms {
+		x := ArmResult{
+			Arm: a.Name, Game: a.config.Game, Settings: a.Set, Seeds: s.opt.File.Seeds, Generations: a.planned.Generations,
+			Budget: s.plan.Budget.Seconds(), Costs: a.planned.Costs,
+		}
+		if x.Used, err = s.used(a); err != nil {
+			return r, err
+		}
+		if x.Equal, err = s.strength(a, equalElo); err != nil {
+			return r, err
+		}
+		if x.Timed, err = s.strength(a, timedElo); err != nil {
+			return r, err
+		}
+		x.Equal.Simulations, x.Timed.Simulations = s.opt.File.Simulations, s.timed(a)
+		if x.Curve, err = s.points(a); err != nil {
+			return r, err
+		}
+		r.Arms = append(r.Arms, x)
+	}
+	r.center()
+	for i, a := range r.Arms {
+		for _, b := range r.Arms[:i] {
+			r.Pairs = append(r.Pairs, PairResult{a.Arm, b.Arm, difference(a.Equal.ratings, b.Equal.ratings), difference(a.Timed.ratings, b.Timed.ratings)})
+		}
+	}
+	return r, nil
+}
+
+// finalMatches are the results of the matches of final models.
+func (s *Sweep) finalMatches() (equal, timed []Match, err error) {
+	wanted, err := s.finals()
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, p := range wanted {
+		if i%2 == 0 {
+			equal = append(equal, s.matches.played[p])
+		} else {
+			timed = append(timed, s.matches.played[p])
+		}
+	}
+	return equal, timed, nil
+}
+
+// strength is the strength of an arm by the ratings of its runs' final models.
+func (s *Sweep) strength(a arm, elo map[string]rating) (x Strength, err error) {
+	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
+		model, err := s.final(a, seed)
+		if err != nil {
+			return x, err
+		}
+		x.ratings = append(x.ratings, elo[model.Player])
+	}
+	return x, nil
+}
+
+// center shifts all ratings so that the mean of the first arm is 0, and estimates.
+func (r *Report) center() {
+	for _, of := range []func(*ArmResult) *Strength{
+		func(a *ArmResult) *Strength { return &a.Equal },
+		func(a *ArmResult) *Strength { return &a.Timed },
+	} {
+		zero, _, _ := moments(of(&r.Arms[0]).ratings)
+		for i := range r.Arms {
+			x := of(&r.Arms[i])
+			for j := range x.ratings {
+				x.ratings[j].elo -= zero
+				x.Runs = append(x.Runs, hundredths(x.ratings[j].elo))
+			}
+			x.Estimate = estimate(x.ratings)
+		}
+	}
+}
+
+// used is the mean CPU time of an arm's runs.
+func (s *Sweep) used(a arm) (float64, error) {
+	var sum time.Duration
+	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
+		done, err := train.ReadMetrics(s.folder(a, seed))
+		if err != nil {
+			return 0, err
+		}
+		sum += s.charge(a, done)
+	}
+	return sum.Seconds() / float64(s.opt.File.Seeds), nil
+}
+
+// points is an arm's learning curve, the mean over its runs.
+func (s *Sweep) points(a arm) ([]Point, error) {
+	var points []Point
+	var runs [][]rating // by point and seed
+	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
+		curve, err := s.curve(a, seed)
+		if err != nil {
+			return nil, err
+		}
+		if points == nil {
+			points, runs = make([]Point, len(curve)), make([][]rating, len(curve))
+		}
+		if len(curve) != len(points) {
+			return nil, fmt.Errorf("the runs of arm %s have different numbers of generations", a.Name)
+		}
+		for i, p := range curve {
+			points[i].Used += p.spent.Seconds() / float64(s.opt.File.Seeds)
+			var r rating // 0, and certain, of the reference against itself
+			if p.A != p.B {
+				r = ratingOf(s.matches.played[p.pairing])
+			}
+			runs[i] = append(runs[i], r)
+		}
+	}
+	for i := range points {
+		points[i].Estimate = estimate(runs[i])
+	}
+	return points, nil
+}

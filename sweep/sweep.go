@@ -1,0 +1,218 @@
+// Package sweep compares configurations of runs, its arms, by what they learn from the
+// same CPU time. Every arm is run with several seeds. The unit of all statistics is the
+// seed: two runs of one configuration differ by some 30 Elo, however many games measure
+// it.
+//
+// A sweep is a folder:
+//
+//	plan.yaml              unit costs, and the generations of each arm that follow from them
+//	arms/sparse/seed-1/    a run
+//	matches.jsonl          the result of every match, a line each
+//	lock                   held by the process that works on it
+//
+// Its work has three parts:
+//
+//   - The plan. Short pilot runs measure what a simulation of self-play, a sample of
+//     training and a game of the gate cost in CPU time, all kinds of arms in turn, so
+//     that a load of the machine meets all of them; the least of several generations
+//     counts. The budget divided by a generation's expected cost is the number of
+//     generations. From then on nothing depends on time: the learning rate follows the
+//     number of generations, and what a run has used is counted in units of work.
+//   - The runs, one after another, each with all workers.
+//   - The matches of the final models, in pairs of games. "Equal simulations" means the
+//     same number on both sides; "equal time" means simulations in the ratio of the
+//     speeds that the plan holds, so that it does not depend on the machine's load
+//     either. For the curves, models after equal parts of the budget play a reference.
+//
+// What is there is used and what is missing is made, so that a sweep that was killed goes
+// on when it is run again, and one whose file has more arms or seeds than before makes
+// only these. Only pilots are begun anew.
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"dojo/arena"
+	"dojo/configs"
+	"dojo/internal/atomicfile"
+	"dojo/run"
+	"dojo/train"
+
+	"github.com/gofrs/flock"
+)
+
+// Options is what a sweep is made of.
+type Options struct {
+	File    File
+	Dir     string
+	Program string // the program's version, for the runs
+	Workers int    // number of goroutines of every stage and match; changes no result
+
+	// Run returns what a run in a folder with a configuration is made of.
+	Run func(run.Folder, configs.Frozen) (train.Options, error)
+
+	// Players returns what players of a game are made from.
+	Players func(game string) (arena.Env, error)
+
+	// Progress announces a piece of work and its number of units. The function that
+	// it returns is called with the number of units done so far.
+	Progress func(what string, total int) func(done int)
+}
+
+// Sweep is a sweep at work.
+type Sweep struct {
+	opt     Options
+	env     arena.Env
+	arms    []arm
+	plan    plan
+	matches *matches
+	hashes  map[string]string // of models, by path
+	paths   map[string]string // of models, by the name of the player
+}
+
+// arm is an arm with what is planned for it.
+type arm struct {
+	Arm
+	config  configs.Config // but for the seed
+	planned planned
+}
+
+// player names the run of an arm with a seed, such as sparse/1.
+func (a arm) player(seed int) string { return a.Name + "/" + strconv.Itoa(seed) }
+
+// Run does what is missing of the sweep, and returns what came out.
+func Run(ctx context.Context, opt Options) (report Report, err error) {
+	s := &Sweep{opt: opt, hashes: map[string]string{}, paths: map[string]string{}}
+	for _, a := range opt.File.Arms {
+		c, err := opt.File.config(a)
+		if err != nil {
+			return report, err
+		}
+		s.arms = append(s.arms, arm{Arm: a, config: c})
+		if game := s.arms[0].config.Game; c.Game != game {
+			return report, fmt.Errorf("arm %s is of %s, and arm %s of %s: they could not play each other", a.Name, c.Game, s.arms[0].Name, game)
+		}
+	}
+	if s.env, err = opt.Players(s.arms[0].config.Game); err != nil {
+		return report, err
+	}
+	if err := s.check(); err != nil {
+		return report, err
+	}
+	lock, err := s.lock()
+	if err != nil {
+		return report, err
+	}
+	report, err = s.run(ctx)
+	return report, errors.Join(err, lock.Close())
+}
+
+// check reports, before any work, arms and a reference that cannot play the game.
+func (s *Sweep) check() error {
+	for _, a := range s.arms {
+		opt, err := s.opt.Run(s.folder(a, 1), configs.Frozen{Config: a.config})
+		if err == nil {
+			err = opt.Validate()
+		}
+		if err != nil {
+			return fmt.Errorf("arm %s: %w", a.Name, err)
+		}
+	}
+	if s.opt.File.Reference == "" {
+		return nil
+	}
+	_, _, err := arena.Parse(s.opt.File.Reference, s.env)
+	return err
+}
+
+// lock makes the sweep's folder and takes it for this process.
+func (s *Sweep) lock() (*flock.Flock, error) {
+	if err := os.MkdirAll(s.opt.Dir, 0o755); err != nil {
+		return nil, fmt.Errorf("sweep: %w", err)
+	}
+	lock := flock.New(filepath.Join(s.opt.Dir, "lock"))
+	switch ok, err := lock.TryLock(); {
+	case err != nil:
+		return nil, fmt.Errorf("sweep %s: lock: %w", s.opt.Dir, err)
+	case !ok:
+		return nil, fmt.Errorf("sweep %s: another process is working on it", s.opt.Dir)
+	}
+	return lock, atomicfile.Clean(s.opt.Dir)
+}
+
+// run does the parts of the sweep in turn.
+func (s *Sweep) run(ctx context.Context) (Report, error) {
+	if err := s.makePlan(ctx); err != nil {
+		return Report{}, fmt.Errorf("sweep %s: %w", s.opt.Dir, err)
+	}
+	for seed := 1; seed <= s.opt.File.Seeds; seed++ { // so that arms are level whenever it is stopped
+		for _, a := range s.arms {
+			if err := s.train(ctx, a, seed); err != nil {
+				return Report{}, fmt.Errorf("sweep %s: arm %s, seed %d: %w", s.opt.Dir, a.Name, seed, err)
+			}
+		}
+	}
+	if err := s.playAll(ctx); err != nil {
+		return Report{}, fmt.Errorf("sweep %s: %w", s.opt.Dir, err)
+	}
+	return s.report()
+}
+
+// folder is that of an arm's run.
+func (s *Sweep) folder(a arm, seed int) run.Folder {
+	return run.Folder(filepath.Join(s.opt.Dir, "arms", a.Name, "seed-"+strconv.Itoa(seed)))
+}
+
+// train makes a run or goes on with it.
+func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
+	c := a.config
+	c.Seed, c.Train.Generations = uint64(seed), a.planned.Generations
+	folder := s.folder(a, seed)
+	frozen := configs.Frozen{Program: s.opt.Program, Name: fmt.Sprintf("%s-seed-%d", a.Name, seed), Config: c}
+	switch old, err := configs.Thaw(folder); {
+	case errors.Is(err, run.ErrNoRun):
+		if err := begin(folder, frozen); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	case old.Config != c:
+		return fmt.Errorf("%s was begun with other settings; call the new arm otherwise", folder)
+	default:
+		frozen = old
+		if done, err := train.ReadMetrics(folder); err != nil || len(done) == c.Train.Generations {
+			return err
+		}
+	}
+	progress, done := s.opt.Progress(fmt.Sprintf("%s, seed %d", a.Name, seed), c.Train.Generations), 0
+	r, err := s.open(folder, frozen, newMeter(c, func() { done++; progress(done) }))
+	if err != nil {
+		return err
+	}
+	done = r.Generations()
+	return errors.Join(r.Loop(ctx), r.Close())
+}
+
+// begin makes a run's folder.
+func begin(folder run.Folder, frozen configs.Frozen) error {
+	text, err := frozen.Text()
+	if err != nil {
+		return err
+	}
+	return folder.Begin(text, nil)
+}
+
+// open opens a run that reports to a meter.
+func (s *Sweep) open(folder run.Folder, frozen configs.Frozen, m *meter) (*train.Run, error) {
+	opt, err := s.opt.Run(folder, frozen)
+	if err != nil {
+		return nil, err
+	}
+	opt.Workers, opt.Report = s.opt.Workers, m
+	return train.Open(opt)
+}
