@@ -59,8 +59,20 @@ func (t *tree[S]) grow(n *stats, count int) []edge {
 		panic("mcts: a simulation in a tree that is Full")
 	}
 	n.first, n.count = int32(first), int32(count)
-	t.edges = slices.Grow(t.edges, count)[:first+count]
+	t.edges = grown(t.edges, count)[:first+count]
 	return t.edges[first:]
+}
+
+// grown returns s with room for n more elements. What takes little memory doubles its
+// room, so that it is rarely copied.
+func grown[E any](s []E, n int) []E {
+	if len(s)+n <= cap(s) {
+		return s
+	}
+	if len(s) < 1<<20 {
+		n = max(n, len(s))
+	}
+	return slices.Grow(s, n)
 }
 
 // expanded ends a simulation whose leaf has just got its edges: it backs up the
