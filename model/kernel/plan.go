@@ -202,17 +202,20 @@ func (p *plan) runParts(a rowArgs, b *block) {
 // runCells computes a 1×1 convolution, some cells at a time: boards do not matter.
 func (p *plan) runCells(all *rowArgs, cells int) {
 	for i := range p.blocks {
-		b := &p.blocks[i]
-		a := *all
+		b, a := &p.blocks[i], all
+		if len(p.blocks) > 1 {
+			copied := *all
+			a = &copied
+		}
 		a.toBlock(b)
 		for left := cells; ; {
 			step := firstPart(left, b.cells)
-			p.level.key(p.kinds.cells, step, b.vectors).run(&a)
+			p.level.key(p.kinds.cells, step, b.vectors).run(a)
 			if left -= step; left == 0 {
 				break
 			}
 			a.src = unsafe.Add(a.src, step*a.srcCell)
-			a.moveResults(&a, step)
+			a.moveResults(a, step)
 		}
 	}
 }
