@@ -32,9 +32,9 @@ type Config struct {
 
 	// Cache is the number of evaluations that a search and its forks remember. It
 	// changes no result. It must be 0 if evaluations of the same position differ,
-	// as with random playouts. Self-play of a network of the sparse kind has none,
-	// whatever is configured: 2 to 20 % of its positions were seen before, and to
-	// look up all of them costs more.
+	// as with random playouts. A network of the sparse kind is searched with none,
+	// whatever is configured: 2 to 20 % of the positions of self-play were seen
+	// before, and to look up all of them costs more.
 	Cache int `yaml:"cache"`
 
 	// Memory is the largest number of bytes that the nodes and edges of one tree

@@ -25,16 +25,15 @@ func (t *tree[S]) ExpandLegal(legal []engine.Action, logits []float32, value flo
 // expand gives a leaf an edge for each of its legal actions, whose logits are in the
 // same order. The softmax of the logits is the edges' priors.
 func (t *tree[S]) expand(n *node[S], legal []engine.Action, logits []float32, value float32) {
-	t.softmax = append(t.softmax[:0], logits[:len(legal)]...)
-	softmax := t.softmax
+	logits = logits[:len(legal)]
 	top := float32(math.Inf(-1))
-	for _, x := range softmax {
-		if x > top {
-			top = x
-		}
+	for _, x := range logits {
+		top = max(top, x)
 	}
-	for i := range softmax {
-		softmax[i] -= top
+	t.softmax = slices.Grow(t.softmax[:0], len(logits))[:len(logits)]
+	softmax := t.softmax
+	for i, x := range logits {
+		softmax[i] = x - top
 	}
 	detmath.Exp32s(softmax)
 	var sum float32
@@ -59,8 +58,20 @@ func (t *tree[S]) grow(n *stats, count int) []edge {
 		panic("mcts: a simulation in a tree that is Full")
 	}
 	n.first, n.count = int32(first), int32(count)
-	t.edges = slices.Grow(t.edges, count)[:first+count]
+	t.edges = grown(t.edges, count)[:first+count]
 	return t.edges[first:]
+}
+
+// grown returns s with room for n more elements. What takes little memory doubles its
+// room, so that it is rarely copied.
+func grown[E any](s []E, n int) []E {
+	if len(s)+n <= cap(s) {
+		return s
+	}
+	if len(s) < 1<<20 {
+		n = max(n, len(s))
+	}
+	return slices.Grow(s, n)
 }
 
 // expanded ends a simulation whose leaf has just got its edges: it backs up the

@@ -51,7 +51,6 @@ type scratch struct {
 
 	lists *engine.Lists // the batch's, if the program reads lists
 	first int           // the row of lists that belongs to the first board
-	legal []uint16      // the legal actions of a row, in the type that kernels take
 }
 
 // scratch allocates the buffers; those that lie in the batch stay nil.

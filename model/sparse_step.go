@@ -1,6 +1,11 @@
 package model
 
-import "dojo/model/kernel"
+import (
+	"unsafe"
+
+	"dojo/engine"
+	"dojo/model/kernel"
+)
 
 // pack8Sparse gives a step of kind Columns or Chosen its kernel in 8 bits. units are
 // those of the input of Chosen.
@@ -39,19 +44,21 @@ func (s *step) sumColumns(m *scratch, boards int) {
 func (s *step) choose(m *scratch, boards int) {
 	in, y := s.In.Size(), m.floats[s.dst]
 	for i := range boards {
-		m.legal = m.legal[:0]
-		for _, a := range m.lists.LegalOf(m.first + i) {
-			m.legal = append(m.legal, uint16(a))
-		}
-		own := y[:len(m.legal)]
-		y = y[len(m.legal):]
+		legal := numbers(m.lists.LegalOf(m.first + i))
+		own := y[:len(legal)]
+		y = y[len(legal):]
 		if s.logits != nil {
-			s.logits.Run(own, m.legal, m.bytes[s.src8][i*in:(i+1)*in])
+			s.logits.Run(own, legal, m.bytes[s.src8][i*in:(i+1)*in])
 			continue
 		}
-		s.rows.Dots(own, m.legal, m.floats[s.src][i*in:(i+1)*in])
-		for j, a := range m.legal {
+		s.rows.Dots(own, legal, m.floats[s.src][i*in:(i+1)*in])
+		for j, a := range legal {
 			own[j] += s.bias[a]
 		}
 	}
+}
+
+// numbers returns actions in the type that kernels take, in the same memory.
+func numbers(actions []engine.Action) []uint16 {
+	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(actions))), len(actions))
 }

@@ -59,10 +59,10 @@ type Driver struct {
 type Lane struct {
 	Search mcts.Search
 
-	budget   Budget
-	deadline time.Time // when Budget.Time is over; zero: never
-	before   int       // visits of the root at Begin
-	idle     bool      // its search has ended or has not begun
+	budget Budget
+	clock  clock
+	before int  // visits of the root at Begin
+	idle   bool // its search has ended or has not begun
 }
 
 // NewDriver returns a driver whose lanes search with search and forks of it. A lane
@@ -98,10 +98,7 @@ func (l *Lane) Begin(root mcts.Root, b Budget) {
 		visits = math.MaxInt
 	}
 	l.Search.Begin(root, visits)
-	l.budget, l.deadline, l.before, l.idle = b, time.Time{}, l.Search.Visits(), false
-	if b.Time > 0 {
-		l.deadline = time.Now().Add(b.Time)
-	}
+	l.budget, l.clock, l.before, l.idle = b, clock{began: time.Now()}, l.Search.Visits(), false
 }
 
 // Simulations is the number of simulations since Begin.
@@ -111,7 +108,7 @@ func (l *Lane) Simulations() int { return l.Search.Visits() - l.before }
 func (l *Lane) stop() Stop {
 	s := l.Search
 	if !s.Done() {
-		if !l.deadline.IsZero() && l.Simulations() > 0 && !time.Now().Before(l.deadline) {
+		if n := l.Simulations(); l.budget.Time > 0 && n > 0 && l.clock.reaches(l.budget.Time, n) {
 			return Time
 		}
 		return Going

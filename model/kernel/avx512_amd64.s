@@ -23820,47 +23820,120 @@ TEXT ·avx512QuantCells1x4(SB), NOSPLIT, $0-8
 	MOVQ   24(AX), CX
 	MOVQ   32(AX), DX
 	MOVQ   160(AX), BX
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
 
-channels:
+fours:
+	SUBQ         $0x04, BX
+	JLT          rest
 	VBROADCASTSS (CX), Z4
 	VMOVUPS      (DX), Z5
 	VPDPBUSD     Z5, Z4, Z0
-	VMOVUPS      64(DX), Z6
-	VPDPBUSD     Z6, Z4, Z1
-	VMOVUPS      128(DX), Z7
-	VPDPBUSD     Z7, Z4, Z2
-	VMOVUPS      192(DX), Z8
-	VPDPBUSD     Z8, Z4, Z3
+	VMOVUPS      64(DX), Z5
+	VPDPBUSD     Z5, Z4, Z1
+	VMOVUPS      128(DX), Z5
+	VPDPBUSD     Z5, Z4, Z2
+	VMOVUPS      192(DX), Z5
+	VPDPBUSD     Z5, Z4, Z3
+	VBROADCASTSS 4(CX), Z4
+	VMOVUPS      256(DX), Z5
+	VPDPBUSD     Z5, Z4, Z6
+	VMOVUPS      320(DX), Z5
+	VPDPBUSD     Z5, Z4, Z7
+	VMOVUPS      384(DX), Z5
+	VPDPBUSD     Z5, Z4, Z8
+	VMOVUPS      448(DX), Z5
+	VPDPBUSD     Z5, Z4, Z9
+	VBROADCASTSS 8(CX), Z4
+	VMOVUPS      512(DX), Z5
+	VPDPBUSD     Z5, Z4, Z10
+	VMOVUPS      576(DX), Z5
+	VPDPBUSD     Z5, Z4, Z11
+	VMOVUPS      640(DX), Z5
+	VPDPBUSD     Z5, Z4, Z12
+	VMOVUPS      704(DX), Z5
+	VPDPBUSD     Z5, Z4, Z13
+	VBROADCASTSS 12(CX), Z4
+	VMOVUPS      768(DX), Z5
+	VPDPBUSD     Z5, Z4, Z14
+	VMOVUPS      832(DX), Z5
+	VPDPBUSD     Z5, Z4, Z15
+	VMOVUPS      896(DX), Z5
+	VPDPBUSD     Z5, Z4, Z16
+	VMOVUPS      960(DX), Z5
+	VPDPBUSD     Z5, Z4, Z17
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000400, DX
+	JMP          fours
+
+rest:
+	ADDQ $0x04, BX
+	JZ   added
+
+word:
+	VBROADCASTSS (CX), Z4
+	VMOVUPS      (DX), Z5
+	VPDPBUSD     Z5, Z4, Z0
+	VMOVUPS      64(DX), Z5
+	VPDPBUSD     Z5, Z4, Z1
+	VMOVUPS      128(DX), Z5
+	VPDPBUSD     Z5, Z4, Z2
+	VMOVUPS      192(DX), Z5
+	VPDPBUSD     Z5, Z4, Z3
 	ADDQ         $0x00000004, CX
 	ADDQ         $0x00000100, DX
 	DECQ         BX
-	JNZ          channels
-	MOVQ         48(AX), CX
-	MOVQ         16(AX), DX
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       (CX), Z0, Z0
-	VADDPS       (DX), Z0, Z0
-	VCVTDQ2PS    Z1, Z1
-	VMULPS       64(CX), Z1, Z1
-	VADDPS       64(DX), Z1, Z1
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       128(CX), Z2, Z2
-	VADDPS       128(DX), Z2, Z2
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       192(CX), Z3, Z3
-	VADDPS       192(DX), Z3, Z3
-	MOVQ         8(AX), CX
-	TESTQ        CX, CX
-	JZ           noResidual
-	MOVQ         88(AX), DX
-	VMOVUPS      (CX), Z5
-	VADDPS       Z5, Z0, Z0
-	VMOVUPS      64(CX), Z5
-	VADDPS       Z5, Z1, Z1
-	VMOVUPS      128(CX), Z5
-	VADDPS       Z5, Z2, Z2
-	VMOVUPS.Z    192(CX), K1, Z5
-	VADDPS       Z5, Z3, Z3
+	JNZ          word
+
+added:
+	VPADDD    Z6, Z0, Z0
+	VPADDD    Z10, Z0, Z0
+	VPADDD    Z14, Z0, Z0
+	VPADDD    Z7, Z1, Z1
+	VPADDD    Z11, Z1, Z1
+	VPADDD    Z15, Z1, Z1
+	VPADDD    Z8, Z2, Z2
+	VPADDD    Z12, Z2, Z2
+	VPADDD    Z16, Z2, Z2
+	VPADDD    Z9, Z3, Z3
+	VPADDD    Z13, Z3, Z3
+	VPADDD    Z17, Z3, Z3
+	MOVQ      48(AX), CX
+	MOVQ      16(AX), DX
+	VCVTDQ2PS Z0, Z0
+	VMULPS    (CX), Z0, Z0
+	VADDPS    (DX), Z0, Z0
+	VCVTDQ2PS Z1, Z1
+	VMULPS    64(CX), Z1, Z1
+	VADDPS    64(DX), Z1, Z1
+	VCVTDQ2PS Z2, Z2
+	VMULPS    128(CX), Z2, Z2
+	VADDPS    128(DX), Z2, Z2
+	VCVTDQ2PS Z3, Z3
+	VMULPS    192(CX), Z3, Z3
+	VADDPS    192(DX), Z3, Z3
+	MOVQ      8(AX), CX
+	TESTQ     CX, CX
+	JZ        noResidual
+	MOVQ      88(AX), DX
+	VMOVUPS   (CX), Z5
+	VADDPS    Z5, Z0, Z0
+	VMOVUPS   64(CX), Z5
+	VADDPS    Z5, Z1, Z1
+	VMOVUPS   128(CX), Z5
+	VADDPS    Z5, Z2, Z2
+	VMOVUPS.Z 192(CX), K1, Z5
+	VADDPS    Z5, Z3, Z3
 
 noResidual:
 	VBROADCASTSS 176(AX), Z5
@@ -23919,33 +23992,78 @@ TEXT ·avx512QuantCells1x2(SB), NOSPLIT, $0-8
 	MOVQ   24(AX), CX
 	MOVQ   32(AX), DX
 	MOVQ   160(AX), BX
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
 
-channels:
+fours:
+	SUBQ         $0x04, BX
+	JLT          rest
 	VBROADCASTSS (CX), Z2
 	VMOVUPS      (DX), Z3
 	VPDPBUSD     Z3, Z2, Z0
-	VMOVUPS      64(DX), Z4
-	VPDPBUSD     Z4, Z2, Z1
+	VMOVUPS      64(DX), Z3
+	VPDPBUSD     Z3, Z2, Z1
+	VBROADCASTSS 4(CX), Z2
+	VMOVUPS      128(DX), Z3
+	VPDPBUSD     Z3, Z2, Z4
+	VMOVUPS      192(DX), Z3
+	VPDPBUSD     Z3, Z2, Z5
+	VBROADCASTSS 8(CX), Z2
+	VMOVUPS      256(DX), Z3
+	VPDPBUSD     Z3, Z2, Z6
+	VMOVUPS      320(DX), Z3
+	VPDPBUSD     Z3, Z2, Z7
+	VBROADCASTSS 12(CX), Z2
+	VMOVUPS      384(DX), Z3
+	VPDPBUSD     Z3, Z2, Z8
+	VMOVUPS      448(DX), Z3
+	VPDPBUSD     Z3, Z2, Z9
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000200, DX
+	JMP          fours
+
+rest:
+	ADDQ $0x04, BX
+	JZ   added
+
+word:
+	VBROADCASTSS (CX), Z2
+	VMOVUPS      (DX), Z3
+	VPDPBUSD     Z3, Z2, Z0
+	VMOVUPS      64(DX), Z3
+	VPDPBUSD     Z3, Z2, Z1
 	ADDQ         $0x00000004, CX
 	ADDQ         $0x00000080, DX
 	DECQ         BX
-	JNZ          channels
-	MOVQ         48(AX), CX
-	MOVQ         16(AX), DX
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       (CX), Z0, Z0
-	VADDPS       (DX), Z0, Z0
-	VCVTDQ2PS    Z1, Z1
-	VMULPS       64(CX), Z1, Z1
-	VADDPS       64(DX), Z1, Z1
-	MOVQ         8(AX), CX
-	TESTQ        CX, CX
-	JZ           noResidual
-	MOVQ         88(AX), DX
-	VMOVUPS      (CX), Z3
-	VADDPS       Z3, Z0, Z0
-	VMOVUPS.Z    64(CX), K1, Z3
-	VADDPS       Z3, Z1, Z1
+	JNZ          word
+
+added:
+	VPADDD    Z4, Z0, Z0
+	VPADDD    Z6, Z0, Z0
+	VPADDD    Z8, Z0, Z0
+	VPADDD    Z5, Z1, Z1
+	VPADDD    Z7, Z1, Z1
+	VPADDD    Z9, Z1, Z1
+	MOVQ      48(AX), CX
+	MOVQ      16(AX), DX
+	VCVTDQ2PS Z0, Z0
+	VMULPS    (CX), Z0, Z0
+	VADDPS    (DX), Z0, Z0
+	VCVTDQ2PS Z1, Z1
+	VMULPS    64(CX), Z1, Z1
+	VADDPS    64(DX), Z1, Z1
+	MOVQ      8(AX), CX
+	TESTQ     CX, CX
+	JZ        noResidual
+	MOVQ      88(AX), DX
+	VMOVUPS   (CX), Z3
+	VADDPS    Z3, Z0, Z0
+	VMOVUPS.Z 64(CX), K1, Z3
+	VADDPS    Z3, Z1, Z1
 
 noResidual:
 	VBROADCASTSS 176(AX), Z3
@@ -23991,26 +24109,57 @@ TEXT ·avx512QuantCells1x1(SB), NOSPLIT, $0-8
 	MOVQ   24(AX), CX
 	MOVQ   32(AX), DX
 	MOVQ   160(AX), BX
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
 
-channels:
+fours:
+	SUBQ         $0x04, BX
+	JLT          rest
+	VBROADCASTSS (CX), Z1
+	VMOVUPS      (DX), Z2
+	VPDPBUSD     Z2, Z1, Z0
+	VBROADCASTSS 4(CX), Z1
+	VMOVUPS      64(DX), Z2
+	VPDPBUSD     Z2, Z1, Z3
+	VBROADCASTSS 8(CX), Z1
+	VMOVUPS      128(DX), Z2
+	VPDPBUSD     Z2, Z1, Z4
+	VBROADCASTSS 12(CX), Z1
+	VMOVUPS      192(DX), Z2
+	VPDPBUSD     Z2, Z1, Z5
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000100, DX
+	JMP          fours
+
+rest:
+	ADDQ $0x04, BX
+	JZ   added
+
+word:
 	VBROADCASTSS (CX), Z1
 	VMOVUPS      (DX), Z2
 	VPDPBUSD     Z2, Z1, Z0
 	ADDQ         $0x00000004, CX
 	ADDQ         $0x00000040, DX
 	DECQ         BX
-	JNZ          channels
-	MOVQ         48(AX), CX
-	MOVQ         16(AX), DX
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       (CX), Z0, Z0
-	VADDPS       (DX), Z0, Z0
-	MOVQ         8(AX), CX
-	TESTQ        CX, CX
-	JZ           noResidual
-	MOVQ         88(AX), DX
-	VMOVUPS.Z    (CX), K1, Z2
-	VADDPS       Z2, Z0, Z0
+	JNZ          word
+
+added:
+	VPADDD    Z3, Z0, Z0
+	VPADDD    Z4, Z0, Z0
+	VPADDD    Z5, Z0, Z0
+	MOVQ      48(AX), CX
+	MOVQ      16(AX), DX
+	VCVTDQ2PS Z0, Z0
+	VMULPS    (CX), Z0, Z0
+	VADDPS    (DX), Z0, Z0
+	MOVQ      8(AX), CX
+	TESTQ     CX, CX
+	JZ        noResidual
+	MOVQ      88(AX), DX
+	VMOVUPS.Z (CX), K1, Z2
+	VADDPS    Z2, Z0, Z0
 
 noResidual:
 	VBROADCASTSS 176(AX), Z2

@@ -5485,35 +5485,80 @@ TEXT ·avxvnniQuantCells1x2(SB), NOSPLIT, $0-8
 	MOVQ  24(AX), CX
 	MOVQ  32(AX), DX
 	MOVQ  160(AX), BX
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
 
-channels:
+fours:
+	SUBQ         $0x04, BX
+	JLT          rest
 	VBROADCASTSS (CX), Y2
 	VMOVUPS      (DX), Y3
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x6d; BYTE $0x50; BYTE $0xc3
-	VMOVUPS      32(DX), Y4
-	BYTE $0xc4; BYTE $0xe2; BYTE $0x6d; BYTE $0x50; BYTE $0xcc
+	VMOVUPS      32(DX), Y3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x6d; BYTE $0x50; BYTE $0xcb
+	VBROADCASTSS 4(CX), Y2
+	VMOVUPS      64(DX), Y3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x6d; BYTE $0x50; BYTE $0xe3
+	VMOVUPS      96(DX), Y3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x6d; BYTE $0x50; BYTE $0xeb
+	VBROADCASTSS 8(CX), Y2
+	VMOVUPS      128(DX), Y3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x6d; BYTE $0x50; BYTE $0xf3
+	VMOVUPS      160(DX), Y3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x6d; BYTE $0x50; BYTE $0xfb
+	VBROADCASTSS 12(CX), Y2
+	VMOVUPS      192(DX), Y3
+	BYTE $0xc4; BYTE $0x62; BYTE $0x6d; BYTE $0x50; BYTE $0xc3
+	VMOVUPS      224(DX), Y3
+	BYTE $0xc4; BYTE $0x62; BYTE $0x6d; BYTE $0x50; BYTE $0xcb
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000100, DX
+	JMP          fours
+
+rest:
+	ADDQ $0x04, BX
+	JZ   added
+
+word:
+	VBROADCASTSS (CX), Y2
+	VMOVUPS      (DX), Y3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x6d; BYTE $0x50; BYTE $0xc3
+	VMOVUPS      32(DX), Y3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x6d; BYTE $0x50; BYTE $0xcb
 	ADDQ         $0x00000004, CX
 	ADDQ         $0x00000040, DX
 	DECQ         BX
-	JNZ          channels
-	MOVQ         48(AX), CX
-	MOVQ         16(AX), DX
-	VCVTDQ2PS    Y0, Y0
-	VMULPS       (CX), Y0, Y0
-	VADDPS       (DX), Y0, Y0
-	VCVTDQ2PS    Y1, Y1
-	VMULPS       32(CX), Y1, Y1
-	VADDPS       32(DX), Y1, Y1
-	MOVQ         8(AX), CX
-	TESTQ        CX, CX
-	JZ           noResidual
-	MOVQ         88(AX), DX
-	VMOVUPS      (CX), Y3
-	VADDPS       Y3, Y0, Y0
-	MOVQ         168(AX), DX
-	VMOVUPS      (DX), Y2
-	VMASKMOVPS   32(CX), Y2, Y3
-	VADDPS       Y3, Y1, Y1
+	JNZ          word
+
+added:
+	VPADDD     Y4, Y0, Y0
+	VPADDD     Y6, Y0, Y0
+	VPADDD     Y8, Y0, Y0
+	VPADDD     Y5, Y1, Y1
+	VPADDD     Y7, Y1, Y1
+	VPADDD     Y9, Y1, Y1
+	MOVQ       48(AX), CX
+	MOVQ       16(AX), DX
+	VCVTDQ2PS  Y0, Y0
+	VMULPS     (CX), Y0, Y0
+	VADDPS     (DX), Y0, Y0
+	VCVTDQ2PS  Y1, Y1
+	VMULPS     32(CX), Y1, Y1
+	VADDPS     32(DX), Y1, Y1
+	MOVQ       8(AX), CX
+	TESTQ      CX, CX
+	JZ         noResidual
+	MOVQ       88(AX), DX
+	VMOVUPS    (CX), Y3
+	VADDPS     Y3, Y0, Y0
+	MOVQ       168(AX), DX
+	VMOVUPS    (DX), Y2
+	VMASKMOVPS 32(CX), Y2, Y3
+	VADDPS     Y3, Y1, Y1
 
 noResidual:
 	VBROADCASTSS 176(AX), Y3
@@ -5565,28 +5610,59 @@ TEXT ·avxvnniQuantCells1x1(SB), NOSPLIT, $0-8
 	MOVQ  24(AX), CX
 	MOVQ  32(AX), DX
 	MOVQ  160(AX), BX
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
 
-channels:
+fours:
+	SUBQ         $0x04, BX
+	JLT          rest
+	VBROADCASTSS (CX), Y1
+	VMOVUPS      (DX), Y2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x75; BYTE $0x50; BYTE $0xc2
+	VBROADCASTSS 4(CX), Y1
+	VMOVUPS      32(DX), Y2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x75; BYTE $0x50; BYTE $0xda
+	VBROADCASTSS 8(CX), Y1
+	VMOVUPS      64(DX), Y2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x75; BYTE $0x50; BYTE $0xe2
+	VBROADCASTSS 12(CX), Y1
+	VMOVUPS      96(DX), Y2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x75; BYTE $0x50; BYTE $0xea
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000080, DX
+	JMP          fours
+
+rest:
+	ADDQ $0x04, BX
+	JZ   added
+
+word:
 	VBROADCASTSS (CX), Y1
 	VMOVUPS      (DX), Y2
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x75; BYTE $0x50; BYTE $0xc2
 	ADDQ         $0x00000004, CX
 	ADDQ         $0x00000020, DX
 	DECQ         BX
-	JNZ          channels
-	MOVQ         48(AX), CX
-	MOVQ         16(AX), DX
-	VCVTDQ2PS    Y0, Y0
-	VMULPS       (CX), Y0, Y0
-	VADDPS       (DX), Y0, Y0
-	MOVQ         8(AX), CX
-	TESTQ        CX, CX
-	JZ           noResidual
-	MOVQ         88(AX), DX
-	MOVQ         168(AX), DX
-	VMOVUPS      (DX), Y1
-	VMASKMOVPS   (CX), Y1, Y2
-	VADDPS       Y2, Y0, Y0
+	JNZ          word
+
+added:
+	VPADDD     Y3, Y0, Y0
+	VPADDD     Y4, Y0, Y0
+	VPADDD     Y5, Y0, Y0
+	MOVQ       48(AX), CX
+	MOVQ       16(AX), DX
+	VCVTDQ2PS  Y0, Y0
+	VMULPS     (CX), Y0, Y0
+	VADDPS     (DX), Y0, Y0
+	MOVQ       8(AX), CX
+	TESTQ      CX, CX
+	JZ         noResidual
+	MOVQ       88(AX), DX
+	MOVQ       168(AX), DX
+	VMOVUPS    (DX), Y1
+	VMASKMOVPS (CX), Y1, Y2
+	VADDPS     Y2, Y0, Y0
 
 noResidual:
 	VBROADCASTSS 176(AX), Y2

@@ -9,6 +9,7 @@ type block struct {
 	mask    uintptr   // which lanes of its last vector are channels; see level.mask
 	weight  int       // index of its first packed weight, in words
 	steps   []rowStep // one a row of the board; only of a 3×3 convolution
+	cells   int       // how many cells a kernel computes at once, at most; not of kernels of whole boards
 }
 
 // blocks splits out output channels into the widest blocks, of at most widest vectors,

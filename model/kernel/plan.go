@@ -51,6 +51,12 @@ func newPlan(l level, names kinds, h, w, in, out, k int) plan {
 	}
 	for i := range p.blocks {
 		p.blocks[i].weight = p.words
+		switch {
+		case k == 1:
+			p.blocks[i].cells = l.largest(names.cells, p.blocks[i].vectors)
+		case p.parts:
+			p.blocks[i].cells = l.largest(names.part, p.blocks[i].vectors)
+		}
 		p.words += k * k * in * p.blocks[i].vectors * l.lanes()
 		if k == 3 {
 			p.blocks[i].steps = p.rowSteps(4 * 3 * in * p.blocks[i].vectors * l.lanes())
@@ -97,7 +103,7 @@ func (p *plan) forEachRun(f func(i, ky, kx, in, from, to int)) {
 
 // run computes n boards. The caller has set a's pointers to the start of every
 // operand, and its floor; run sets the distances.
-func (p *plan) run(a rowArgs, n int) {
+func (p *plan) run(a *rowArgs, n int) {
 	a.in, a.srcCell, a.cell, a.quantCell = p.in, 4*p.in, 4*p.out, p.out
 	if p.k == 1 {
 		p.runCells(a, n*p.h*p.w)
@@ -110,14 +116,13 @@ func (p *plan) run(a rowArgs, n int) {
 	p.runRows(a, n)
 }
 
-// forBlock returns the arguments with all pointers moved to the first channel of
-// block b.
-func (a rowArgs) forBlock(b *block) rowArgs {
+// toBlock moves all pointers of the arguments from the first channel of all to the
+// first of block b.
+func (a *rowArgs) toBlock(b *block) {
 	a.mask = b.mask
 	a.dst, a.res, a.quant = forward(a.dst, 4*b.from), forward(a.res, 4*b.from), forward(a.quant, b.from)
 	a.bias, a.scale, a.inverse = forward(a.bias, 4*b.from), forward(a.scale, 4*b.from), forward(a.inverse, 4*b.from)
 	a.weight = forward(a.weight, 4*b.weight)
-	return a
 }
 
 // moveResults points the results and the residual to a cell, counted from that
@@ -138,10 +143,11 @@ func forward(p unsafe.Pointer, bytes int) unsafe.Pointer {
 // runRows computes a 3×3 convolution board by board, or two boards at a time
 // where there are kernels for that: a narrow block of one board has too few sums
 // to keep the processor busy.
-func (p *plan) runRows(all rowArgs, n int) {
+func (p *plan) runRows(all *rowArgs, n int) {
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		first := all.forBlock(b)
+		first := *all
+		first.toBlock(b)
 		a := first
 		one, two := p.level.key(p.kinds.conv, p.w, b.vectors), p.level.key(p.kinds.pair, p.w, b.vectors)
 		pairs := !p.parts && exists(two)
@@ -163,7 +169,7 @@ func (p *plan) runRows(all rowArgs, n int) {
 				a.moveResults(&first, start+y*p.w)
 				a.src = unsafe.Add(first.src, start*a.srcCell+step.src)
 				a.weight, a.rows = unsafe.Add(first.weight, step.weight), step.rows
-				p.runParts(a, b.vectors)
+				p.runParts(a, b)
 			}
 		}
 	}
@@ -173,10 +179,9 @@ func (p *plan) runRows(all rowArgs, n int) {
 var zero float32
 
 // runParts computes one row in parts; a is the arguments of the first of them.
-func (p *plan) runParts(a rowArgs, vectors int) {
-	limit := p.level.largest(p.kinds.part, vectors)
+func (p *plan) runParts(a rowArgs, b *block) {
 	for x, step := 0, 0; x < p.w; x += step {
-		step = firstPart(p.w-x, limit)
+		step = firstPart(p.w-x, b.cells)
 		a.left, a.leftStep, a.leftNext = unsafe.Pointer(&zero), 0, 0
 		if x > 0 {
 			a.left, a.leftStep, a.leftNext = unsafe.Add(a.src, -a.srcCell), 4, a.srcNext
@@ -185,7 +190,7 @@ func (p *plan) runParts(a rowArgs, vectors int) {
 		if x+step < p.w {
 			a.right, a.rightStep, a.rightNext = unsafe.Add(a.src, step*a.srcCell), 4, a.srcNext
 		}
-		p.level.key(p.kinds.part, step, vectors).run(&a)
+		p.level.key(p.kinds.part, step, b.vectors).run(&a)
 		if x+step < p.w {
 			a.src = unsafe.Add(a.src, step*a.srcCell)
 			a.dst, a.res = forward(a.dst, step*a.cell), forward(a.res, step*a.cell)
@@ -195,17 +200,22 @@ func (p *plan) runParts(a rowArgs, vectors int) {
 }
 
 // runCells computes a 1×1 convolution, some cells at a time: boards do not matter.
-func (p *plan) runCells(all rowArgs, cells int) {
+func (p *plan) runCells(all *rowArgs, cells int) {
 	for i := range p.blocks {
-		b := &p.blocks[i]
-		first := all.forBlock(b)
-		a := first
-		limit := p.level.largest(p.kinds.cells, b.vectors)
-		for cell, step := 0, 0; cell < cells; cell += step {
-			step = firstPart(cells-cell, limit)
-			a.moveResults(&first, cell)
-			a.src = unsafe.Add(first.src, cell*a.srcCell)
-			p.level.key(p.kinds.cells, step, b.vectors).run(&a)
+		b, a := &p.blocks[i], all
+		if len(p.blocks) > 1 {
+			copied := *all
+			a = &copied
+		}
+		a.toBlock(b)
+		for left := cells; ; {
+			step := firstPart(left, b.cells)
+			p.level.key(p.kinds.cells, step, b.vectors).run(a)
+			if left -= step; left == 0 {
+				break
+			}
+			a.src = unsafe.Add(a.src, step*a.srcCell)
+			a.moveResults(a, step)
 		}
 	}
 }

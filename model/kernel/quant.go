@@ -137,7 +137,7 @@ func (q *Quant) Run(dst Output, src []uint8, residual []float32, n int, relu boo
 		a.quant, a.src = unsafe.Pointer(unsafe.SliceData(dst.Bytes)), unsafe.Pointer(unsafe.SliceData(src))
 		a.weight = unsafe.Pointer(unsafe.SliceData(q.weight))
 		a.scale, a.bias, a.inverse = at(q.scale, 0), at(q.bias, 0), unsafe.Pointer(unsafe.SliceData(dst.Inverse))
-		q.run(a, n)
+		q.run(&a, n)
 	}
 }
 

@@ -29,7 +29,7 @@ func (c *Conv) Run(dst, src, residual []float32, n int, relu bool) {
 	if residual != nil {
 		a.res = at(residual, 0)
 	}
-	c.run(a, n)
+	c.run(&a, n)
 }
 
 // at is the address of element i. The caller has checked the bounds.

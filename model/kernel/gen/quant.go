@@ -24,11 +24,68 @@ func (s isa) quantRow(t tile) {
 			VPCMPEQD(r.free[2], r.free[2], r.free[2])
 			VPSRLW(U8(15), r.free[2], r.free[2])
 		}
-		s.products(a, t, r)
+		if t.kind == cells && t.n == 1 && s.hasDotProduct() {
+			s.cellProducts(a, t, r)
+		} else {
+			s.products(a, t, r)
+		}
 		s.quantTail(a, t, r)
 	})
 	VZEROUPPER()
 	RET()
+}
+
+// cellProducts is products for a single cell. Its few sums would wait for one another:
+// four words of the input go to sums of their own, which are added up in the end.
+func (s isa) cellProducts(a args, t tile, r registers) {
+	const sets = 4
+	value, weights, others := r.free[0], r.free[1], r.free[2:]
+	sum := func(set, k int) reg.VecPhysical {
+		if set == 0 {
+			return r.sum(0, 0, k)
+		}
+		return others[(set-1)*t.vectors+k]
+	}
+	src, weight, n := a.load("src"), a.load("weight"), a.load("in")
+	word := func(i int) {
+		VBROADCASTSS(Mem{Base: src, Disp: 4 * i}, value)
+		for k := range t.vectors {
+			VMOVUPS(Mem{Base: weight, Disp: (i*t.vectors + k) * s.bytes}, weights)
+			if s.vnni {
+				dotProduct(weights, value, sum(i, k))
+			} else {
+				VPDPBUSD(weights, value, sum(i, k))
+			}
+		}
+	}
+	words := func(n int) {
+		for i := range n {
+			word(i)
+		}
+		ADDQ(U32(uint32(4*n)), src)
+		ADDQ(U32(uint32(n*t.vectors*s.bytes)), weight)
+	}
+	for i := range (sets - 1) * t.vectors {
+		s.clear(others[i])
+	}
+	Label("fours")
+	SUBQ(U8(sets), n)
+	JLT(LabelRef("rest"))
+	words(sets)
+	JMP(LabelRef("fours"))
+	Label("rest")
+	ADDQ(U8(sets), n)
+	JZ(LabelRef("added"))
+	Label("word")
+	words(1)
+	DECQ(n)
+	JNZ(LabelRef("word"))
+	Label("added")
+	for k := range t.vectors {
+		for set := 1; set < sets; set++ {
+			VPADDD(sum(set, k), sum(0, k), sum(0, k))
+		}
+	}
 }
 
 // quantTail turns the sums into floats and bytes and stores them.

@@ -1,0 +1,31 @@
+package think
+
+import (
+	"testing"
+	"time"
+)
+
+// Slow simulations are each followed by a look at the clock, fast ones are not, and a
+// search never goes on long after its time.
+func TestClock(t *testing.T) {
+	c := clock{began: time.Now().Add(-time.Hour)}
+	if !c.reaches(time.Minute, 1) {
+		t.Fatal("after an hour a minute is not over")
+	}
+	c = clock{began: time.Now()}
+	for n := range 1_000 {
+		if c.reaches(time.Hour, n+1) {
+			t.Fatal("an hour is over at once")
+		}
+		if c.step > mostSteps {
+			t.Fatalf("%d simulations go by between two readings, more than %d", c.step, mostSteps)
+		}
+	}
+	for range 10 {
+		c.began = c.began.Add(-time.Millisecond)
+		c.reaches(time.Hour, c.next)
+	}
+	if c.step != 0 {
+		t.Errorf("simulations of a millisecond: %d go by between two readings, want none", c.step)
+	}
+}
