@@ -74,10 +74,20 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 		status = exitUsage
 		text += fmt.Sprintf(" (see %s)", command(append(strings.Fields(cmd.CommandPath())[1:], "--help")...))
 	case errors.Is(err, context.Canceled):
-		text = "interrupted: " + text
+		text = interrupted(text)
 	}
 	fmt.Fprintln(a.stderr, "dojo:", text)
 	return status
+}
+
+// interrupted is the text of an error that came of an interrupt, without Go's words
+// for the interrupt itself.
+func interrupted(text string) string {
+	text = ": " + text
+	for _, cause := range []string{context.Canceled.Error(), "interrupt signal received", "terminated signal received"} {
+		text = strings.NewReplacer(": "+cause, "", "; "+cause, "").Replace(text)
+	}
+	return "interrupted" + text
 }
 
 // oneLine joins the lines of an error's text, among them cobra's suggestions,
