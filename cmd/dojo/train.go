@@ -78,6 +78,9 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 					return usagef("--generations %d is less than 1", generations)
 				}
 			}
+			if err := cluster.check(); err != nil {
+				return err
+			}
 			return flags.within(cmd.Context(), func(ctx context.Context) error {
 				return runTrain(ctx, app, flags, cluster, preset, generations)
 			})
