@@ -461,3 +461,15 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// TestExclusiveFlags: flags that exclude each other are named.
+func TestExclusiveFlags(t *testing.T) {
+	for want, args := range map[string][]string{
+		"dojo: --games and --solved exclude each other (see ":         {"evaluate", "m", "--solved", "x", "--games", "2"},
+		"dojo: --movetime and --simulations exclude each other (see ": {"bot", "m", "--movetime", "1s", "--simulations", "2"},
+	} {
+		if r := dojo(t, "", args...); r.status != exitUsage || !strings.HasPrefix(r.stderr, want) {
+			t.Errorf("%q: status %d, %q; want %q", args, r.status, r.stderr, want)
+		}
+	}
+}
