@@ -81,6 +81,11 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 			if err := cluster.check(); err != nil {
 				return err
 			}
+			if flags.serve != "" {
+				if err := hostPort("--serve", flags.serve); err != nil {
+					return err
+				}
+			}
 			return flags.within(cmd.Context(), func(ctx context.Context) error {
 				return runTrain(ctx, app, flags, cluster, preset, generations)
 			})
