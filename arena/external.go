@@ -15,6 +15,7 @@ import (
 
 	"dojo/engine"
 	"dojo/internal/bounded"
+	"dojo/internal/process"
 )
 
 // Clock is how long external programs may take for an answer. A program that
@@ -183,7 +184,7 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 
 func (e *external) start(ctx context.Context) error {
 	cmd := exec.Command(e.command[0], e.command[1:]...)
-	group(cmd)
+	process.Group(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -216,7 +217,7 @@ func (e *external) stop() {
 // not.
 func end(cmd *exec.Cmd, in, out io.Closer) {
 	_ = in.Close() // what it was asked last does not matter any more
-	late := time.AfterFunc(100*time.Millisecond, func() { kill(cmd.Process) })
+	late := time.AfterFunc(100*time.Millisecond, func() { process.Kill(cmd.Process) })
 	_ = cmd.Wait()
 	late.Stop()
 	_ = out.Close()

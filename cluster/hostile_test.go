@@ -52,9 +52,9 @@ func hello(t *testing.T, c *nats.Conn, proof string) (w welcome) {
 func TestRefused(t *testing.T) {
 	_, hub := start(t, "secret")
 	defer hub.Close(false)
-	for _, token := range []string{"", "wrong"} {
+	for token, says := range map[string]string{"": "wants its token", "wrong": "token is not its own"} {
 		err := cluster.Work(t.Context(), cluster.WorkerOptions{Join: hub.Address(), Token: token, Name: "w", Workers: 1, Log: quiet})
-		if err == nil || !strings.Contains(err.Error(), "Authorization") || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("with token %q: %v", token, err)
 		}
 	}

@@ -44,6 +44,12 @@ func address(listen string) (host string, port int, err error) {
 	return host, port, nil
 }
 
+// CheckListen is an error where a hub cannot listen because it is no HOST:PORT.
+func CheckListen(listen string) error {
+	_, _, err := address(listen)
+	return err
+}
+
 // Loopback reports whether only programs on this machine can reach HOST:PORT.
 func Loopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -49,7 +50,9 @@ func Work(ctx context.Context, opt WorkerOptions) error {
 		switch {
 		case err == nil:
 			return nil
-		case errors.Is(err, ErrRefused), errors.Is(err, nats.ErrAuthorization):
+		case errors.Is(err, nats.ErrAuthorization):
+			return fmt.Errorf("join %s: %w: %s", opt.Join, ErrRefused, opt.wrong())
+		case errors.Is(err, ErrRefused):
 			return fmt.Errorf("join %s: %w", opt.Join, err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -61,6 +64,17 @@ func Work(ctx context.Context, opt WorkerOptions) error {
 		case <-time.After(time.Second):
 		}
 	}
+}
+
+// wrong says what is wrong with the credentials of a worker that a server turns away.
+func (opt WorkerOptions) wrong() string {
+	switch {
+	case strings.Contains(opt.Join, "://"):
+		return "the server does not know the user and password of this URL"
+	case opt.Token == "":
+		return "it wants its token"
+	}
+	return "the token is not its own"
 }
 
 type worker struct {

@@ -196,9 +196,39 @@ func decode(text []byte, v any) *mistake {
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		t := at.GetToken()
-		return &mistake{t.Position.Line, fmt.Errorf("%s (at %q)", at.GetMessage(), strings.TrimSpace(t.Value))}
+		return &mistake{t.Position.Line, fmt.Errorf("%s (at %q)", message(at), strings.TrimSpace(t.Value))}
 	}
 	return &mistake{0, err}
+}
+
+// message is what an error of the decoder says, without words of Go.
+func message(err yaml.Error) string {
+	var unfit *yaml.TypeError
+	var overflow *yaml.OverflowError
+	switch {
+	case errors.As(err, &unfit):
+		return fmt.Sprintf("%s is wanted", wanted(unfit.DstType.Kind()))
+	case errors.As(err, &overflow):
+		return fmt.Sprintf("%s of at most 64 bits is wanted", wanted(overflow.DstType.Kind()))
+	}
+	return err.GetMessage()
+}
+
+// wanted says in words what a key takes.
+func wanted(kind reflect.Kind) string {
+	switch kind {
+	case reflect.Int:
+		return "a whole number"
+	case reflect.Uint64:
+		return "a whole number, 0 or more,"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a text"
+	}
+	return "another value"
 }
 
 // The decoder takes time with the square of the nesting, so that a small file

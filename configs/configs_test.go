@@ -103,6 +103,15 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("--set %s: error %v should name it, and no line", s, err)
 		}
 	}
+	for s, says := range map[string]string{
+		"seed=-1": "a whole number, 0 or more,", "seed=abc": "a whole number, 0 or more,", "mcts.simulations=abc": "a whole number",
+		"mcts.simulations=true": "a whole number", "train.passes=[1]": "a number", "data.keep=1e30": "a whole number", "seed.x=1": "a whole number",
+	} {
+		_, err := configs.Load("onitama-quick", s)
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "Go ") {
+			t.Errorf("--set %s: error %v should say %q", s, err, says)
+		}
+	}
 	if _, err := configs.Load("onitamma"); err == nil || !strings.Contains(err.Error(), "onitama-quick") {
 		t.Errorf("an unknown preset should list those there are: %v", err)
 	}

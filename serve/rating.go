@@ -35,8 +35,8 @@ func rate(before []record, m train.Metrics) Rating {
 	elo := last.BestElo + g.Elo
 	r := Rating{
 		Model: run.ModelName(m.Generation), Elo: elo,
-		Low:      elo - math.Hypot(last.BestElo-last.BestLow, g.Elo-g.EloLow),
-		High:     elo + math.Hypot(last.BestHigh-last.BestElo, g.EloHigh-g.Elo),
+		Low:      elo - rootOfSquares(last.BestElo-last.BestLow, g.Elo-g.EloLow),
+		High:     elo + rootOfSquares(last.BestHigh-last.BestElo, g.EloHigh-g.Elo),
 		Promoted: g.Promoted,
 		Best:     m.Best, BestElo: last.BestElo, BestLow: last.BestLow, BestHigh: last.BestHigh,
 	}
@@ -45,3 +45,6 @@ func rate(before []record, m train.Metrics) Rating {
 	}
 	return r
 }
+
+// rootOfSquares is the root of the sum of two squares.
+func rootOfSquares(a, b float64) float64 { return math.Sqrt(float64(a*a) + float64(b*b)) }

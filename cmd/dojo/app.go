@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"dojo/internal/bounded"
@@ -74,15 +75,32 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 		status = exitUsage
 		text += fmt.Sprintf(" (see %s)", command(append(strings.Fields(cmd.CommandPath())[1:], "--help")...))
 	case errors.Is(err, context.Canceled):
-		text = "interrupted: " + text
+		text = interrupted(text)
 	}
 	fmt.Fprintln(a.stderr, "dojo:", text)
 	return status
 }
 
+// interrupted is the text of an error that came of an interrupt, without Go's words
+// for the interrupt itself.
+func interrupted(text string) string {
+	text = ": " + text
+	for _, cause := range []string{context.Canceled.Error(), "interrupt signal received", "terminated signal received"} {
+		text = strings.NewReplacer(": "+cause, "", "; "+cause, "").Replace(text)
+	}
+	return "interrupted" + text
+}
+
+// exclusive is what cobra says of flags that exclude each other.
+var exclusive = regexp.MustCompile(`if any flags in the group \[[^]]*\] are set none of the others can be; \[([^]]*)\] were all set`)
+
 // oneLine joins the lines of an error's text, among them cobra's suggestions,
-// and shortens what it quotes.
+// puts what cobra says of groups of flags plainly, and shortens what it quotes.
 func oneLine(text string) string {
+	text = exclusive.ReplaceAllStringFunc(text, func(group string) string {
+		set := strings.Fields(exclusive.FindStringSubmatch(group)[1])
+		return "--" + strings.Join(set, " and --") + " exclude each other"
+	})
 	text = strings.Replace(text, "\n\nDid you mean this?\n\t", "; did you mean ", 1)
 	var parts []string
 	for line := range strings.Lines(text) {

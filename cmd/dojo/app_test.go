@@ -445,3 +445,31 @@ func TestOneLine(t *testing.T) {
 		t.Errorf("oneLine = %q, want %q", got, want)
 	}
 }
+
+// TestInterrupted: what an interrupt ended is said without Go's names for interrupts.
+func TestInterrupted(t *testing.T) {
+	for text, want := range map[string]string{
+		"context canceled": "interrupted",
+		"match of a against b: interrupt signal received":         "interrupted: match of a against b",
+		"context canceled; go on with: dojo train":                "interrupted; go on with: dojo train",
+		"export: context canceled; go on from x.partial":          "interrupted: export; go on from x.partial",
+		"gate: terminated signal received; context canceled":      "interrupted: gate",
+		"x is written, but not measured: match: context canceled": "interrupted: x is written, but not measured: match",
+	} {
+		if got := interrupted(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestExclusiveFlags: flags that exclude each other are named.
+func TestExclusiveFlags(t *testing.T) {
+	for want, args := range map[string][]string{
+		"dojo: --games and --solved exclude each other (see ":         {"evaluate", "m", "--solved", "x", "--games", "2"},
+		"dojo: --movetime and --simulations exclude each other (see ": {"bot", "m", "--movetime", "1s", "--simulations", "2"},
+	} {
+		if r := dojo(t, "", args...); r.status != exitUsage || !strings.HasPrefix(r.stderr, want) {
+			t.Errorf("%q: status %d, %q; want %q", args, r.status, r.stderr, want)
+		}
+	}
+}

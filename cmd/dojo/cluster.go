@@ -28,13 +28,24 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 }
 
+// check reports flags that make no sense, before there is a run.
+func (f *clusterFlags) check() error {
+	switch {
+	case f.listen == "" && f.nats == "" && f.token != "":
+		return usagef("--token is for --listen")
+	case f.listen == "":
+		return nil
+	}
+	if err := cluster.CheckListen(f.listen); err != nil {
+		return usagef("--listen %w", err)
+	}
+	return nil
+}
+
 // hub starts a hub for the run and makes it where the run's games come from; nil if the
 // flags ask for none.
 func (f *clusterFlags) hub(ctx context.Context, app *app, opt *train.Options, frozen configs.Frozen) (*cluster.Hub, error) {
 	if f.listen == "" && f.nats == "" {
-		if f.token != "" {
-			return nil, usagef("--token is for --listen")
-		}
 		return nil, nil
 	}
 	text, err := frozen.Text()

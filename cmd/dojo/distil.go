@@ -81,7 +81,7 @@ with 95 % intervals.`,
 	f.IntVar(&n.Channels, "channels", n.Channels, "of a residual student")
 	f.IntVar(&n.Blocks, "blocks", n.Blocks, "of a residual student")
 	f.StringVar(&opt.samples, "samples", "", "the run whose positions are learnt from (TEACHER's)")
-	f.IntVar(&opt.positions, "positions", d.Positions, "positions to learn from, all of them different")
+	f.IntVar(&opt.positions, "positions", d.Positions, "positions to learn from, each drawn anew")
 	f.IntVar(&opt.wander, "wander", d.Wander, "the most random actions between a played position and one to learn from")
 	f.Uint64Var(&opt.seed, "seed", d.Seed, "seed of the student's first weights, of the positions and of the matches")
 	f.IntVar(&opt.workers, "workers", 0, "goroutines of every stage (one a core); changes no student")

@@ -68,7 +68,7 @@ func TestDistilFromARun(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want == "is of another distillation" {
-			interrupted(t, out)
+			interruptDistil(t, out)
 		}
 		args = append([]string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--force"}, args...)
 		r := dojo(t, "", args...)
@@ -79,8 +79,8 @@ func TestDistilFromARun(t *testing.T) {
 	}
 }
 
-// interrupted leaves the state of a distillation that was interrupted beside out.
-func interrupted(t *testing.T, out string) {
+// interruptDistil leaves the state of a distillation that was interrupted beside out.
+func interruptDistil(t *testing.T, out string) {
 	t.Helper()
 	if err := forget(out + ".partial"); err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func interrupted(t *testing.T, out string) {
 	var stdout, stderr bytes.Buffer
 	status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)
 	r := result{status, stdout.String(), stderr.String()}
-	if r.status != exitFailed || !strings.HasPrefix(r.stderr, "dojo: interrupted: ") || !strings.Contains(r.stderr, "the same command goes on from "+out+".partial") {
+	if r.status != exitFailed || !strings.HasPrefix(r.stderr, "dojo: interrupted; ") || !strings.Contains(r.stderr, "the same command goes on from "+out+".partial") {
 		t.Errorf("an interrupted distillation: status %d, %q", r.status, r.stderr)
 	}
 	oneErrorLine(t, args, r)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"dojo/games"
 	"dojo/internal/output"
+	"dojo/internal/process"
 	"dojo/internal/regular"
 	"dojo/model"
 )
@@ -70,7 +72,11 @@ func readProgram(ctx context.Context, opt *exportOptions) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "dojo")
-	if err := build(ctx, opt.os, opt.arch, "./cmd/dojo", path); err != nil {
+	err = build(ctx, opt.os, opt.arch, "./cmd/dojo", path)
+	if errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w; or name a dojo built for %s/%s with --program", err, opt.os, opt.arch)
 	}
 	return os.ReadFile(path)
@@ -90,10 +96,14 @@ func build(ctx context.Context, goos, goarch, pkg, out string) error {
 	if out, err = filepath.Abs(out); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
+	cmd := process.Command(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")
-	if text, err := cmd.CombinedOutput(); err != nil {
+	text, err := cmd.CombinedOutput()
+	if ended := context.Cause(ctx); ended != nil {
+		return ended
+	}
+	if err != nil {
 		return fmt.Errorf("go build for %s/%s: %w: %s", goos, goarch, err, bytes.TrimSpace(text))
 	}
 	return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,6 +62,9 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 		}
 		defer os.RemoveAll(dir)
 		seen, path, err := bot.Verify(ctx, source, dir)
+		if errors.Is(err, context.Canceled) {
+			return fmt.Errorf("%w; %s is not written%s", err, opt.out, kept)
+		}
 		if err != nil {
 			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)%s", opt.out, err, kept)
 		}

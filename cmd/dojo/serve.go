@@ -66,11 +66,19 @@ func listenFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
 }
 
+// hostPort is an error where the address that a flag gives is not of its form.
+func hostPort(flag, address string) error {
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return usagef("%s %s is not HOST:PORT: %v", flag, address, err)
+	}
+	return nil
+}
+
 // listenOn listens on an address. If it was not asked for and is taken, any free port
 // will do.
 func listenOn(address string, asked bool) (net.Listener, error) {
-	if _, _, err := net.SplitHostPort(address); err != nil {
-		return nil, usagef("--listen %s is not HOST:PORT: %v", address, err)
+	if err := hostPort("--listen", address); err != nil {
+		return nil, err
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil && !asked {

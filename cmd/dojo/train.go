@@ -78,6 +78,14 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 					return usagef("--generations %d is less than 1", generations)
 				}
 			}
+			if err := cluster.check(); err != nil {
+				return err
+			}
+			if flags.serve != "" {
+				if err := hostPort("--serve", flags.serve); err != nil {
+					return err
+				}
+			}
 			return flags.within(cmd.Context(), func(ctx context.Context) error {
 				return runTrain(ctx, app, flags, cluster, preset, generations)
 			})
@@ -166,15 +174,19 @@ func stopped(app *app, err error, limit time.Duration, folder run.Folder) error 
 
 // farewell says what to do with a run that is complete.
 func (a *app) farewell(opt train.Options, done int, best string) {
+	all := fmt.Sprintf("%d generations are", done)
+	if done == 1 {
+		all = "1 generation is"
+	}
 	if best == model.NoModel {
-		fmt.Fprintf(a.stderr, "\n%d generations are complete; no model has beaten the search without one yet. More: %s --generations N\n", done, command("train", "--run", string(opt.Folder)))
+		fmt.Fprintf(a.stderr, "\n%s complete; no model has beaten the search without one yet. More: %s --generations N\n", all, command("train", "--run", string(opt.Folder)))
 		return
 	}
 	path := opt.Folder.Model(best)
 	fmt.Fprintf(a.stderr, `
-%d generations are complete; the best model is %s. Now
+%s complete; the best model is %s. Now
   play against it       %s
   see how strong it is  %s
   take it away          %s
-`, done, path, command("play", opt.Game.Name, path), command("evaluate", path), command("export", path, "--as", "binary", "-o", "bot"))
+`, all, path, command("play", opt.Game.Name, path), command("evaluate", path), command("export", path, "--as", "binary", "-o", "bot"))
 }

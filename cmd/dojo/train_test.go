@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -163,7 +164,7 @@ func TestTrainMistakes(t *testing.T) {
 
 	for _, flags := range [][]string{{"--workers", "1000000"}, {"--workers", "-1"}, {"--for", "-1s"}} {
 		args := append([]string{"train", "--run", filepath.Join(t.TempDir(), "new")}, flags...)
-		if r := dojo(t, "", args...); r.status != exitUsage || !strings.Contains(r.stderr, flags[0]) || strings.Count(r.stderr, "\n") != 1 {
+		if r := dojo(t, "", args...); r.status != exitUsage || !strings.Contains(r.stderr, strings.TrimSuffix(flags[0], "=nowhere")) || strings.Count(r.stderr, "\n") != 1 {
 			t.Errorf("%v: %+v", flags, r)
 		}
 	}
@@ -231,5 +232,16 @@ func TestRunWithoutBest(t *testing.T) {
 	}
 	if r := dojo(t, "", "match", dir, "random"); r.status != exitFailed || !strings.Contains(r.stderr, "models/*.safetensors") {
 		t.Errorf("the best of a run without one: %+v", r)
+	}
+}
+
+// TestTrainAddresses: flags that make no sense begin no run.
+func TestTrainAddresses(t *testing.T) {
+	for _, flags := range [][]string{{"--token", "secret"}, {"--listen", "nowhere"}, {"--listen", "127.0.0.1:99999"}, {"--serve=nowhere"}} {
+		dir := filepath.Join(t.TempDir(), "run")
+		r := dojo(t, "", append([]string{"train", "tictactoe", "--run", dir}, flags...)...)
+		if _, err := os.Stat(dir); r.status != exitUsage || !strings.Contains(r.stderr, strings.TrimSuffix(flags[0], "=nowhere")) || !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%q: status %d, %q; the folder: %v", flags, r.status, r.stderr, err)
+		}
 	}
 }

@@ -1,8 +1,10 @@
 package codingame
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -257,5 +259,17 @@ func TestMissingCompiler(t *testing.T) {
 		if missing := (*MissingError)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s without a compiler: %v", l, err)
 		}
+	}
+}
+
+// TestCompileInterrupted: an interrupted compiler is no compiler that refuses the source.
+func TestCompileInterrupted(t *testing.T) {
+	if _, err := exec.LookPath("g++"); err != nil {
+		t.Skip("g++ is missing")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, _, err := Compile(ctx, CPP, "#include <bits/stdc++.h>\nint main() {}\n", t.TempDir()); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("an interrupted compiler: %v", err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"dojo/internal/process"
 )
 
 // toolchain is the version of Go that stands in for CodinGame's, which is close to it.
@@ -77,11 +79,14 @@ func compileGo(ctx context.Context, source, dir, program string) (string, string
 // run runs a tool and returns the first line of its output. If the tool fails, the
 // error has all that it wrote, up to 2000 bytes.
 func run(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
+	cmd := process.Command(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()
+	if ended := context.Cause(ctx); ended != nil {
+		return "", ended
+	}
 	if err != nil {
 		text := append(out, said.Bytes()...)
 		if len(text) > 2000 {

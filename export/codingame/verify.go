@@ -74,6 +74,11 @@ func readTranscripts() ([]transcript, error) {
 // of model.Quant bit for bit, and answer within the deadline while loops keep the other
 // cores busy. It returns the path of the program.
 func (b Bot) Verify(ctx context.Context, source, dir string) (r Report, program string, err error) {
+	defer func() {
+		if ended := context.Cause(ctx); ended != nil {
+			err = ended // which killed the program, whatever that looked like
+		}
+	}()
 	if program, r.Compiler, err = Compile(ctx, b.Language, source, dir); err != nil {
 		return r, "", err
 	}

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package arena
+package process
 
 import (
 	"os"
@@ -9,11 +9,11 @@ import (
 	"strconv"
 )
 
-// group prepares a program for kill; here there is nothing to prepare.
-func group(*exec.Cmd) {}
+// Group prepares a program for Kill; here there is nothing to prepare.
+func Group(*exec.Cmd) {}
 
-// kill ends a program and, on Windows, what it has started.
-func kill(p *os.Process) {
+// Kill ends a program and, on Windows, what it has started.
+func Kill(p *os.Process) {
 	if runtime.GOOS == "windows" {
 		_ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.Pid)).Run() // if it cannot be, the next line ends the program itself
 	}
