@@ -97,7 +97,7 @@ func expected(c configs.Config, plies float64) work {
 
 // charge is the CPU time that work costs.
 func (c Costs) charge(w work) time.Duration {
-	return time.Duration(w.simulations*float64(c.Simulation) + w.samples*float64(c.Sample) + w.games*float64(c.Game))
+	return time.Duration(float64(w.simulations*float64(c.Simulation)) + float64(w.samples*float64(c.Sample)) + float64(w.games*float64(c.Game)))
 }
 
 // generations is the number of generations, of so much work each, that comes nearest to

@@ -23,7 +23,7 @@ func newRating(elo, information float64) rating {
 }
 
 // information is that of so many games in which the score is expected.
-func information(games, score float64) float64 { return games * score * (1 - score) }
+func information(games, score float64) float64 { return float64(games * score * (1 - score)) }
 
 // ratings are the Elo ratings of players under which the results of their matches are
 // most likely (Bradley and Terry 1952, found by the iteration of Hunter 2004, "MM
@@ -46,8 +46,8 @@ func ratings(played []Match) map[string]rating {
 	}
 	for _, m := range played {
 		games := float64(m.Games)
-		add(m.A.Player, m.B.Player, games, games*m.Score)
-		add(m.B.Player, m.A.Player, games, games*(1-m.Score))
+		add(m.A.Player, m.B.Player, games, float64(games*m.Score))
+		add(m.B.Player, m.A.Player, games, float64(games*(1-m.Score)))
 	}
 	strength := map[string]float64{}
 	for _, n := range names {
@@ -84,7 +84,7 @@ func ratings(played []Match) map[string]rating {
 // ratingOf is the difference in rating that a match shows, with one drawn game added.
 func ratingOf(m Match) rating {
 	games := float64(m.Games) + 1
-	score := (float64(m.Games)*m.Score + 0.5) / games
+	score := (float64(float64(m.Games)*m.Score) + 0.5) / games
 	return newRating(arena.EloOf(score), information(games, score))
 }
 
@@ -113,7 +113,7 @@ func moments(runs []rating) (mean, variance, ofMean float64) {
 // estimate is that of the mean of independent runs, at least two.
 func estimate(runs []rating) Estimate {
 	mean, variance, ofMean := moments(runs)
-	return newEstimate(mean, quantile(float64(len(runs)-1))*math.Sqrt(ofMean), math.Sqrt(variance))
+	return newEstimate(mean, float64(quantile(float64(len(runs)-1))*math.Sqrt(ofMean)), math.Sqrt(variance))
 }
 
 // difference is that of the means of a and b, whose variances need not be equal (Welch
@@ -123,8 +123,8 @@ func difference(a, b []rating) Estimate {
 	meanB, varB, ofB := moments(b)
 	d := 0.0
 	if sum := ofA + ofB; sum > 0 {
-		freedom := sum * sum / (ofA*ofA/float64(len(a)-1) + ofB*ofB/float64(len(b)-1))
-		d = quantile(freedom) * math.Sqrt(sum)
+		freedom := sum * sum / (float64(ofA*ofA/float64(len(a)-1)) + float64(ofB*ofB/float64(len(b)-1)))
+		d = float64(quantile(freedom) * math.Sqrt(sum))
 	}
 	return newEstimate(meanA-meanB, d, math.Sqrt(varA+varB))
 }
