@@ -17,6 +17,8 @@ func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 		Kill(cmd.Process)
 		return nil
 	}
-	cmd.WaitDelay = 50 * time.Millisecond // where Kill leaves some, which hold the output open
+	// Where Kill leaves some, they hold the output open. The delay also counts from the
+	// program's own end, and on a busy machine its last words take a while.
+	cmd.WaitDelay = 3 * time.Second
 	return cmd
 }
