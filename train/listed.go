@@ -40,8 +40,11 @@ func (g generation) bytes() int64 {
 	if len(g.samples) == 0 || g.samples[0].listed == nil {
 		return 0
 	}
-	l := g.samples[0].listed
-	return l.Bytes() + 4*int64(len(l.policy)) + 2*int64(unsafe.Sizeof(sample{}))*int64(len(g.samples))
+	bytes := 2 * int64(unsafe.Sizeof(sample{})) * int64(len(g.samples))
+	for _, l := range g.listed {
+		bytes += l.Bytes() + 4*int64(len(l.policy))
+	}
+	return bytes
 }
 
 // maxWindow is the most memory, in bytes, that the samples of a window may take: that

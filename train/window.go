@@ -50,21 +50,19 @@ type window struct {
 	searchShare float32 // see Config.SearchValueShare
 	expected    origin  // what the shards must have in common
 	generations map[int]generation
-	lists       bool    // samples are rows of lists
-	listed      *listed // the rows of the generation that is being read
-
-	legal  []engine.Action // scratch of markLegal
-	marked []bool          // by action: whether it is legal in the position of markLegal
+	lists       bool // samples are rows of lists
+	workers     int  // number of goroutines that read
 }
 
 // A generation is the games that one generation played.
 type generation struct {
 	samples []sample
+	listed  []*listed // the rows of samples, by shard, if they are lists
 	stats   data.Summary
 }
 
 func newWindow(game engine.Game, searchShare float32, expected origin) *window {
-	return &window{game: game, searchShare: searchShare, expected: expected, generations: map[int]generation{}, marked: make([]bool, game.Actions)}
+	return &window{game: game, searchShare: searchShare, expected: expected, generations: map[int]generation{}, workers: 1}
 }
 
 // slide makes the window hold generations first to last of the run in the
@@ -107,38 +105,69 @@ func (w *window) read(f run.Folder, g int) (generation, error) {
 	if err != nil {
 		return generation{}, err
 	}
+	parts, errs := make([]shardPart, len(shards)), make([]error, len(shards))
+	parallel.For(len(shards), w.workers, func(i int) { parts[i], errs[i] = w.readShard(shards[i]) })
+	var all generation
 	var rows []data.Row
-	var samples []sample
-	w.listed = &listed{}
-	for _, s := range shards {
-		h, more, err := data.ReadShard(s.Path)
-		if err != nil {
-			return generation{}, err
+	for i, p := range parts {
+		if errs[i] != nil {
+			return generation{}, errs[i]
 		}
-		if err := w.expected.check(w.game, h, s, more); err != nil {
-			return generation{}, fmt.Errorf("shard %s: %w", s.Path, err)
-		}
-		for i, r := range more {
-			x, err := w.sample(r)
-			if err != nil {
-				return generation{}, fmt.Errorf("shard %s: row %d: %w", s.Path, i, err)
-			}
-			samples = append(samples, x)
-		}
-		rows = append(rows, more...)
+		rows = append(rows, p.rows...)
+		all.samples = append(all.samples, p.samples...)
+		all.listed = append(all.listed, p.listed)
 	}
 	if len(rows) == 0 {
 		return generation{}, fmt.Errorf("generation %d has no samples", g)
 	}
-	w.listed.Shrink()
-	w.listed.policy = slices.Clone(w.listed.policy)
-	return generation{samples, data.Stats(rows)}, nil
+	all.stats = data.Stats(rows)
+	return all, nil
+}
+
+// A shardPart is what one shard of a generation holds.
+type shardPart struct {
+	rows    []data.Row
+	samples []sample
+	listed  *listed // the rows of samples, if they are lists
+}
+
+// readShard reads and checks a shard. It may be called for several at a time.
+func (w *window) readShard(s run.Shard) (shardPart, error) {
+	h, rows, err := data.ReadShard(s.Path)
+	if err != nil {
+		return shardPart{}, err
+	}
+	if err := w.expected.check(w.game, h, s, rows); err != nil {
+		return shardPart{}, fmt.Errorf("shard %s: %w", s.Path, err)
+	}
+	r := newReader(w)
+	p := shardPart{rows: rows, samples: make([]sample, len(rows)), listed: r.listed}
+	for i, row := range rows {
+		if p.samples[i], err = r.sample(row); err != nil {
+			return shardPart{}, fmt.Errorf("shard %s: row %d: %w", s.Path, i, err)
+		}
+	}
+	r.listed.Shrink()
+	r.listed.policy = slices.Clone(r.listed.policy)
+	return p, nil
+}
+
+// A reader makes samples of the rows of a shard.
+type reader struct {
+	*window
+	listed *listed         // the rows of lists so far
+	legal  []engine.Action // scratch of markLegal
+	marked []bool          // by action: whether it is legal in the position of markLegal
+}
+
+func newReader(w *window) *reader {
+	return &reader{window: w, listed: &listed{}, marked: make([]bool, w.game.Actions)}
 }
 
 // Check returns an error unless the content of a shard, as data.DecodeShard returns it,
 // is of the run and can be trained on: what the trainer would find when it reads it.
 func (o *Options) Check(at run.Shard, h data.Header, rows []data.Row) error {
-	w := newWindow(o.Game, 0, o.origin())
+	w := newReader(newWindow(o.Game, 0, o.origin()))
 	if err := w.expected.check(o.Game, h, at, rows); err != nil {
 		return err
 	}
@@ -151,7 +180,7 @@ func (o *Options) Check(at run.Shard, h data.Header, rows []data.Row) error {
 }
 
 // sample makes a sample of a row, after checking that it fits the game.
-func (w *window) sample(r data.Row) (sample, error) {
+func (w *reader) sample(r data.Row) (sample, error) {
 	pos, err := w.game.Parse(r.Position)
 	if err != nil {
 		return sample{}, err
@@ -186,7 +215,7 @@ func (w *window) sample(r data.Row) (sample, error) {
 }
 
 // markLegal sets the position whose actions isLegal is asked about.
-func (w *window) markLegal(pos engine.Position) {
+func (w *reader) markLegal(pos engine.Position) {
 	clear(w.marked)
 	w.legal = pos.Legal(w.legal[:0])
 	for _, a := range w.legal {
@@ -194,7 +223,7 @@ func (w *window) markLegal(pos engine.Position) {
 	}
 }
 
-func (w *window) isLegal(action int32) bool {
+func (w *reader) isLegal(action int32) bool {
 	return action >= 0 && int(action) < len(w.marked) && w.marked[action]
 }
 

@@ -43,7 +43,7 @@ func handmade(t *testing.T) []data.Row {
 // Targets are the mover's: the winner's rows aim at a win, the loser's at a
 // loss, and the search's value counts with its share.
 func TestValueTargets(t *testing.T) {
-	w := newWindow(tictactoe.Rules.Game(), 0.25, origin{})
+	w := newReader(newWindow(tictactoe.Rules.Game(), 0.25, origin{}))
 	for i, r := range handmade(t) {
 		s, err := w.sample(r)
 		if err != nil {
@@ -69,7 +69,7 @@ func TestValueTargets(t *testing.T) {
 // like the policy, and illegal actions are marked.
 func TestFillSeesThroughSymmetries(t *testing.T) {
 	game := tictactoe.Rules.Game()
-	w := newWindow(game, 0, origin{})
+	w := newReader(newWindow(game, 0, origin{}))
 	var samples []sample
 	for _, r := range handmade(t) {
 		s, err := w.sample(r)
@@ -197,8 +197,8 @@ func TestPasses(t *testing.T) {
 // those of the position, permuted like the policy.
 func TestFillListsSeesThroughSymmetries(t *testing.T) {
 	game := tictactoe.Rules.Game()
-	w := newWindow(game, 0, origin{})
-	w.lists, w.listed = true, &listed{}
+	w := newReader(newWindow(game, 0, origin{}))
+	w.lists = true
 	var samples []sample
 	rows := handmade(t)
 	for _, r := range rows {
@@ -264,8 +264,8 @@ func TestFillListsSeesThroughSymmetries(t *testing.T) {
 func TestListsOutsideTheGame(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	game.Features = 3
-	w := newWindow(game, 0, origin{})
-	w.lists, w.listed = true, &listed{}
+	w := newReader(newWindow(game, 0, origin{}))
+	w.lists = true
 	row := handmade(t)[3]
 	want := fmt.Sprintf("in %q tictactoe lists feature ", row.Position)
 	if _, err := w.sample(row); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ", but has only 3") {
@@ -276,8 +276,8 @@ func TestListsOutsideTheGame(t *testing.T) {
 // The memory of a window of lists is counted sample by sample, and too much of it is an
 // error that says what to do.
 func TestWindowMemory(t *testing.T) {
-	w := newWindow(tictactoe.Rules.Game(), 0, origin{})
-	w.lists, w.listed = true, &listed{}
+	w := newReader(newWindow(tictactoe.Rules.Game(), 0, origin{}))
+	w.lists = true
 	var g generation
 	for _, r := range handmade(t) {
 		x, err := w.sample(r)
@@ -286,6 +286,7 @@ func TestWindowMemory(t *testing.T) {
 		}
 		g.samples = append(g.samples, x)
 	}
+	g.listed = []*listed{w.listed}
 	features, legal := len(w.listed.Features), len(w.listed.Legal)
 	want := int64(2*features + 6*legal + 5*(16+2*int(unsafe.Sizeof(sample{}))))
 	if got := g.bytes(); got != want || legal != 9+8+7+6+5 {
