@@ -140,9 +140,23 @@ func (h *Hub) Close(runIsComplete bool) error {
 	var err error
 	if runIsComplete {
 		err = errors.Join(h.conn.Publish(h.names.stateSubject(), []byte(complete)), h.conn.FlushTimeout(time.Second))
+		h.waitForWorkers()
 	}
 	h.close()
 	return err
+}
+
+// waitForWorkers waits until the workers have heard that the run is complete, and have
+// left. A connection that the server closes may take with it what its worker has not
+// read yet: such a worker would wait for the trainer for ever.
+func (h *Hub) waitForWorkers() {
+	if h.server == nil {
+		return
+	}
+	const patience = 3 * time.Second
+	for begun := time.Now(); h.server.NumClients() > 1 && time.Since(begun) < patience; { // the hub is one
+		time.Sleep(5 * time.Millisecond)
+	}
 }
 
 func (h *Hub) close() {
