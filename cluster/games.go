@@ -29,6 +29,12 @@ var _ train.Games = (*Hub)(nil).Games
 func (h *Hub) Games(ctx context.Context, folder run.Folder, job selfplay.Job) (selfplay.Totals, error) {
 	g := &generation{hub: h, folder: folder, job: job}
 	if err := g.post(ctx); err != nil {
+		if isOver(ctx) {
+			err = context.DeadlineExceeded
+			if cause := context.Cause(ctx); cause != nil {
+				err = cause
+			}
+		}
 		return g.total(), fmt.Errorf("cluster: %w", err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -39,7 +45,7 @@ func (h *Hub) Games(ctx context.Context, folder run.Folder, job selfplay.Job) (s
 			switch err := part(ctx); {
 			case errors.Is(err, errAllThere):
 				cancel(errAllThere)
-			case err != nil && ctx.Err() == nil:
+			case err != nil && !isOver(ctx):
 				cancel(err)
 			}
 		})
@@ -176,7 +182,7 @@ func (g *generation) playHere(ctx context.Context) error {
 	for ctx.Err() == nil {
 		t, ok, err := q.begin(ctx, time.Second)
 		if err != nil || !ok {
-			if err != nil && ctx.Err() == nil {
+			if err != nil && !isOver(ctx) {
 				return err
 			}
 			continue
@@ -208,7 +214,7 @@ func (g *generation) receive(ctx context.Context) error {
 	for ctx.Err() == nil {
 		batch, err := g.hub.shards.Fetch(1, jetstream.FetchContext(ctx))
 		if err != nil {
-			return ignoreCancel(ctx, fmt.Errorf("receive shards: %w", err))
+			return unlessOver(ctx, fmt.Errorf("receive shards: %w", err))
 		}
 		for msg := range batch.Messages() {
 			if err := g.accept(msg); err != nil {
@@ -217,13 +223,6 @@ func (g *generation) receive(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func ignoreCancel(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
 }
 
 // accept puts the shard in a message into the folder, if it is one of the generation.

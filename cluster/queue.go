@@ -55,12 +55,13 @@ func (q *queue) take(ctx context.Context, wait time.Duration) (*taken, error) {
 	if wait == 0 {
 		batch, err = q.tasks.FetchNoWait(1)
 	} else {
-		ctx, cancel := context.WithTimeout(ctx, wait)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, wait)
 		defer cancel()
 		batch, err = q.tasks.Fetch(1, jetstream.FetchContext(ctx))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("take a task: %w", err)
+		return nil, unlessOver(ctx, fmt.Errorf("take a task: %w", err))
 	}
 	for msg := range batch.Messages() {
 		var t task
@@ -70,10 +71,25 @@ func (q *queue) take(ctx context.Context, wait time.Duration) (*taken, error) {
 		return &taken{t, msg}, nil
 	}
 	err = batch.Error()
-	if err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.Is(err, nats.ErrTimeout) {
+	if err == nil || isOver(ctx) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.Is(err, nats.ErrTimeout) {
 		return nil, nil
 	}
 	return nil, fmt.Errorf("take a task: %w", err)
+}
+
+// isOver reports whether ctx has ended, or is about to: NATS refuses a context whose
+// deadline has passed even before the context itself knows.
+func isOver(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
+}
+
+// unlessOver returns err, or nil if it only says that ctx has ended.
+func unlessOver(ctx context.Context, err error) error {
+	if isOver(ctx) {
+		return nil
+	}
+	return err
 }
 
 // next hands out the next shard of the job, if the stream has one; see selfplay.Shards.
