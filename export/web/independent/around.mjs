@@ -26,8 +26,11 @@ const hash = () => page.evaluate(async () => {
 // Some moves of the search's own, a line looked at, the review.
 await page.locator("label:has(#mode-analyse)").click();
 for (let i = 0; i < 4 && (await stateOf(page)).state === "person"; i++) {
-  await page.locator(".ranked li button").first().click();
-  await page.waitForFunction((n) => +document.body.dataset.moves === n, i + 1);
+  // The list sorts itself while the search runs: a click may meet it as it moves, and is tried again.
+  for (let tries = 1; (await stateOf(page)).moves <= i; tries++) {
+    await page.locator(".ranked li button").first().click();
+    await page.waitForFunction((n) => +document.body.dataset.moves > n, i, { timeout: 15000 }).catch((e) => { if (tries === 4) throw e; });
+  }
   await settled(page);
 }
 const visits = () => page.evaluate(() => parseInt(document.querySelector("#visits")?.textContent.replace(/\D/g, "") ?? "0"));
