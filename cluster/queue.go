@@ -63,7 +63,7 @@ func (q *queue) take(ctx context.Context, wait time.Duration) (*taken, error) {
 	if err != nil {
 		return nil, unlessOver(ctx, fmt.Errorf("take a task: %w", err))
 	}
-	for msg := range batch.Messages() {
+	if msg, ok := <-batch.Messages(); ok {
 		var t task
 		if err := json.Unmarshal(msg.Data(), &t); err != nil {
 			return nil, errors.Join(fmt.Errorf("a task cannot be read: %w", err), msg.Term())
