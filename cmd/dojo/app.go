@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"strings"
+	"sync"
 
 	"dojo/internal/bounded"
 	"dojo/internal/version"
@@ -44,6 +46,9 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // status. Errors take one line on stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &remembering{w: stdout}
+	if _, ok := stderr.(*os.File); !ok { // which takes the words of several goroutines by itself
+		stderr = &oneAtATime{w: stderr}
+	}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr}
 	var err error
 	if a.carried, err = carriedModel(); err != nil {
@@ -63,6 +68,18 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 		return a.fail(cmd, err)
 	}
 	return exitDone
+}
+
+// oneAtATime lets several goroutines write.
+type oneAtATime struct {
+	mu sync.Mutex
+	w  io.Writer // guarded by mu
+}
+
+func (o *oneAtATime) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.w.Write(p)
 }
 
 // fail reports err and returns the exit status for it.
