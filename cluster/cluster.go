@@ -49,7 +49,7 @@ type task struct {
 	Config     string `json:"config"`     // the text of run.yaml
 	Model      string `json:"model"`      // the name of the model that plays, for the shard
 	File       string `json:"file"`       // the SHA-256 of its file; "" for a search without a network
-	Generation int    `json:"generation"` //
+	Generation int    `json:"generation"`
 	Shard      int    `json:"shard"`
 	Run        string `json:"run"`     // the run's name, for the shard
 	Program    string `json:"program"` // the program version that the shard is to bear

@@ -68,7 +68,7 @@ after a warm-up; shares are of the peak measured in the same run. --set changes
 the presets that are selected.`,
 		Example: `  dojo bench perft playout
   dojo bench network/onitama selfplay/onitama/1 --json
-  dojo bench selfplay/onitama-quick --set network.kind=sparse`,
+  dojo bench selfplay/wallonitama-quick --set network.kind=sparse`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.bench(cmd.Context(), args, opt) },
 	}
 	cmd.Flags().StringArrayVar(&opt.settings, "set", nil, "change a setting of the presets, e.g. network.kind=sparse (repeatable)")
@@ -117,11 +117,13 @@ func chooseBenchmarks(prefixes, settings []string) (chosen []benchmark, err erro
 	used := map[string]bool{}
 	choose := func(all []benchmark) (chosen []benchmark) {
 		for _, b := range all {
-			i := slices.IndexFunc(prefixes, func(p string) bool { return strings.HasPrefix(b.name, p) })
-			if i >= 0 {
-				used[prefixes[i]] = true
+			wanted := len(prefixes) == 0
+			for _, p := range prefixes {
+				if strings.HasPrefix(b.name, p) {
+					wanted, used[p] = true, true
+				}
 			}
-			if i >= 0 || len(prefixes) == 0 {
+			if wanted {
 				chosen = append(chosen, b)
 			}
 		}
