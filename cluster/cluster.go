@@ -46,9 +46,9 @@ const lease = 10 * time.Second
 
 // A task is a shard to be played, as it travels to a worker.
 type task struct {
-	Config     string `json:"config"`     // the text of run.yaml
-	Model      string `json:"model"`      // the name of the model that plays, for the shard
-	File       string `json:"file"`       // the SHA-256 of its file; "" for a search without a network
+	Config     string `json:"config"` // the text of run.yaml
+	Model      string `json:"model"`  // the name of the model that plays, for the shard
+	File       string `json:"file"`   // the SHA-256 of its file; "" for a search without a network
 	Generation int    `json:"generation"`
 	Shard      int    `json:"shard"`
 	Run        string `json:"run"`     // the run's name, for the shard
