@@ -58,8 +58,9 @@ type Options struct {
 	Folder         run.Folder
 	Name           string // the run's name, for the rows of shards
 	ProgramVersion string
-	Games          Games // where games come from; nil is PlayHere
-	Workers        int   // number of goroutines in every stage
+	Games          Games      // where games come from; nil is PlayHere
+	GateSource     GateSource // who plays the gate's matches; nil is arena.PlayHere
+	Workers        int        // number of goroutines in every stage
 	Report         Reporter
 }
 
