@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dojo/engine"
+	"dojo/internal/bounded"
 )
 
 // Pairs are the pairs of games of a match. A pair is a pure function of the match's
@@ -82,11 +83,12 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 		}
 		at := opening
 		for ply, text := range r.Actions {
-			a, err := engine.ParseAction(at, text)
-			if err != nil {
-				return fmt.Errorf("game %d: ply %d: %w", i, ply, err)
+			legal := at.Legal(nil)
+			k := slices.IndexFunc(legal, func(a engine.Action) bool { return at.ActionString(a) == text })
+			if k < 0 {
+				return fmt.Errorf("game %d: %s is no action of ply %d", i, bounded.Quote(text), ply)
 			}
-			at = at.Play(a)
+			at = at.Play(legal[k])
 		}
 		if at.Outcome() == engine.Ongoing || at.Outcome() != r.Outcome {
 			return fmt.Errorf("game %d does not end as it says", i)

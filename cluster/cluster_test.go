@@ -62,10 +62,19 @@ func loop(ctx context.Context, opt train.Options) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// files are the shards and models of a run, by name.
+// files are the shards, models and gates' games of a run, by name, and what its records
+// say of the gates.
 func files(dir string) (map[string]string, error) {
 	all := map[string]string{}
-	for _, pattern := range []string{"samples/*/*", "models/*"} {
+	metrics, err := train.ReadMetrics(run.Folder(dir))
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range metrics {
+		m.Gate.Seconds = 0
+		all[fmt.Sprint("generation ", m.Generation)] = fmt.Sprint(m.Player, m.Best, m.Positions, m.Gate)
+	}
+	for _, pattern := range []string{"samples/*/*", "models/*", "gates/*"} {
 		paths, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err
@@ -113,7 +122,7 @@ func compare(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != len(want) || len(want) != 2*6+2 {
+	if len(got) != len(want) || len(want) != 2*(6+3) {
 		t.Errorf("%d files, want %d", len(got), len(want))
 	}
 	for name, content := range want {
@@ -136,11 +145,13 @@ func start(t *testing.T, token string) (train.Options, *cluster.Hub) {
 // resume makes a hub where the games of a run come from.
 func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub {
 	t.Helper()
-	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{Train: opt, Config: config, Listen: "127.0.0.1:0", Token: token, Log: quiet})
+	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{
+		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0", Token: token, Log: quiet,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt.Games = hub.Games
+	hub.Attach(opt, config)
 	return hub
 }
 
@@ -156,7 +167,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 				err := cluster.Work(t.Context(), cluster.WorkerOptions{
 					Join: hub.Address(), Name: fmt.Sprint("worker ", i), Workers: 1,
 					Log:      slog.New(notify{quiet.Handler(), "joined", joined}),
-					Progress: func(s cluster.Status) { sent[i] = s.Shards },
+					Progress: func(s cluster.Status) { sent[i] = s.Tasks },
 				})
 				if err != nil {
 					t.Errorf("worker %d: %v", i, err)
@@ -172,7 +183,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 		wg.Wait() // they have heard that the run is complete
 		compare(t, string(opt.Folder))
 		if all := sum(sent); workers > 0 && all == 0 {
-			t.Errorf("%d workers sent %d shards", workers, all)
+			t.Errorf("%d workers sent %d results", workers, all)
 		}
 	}
 }

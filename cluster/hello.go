@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 
-	"dojo/internal/bounded"
 	"dojo/internal/version"
 	"dojo/model/kernel"
 
@@ -56,11 +55,11 @@ func (h *Hub) welcome(data []byte) welcome {
 		h.opt.Log.Warn("a message that is no hello was dropped", "bytes", len(data))
 		return welcome{Error: "this is no hello of a dojo worker"}
 	}
-	worker := bounded.Clip(who.Worker)
+	worker := workerName(who.Worker)
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
 	}
-	w := welcome{Name: h.opt.Train.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
+	w := welcome{Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
 	switch who.Proof {
 	case "":
 	case h.proof:
@@ -73,6 +72,15 @@ func (h *Hub) welcome(data []byte) welcome {
 	return w
 }
 
+// workerName is a name that a stranger gave himself, as short as a name should be.
+func workerName(text string) string {
+	const most = 80
+	if name := []rune(text); len(name) > most {
+		return string(name[:most]) + "…"
+	}
+	return text
+}
+
 // isRefused returns why a worker is no longer let in; "" if it is.
 func (h *Hub) isRefused(worker string) string {
 	h.mu.Lock()
@@ -80,7 +88,7 @@ func (h *Hub) isRefused(worker string) string {
 	return h.refused[worker]
 }
 
-// refuse takes no more shards of a worker.
+// refuse takes no more results of a worker.
 func (h *Hub) refuse(worker, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

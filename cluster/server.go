@@ -1,13 +1,17 @@
 package cluster
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
@@ -60,6 +64,32 @@ func Loopback(listen string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// tryPort returns an error if HOST:PORT cannot be listened on. The server itself would
+// tell only its log.
+func tryPort(listen string) error {
+	if err := CheckListen(listen); err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// lockDir makes the folder of an embedded server's streams and takes it for this process:
+// two servers would spoil it.
+func lockDir(dir string) (*flock.Flock, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(dir, "lock"))
+	if ok, err := lock.TryLock(); !ok {
+		return nil, errors.Join(cmp.Or(err, fmt.Errorf("another process uses %s", dir)), lock.Close())
+	}
+	return lock, nil
+}
+
 // startServer starts an embedded server that keeps its streams in the folder dir.
 func startServer(listen, dir string, p passwords, n names) (*server.Server, error) {
 	host, port, err := address(listen)
@@ -69,7 +99,7 @@ func startServer(listen, dir string, p passwords, n names) (*server.Server, erro
 	opt := &server.Options{
 		ServerName: "dojo", Host: host, Port: port,
 		JetStream: true, StoreDir: dir,
-		MaxPayload: maxShard + maxMessage, MaxConn: 4096,
+		MaxPayload: maxResult + maxMessage, MaxConn: 4096,
 		NoSigs: true, NoLog: true,
 		Users: []*server.User{
 			{Username: userHub, Password: p.hub},
@@ -84,16 +114,6 @@ func startServer(listen, dir string, p passwords, n names) (*server.Server, erro
 	s, err := server.NewServer(opt)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", listen, err)
-	}
-	// The server reports a port that is taken to its log alone, so it is tried before.
-	if port > 0 {
-		l, err := net.Listen("tcp", listen)
-		if err != nil {
-			return nil, err
-		}
-		if err := l.Close(); err != nil {
-			return nil, err
-		}
 	}
 	go s.Start() // which returns; Shutdown ends what it has started
 	if !s.ReadyForConnections(10 * time.Second) {
@@ -116,12 +136,12 @@ func guestPermissions() *server.Permissions {
 	}
 }
 
-// workerPermissions let a worker take tasks, read models and send shards.
+// workerPermissions let a worker take tasks, read models and send results.
 func workerPermissions(n names) *server.Permissions {
 	models := "OBJ_" + n.models()
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
-			n.shardsSubject(),
+			n.resultsSubject(),
 			"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
 			"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
 			"$JS.ACK." + n.jobs() + "." + consumer + ".>",

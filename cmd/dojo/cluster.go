@@ -57,7 +57,8 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt *train.Options, fr
 		token = rand.Text()
 	}
 	hub, err := cluster.NewHub(ctx, cluster.HubOptions{
-		Train: opt, Config: string(text), Listen: f.listen, URL: f.nats, Token: token, Log: app.logger(),
+		Name: opt.Name, Config: string(text), Dir: opt.Folder.Path("cluster"),
+		Listen: f.listen, URL: f.nats, Token: token, Log: app.logger(),
 	})
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt *train.Options, fr
 		join = append(join, "--token", token)
 	}
 	fmt.Fprintf(app.stderr, "workers join with: %s\n", command(join...))
-	opt.Games = hub.Games
+	hub.Attach(opt, string(text))
 	return hub, nil
 }
 
