@@ -84,8 +84,9 @@ func Match(ctx context.Context, o Options) (Result, error) {
 }
 
 // A Source sees to it that the pairs of a match are played, here or elsewhere. It gives
-// the games of each pair to finish, in any order and from any goroutine, until there are
-// no more or finish returns ErrEnough. It returns when finish will not be called again.
+// the games of each pair to finish, after p has played or checked them, in any order and
+// from any goroutine, until there are no more or finish returns ErrEnough. It returns
+// when finish will not be called again.
 type Source func(ctx context.Context, p *Pairs, finish Finish) error
 
 // Finish takes the games of a pair. It returns how many pairs have been counted: they

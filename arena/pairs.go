@@ -39,7 +39,7 @@ func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) 
 }
 
 // different is the number of different openings among the first n pairs, all of which
-// have been played.
+// have been played or checked.
 func (p *Pairs) different(n int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -24,6 +25,10 @@ type HubOptions struct {
 
 	Listen string // HOST:PORT of the embedded server; port 0 is a free one
 	URL    string // a NATS server with JetStream to use instead
+
+	// TLS is what an embedded server shows to workers, or, with URL, what the server
+	// is checked by. Without it an embedded server does not encrypt.
+	TLS *tls.Config
 
 	// Token is what a worker must show to be let in; "" lets everybody in. A server
 	// that is not embedded has passwords of its own.
@@ -94,7 +99,11 @@ func (h *Hub) Attach(opt *train.Options, config string) {
 // connect starts the server and connects to it.
 func (h *Hub) connect() (err error) {
 	if h.opt.URL != "" {
-		h.conn, err = nats.Connect(h.opt.URL, nats.Name("dojo trainer"), nats.MaxReconnects(-1))
+		options := []nats.Option{nats.Name("dojo trainer"), nats.MaxReconnects(-1)}
+		if h.opt.TLS != nil {
+			options = append(options, nats.Secure(h.opt.TLS))
+		}
+		h.conn, err = nats.Connect(h.opt.URL, options...)
 		return err
 	}
 	if err := tryPort(h.opt.Listen); err != nil { // before anything is written
@@ -103,7 +112,7 @@ func (h *Hub) connect() (err error) {
 	if h.lock, err = lockDir(h.opt.Dir); err != nil {
 		return err
 	}
-	if h.server, err = startServer(h.opt.Listen, h.opt.Dir, h.passwords, h.names); err != nil {
+	if h.server, err = startServer(h.opt, h.passwords, h.names); err != nil {
 		return err
 	}
 	h.conn, err = connectHub(h.server, h.passwords)

@@ -18,6 +18,9 @@ func (w *worker) connect(ctx context.Context, user, password string, embedded bo
 		nats.Name("dojo worker " + w.opt.Name), nats.NoReconnect(),
 		nats.SetCustomDialer(dialer{ctx}), nats.Timeout(5 * time.Second),
 	}
+	if w.opt.TLS != nil {
+		options = append(options, nats.Secure(w.opt.TLS))
+	}
 	if embedded && password != "" {
 		options = append(options, nats.UserInfo(user, password))
 	}

@@ -46,7 +46,7 @@ func openMatch(l lot, files [2][]byte, workers int) (compute, error) {
 	if err != nil {
 		return nil, err
 	}
-	match := arena.Options{Game: game.Game, Names: spec.Players, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies, Workers: workers}
+	match := arena.Options{Game: game.Game, Names: spec.Players, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies}
 	makers := [2]*arena.Maker{&match.A, &match.B}
 	for i, player := range spec.Players {
 		env := arena.Env{Game: game.Game, NewSearch: game.NewSearch, AlphaBeta: game.AlphaBeta, Simulations: 1, Load: func(path string, p model.Precision) (think.Options, error) {
@@ -69,7 +69,7 @@ func openMatch(l lot, files [2][]byte, workers int) (compute, error) {
 			return nil, err
 		}
 	}
-	return playPairs(match), nil
+	return playPairs(arena.NewPairs(match), workers), nil
 }
 
 // Source returns who plays the pairs of a match whose players are those named. Players

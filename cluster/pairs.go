@@ -42,7 +42,7 @@ func openGate(l lot, files [2][]byte, workers int) (compute, error) {
 			return nil, err
 		}
 	}
-	return playPairs(opt.GateMatch(spec.Generation, spec.Models, models)), nil
+	return playPairs(arena.NewPairs(opt.GateMatch(spec.Generation, spec.Models, models)), workers), nil
 }
 
 // gate is a train.GateSource: it has the pairs of a gate's match played.
@@ -70,20 +70,20 @@ func (h *Hub) source(match arena.Options, l lot, title string, files [2][]byte) 
 		_, err := h.do(ctx, &dispatch{
 			lot: l, title: title,
 			ledger: &pairLedger{pairs: p, finish: finish, known: map[int][]byte{}},
-			here:   playPairs(match),
+			here:   playPairs(p, match.Workers),
 		}, files[:]...)
 		return err
 	}
 }
 
 // playPairs is the compute of a match: a task gives the games of a pair, as JSON.
-func playPairs(match arena.Options) compute {
+func playPairs(pairs *arena.Pairs, workers int) compute {
 	return func(ctx context.Context, b bench) (selfplay.Totals, error) {
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		p := &pairPlayer{pairs: arena.NewPairs(match), bench: b}
+		p := &pairPlayer{pairs: pairs, bench: b}
 		var wg sync.WaitGroup
-		for range max(1, match.Workers) {
+		for range max(1, workers) {
 			wg.Go(func() {
 				if err := p.play(ctx); err != nil {
 					cancel(err)

@@ -90,8 +90,9 @@ func lockDir(dir string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// startServer starts an embedded server that keeps its streams in the folder dir.
-func startServer(listen, dir string, p passwords, n names) (*server.Server, error) {
+// startServer starts the embedded server of a hub.
+func startServer(hub HubOptions, p passwords, n names) (*server.Server, error) {
+	listen, dir := hub.Listen, hub.Dir
 	host, port, err := address(listen)
 	if err != nil {
 		return nil, err
@@ -101,6 +102,7 @@ func startServer(listen, dir string, p passwords, n names) (*server.Server, erro
 		JetStream: true, StoreDir: dir,
 		MaxPayload: maxResult + maxMessage, MaxConn: 4096,
 		NoSigs: true, NoLog: true,
+		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
 		Users: []*server.User{
 			{Username: userHub, Password: p.hub},
 			{Username: userGuest, Password: p.guest, Permissions: guestPermissions()},

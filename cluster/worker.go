@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -20,6 +21,10 @@ type WorkerOptions struct {
 	Token   string
 	Name    string // of this worker, in the hub's log
 	Workers int    // goroutines
+
+	// TLS makes the connection an encrypted one; see ClientTLS. Without it, it is
+	// encrypted if the server wants it, with a certificate that the system trusts.
+	TLS *tls.Config
 
 	Log      *slog.Logger
 	Progress func(Status) // after every game, by one goroutine at a time; may be nil
@@ -40,19 +45,26 @@ var ErrRefused = errors.New("the trainer refuses this worker")
 // ends it with ErrRefused.
 func Work(ctx context.Context, opt WorkerOptions) error {
 	w := &worker{opt: opt}
+	var told time.Time // when the log was last told that the trainer is away
 	for {
 		err := w.session(ctx)
+		why, distrusted := distrust(err)
 		switch {
 		case err == nil:
 			return nil
 		case errors.Is(err, nats.ErrAuthorization):
 			return fmt.Errorf("join %s: %w: %s", opt.Join, ErrRefused, opt.wrong())
+		case distrusted:
+			return fmt.Errorf("join %s: %s", opt.Join, why)
 		case errors.Is(err, ErrRefused):
 			return fmt.Errorf("join %s: %w", opt.Join, err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		opt.Log.Warn("the trainer cannot be reached; trying again", "address", opt.Join, "error", err)
+		if time.Since(told) > time.Minute {
+			told = time.Now()
+			opt.Log.Warn("the trainer cannot be reached; trying again every second", "address", opt.Join, "error", err)
+		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)

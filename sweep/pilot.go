@@ -57,7 +57,7 @@ func (s *Sweep) measure(ctx context.Context, pilots []*pilot) (err error) {
 		if err := begin(p.folder, frozen); err != nil {
 			return err
 		}
-		if p.run, err = s.open(p.folder, frozen, p.meter); err != nil {
+		if p.run, err = s.open(p.folder, frozen, p.meter, nil); err != nil {
 			return err
 		}
 	}

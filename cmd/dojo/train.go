@@ -128,12 +128,17 @@ func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlag
 	}
 	opt := &p.opt
 	report.last = opt.Train.Generations
-	hub, err := cluster.hub(ctx, app, opt, p.frozen)
+	text, err := p.frozen.Text()
+	if err != nil {
+		return err
+	}
+	hub, err := cluster.hub(ctx, app, opt.Name, string(text), opt.Folder.Path("cluster"))
 	if err != nil {
 		return err
 	}
 	complete := false
 	if hub != nil {
+		hub.Attach(opt, string(text))
 		defer func() { err = errors.Join(err, hub.Close(complete)) }()
 	}
 	if err := p.begin(); err != nil {
