@@ -26,9 +26,11 @@
 //	                 there has been counted, whatever is sent again.
 //	store models     the checkpoints that play, by the SHA-256 of their files.
 //	subject hello    a worker asks to be let in, see [Proof].
+//	subject pulse    a worker says what it does, for whoever watches.
 //	subject state    the hub says that the work is complete.
 //
-// A worker that is let in can take tasks, read models and send results, and nothing else.
+// A worker that is let in can take tasks, read models, send results and its pulse, and
+// nothing else.
 package cluster
 
 import (
@@ -119,6 +121,7 @@ func (n names) models() string  { return "dojo-models-" + n.run }
 func (n names) jobsSubject(lot string) string { return "dojo." + n.run + ".jobs." + lot }
 func (n names) resultsSubject() string        { return "dojo." + n.run + ".results" }
 func (n names) stateSubject() string          { return "dojo." + n.run + ".state" }
+func (n names) pulseSubject() string          { return "dojo." + n.run + ".pulse" }
 
 // helloSubject is where a worker asks to be let in. It does not know the run yet.
 const helloSubject = "dojo.hello"

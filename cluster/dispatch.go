@@ -176,7 +176,12 @@ func (d *dispatch) workHere(q *queue) {
 		d.count(func() { d.mine = before; d.mine.Add(t) })
 	}
 	done, err := d.here(d.ctx, bench{
-		next: q.next,
+		next: func() (number int, ok bool) {
+			if d.hub.rests() {
+				return 0, false
+			}
+			return q.next()
+		},
 		send: func(number int, content []byte, _ selfplay.Totals) error {
 			if err := d.enter(number, content); err != nil {
 				return err
@@ -228,6 +233,7 @@ func (d *dispatch) accept(r result, content []byte) bool {
 	case errors.Is(err, fs.ErrNotExist):
 		if err = d.ledger.enter(r.Number, content); err == nil {
 			d.count(func() { d.others.Add(r.Totals) })
+			d.hub.crew.accepted(r)
 		}
 	case err == nil && !bytes.Equal(old, content):
 		err = d.settle(r, old, content)

@@ -64,9 +64,11 @@ func (h *Hub) welcome(data []byte) welcome {
 	case "":
 	case h.proof:
 		w.Admitted, w.Password = true, h.passwords.worker
+		h.crew.joined(worker, who, "")
 		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	default:
 		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s computes other bits than the trainer, dojo %s: use the same program", who.Program, who.System, who.Kernels, version.String())
+		h.crew.joined(worker, who, "it computes other bits than the trainer")
 		h.opt.Log.Warn("worker refused: it computes other bits", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	}
 	return w
@@ -93,4 +95,5 @@ func (h *Hub) refuse(worker, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.refused[worker] = why
+	h.crew.refused(worker, why)
 }

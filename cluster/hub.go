@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dojo/train"
@@ -51,9 +52,11 @@ type Hub struct {
 	results jetstream.Consumer
 	models  jetstream.ObjectStore
 
+	crew      *crew
 	passwords passwords
 	proof     string // what a worker's must be
 	started   time.Time
+	training  atomic.Bool        // this process trains
 	stop      context.CancelFunc // ends the hub's goroutines
 	work      sync.WaitGroup     // the hub's goroutines
 
@@ -79,6 +82,9 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	if err = h.connect(); err == nil {
+		h.crew, err = newCrew(opt.Dir)
+	}
+	if err == nil {
 		err = h.begin(ctx)
 	}
 	if err != nil {
@@ -87,13 +93,16 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	h.work.Go(func() { h.receive(ctx) })
 	h.work.Go(func() { h.workHere(ctx) })
+	h.work.Go(func() { h.writeCrew(ctx) })
 	return h, nil
 }
 
 // Attach makes the hub who plays the games and the gate's matches of a run, whose
-// run.yaml has the given text.
+// run.yaml has the given text. While the run trains, with a lag, and workers are there,
+// they play alone: all wait for the training.
 func (h *Hub) Attach(opt *train.Options, config string) {
 	opt.Games, opt.GateSource = h.games(opt, config), h.gate(opt.Folder, config)
+	opt.Training = h.training.Store
 }
 
 // connect starts the server and connects to it.
@@ -159,6 +168,9 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 	h.models, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: h.names.models(), Storage: jetstream.MemoryStorage})
 	if err != nil {
 		return fmt.Errorf("store of models: %w", err)
+	}
+	if _, err = h.conn.Subscribe(h.names.pulseSubject(), h.crew.beats); err != nil {
+		return err
 	}
 	_, err = h.conn.Subscribe(helloSubject, h.hello)
 	return err

@@ -74,6 +74,10 @@ func (h *Hub) workHere(ctx context.Context) {
 	q := newQueue(h.queue)
 	h.work.Go(func() { q.keep(ctx) })
 	for ctx.Err() == nil {
+		if h.rests() {
+			time.Sleep(20 * time.Millisecond)
+			continue
+		}
 		l, ok, err := q.begin(ctx, time.Second)
 		if err == nil && !ok {
 			continue
@@ -95,6 +99,9 @@ func (h *Hub) workHere(ctx context.Context) {
 	}
 	q.giveBack()
 }
+
+// rests reports whether this process leaves tasks to workers, because it trains.
+func (h *Hub) rests() bool { return h.training.Load() && h.crew.atWork() > 0 }
 
 // receive takes results of workers until ctx ends.
 func (h *Hub) receive(ctx context.Context) {

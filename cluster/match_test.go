@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
-	"sync"
 	"testing"
 
 	"dojo/arena"
@@ -72,24 +70,7 @@ func TestMatchesChangeNothing(t *testing.T) {
 	}
 	for _, workers := range []int{0, 1, 3} {
 		_, hub := start(t, "")
-		var wg sync.WaitGroup
-		joined := make(chan struct{}, workers)
-		sent := make([]int, workers)
-		for i := range workers {
-			wg.Go(func() {
-				err := cluster.Work(t.Context(), cluster.WorkerOptions{
-					Join: hub.Address(), Name: fmt.Sprint("worker ", i), Workers: 2,
-					Log:      slog.New(notify{quiet.Handler(), "joined", joined}),
-					Progress: func(s cluster.Status) { sent[i] = s.Games },
-				})
-				if err != nil {
-					t.Errorf("worker %d: %v", i, err)
-				}
-			})
-		}
-		for range workers {
-			<-joined
-		}
+		ended := crew(t, hub, workers)
 		for range 3 { // one of them may be over before a worker wakes up
 			var got played
 			opt, m := testMatch(t, &got)
@@ -106,8 +87,7 @@ func TestMatchesChangeNothing(t *testing.T) {
 		if err := hub.Close(true); err != nil {
 			t.Fatal(err)
 		}
-		wg.Wait()
-		if workers > 0 && sum(sent) == 0 {
+		if sent := ended(); workers > 0 && sum(sent) == 0 {
 			t.Errorf("%d workers played no game", workers)
 		}
 	}

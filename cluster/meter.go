@@ -6,27 +6,38 @@ import (
 	"dojo/selfplay"
 )
 
-// A meter counts what a worker does during one call of a compute.
+// A meter counts what a worker does.
 type meter struct {
-	report func(Status)
+	report func(Status) // may be nil
 
 	mu     sync.Mutex
-	status *Status         // of the worker; guarded by mu
-	before selfplay.Totals // in status before this call
-	told   selfplay.Totals // of this call, in results that were made; guarded by mu
+	status Status          // guarded by mu
+	before selfplay.Totals // in status when the compute at work began; guarded by mu
+	told   selfplay.Totals // simulations and evaluations in the results that it gave; guarded by mu
 }
 
-// begin starts to count.
-func (m *meter) begin() { m.before = m.status.Totals }
+// begin begins to count what a compute does.
+func (m *meter) begin() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.before, m.told = m.status.Totals, selfplay.Totals{}
+}
 
-// played takes the totals of the call so far; see bench.
+// joined notes which run the worker works for.
+func (m *meter) joined(run string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.status.Run = run
+}
+
+// played takes what the compute has done so far; see bench.
 func (m *meter) played(t selfplay.Totals) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.status.Totals = m.before
 	m.status.Totals.Add(t)
 	if m.report != nil {
-		m.report(*m.status)
+		m.report(m.status)
 	}
 }
 
@@ -47,4 +58,11 @@ func (m *meter) sent() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.status.Tasks++
+}
+
+// totals is all that the worker has done.
+func (m *meter) totals() selfplay.Totals {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.status.Totals
 }

@@ -121,6 +121,13 @@ func (q *queue) done(number int) error {
 	return msg.Ack()
 }
 
+// count is the number of tasks that are at work.
+func (q *queue) count() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.held)
+}
+
 // drop throws away the task that begin has found: its lot is over.
 func (q *queue) drop() error {
 	q.mu.Lock()

@@ -143,7 +143,7 @@ func workerPermissions(n names) *server.Permissions {
 	models := "OBJ_" + n.models()
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
-			n.resultsSubject(),
+			n.resultsSubject(), n.pulseSubject(),
 			"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
 			"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
 			"$JS.ACK." + n.jobs() + "." + consumer + ".>",

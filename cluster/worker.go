@@ -44,7 +44,7 @@ var ErrRefused = errors.New("the trainer refuses this worker")
 // or ctx ends. While the hub is away it waits. A hub that refuses the worker
 // ends it with ErrRefused.
 func Work(ctx context.Context, opt WorkerOptions) error {
-	w := &worker{opt: opt}
+	w := &worker{opt: opt, meter: meter{report: opt.Progress}}
 	var told time.Time // when the log was last told that the trainer is away
 	for {
 		err := w.session(ctx)
@@ -85,8 +85,8 @@ func (opt WorkerOptions) wrong() string {
 }
 
 type worker struct {
-	opt    WorkerOptions
-	status Status
+	opt   WorkerOptions
+	meter meter
 
 	// The lot that was worked at last, with its compute and files, by their SHA-256.
 	lot     lot
@@ -117,7 +117,7 @@ func (w *worker) session(ctx context.Context) error {
 		return err
 	}
 	w.opt.Log.Info("joined", "run", entry.Name, "address", w.opt.Join)
-	w.status.Run = entry.Name
+	w.meter.joined(entry.Name)
 
 	working, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -159,6 +159,7 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 	}
 	q := newQueue(tasks)
 	go q.keep(ctx)
+	go w.beat(ctx, conn, n.pulseSubject(), q)
 	defer q.giveBack()
 	for ctx.Err() == nil {
 		l, ok, err := q.begin(ctx, time.Second)
@@ -228,23 +229,23 @@ func fetch(ctx context.Context, models jetstream.ObjectStore, name string) ([]by
 
 // do does tasks of the lot that was opened while there are any, and sends what they give.
 func (w *worker) do(ctx context.Context, js jetstream.JetStream, subject string, q *queue) error {
-	m := &meter{status: &w.status, report: w.opt.Progress}
-	m.begin()
+	w.meter.begin()
 	id := w.lot.id()
-	_, err := w.compute(ctx, bench{
+	done, err := w.compute(ctx, bench{
 		next: q.next,
 		send: func(number int, content []byte, t selfplay.Totals) error {
-			unsent := m.unsent()
+			unsent := w.meter.unsent()
 			t.Simulations, t.Evaluations = unsent.Simulations, unsent.Evaluations
 			msg := &nats.Msg{Subject: subject, Header: nats.Header{}, Data: content}
 			msg.Header.Set(resultHeader, string(mustJSON(result{Worker: w.opt.Name, Lot: id, Number: number, Totals: t})))
 			if _, err := js.PublishMsg(ctx, msg); err != nil {
 				return fmt.Errorf("send a result: %w", err)
 			}
-			m.sent()
+			w.meter.sent()
 			return q.done(number)
 		},
-		progress: m.played,
+		progress: w.meter.played,
 	})
+	w.meter.played(done)
 	return err
 }

@@ -63,6 +63,7 @@ type Options struct {
 	ProgramVersion string
 	Games          Games      // where games come from; nil is PlayHere
 	GateSource     GateSource // who plays the gate's matches; nil is arena.PlayHere
+	Training       func(bool) // told when this process begins and ends to train; may be nil
 	Workers        int        // number of goroutines in every stage
 	Report         Reporter
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"time"
 
 	"dojo/cluster"
 
@@ -159,9 +160,26 @@ func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) error {
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
 	opt.Log = a.logger()
+	opt.Progress = everySoOften(opt.Log)
 	err := cluster.Work(ctx, opt)
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; what it had begun is played by others", err)
 	}
 	return err
+}
+
+// everySoOften returns a function that tells a log what a worker has done, when some time
+// has passed since it last did.
+func everySoOften(log *slog.Logger) func(cluster.Status) {
+	const interval = 10 * time.Second
+	told, games := time.Now(), 0
+	return func(s cluster.Status) {
+		took := time.Since(told)
+		if took < interval {
+			return
+		}
+		speed := fmt.Sprintf("%.1f", float64(s.Games-games)/took.Seconds())
+		log.Info("working", "run", s.Run, "tasks", s.Tasks, "games", s.Games, "positions", s.Positions, "games_per_second", speed)
+		told, games = time.Now(), s.Games
+	}
 }
