@@ -42,8 +42,8 @@ board and by the plies to the end. With --precision N, its outputs in 8 bits are
 compared with those in floats, on N positions or some more that it plays to
 itself.
 
-With --listen, workers ("dojo worker") play games of the matches too: the results
-are the same.`,
+With --listen, workers ("dojo worker") play games of the matches too: the
+results are the same.`,
 		Example: `  dojo evaluate runs/onitama-quick
   dojo evaluate runs/onitama-quick --generations 6 --games 200
   dojo evaluate runs/onitama-quick/models/000009.safetensors --against mcts:1000,alphabeta:3 --json

@@ -58,9 +58,9 @@ on what else the machine does. An arm may state its costs ("costs: {simulation:
 2us, sample: 8us, game: 4ms, play: 2us}"), and the file or an arm the length of
 games ("plies: 30"), which else is taken from the pilots.
 
-With --listen, workers ("dojo worker") play games of the runs and of the matches
-too, but not of the pilots: from the plan on nothing depends on time, so that the
-results are the same.
+With --listen, workers ("dojo worker") play games of the runs and of the
+matches too, but not of the pilots: from the plan on nothing depends on time, so
+that the results are the same.
 
 A sweep that was stopped goes on with the same command. More arms or seeds in
 the file are added to what the folder has.
