@@ -6,3 +6,6 @@ import "dojo/model"
 func FirstLot(config, run, program string) string {
 	return shardSpec{Config: config, Model: model.NoModel, Run: run, Program: program}.lot("").id()
 }
+
+// Reachable is reachable.
+func Reachable(address string) string { return reachable(address) }

@@ -126,6 +126,21 @@ func TestGarbageChangesNothing(t *testing.T) {
 	compare(t, string(opt.Folder))
 }
 
+// Of a hub that listens on all addresses a worker is told one that others can reach.
+func TestReachable(t *testing.T) {
+	for _, listens := range []string{"0.0.0.0:42", "[::]:42"} {
+		host, port, err := net.SplitHostPort(cluster.Reachable(listens))
+		if ip := net.ParseIP(host); err != nil || host == "" || port != "42" || ip != nil && (ip.IsUnspecified() || ip.IsLoopback()) {
+			t.Errorf("one that listens on %s is called %s:%s, %v", listens, host, port, err)
+		}
+	}
+	for _, as := range []string{"127.0.0.1:42", "[::1]:42", "192.168.1.10:42"} {
+		if got := cluster.Reachable(as); got != as {
+			t.Errorf("%s is called %s", as, got)
+		}
+	}
+}
+
 // An address that cannot be listened on, and one that nobody answers, are clear.
 func TestAddresses(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

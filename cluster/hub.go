@@ -181,7 +181,7 @@ func (h *Hub) Address() string {
 	if h.server == nil {
 		return h.opt.URL
 	}
-	return h.server.Addr().String()
+	return reachable(h.server.Addr().String())
 }
 
 // Close stops the hub. If all is done, the workers are told, so that they end.

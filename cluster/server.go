@@ -64,6 +64,25 @@ func Loopback(listen string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// reachable returns an address that listens on all of the machine's addresses as others
+// call it: by the first address that is not loopback, or the machine's name.
+func reachable(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
+		return address
+	}
+	addresses, err := net.InterfaceAddrs()
+	for _, a := range addresses {
+		if n, ok := a.(*net.IPNet); ok && err == nil && n.IP.IsGlobalUnicast() {
+			return net.JoinHostPort(n.IP.String(), port)
+		}
+	}
+	if name, err := os.Hostname(); err == nil {
+		return net.JoinHostPort(name, port)
+	}
+	return address
+}
+
 // tryPort returns an error if HOST:PORT cannot be listened on. The server itself would
 // tell only its log.
 func tryPort(listen string) error {
