@@ -57,7 +57,9 @@ func helped(t *testing.T, args ...string) string {
 
 // With workers, matches print what they print without.
 func TestMatchesWithWorkers(t *testing.T) {
-	model := checkpoint(t, "tictactoe")
+	model, temporary := checkpoint(t, "tictactoe"), t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	t.Setenv("TMP", temporary) // of Windows
 	for _, args := range [][]string{
 		{"match", model, "uniform:8", "--games", "60", "--json"},
 		{"match", "mcts:20", "alphabeta@200n", "--game", "onitama", "--games", "12", "--json"},
@@ -68,8 +70,8 @@ func TestMatchesWithWorkers(t *testing.T) {
 			t.Errorf("dojo %s with a worker prints\n%s, want\n%s", strings.Join(args, " "), got, want)
 		}
 	}
-	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "dojo-matches-*")); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %q, %v", left, err)
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 
