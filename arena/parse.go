@@ -157,6 +157,41 @@ func splitModel(text string) (m modelName, err error) {
 	return m, nil
 }
 
+// Portable returns the name of a player where its model lies at another path, and the
+// path of the model here, "" if the player is none. A player without a number of its own
+// is given the simulations. Players that go by the clock or are programs of this machine
+// would not play the same elsewhere, and are an error.
+func Portable(player, at string, simulations int) (name, path string, err error) {
+	kind, _, argument := strings.Cut(player, ":")
+	switch {
+	case IsProgram(player):
+		return "", "", fmt.Errorf("player %q is a program of this machine, which others have not", player)
+	case strings.HasPrefix(player, yardstick) && !strings.HasSuffix(player, "n"):
+		return "", "", errByClock(player)
+	case !strings.ContainsAny(player, "./\\"), strings.HasPrefix(player, yardstick), argument && (kind == "mcts" || kind == "alphabeta" || kind == "uniform"):
+		return player, "", nil
+	}
+	m, err := splitModel(player)
+	if err != nil {
+		return "", "", err
+	}
+	if m.time > 0 {
+		return "", "", errByClock(player)
+	}
+	if m.simulations == 0 {
+		m.simulations = simulations
+	}
+	if m.precision == model.Float32 {
+		at += InFloats
+	}
+	return fmt.Sprintf("%s:%d", at, m.simulations), m.path, nil
+}
+
+// errByClock explains why a player cannot play on several machines.
+func errByClock(player string) error {
+	return fmt.Errorf("player %q plays by the clock, and would not play the same on another machine: give it simulations", player)
+}
+
 // ModelPath is the path in the name of a player that is a model, if there is
 // something at it.
 func ModelPath(player string) (path string, ok bool) {

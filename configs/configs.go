@@ -268,7 +268,8 @@ func literal(text []byte, v any) *mistake {
 	visit = func(t reflect.Type, path string) {
 		for i := range t.NumField() {
 			f := t.Field(i)
-			key := path + "." + f.Tag.Get("yaml")
+			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			key := path + "." + name
 			node, ok := find(file, key)
 			if !ok || bad != nil || strings.HasSuffix(key, ".-") {
 				continue

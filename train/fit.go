@@ -91,6 +91,10 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 	n := r.opt.Train.steps(len(r.window.generations[g].samples))
 	sampler := newSampler(r.opt.Game, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
 
+	if r.opt.Training != nil {
+		r.opt.Training(true)
+		defer r.opt.Training(false)
+	}
 	foresight, err := r.foresight(ctx, g)
 	if err != nil {
 		return err

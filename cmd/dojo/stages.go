@@ -38,15 +38,18 @@ func runStage(ctx context.Context, app *app, flags runFlags, args []string, stag
 		preset = args[0]
 	}
 	report := &report{app: app, start: time.Now()}
-	opt, _, err := prepare(flags, preset, 0, report)
+	p, err := prepare(flags, preset, 0, report)
+	if err == nil {
+		err = p.begin()
+	}
 	if err != nil {
 		return err
 	}
-	report.last = opt.Train.Generations
-	err = stage(ctx, opt)
+	report.last = p.opt.Train.Generations
+	err = stage(ctx, p.opt)
 	report.clear()
 	if err != nil {
-		return stopped(app, err, flags.limit, opt.Folder)
+		return stopped(app, err, flags.limit, p.opt.Folder)
 	}
 	return nil
 }
