@@ -61,7 +61,6 @@ with 95 % intervals.`,
 		Example: `  dojo distil runs/onitama -o small.safetensors
   dojo distil runs/onitama -o tiny.safetensors --columns 128 --positions 2000000
   dojo distil small.safetensors --kind residual --channels 32 -o back.safetensors`,
-		Args: modelArgs(a, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := opt.check(cmd); err != nil {
 				return err

@@ -47,10 +47,13 @@ itself.`,
   dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 200
   dojo evaluate --player alphabeta@30ms --game onitama --solved positions.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if opt.solved.player != "" {
-				return cobra.NoArgs(cmd, args)
+			switch {
+			case opt.solved.player == "":
+				return positional(cmd, args)
+			case len(args) > 0:
+				return usagef("--player names who is measured, and so does %q", args[0])
 			}
-			return modelArgs(a, 0)(cmd, args)
+			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, args, &opt) },
 	}
@@ -121,6 +124,9 @@ type evaluation struct {
 
 // opponents plays the model against each of them.
 func (e *evaluation) opponents(ctx context.Context, against []string) error {
+	if err := noHuman("evaluate", "", against...); err != nil {
+		return err
+	}
 	players := env(e.game, e.opt.simulations, nil)
 	self := arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations})
 	name := fmt.Sprintf("%s:%d", e.name, e.opt.simulations)
