@@ -31,7 +31,7 @@ const fitKey = "fit"
 // reads what training it was like if that is done.
 func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	g := m.Generation
-	samples, err := r.window.slide(r.opt.Folder, g+1-r.opt.Train.window(g), g)
+	samples, err := r.window.slide(ctx, r.opt.Folder, g+1-r.opt.Train.window(g), g)
 	if err != nil {
 		return fmt.Errorf("train: %w", err)
 	}

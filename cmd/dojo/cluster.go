@@ -126,7 +126,6 @@ A worker may be killed at any time, and any number may join and leave: the run's
 files stay the same. While the trainer is away, a worker waits for it.`,
 		Example: `  dojo worker --join 192.168.1.10:4222 --token 7GVJ…
   dojo worker --join 127.0.0.1:4222 --workers 1`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if opt.TLS, err = encryption.client(); err != nil {
 				return err

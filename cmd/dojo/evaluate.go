@@ -50,10 +50,13 @@ results are the same.`,
   dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 200
   dojo evaluate --player alphabeta@30ms --game onitama --solved positions.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if opt.solved.player != "" {
-				return cobra.NoArgs(cmd, args)
+			switch {
+			case opt.solved.player == "":
+				return positional(cmd, args)
+			case len(args) > 0:
+				return usagef("--player names who is measured, and so does %q", args[0])
 			}
-			return modelArgs(a, 0)(cmd, args)
+			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, args, &opt) },
 	}
@@ -134,6 +137,9 @@ func (e *evaluation) helped(ctx context.Context, self *model.Checkpoint, work fu
 
 // opponents plays the model, whose checkpoint is self, against each of them.
 func (e *evaluation) opponents(ctx context.Context, self *model.Checkpoint, against []string) error {
+	if err := noHuman("evaluate", "", against...); err != nil {
+		return err
+	}
 	if err := e.opt.cluster.portable(against...); err != nil {
 		return err
 	}

@@ -89,7 +89,6 @@ illegal one loses the game; without, that ends the match.`,
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
   dojo match alphabeta@30ms alphabeta:5 --game onitama
   dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
-		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), args, &opt) },
 	}
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game, if no player is a model")
@@ -111,6 +110,9 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	}
 	if opt.clock.Turn > 0 && !slices.ContainsFunc(args, arena.IsProgram) {
 		return usagef("--clock is for programs, and neither %s nor %s is one (cmd:PROGRAM)", args[0], args[1])
+	}
+	if err := noHuman("match", opt.game, args...); err != nil {
+		return err
 	}
 	game, err := gameOf(opt.game, args...)
 	if err != nil {

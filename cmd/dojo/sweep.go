@@ -70,7 +70,6 @@ Elo above the first arm with its 95 % interval; s.d., the standard deviation
 from seed to seed.`,
 		Example: `  dojo sweep kinds.yaml
   dojo sweep kinds.yaml --json > kinds.jsonl`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sweep(cmd.Context(), args[0], opt) },
 	}
 	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE)")

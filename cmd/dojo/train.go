@@ -67,7 +67,6 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
   dojo train onitama --run runs/long --for 2h
   dojo train tictactoe --set seed=7 --generations 5
   dojo train onitama --from runs/onitama-quick --run runs/further`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			preset := ""
 			if len(args) > 0 {

@@ -17,7 +17,6 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Version, commit, and kernels in use",
 		Example: "  dojo version --json",
-		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v := struct {
 				version.Info
