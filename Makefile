@@ -1,6 +1,6 @@
 # The few things a developer types. Everything else is "go run ./cmd/dojo".
 
-.PHONY: check test pages bench bench-compare bench-instructions fuzz golden signature generate
+.PHONY: check test pages bench bench-compare bench-instructions fuzz golden signature generate release release-check
 
 check: ## what must hold before a change is shared
 	.ci/run
@@ -56,5 +56,18 @@ signature: ## nodes and hash of a small training, which a commit that is to chan
 pages: ## web/dist, from web/src
 	npm install --prefix web --no-package-lock && npm run --prefix web build
 
-generate: ## the kernels' assembly
-	go generate ./model/kernel
+generate: ## the kernels' assembly, and the licences of what is linked
+	go generate ./model/kernel ./internal/licences
+
+release: ## dist/: static programs for our platforms, bills of materials, licences, checksums
+	go run ./internal/release -o dist
+
+# For example: make release-check ONLY=linux/amd64
+ONLY ?=
+release-check: ## the last commit gives the same release from two folders
+	@set -e; t=$$(mktemp -d); trap 'rm -rf "$$t"' EXIT; \
+	for i in a b; do \
+		git clone -q . "$$t/folder-$$i/dojo"; \
+		(cd "$$t/folder-$$i/dojo" && go run ./internal/release -o "$$t/$$i" -only '$(ONLY)'); \
+	done; \
+	cat "$$t/a/SHA256SUMS"; diff -r "$$t/a" "$$t/b"
