@@ -61,7 +61,7 @@ func prepare(flags runFlags, preset string, generations int, report train.Report
 	}
 	opt.Workers, opt.Report = flags.workers, report
 	if opt.Workers < 1 {
-		opt.Workers = runtime.NumCPU()
+		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	if begun {
 		return opt, frozen, nil
