@@ -69,7 +69,8 @@ func startServer(listen, dir string, p passwords, n names) (*server.Server, erro
 	opt := &server.Options{
 		ServerName: "dojo", Host: host, Port: port,
 		JetStream: true, StoreDir: dir,
-		MaxPayload: maxShard + maxMessage, MaxConn: 4096,
+		JetStreamMaxStore: 2 << 30, // by default it is a share of the free disk, and a small disk has no room for the stream's limit
+		MaxPayload:        maxShard + maxMessage, MaxConn: 4096,
 		NoSigs: true, NoLog: true,
 		Users: []*server.User{
 			{Username: userHub, Password: p.hub},
