@@ -26,7 +26,12 @@ var _ train.Games = (*Hub)(nil).Games
 // Games sees to it that all shards of the job's generation are in the folder: it hands
 // them out to workers, plays some itself, and puts those that come back into the folder.
 // It is the run's train.Games. The totals are those of all who played.
-func (h *Hub) Games(ctx context.Context, folder run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+func (h *Hub) Games(ctx context.Context, folder run.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
+	players, err := folder.LockPlayers(ctx)
+	if err != nil {
+		return total, fmt.Errorf("cluster: %w", err)
+	}
+	defer func() { err = errors.Join(err, players.Close()) }()
 	g := &generation{hub: h, folder: folder, job: job}
 	if err := g.post(ctx); err != nil {
 		if isOver(ctx) {

@@ -73,7 +73,7 @@ func chaosTraining(folder string, kills int) []string {
 	args := []string{"train", "tictactoe", "--run", folder, "--workers", "1"}
 	for _, setting := range []string{
 		"network.channels=16", "network.blocks=1", "mcts.simulations=24", "seed=5",
-		"selfplay.games=96", "selfplay.shard_games=4", "selfplay.lanes=4",
+		"selfplay.games=96", "selfplay.shard_games=8", "selfplay.lanes=4",
 		"train.optimiser.batch=32", "train.warmup_steps=4", "gate.games=8", "gate.simulations=8",
 		fmt.Sprint("train.generations=", max(3, kills/8)),
 	} {
