@@ -50,12 +50,13 @@ var platforms = []platform{
 
 func (p platform) String() string { return p.os + "/" + p.arch }
 
-// env is the environment in which the go command builds for the platform. What a
-// developer may have set there and what changes the bytes is set as well.
+// env is the environment in which the go command builds for the platform: without the
+// paths of this machine, and with the commit. What a developer may have set there and
+// what changes the bytes is set as well.
 func (p platform) env() []string {
 	return []string{
 		"CGO_ENABLED=0", "GOOS=" + p.os, "GOARCH=" + p.arch,
-		"GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off",
+		"GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-trimpath -buildvcs=auto", "GOWORK=off",
 	}
 }
 
@@ -136,9 +137,9 @@ func removeLast(sums string) error {
 }
 
 // build builds the program for a platform, without the symbols that only a debugger
-// reads and without the paths of this machine.
+// reads.
 func build(p platform, path string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "dojo/cmd/dojo")
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, "dojo/cmd/dojo")
 	cmd.Env = append(os.Environ(), p.env()...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
