@@ -1,6 +1,6 @@
 # The few things a developer types. Everything else is "go run ./cmd/dojo".
 
-.PHONY: check test pages bench bench-compare bench-instructions fuzz golden signature generate release release-check
+.PHONY: check test pages bench bench-compare bench-instructions bench-workers fuzz golden signature generate release release-check
 
 check: ## what must hold before a change is shared
 	.ci/run
@@ -36,6 +36,19 @@ bench-instructions: ## the same two by instructions executed, where timings are 
 			"$$t/$$side" -test.run '^$$' -test.bench '$(BENCH)' -test.benchtime $(TIMES)x > "$$t/$$side.txt" 2>&1 \
 			|| { cat "$$t/$$side.txt"; exit 1; }; \
 		sed -n "s/.*refs: */$$side /p" "$$t/$$side.txt"; \
+	done
+
+# Seconds of self-play in each generation; the first ones, without a network, are left out.
+WORKERS_RUN ?= --set train.generations=4 --set train.passes=0.1 --set gate.games=2
+bench-workers: ## two goroutines against a trainer and a worker with one each, in turns
+	@set -e; t=$$(mktemp -d); trap 'rm -rf "$$t"' EXIT; go build -o "$$t/dojo" ./cmd/dojo; \
+	for i in $$(seq $(ROUNDS)); do \
+		"$$t/dojo" train onitama --run "$$t/goroutines$$i" --workers 2 $(WORKERS_RUN) 2>/dev/null; \
+		"$$t/dojo" worker --join 127.0.0.1:4299 --workers 1 2>/dev/null & \
+		"$$t/dojo" train onitama --run "$$t/processes$$i" --workers 1 --listen 127.0.0.1:4299 $(WORKERS_RUN) 2>/dev/null; wait; \
+		for side in goroutines processes; do \
+			sed -n "2,\$$s/.*\"selfplay_seconds\":\([0-9.]*\).*/$$side \1/p" "$$t/$$side$$i/metrics.jsonl"; \
+		done; \
 	done
 
 fuzz: ## ten million random plies, then a minute for each fuzz target
