@@ -202,6 +202,10 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 	for _, workers := range []int{0, 1, 3} {
 		opt, hub := start(t, "")
+		left := opt.Folder.Path("samples", "gen-000000", ".tmp-1") // by a trainer that was killed
+		if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o755), os.WriteFile(left, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
 		ended := crew(t, hub, workers)
 		if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
 			t.Fatal(err)

@@ -119,7 +119,8 @@ func startServer(hub HubOptions, p passwords, n names) (*server.Server, error) {
 	opt := &server.Options{
 		ServerName: "dojo", Host: host, Port: port,
 		JetStream: true, StoreDir: dir,
-		MaxPayload: maxResult + maxMessage, MaxConn: 4096,
+		JetStreamMaxStore: 2 << 30, // by default it is a share of the free disk, and a small disk has no room for the stream's limit
+		MaxPayload:        maxResult + maxMessage, MaxConn: 4096,
 		NoSigs: true, NoLog: true,
 		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
 		Users: []*server.User{

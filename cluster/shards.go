@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -103,10 +104,15 @@ func playShards(job selfplay.Job) compute {
 
 // games is a train.Games: it has the missing shards of a run's generation played.
 func (h *Hub) games(opt *train.Options, config string) train.Games {
-	return func(ctx context.Context, folder run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+	return func(ctx context.Context, folder run.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
+		players, err := folder.LockPlayers(ctx)
+		if err != nil {
+			return total, fmt.Errorf("cluster: %w", err)
+		}
+		defer func() { err = errors.Join(err, players.Close()) }()
 		file, err := modelFile(folder, job.Model)
 		if err != nil {
-			return selfplay.Totals{}, fmt.Errorf("cluster: %w", err)
+			return total, fmt.Errorf("cluster: %w", err)
 		}
 		spec := shardSpec{Config: config, Model: job.Model, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
 		return h.do(ctx, &dispatch{

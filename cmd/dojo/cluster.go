@@ -149,7 +149,7 @@ func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) error {
 		return usagef("--workers %d is not between 0 and %d", opt.Workers, maxWorkers)
 	}
 	if opt.Workers == 0 {
-		opt.Workers = runtime.NumCPU()
+		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	if opt.Name == "" {
 		host, err := os.Hostname()

@@ -55,7 +55,7 @@ func prepare(flags runFlags, preset string, generations int, report train.Report
 	}
 	p.opt.Workers, p.opt.Report = flags.workers, report
 	if p.opt.Workers < 1 {
-		p.opt.Workers = runtime.NumCPU()
+		p.opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	if !p.begun {
 		err = p.opt.Validate()

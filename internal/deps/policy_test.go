@@ -31,6 +31,7 @@ var allowed = map[string][]string{
 	"export/web/wasm":  {"analysis", "docs", "engine", "games", "model", "play", "think"},
 	"configs":          {"data", "mcts", "model", "run", "selfplay", "train"},
 	"cluster":          {"arena", "configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "think", "train"},
+	"cluster/scaling":  {"configs"},
 	"serve":            {"analysis", "configs", "data", "docs", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},
 	"sweep":            {"arena", "configs", "engine", "model", "run", "think", "train"},
 	"docs":             {},
