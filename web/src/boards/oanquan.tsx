@@ -26,8 +26,8 @@ const words = {
     choose: "Choose a field of yours, then a direction.", captures: "wins", refill: "puts a stone in each field",
   },
   vi: {
-    king: "ô quan", field: "ô dân", stones: "quân", big: "có quan lớn", won: "ăn được", hand: "trên tay", sow: "rải", clock: "↻ thuận chiều", counter: "↺ ngược chiều", above: "Bên trên", below: "Bên dưới",
-    choose: "Chọn một ô dân của bạn, rồi chọn hướng rải.", captures: "ăn", refill: "rải lại mỗi ô một quân",
+    king: "ô quan", field: "ô dân", stones: "quân", big: "còn quan", won: "ăn được", hand: "trên tay", sow: "rải", clock: "↻ thuận chiều", counter: "↺ ngược chiều", above: "Bên trên", below: "Bên dưới",
+    choose: "Chọn một ô dân của bạn, rồi chọn hướng rải.", captures: "ăn", refill: "rải vào mỗi ô một quân",
   },
 };
 
