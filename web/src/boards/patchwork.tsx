@@ -68,7 +68,6 @@ function Board(props: BoardProps) {
   function startDrag(e: PointerEvent, letter: string) {
     if (e.button !== 0 || !buyable.has(letter)) return;
     const kept = latest.current?.letter === letter ? latest.current : { letter, turn: turnOf(letter) };
-    latest.current = kept;
     const keys = (k: KeyboardEvent) => turnByKey(k);
     const wheel = (w: WheelEvent) => { w.preventDefault(); change(turned); };
     // A finger holds a patch from below, where it can be seen; the touch of a second one turns it.

@@ -67,7 +67,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
       // What the bot answers to is first seen to the end.
       const wait = still() ? 0 : Math.max(0, since.current + 350 + animationOf(now!) - performance.now());
       const at = now, action = chosen(a, levels[level].temperature);
-      setTimeout(() => { if (latest.current.now === at && latest.current.botMoves) void table.act(action); }, wait);
+      setTimeout(() => { if (latest.current.now === at && latest.current.botMoves) void table.act(action, true); }, wait);
     }
   };
   const latest = useRef({ now, botMoves });

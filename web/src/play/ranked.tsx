@@ -39,8 +39,7 @@ export function Ranked({ analysis, before, ui, language, words, choose, look }: 
     pressed.current = { at: before, move: m.move, since: e.timeStamp, finger: e.pointerType !== "mouse" };
   };
   const click = (e: MouseEvent, m: Move) => {
-    const p = pressed.current; // none if a key was pressed
-    pressed.current = undefined;
+    const p = e.detail > 0 ? pressed.current : undefined; // none if a key was pressed
     if (p && (p.at !== before || (p.finger && e.timeStamp - p.since > long))) return;
     choose?.(p?.move ?? m.move);
   };
@@ -71,5 +70,5 @@ export function Ranked({ analysis, before, ui, language, words, choose, look }: 
 /** The principal variation, as the search sees it now. */
 export function PrincipalVariation({ analysis, words }: { analysis?: Analysis; words: Words }) {
   const line = analysis?.moves[0]?.line;
-  return <p class="principal small" aria-label={words("principal")}>{line?.slice(0, 12).map((move, i) => <code key={i}>{move}</code>)}</p>;
+  return <p class="principal small"><span class="hidden">{words("principal")}: </span>{line?.slice(0, 12).map((move, i) => <code key={i}>{move}</code>)}</p>;
 }

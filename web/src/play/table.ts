@@ -19,8 +19,8 @@ export interface Table {
   atEnd: boolean;
   busy(): boolean; // whether something that was asked for is still to come
   error: string;
-  /** Plays an action where one looks. What was played there before stays, as another line. */
-  act(action: string): Promise<void>;
+  /** Plays an action where one looks. What was played there before stays, as another line. The bot's leave an error in sight. */
+  act(action: string, bot?: boolean): Promise<void>;
   go(at: number): void; // in the line
   goTo(node: Node): void; // anywhere in the tree
   /** Puts a variation before those that it is an alternative to. */
@@ -56,13 +56,14 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
   const [error, setError] = useState("");
   const latest = useRef<Game | undefined>(undefined);
   const asked = useRef(0); // grows with every change, so that late answers are known
-  const put = (g: Game) => { latest.current = g; setGame(g); setError(""); };
+  const put = (g: Game) => { latest.current = g; setGame(g); };
   const [, setReports] = useState(0); // the page is drawn again even if the error is the same
   const report = (e: unknown) => { setError(e instanceof Error ? e.message : String(e)); setReports((n) => n + 1); };
 
   const waiting = useRef(0);
-  async function change(get: () => Promise<Game | undefined>) {
+  async function change(get: () => Promise<Game | undefined>, bot = false) {
     const mine = ++asked.current;
+    if (!bot) setError("");
     waiting.current++;
     document.body.dataset.state = "busy";
     try {
@@ -92,6 +93,7 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
     if (!position) { void fresh(name && games.includes(name) ? name : fallback); return; }
     void (async () => {
       const mine = ++asked.current;
+      setError("");
       try {
         if (!name || !games.includes(name)) throw new Error(`no bot here plays ${name ?? "a game without a name"}`);
         const { order } = write(await read(backend, name, position, query.get("moves") ?? ""));
@@ -112,6 +114,7 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
     const g = latest.current;
     if (!g || !node || node === g.line[g.at]) return;
     asked.current++;
+    setError("");
     put(seen(node, node.parent === g.line[g.at] ? "on" : "back", g.before));
   };
 
@@ -120,13 +123,13 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
     game, now, error, fresh, report,
     busy: () => waiting.current > 0,
     atEnd: !!game && game.at === game.positions.length - 1,
-    act: (action) => change(async () => {
+    act: (action, bot) => change(async () => {
       const g = latest.current!, here = g.line[g.at];
       const child = here.children.find((c) => c.position.move === action);
       if (child) return seen(child, "on", g.before);
       const [, after] = await backend.follow(here.position.game, here.position.position, [action]);
       return seen(extend(here, [after]), "on", g.before);
-    }),
+    }, bot),
     restore: () => {
       const before = latest.current?.before;
       if (!before) return;
