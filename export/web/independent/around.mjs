@@ -87,7 +87,6 @@ async function variations(page, result) {
   const known = await page.locator(".record button").nth(at).locator(".what").textContent();
   await page.locator(".ranked li button").filter({ hasNotText: known.replace(/ [?!]+.*$/, "") }).first().click();
   await movedOn(page, at);
-  await page.locator("#think").click();
   const aside = await page.locator(".record .aside code").allTextContents();
   await picture(page, `${game(page)}-variations`);
   await page.keyboard.press("v");
@@ -112,11 +111,13 @@ const game = (page) => new URL(page.url()).pathname.split("/")[1];
 // A line of the search is played on the board; a review judges the moves and draws the curve.
 async function review(page, result) {
   if ((await stateOf(page)).state === "over") await page.locator("#go-back").click();
+  await page.locator("#think").click();
   await page.waitForSelector(".ranked li");
   await page.locator(".ranked li button").last().hover();
   await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("A line of the search"));
   await page.mouse.move(5, 300);
   await page.waitForFunction(() => !document.querySelector("#status").textContent.startsWith("A line"));
+  await page.locator("#think").click(); // no search takes time from what follows
   await page.locator("#review").click();
   await page.waitForFunction(() => !document.querySelector("#review").textContent.includes("Stop"));
   result.curve = await page.locator(".curve .line").count();
@@ -167,12 +168,18 @@ async function motion(page) {
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await page.locator("#new").click();
   await settled(page);
+  await page.locator("#think").click();
   await page.waitForSelector(".ranked li");
   await page.evaluate(() => {
     window.seen = new Set();
-    const look = () => { window.seen.add(document.querySelector(".board").innerHTML + [...document.querySelectorAll(".glides")].map((e) => getComputedStyle(e).transform)); requestAnimationFrame(look); };
+    const look = () => {
+      window.seen.add(document.querySelector(".board").innerHTML + [...document.querySelectorAll(".glides")].map((e) => getComputedStyle(e).transform));
+      if (window.seen.size <= 4) requestAnimationFrame(look);
+    };
     look();
   });
   await page.locator(".ranked li button").first().click();
   await page.waitForFunction(() => window.seen.size > 4);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.locator("#think").click();
 }

@@ -35,7 +35,7 @@ export async function serve(folder) {
       Math.random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(+(process.env.TMO ?? 60000));
+    page.setDefaultTimeout(120000); // a machine may be busy
     page.on("pageerror", (e) => errors.push(String(e)));
     page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
     await page.goto(`http://127.0.0.1:${server.address().port}/${game}/${hash}`);

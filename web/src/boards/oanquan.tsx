@@ -154,6 +154,9 @@ function Board(props: BoardProps) {
   return (
     <svg ref={root} class={`board oanquan ${upright ? "upright" : ""}`} viewBox={`0 0 ${size[0]} ${size[1]}`} role="group" aria-label={w.choose}
       onKeyDown={(e) => e.key === "Escape" && pick(undefined)}>
+      <defs>
+        {["pebble", "quan"].map((name) => <radialGradient key={name} id={name} cx="38%" cy="32%" r="75%"><stop class="shine" offset="0" /><stop class={name} offset="45%" /><stop class="shade" offset="1" /></radialGradient>)}
+      </defs>
       {[0, 1].map((s) => (
         <g key={s} class="winnings">
           <text x={pad + 2} y={s === 0 ? pad + 18 : size[1] - pad - 6} class={s === seat && position.outcome === "ongoing" ? "to-move" : ""}>
