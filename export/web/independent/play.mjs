@@ -4,7 +4,7 @@ import { dice, faults, picture, settled, stateOf, text } from "./site.mjs";
 
 export async function play({ page, game, way }) {
   const result = { axe: [], undone: false, hinted: false, acts: 0 };
-  const player = playerOf(page, game, result);
+  const player = playerOf(page, game, way, result);
   await page.locator("label:has(#mode-play)").click();
   await page.selectOption("#level", "0");
   await page.locator("#new").click();
@@ -44,7 +44,7 @@ async function hint(page, way, game, result) {
 }
 
 /** The ways to play: each makes one move, or a part of one. */
-function playerOf(page, game, result) {
+function playerOf(page, game, way, result) {
   const random = dice(/onitama/.test(game) && way === "click" ? 2 : 7); // with 2 these games are short
   const patchwork = game === "patchwork";
   const seat = () => page.evaluate(() => document.querySelector(".quilt-side.mine .quilt").dataset.quilt);
