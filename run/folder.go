@@ -11,6 +11,7 @@
 //	generations/000012.json                   its record: with it the generation is committed
 //	best                                      the model that plays next
 //	metrics.jsonl, events.out.tfevents.dojo   made from generations/
+//	solved.jsonl                              added by hand: answers to solved positions
 //	lock, locks/                              see [Lock]
 //
 // A generation has a number from 0 and leaves behind one model, named by that
@@ -78,6 +79,10 @@ func (f Folder) Record(generation int) string {
 
 // Metrics is the file with all records, a line each.
 func (f Folder) Metrics() string { return f.Path("metrics.jsonl") }
+
+// Solved is the path of what is known of the candidates' answers to positions of known
+// value, a line of JSON each. Nothing in a run needs it; the dashboard shows it.
+func (f Folder) Solved() string { return f.Path("solved.jsonl") }
 
 // Events is the file with all records for TensorBoard.
 func (f Folder) Events() string { return f.Path("events.out.tfevents.dojo") }

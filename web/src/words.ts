@@ -11,22 +11,24 @@ const en = {
   use: "Use it", load: "Load a file", save: "Save", share: "Copy link", copied: "The link is copied.", linkHere: "The address of this page is the link.", rules: "Rules", keys: "Keys",
   model: "bot", line: "A line of the search: {0}", illegal: "Not a legal position: {0}",
   expert: "{0} simulations a move", values: "Value of each position, {0} above, {1} below", game: "game",
-  keysText: "← and → go through the game, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, and A advances.",
+  keysText: "← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, and A advances.",
+  variation: "Variation", promote: "Make it the main line", remove: "Remove the variation", principal: "Best line",
   analysisOf: "What the search thinks", noSearch: "The game is over.", paused: "The bot waits: you are looking at an earlier position.",
 };
 
 const vi: typeof en = {
-  play: "Chơi", analyse: "Phân tích", person: "người", bot: "máy", level: "trình độ", newGame: "Ván mới", standard: "Thế cờ thường",
-  undo: "Đi lại", redo: "Đi tiếp", hint: "Gợi ý", first: "thế đầu", back: "lùi", forward: "tiến", last: "thế cuối",
-  toMove: "Đến lượt {0}", yourMove: "Đến lượt {0}: mời bạn", thinking: "Đến lượt {0}: máy đang nghĩ", wins: "{0} thắng", draw: "Hoà", score: "{0} – {1}",
-  value: "Đánh giá", simulations: "{0} lượt", speed: "{0} mô phỏng/giây ở trình duyệt này", speedServer: "{0} mô phỏng/giây trên máy chủ",
-  stop: "Dừng", start: "Bắt đầu", moves: "Ván cờ", noMoves: "Chưa có nước đi nào.", review: "Xem lại ván cờ", reviewing: "Đang xem lại {0} / {1}",
-  mistakes: "{0} nước chưa chính xác, {1} sai lầm, {2} sai lầm nặng", best: "hay nhất: {0}", setup: "Xếp thế cờ, mở ván đã lưu", text: "Thế cờ hoặc ván cờ dạng chữ",
-  use: "Dùng", load: "Mở tệp", save: "Lưu", share: "Chép liên kết", copied: "Đã chép liên kết.", linkHere: "Địa chỉ trang này là liên kết.", rules: "Luật chơi", keys: "Phím",
-  model: "máy", line: "Một dãy nước của máy: {0}", illegal: "Thế cờ không hợp lệ: {0}",
-  expert: "{0} mô phỏng mỗi nước", values: "Đánh giá từng thế cờ, {0} ở trên, {1} ở dưới", game: "trò chơi",
-  keysText: "← và → xem từng nước, U đi lại, H gợi ý, N ván mới. Trên bàn cờ, Tab chuyển giữa các lựa chọn, Enter để chọn.",
-  analysisOf: "Máy nghĩ gì", noSearch: "Ván cờ đã kết thúc.", paused: "Máy đang chờ: bạn đang xem một thế cờ trước.",
+  play: "Chơi", analyse: "Phân tích", person: "người", bot: "máy", level: "trình độ", newGame: "Ván mới", standard: "Thế ban đầu",
+  undo: "Đi lại", redo: "Đi tiếp", hint: "Gợi ý", first: "về đầu ván", back: "lùi một nước", forward: "tiến một nước", last: "đến cuối ván",
+  toMove: "Đến lượt {0}", yourMove: "Đến lượt {0}: mời bạn đi", thinking: "Đến lượt {0}: máy đang nghĩ", wins: "{0} thắng", draw: "Hoà", score: "{0} – {1}",
+  value: "Đánh giá", simulations: "{0} lượt duyệt", speed: "{0} mô phỏng/giây trên trình duyệt này", speedServer: "{0} mô phỏng/giây trên máy chủ",
+  stop: "Dừng", start: "Bắt đầu", moves: "Ván chơi", noMoves: "Chưa có nước đi nào.", review: "Xem lại ván", reviewing: "Đang xem lại {0} / {1}",
+  mistakes: "{0} nước chưa chính xác, {1} sai lầm, {2} sai lầm nghiêm trọng", best: "nước tốt nhất: {0}", setup: "Xếp thế, mở ván đã lưu", text: "Một thế hoặc một ván đã lưu, dạng chữ",
+  use: "Dùng", load: "Mở tệp", save: "Lưu", share: "Sao chép liên kết", copied: "Đã sao chép liên kết.", linkHere: "Liên kết chính là địa chỉ của trang này.", rules: "Luật chơi", keys: "Phím tắt",
+  model: "máy", line: "Biến của máy: {0}", illegal: "Không hợp lệ: {0}",
+  expert: "{0} mô phỏng mỗi nước", values: "Đánh giá sau từng nước, {0} ở trên, {1} ở dưới", game: "trò chơi",
+  keysText: "← và → xem từng nước, V sang biến kế tiếp, U đi lại, H gợi ý, N ván mới. Trên bàn, phím Tab chuyển giữa các lựa chọn, Enter để chọn, Esc để bỏ chọn.",
+  variation: "Biến", promote: "Đưa lên biến chính", remove: "Xoá biến", principal: "Biến tốt nhất",
+  analysisOf: "Máy đánh giá các nước", noSearch: "Ván đã kết thúc.", paused: "Máy đang chờ: bạn đang xem một nước trước đó.",
 };
 
 export type Key = keyof typeof en;
