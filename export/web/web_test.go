@@ -89,7 +89,7 @@ func TestGamesInTheBrowser(t *testing.T) {
 			if !strings.Contains(r.Status, "wins") && !strings.Contains(r.Status, "draw") {
 				t.Errorf("at the end the page says %q", r.Status)
 			}
-			if !strings.HasSuffix(r.Speed, "simulations/s in this browser") || !strings.HasPrefix(r.Title, "dojo: ") || r.Footer != "a test" {
+			if !strings.HasSuffix(r.Speed, "simulations/s in this browser (SIMD relaxed)") || !strings.HasPrefix(r.Title, "dojo: ") || r.Footer != "a test" {
 				t.Errorf("the page shows %q, %q and %q", r.Speed, r.Title, r.Footer)
 			}
 			for _, fault := range r.Axe {

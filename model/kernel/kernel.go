@@ -42,6 +42,7 @@ import (
 //go:generate go run -C gen . -isa avx512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernel
 //go:generate go run -C gen . -isa avx2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg kernel -dispatch ../dispatch_amd64.go
 //go:generate go run -C gen . -isa avxvnni -out ../avxvnni_amd64.s -stubs ../avxvnni_amd64.go -pkg kernel
+//go:generate go run -C gen . -isa wasm
 //go:generate go run -C gen . -isa exp32 -out ../../../internal/detmath/exp32_amd64.s -stubs ../../../internal/detmath/exp32_amd64.go -pkg detmath
 //go:generate gofmt -w dispatch_amd64.go
 
@@ -65,8 +66,9 @@ func NewConv(h, w, in, out, k int) *Conv {
 		panic("kernel: no such convolution")
 	}
 	c := &Conv{H: h, W: w, In: in, Out: out, K: k, plan: newPlan(active, floats, h, w, in, out, k)}
-	if c.level == portable {
-		c.weight, c.bias = make([]float32, k*k*in*out), make([]float32, out)
+	if !c.level.trains() {
+		const spare = 4 // a vector that begins at the last one
+		c.weight, c.bias = make([]float32, k*k*in*out, k*k*in*out+spare), make([]float32, out, out+spare)
 		return c
 	}
 	c.grad = newGradPlan(c)
@@ -86,7 +88,7 @@ func aligned(n int) []float32 {
 func (c *Conv) Pack(weight, bias []float32) {
 	clear(c.bias)
 	copy(c.bias, bias)
-	if c.level == portable {
+	if !c.level.trains() {
 		copy(c.weight, weight[:len(c.weight)])
 		return
 	}
@@ -107,7 +109,7 @@ func (c *Conv) PackTransposed(weight []float32) {
 			c.weight[i+out-from] = weight[column+out*c.In]
 		}
 	}
-	if c.level != portable {
+	if c.level.trains() {
 		c.forEachRun(transpose)
 		return
 	}
