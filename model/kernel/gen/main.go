@@ -110,7 +110,7 @@ func (s isa) floats() (all []tile) {
 	add(conv, 4, 7, 2, 1)
 	add(conv, 8, 9, 1)
 	add(pair, 3, 3, 2, 1)
-	add(part, 1, 5, 2, 1)
+	add(part, 1, 6, 2, 1)
 	add(cells, 1, 6, 2, 1)
 	add(cells, 7, 9, 1)
 	add(grad, 1, 6, 2)
