@@ -35,10 +35,15 @@ func (a *app) versionCommand() *cobra.Command {
 			if a.carried != nil {
 				fmt.Fprintln(a.stdout, strings.Join(origin(a.carried), "\n"))
 			}
-			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, kernels %s, in 8 bits %s\n", v.Info, v.Go, v.System, v.Kernels, v.Quant)
+			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, %s\n", v.Info, v.Go, v.System, kernelNames())
 			return err
 		},
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// kernelNames names the instruction sets of package kernel that are in use.
+func kernelNames() string {
+	return fmt.Sprintf("kernels %s, in 8 bits %s", kernel.Name(), kernel.QuantName())
 }
