@@ -1,8 +1,9 @@
 // Package kernel is the arithmetic of the networks: convolutions on small
 // boards, as [Conv] in float32, forward and backward, and as [Quant] in 8 bits.
 // A kernel is a function in assembly that computes a part of one. There are
-// generated kernels for AVX-512, AVX-VNNI and AVX2, and portable Go that gives
-// the same bits. The choice is made once, at start; see [Name] and [QuantName].
+// generated kernels for AVX-512, AVX-VNNI and AVX2, WebAssembly's functions that
+// compute whole layers, and portable Go that gives the same bits. The choice is made
+// once, at start; see [Name] and [QuantName].
 //
 // Activations lie board by board, row by row, cell by cell, channels
 // innermost (NHWC), without padding. Weights are [ky][kx][in][out]. A dense
@@ -29,6 +30,11 @@
 //
 // In 8 bits four input channels make a word of 32 bits, which takes the place of
 // one float in all of this.
+//
+// Go's compiler uses no vectors for js/wasm. There a kernel is a function of a module
+// of its own, which works on the memory of Go's program and computes a layer for all
+// boards at a call; package wasm has the modules and the script that loads them. The
+// packing is the one above, with blocks of one or two vectors.
 //
 // A result has the same bits however many boards are computed together, however
 // they are spread over calls, and on every processor: each sum takes its products
