@@ -177,3 +177,30 @@ func (d dialect) fused(m *module, name string) {
 	operand := func(i int) expr { return loadV(v128Load, get(p), 16*i) }
 	f.do(storeV(get(p), 0, simd(f32x4RelaxedFMA, operand(0), operand(1), operand(2))))
 }
+
+// loadSome is a vector of floats of which the first lanes are read, as many as left says.
+func (d dialect) loadSome(f *function, p local, offset int, left local, whole bool) expr {
+	if whole {
+		return loadV(v128Load, get(p), offset)
+	}
+	v := f.vector(zeroV())
+	for lane := range lanes {
+		f.when(op(i32LtS, number(lane), get(left)), func() {
+			f.set(v, append(at(simd(load32Lane, get(p), get(v)), offset+4*lane), byte(lane)))
+		})
+	}
+	return get(v)
+}
+
+// storeSome stores the first lanes of a vector of floats.
+func (d dialect) storeSome(f *function, p local, offset int, v local, left local, whole bool) {
+	if whole {
+		f.do(storeV(get(p), offset, get(v)))
+		return
+	}
+	for lane := range lanes {
+		f.when(op(i32LtS, number(lane), get(left)), func() {
+			f.do(storeLane(store32Lane, get(p), offset+4*lane, lane, get(v)))
+		})
+	}
+}

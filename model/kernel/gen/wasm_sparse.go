@@ -1,6 +1,6 @@
 package main
 
-// The functions of sparse layers in WebAssembly, and the rounding of floats to bytes.
+// The rounding of floats to bytes in WebAssembly, and the functions of sparse layers.
 
 // round writes vectors of floats as bytes: min(127, max(0, x·inverse)).
 func (d dialect) round(m *module, name string) {
@@ -14,6 +14,25 @@ func (d dialect) round(m *module, name string) {
 		f.add(inverse, number(16))
 		f.add(dst, number(4))
 	})
+}
+
+// wholeBits is 1.5·2²³ in bits. A small number that is added to it is rounded to the
+// nearest whole number, which are its lowest bits then.
+const wholeBits = 0x4b400000
+
+// roundV is the whole numbers max(0, min(127, x·inverse)), rounded to the nearest, and
+// 127 for what is no number.
+func roundV(x, inverse expr) expr {
+	const magic = 3 << 22
+	units := simd(f32x4PMax, zeroV(), simd(f32x4PMin, splat(127), simd(f32x4Mul, x, inverse)))
+	rounded := simd(f32x4Add, units, splat(magic))
+	return simd(i32x4Sub, rounded, simd(i32x4Splat, number(wholeBits)))
+}
+
+// narrow is two vectors of whole numbers as eight bytes; negative ones become 0.
+func narrow(x, y expr) expr {
+	words := simd(i16x8Narrow, x, y)
+	return simd(i8x16NarrowU, words, zeroV())
 }
 
 // chosen writes a loop over the numbers of the list, which may be empty: f works on the
