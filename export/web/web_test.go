@@ -21,8 +21,14 @@ import (
 // site writes an export of a game with a model that has learned nothing.
 func site(t *testing.T, game string, program, support []byte) (dir string) {
 	t.Helper()
+	return siteOf(t, untrained(t, game), program, support)
+}
+
+// siteOf writes an export of a model.
+func siteOf(t *testing.T, c *model.Checkpoint, program, support []byte) (dir string) {
+	t.Helper()
 	dir = t.TempDir()
-	files, err := web.Files(untrained(t, game), program, support, []string{"a test"})
+	files, err := web.Files(c, program, support, []string{"a test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,6 +146,33 @@ func TestPageInTheBrowser(t *testing.T) {
 				t.Error(fault)
 			}
 		})
+	}
+}
+
+// A search finds the same in Chromium with all kernels, in floats and in 8 bits.
+func TestKernelsInTheBrowser(t *testing.T) {
+	needsChromium(t)
+	program, support := wasm(t)
+	for _, precision := range []model.Precision{model.Float32, model.Int8} {
+		c := untrained(t, "onitama")
+		if precision == model.Int8 {
+			planes := make([]float32, 20*c.Planes.Size())
+			rng := rand.New(rand.NewPCG(2, 2))
+			for i := range planes {
+				planes[i] = float32(rng.IntN(2))
+			}
+			c.Calibrate(planes)
+		}
+		var sides []struct{ Name, Kernels, Moves string }
+		inChromium(t, &sides, "speed.mjs", siteOf(t, c, program, support), "0")
+		if len(sides) != 3 {
+			t.Fatalf("there are %d sides", len(sides))
+		}
+		for _, s := range sides {
+			if s.Kernels != s.Name || s.Moves != sides[0].Moves || len(s.Moves) < 500 {
+				t.Errorf("%s: with %s kernels, asked to be %s, a search finds\n%s\nand with %s\n%s", precision, s.Kernels, s.Name, s.Moves, sides[0].Kernels, sides[0].Moves)
+			}
+		}
 	}
 }
 

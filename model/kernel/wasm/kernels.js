@@ -10,9 +10,12 @@ globalThis.dojoKernels = (go) => {
 		load(address, length) {
 			const memory = go._inst.exports.mem;
 			const bytes = new Uint8Array(memory.buffer, address, length).slice();
-			if (!WebAssembly.validate(bytes)) return -1;
-			const module = new WebAssembly.Module(bytes);
-			return modules.push(new WebAssembly.Instance(module, { go: { mem: memory } }).exports) - 1;
+			try {
+				const module = new WebAssembly.Module(bytes);
+				return modules.push(new WebAssembly.Instance(module, { go: { mem: memory } }).exports) - 1;
+			} catch {
+				return -1;
+			}
 		},
 		conv3: (module, args) => modules[module].conv3(args),
 		conv1: (module, args) => modules[module].conv1(args),
