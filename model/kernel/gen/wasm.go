@@ -16,7 +16,6 @@ type expr []byte
 const (
 	typeI32  = 0x7f
 	typeF32  = 0x7d
-	typeF64  = 0x7c
 	typeV128 = 0x7b
 )
 
@@ -129,9 +128,6 @@ const (
 	i32x4Lane       = 27
 	f64x2Gt         = 74
 	v128And         = 78
-	v128Or          = 80
-	v128Xor         = 81
-	v128Select      = 82
 	v128AnyTrue     = 83
 	store32Lane     = 90
 	store64Lane     = 91
