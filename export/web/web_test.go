@@ -21,15 +21,21 @@ import (
 // site writes an export of a game with a model that has learned nothing.
 func site(t *testing.T, dir, game string, program, support []byte) {
 	t.Helper()
-	files, err := web.Files(untrained(t, game), program, support, []string{"a test"})
+	siteOf(t, filepath.Join(dir, game), untrained(t, game), program, support)
+}
+
+// siteOf writes an export of a model into a new folder.
+func siteOf(t *testing.T, dir string, c *model.Checkpoint, program, support []byte) {
+	t.Helper()
+	files, err := web.Files(c, program, support, []string{"a test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, game), 0o755); err != nil {
+	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for file, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, game, file), text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, file), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,6 +52,20 @@ func needsChromium(t *testing.T) {
 	if _, err := os.Stat(chromium()); err != nil {
 		t.Skip("install Chromium, or name it in CHROMIUM")
 	}
+}
+
+// inChromium runs a script of the folder independent and returns what it prints.
+func inChromium(t *testing.T, script string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command("node", append([]string{script}, args...)...)
+	cmd.Dir, cmd.Env = "independent", append(os.Environ(), "CHROMIUM="+chromium())
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, stderr.String())
+	}
+	return out
 }
 
 // tasks are what independent/all.mjs tries with each game: a whole game by clicks, by
@@ -95,16 +115,8 @@ func TestInTheBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("node", "all.mjs", dir, string(text))
-	cmd.Dir, cmd.Env = "independent", append(os.Environ(), "CHROMIUM="+chromium())
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("all.mjs: %v\n%s", err, stderr.String())
-	}
 	done := map[string]task{}
-	for line := range bytes.Lines(out) {
+	for line := range bytes.Lines(inChromium(t, "all.mjs", dir, string(text))) {
 		var r task
 		if err := json.Unmarshal(line, &r); err != nil {
 			t.Fatalf("%s: %v", line, err)
@@ -149,7 +161,7 @@ func checkGame(t *testing.T, r task) {
 	if !strings.Contains(r.Status, "wins") && !strings.Contains(r.Status, "draw") {
 		t.Errorf("at the end the page says %q", r.Status)
 	}
-	if !strings.HasSuffix(r.Speed, "simulations/s in this browser") || !strings.HasPrefix(r.Title, "dojo: ") || r.Footer != "a test" {
+	if !strings.HasSuffix(r.Speed, "simulations/s in this browser (SIMD relaxed)") || !strings.HasPrefix(r.Title, "dojo: ") || r.Footer != "a test" {
 		t.Errorf("the page shows %q, %q and %q", r.Speed, r.Title, r.Footer)
 	}
 }
@@ -206,6 +218,37 @@ func TestWeight(t *testing.T) {
 	}
 	if weight > most {
 		t.Errorf("the page weighs %d bytes, more than %d", weight, most)
+	}
+}
+
+// A search finds the same in Chromium with all kernels, in floats and in 8 bits.
+func TestKernelsInTheBrowser(t *testing.T) {
+	needsChromium(t)
+	program, support := wasm(t)
+	for _, precision := range []model.Precision{model.Float32, model.Int8} {
+		c := untrained(t, "onitama")
+		if precision == model.Int8 {
+			planes := make([]float32, 20*c.Planes.Size())
+			rng := rand.New(rand.NewPCG(2, 2))
+			for i := range planes {
+				planes[i] = float32(rng.IntN(2))
+			}
+			c.Calibrate(planes)
+		}
+		var sides []struct{ Name, Kernels, Moves string }
+		dir := filepath.Join(t.TempDir(), "site")
+		siteOf(t, dir, c, program, support)
+		if err := json.Unmarshal(inChromium(t, "speed.mjs", dir, "0"), &sides); err != nil {
+			t.Fatal(err)
+		}
+		if len(sides) != 3 {
+			t.Fatalf("there are %d sides", len(sides))
+		}
+		for _, s := range sides {
+			if s.Kernels != s.Name || s.Moves != sides[0].Moves || len(s.Moves) < 500 {
+				t.Errorf("%s: with %s kernels, asked to be %s, a search finds\n%s\nand with %s\n%s", precision, s.Kernels, s.Name, s.Moves, sides[0].Kernels, sides[0].Moves)
+			}
+		}
 	}
 }
 

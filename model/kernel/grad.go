@@ -48,7 +48,7 @@ func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	cells := n * c.H * c.W
 	dw, db = dw[:c.K*c.K*c.In*c.Out], db[:c.Out]
 	src, dout = src[:cells*c.In], dout[:cells*c.Out]
-	if cells == 0 || c.level == portable {
+	if cells == 0 || !c.level.trains() {
 		clear(dw)
 		clear(db)
 		c.gradPortable(dw, db, src, dout, n)
@@ -99,7 +99,7 @@ func (c *Conv) runGrad(first gradArgs, taps []gradTap, channels int) {
 // positive, else 0. dst may be dy.
 func ReLUGrad(dst, dy, y []float32) {
 	dst, y = dst[:len(dy)], y[:len(dy)]
-	if vectors := len(dy) / active.lanes(); active != portable && vectors > 0 {
+	if vectors := len(dy) / active.lanes(); active.trains() && vectors > 0 {
 		active.relu(&reluArgs{dst: at(dst, 0), dy: at(dy, 0), y: at(y, 0), vectors: vectors})
 		done := vectors * active.lanes()
 		dst, dy, y = dst[done:], dy[done:], y[done:]

@@ -14,6 +14,10 @@ const (
 	avx2
 	avx512
 	avxvnni // 8-bit kernels for processors that have VNNI, but not AVX-512
+
+	// WebAssembly, where a call computes a whole layer, and only to play.
+	simd    // its vectors of 128 bits
+	relaxed // the same with a dot product of bytes
 )
 
 // Environment is the environment variable that chooses a lower instruction set
@@ -27,10 +31,10 @@ var (
 )
 
 // QuantName is the instruction set in use for 8 bits: "avx512", "avxvnni",
-// "avx2" or "portable".
+// "avx2", "relaxed" or "simd" (in WebAssembly), or "portable".
 func QuantName() string { return activeQuant.String() }
 
-// Name is the instruction set in use: "avx512", "avx2" or "portable".
+// Name is the instruction set in use: "avx512", "avx2", "relaxed", "simd" or "portable".
 func Name() string { return active.String() }
 
 // MultiplyAdds does rounds of independent multiply-adds, without reading memory, and
@@ -41,7 +45,9 @@ func MultiplyAdds(rounds int) (operations float64) { return active.peak(rounds) 
 // QuantMultiplyAdds is MultiplyAdds in 8 bits.
 func QuantMultiplyAdds(rounds int) (operations float64) { return activeQuant.quantPeak(rounds) }
 
-func (l level) String() string { return [...]string{"portable", "avx2", "avx512", "avxvnni"}[l] }
+func (l level) String() string {
+	return [...]string{"portable", "avx2", "avx512", "avxvnni", "simd", "relaxed"}[l]
+}
 
 // choose returns the level of that name, if the processor has it, else the best.
 func choose(name string) level {
@@ -53,7 +59,15 @@ func choose(name string) level {
 }
 
 // lanes is the number of floats in a vector.
-func (l level) lanes() int { return [...]int{1, 8, 16, 8}[l] }
+func (l level) lanes() int { return [...]int{1, 8, 16, 8, 4, 4}[l] }
+
+// layers reports whether a kernel of the level computes a whole layer. There are such
+// kernels only for what playing needs.
+func (l level) layers() bool { return l == simd || l == relaxed }
+
+// trains reports whether the level has kernels for everything that training in floats
+// needs, and for [Rows].
+func (l level) trains() bool { return l != portable && !l.layers() }
 
 // A kind is what a kernel computes; n is the size in its key.
 type kind int

@@ -110,7 +110,7 @@ func (s isa) floats() (all []tile) {
 	add(conv, 4, 7, 2, 1)
 	add(conv, 8, 9, 1)
 	add(pair, 3, 3, 2, 1)
-	add(part, 1, 5, 2, 1)
+	add(part, 1, 6, 2, 1)
 	add(cells, 1, 6, 2, 1)
 	add(cells, 7, 9, 1)
 	add(grad, 1, 6, 2)
@@ -122,9 +122,15 @@ func (s isa) floats() (all []tile) {
 }
 
 func main() {
-	only := flag.String("isa", "", "the instruction set to write kernels of, or exp32")
+	only := flag.String("isa", "", "the instruction set to write kernels of, exp32, or wasm: all of WebAssembly")
 	dispatch := flag.String("dispatch", "", "file for the Go functions that choose a kernel")
 	flag.Parse()
+	if *only == "wasm" {
+		if err := writeWasm("../args_js.go", "../wasm"); err != nil {
+			fatal(err)
+		}
+		return
+	}
 	// The arguments' types are read from the package as other processors see
 	// it, which is without what is generated here.
 	if err := os.Setenv("GOARCH", "arm64"); err != nil {

@@ -72,6 +72,8 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   };
   const latest = useRef({ now, botMoves });
   latest.current = { now, botMoves };
+  const vectors: Record<string, string> = { relaxed: "SIMD relaxed", simd: "SIMD", portable: "plain" };
+  const kernels = vectors[models.find((m) => m.id === model)?.kernels ?? ""] ?? "";
   const search = useSearch(backend, model, reviewed ?? now, wanted, keep, finished, (e) => { setReview(undefined); table.report(e); });
   useEffect(() => { // positions of a review whose end needs no search
     if (reviewed && reviewed.outcome !== "ongoing") setReview((n) => (n !== undefined && n + 1 < game!.positions.length ? n + 1 : undefined));
@@ -185,7 +187,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
           <ValueBar value={value} ui={ui} language={language} words={words} />
           <p class="dim small" id="counts">
             {analysis && <span id="visits" data-running={search.running}>{words("simulations", analysis.visits.toLocaleString(language))}</span>}
-            {search.speed > 0 && <span id="speed">{words(backend.site.backend === "worker" ? "speed" : "speedServer", Math.round(search.speed).toLocaleString(language))}</span>}
+            {search.speed > 0 && <span id="speed">{words(backend.site.backend === "worker" ? "speed" : "speedServer", Math.round(search.speed).toLocaleString(language), kernels)}</span>}
           </p>
           {showMarks && <PrincipalVariation analysis={analysis} words={words} />}
           {showMarks && analysis && <Ranked analysis={analysis} before={now} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
