@@ -98,7 +98,7 @@ func (c *Columns) Run(dst []uint8, active []uint16) {
 		index: unsafe.Pointer(unsafe.SliceData(active)), count: len(active),
 		stride: 2 * c.Out, shift: c.shift, top: MaxActivation,
 	}
-	l := activeQuant.integers()
+	l := activeQuant.base()
 	lanes := 2 * l.lanes()
 	for done := 0; done < c.Out; {
 		vectors := l.widest(columnsKernel, (c.Out-done)/lanes)
