@@ -103,7 +103,7 @@ func (c *Columns) Run(dst []uint8, active []uint16) {
 		activeQuant.runColumns(&a, c.Out)
 		return
 	}
-	l := activeQuant.integers()
+	l := activeQuant.base()
 	lanes := 2 * l.lanes()
 	for done := 0; done < c.Out; {
 		vectors := l.widest(columnsKernel, (c.Out-done)/lanes)

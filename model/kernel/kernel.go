@@ -1,7 +1,7 @@
 // Package kernel is the arithmetic of the networks: convolutions on small
 // boards, as [Conv] in float32, forward and backward, and as [Quant] in 8 bits.
 // A kernel is a function in assembly that computes a part of one. There are
-// generated kernels for AVX-512, AVX-VNNI and AVX2, WebAssembly's functions that
+// generated kernels for AVX-512, AVX-VNNI, AVX2 and NEON, WebAssembly's functions that
 // compute whole layers, and portable Go that gives the same bits. The choice is made
 // once, at start; see [Name] and [QuantName].
 //
@@ -50,7 +50,9 @@ import (
 //go:generate go run -C gen . -isa avxvnni -out ../avxvnni_amd64.s -stubs ../avxvnni_amd64.go -pkg kernel
 //go:generate go run -C gen . -isa wasm
 //go:generate go run -C gen . -isa exp32 -out ../../../internal/detmath/exp32_amd64.s -stubs ../../../internal/detmath/exp32_amd64.go -pkg detmath
-//go:generate gofmt -w dispatch_amd64.go
+//go:generate go run -C gen . -isa neon -out ../neon_arm64.s -stubs ../neon_arm64.go -dispatch ../dispatch_arm64.go
+//go:generate go run -C gen . -isa sdot -out ../sdot_arm64.s -stubs ../sdot_arm64.go
+//go:generate gofmt -w dispatch_amd64.go dispatch_arm64.go
 
 // Conv is a convolution of size K×K (1 or 3, zero padding, stride 1) on
 // boards of H×W cells with its weights packed for the kernels. After packing

@@ -14,6 +14,8 @@ const (
 	avx2
 	avx512
 	avxvnni // 8-bit kernels for processors that have VNNI, but not AVX-512
+	neon
+	sdot // 8-bit kernels for processors with NEON that have dot products
 
 	// WebAssembly, where a call computes a whole layer, and only to play.
 	simd    // its vectors of 128 bits
@@ -21,20 +23,22 @@ const (
 )
 
 // Environment is the environment variable that chooses a lower instruction set
-// than the processor offers, by a name that [Name] returns. A name that the
-// processor lacks or that does not exist is ignored.
+// than the processor offers, by a name that [Name] or [QuantName] returns. A name that
+// the processor lacks or that does not exist is ignored.
 const Environment = "DOJO_KERNEL"
 
 var (
-	active      = choose(os.Getenv(Environment))
-	activeQuant = active.quant() // that of the 8-bit kernels
+	chosen      = choose(os.Getenv(Environment))
+	active      = chosen.base()
+	activeQuant = chosen.quant() // that of the 8-bit kernels
 )
 
 // QuantName is the instruction set in use for 8 bits: "avx512", "avxvnni",
-// "avx2", "relaxed" or "simd" (in WebAssembly), or "portable".
+// "avx2", "neon+sdot", "neon", "relaxed" or "simd" (in WebAssembly), or "portable".
 func QuantName() string { return activeQuant.String() }
 
-// Name is the instruction set in use: "avx512", "avx2", "relaxed", "simd" or "portable".
+// Name is the instruction set in use: "avx512", "avx2", "neon", "relaxed", "simd" or
+// "portable".
 func Name() string { return active.String() }
 
 // MultiplyAdds does rounds of independent multiply-adds, without reading memory, and
@@ -46,7 +50,7 @@ func MultiplyAdds(rounds int) (operations float64) { return active.peak(rounds) 
 func QuantMultiplyAdds(rounds int) (operations float64) { return activeQuant.quantPeak(rounds) }
 
 func (l level) String() string {
-	return [...]string{"portable", "avx2", "avx512", "avxvnni", "simd", "relaxed"}[l]
+	return [...]string{"portable", "avx2", "avx512", "avxvnni", "neon", "neon+sdot", "simd", "relaxed"}[l]
 }
 
 // choose returns the level of that name, if the processor has it, else the best.
@@ -59,7 +63,7 @@ func choose(name string) level {
 }
 
 // lanes is the number of floats in a vector.
-func (l level) lanes() int { return [...]int{1, 8, 16, 8, 4, 4}[l] }
+func (l level) lanes() int { return [...]int{1, 8, 16, 8, 4, 4, 4, 4}[l] }
 
 // layers reports whether a kernel of the level computes a whole layer. There are such
 // kernels only for what playing needs.
@@ -104,11 +108,14 @@ func (k key) String() string {
 	return fmt.Sprintf("%v %s %d×%d", level(k>>13), kinds[k>>9&15], k>>5&15, k&31)
 }
 
-// integers is the level whose kernels add 16-bit numbers: AVX-VNNI has none of
-// its own.
-func (l level) integers() level {
-	if l == avxvnni {
+// base is the level of all other kernels where l has only those of convolutions and
+// logits in 8 bits.
+func (l level) base() level {
+	switch l {
+	case avxvnni:
 		return avx2
+	case sdot:
+		return neon
 	}
 	return l
 }

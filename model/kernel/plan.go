@@ -198,8 +198,9 @@ func (p *plan) runRows(all *rowArgs, n int) {
 	}
 }
 
-// zero stands for every channel of a cell off the board.
-var zero float32
+// zero stands for every channel of a cell off the board. A kernel may read four words
+// at a time.
+var zero [4]float32
 
 // runParts computes one row in parts; a is the arguments of the first of them.
 func (p *plan) runParts(a rowArgs, b *block) {

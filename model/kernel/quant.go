@@ -65,7 +65,7 @@ func (q *Quant) Pack(weight, bias, units []float32) {
 	q.forEachRun(func(i, ky, kx, word, from, to int) {
 		for out := from; out < to; out++ {
 			for c := range 4 {
-				at := 4*(i+out-from) + c
+				at := 4*i + q.level.place(out-from, c)
 				if q.level == simd { // its words are two channels
 					lanes := (to - from + 3) / 4 * 4
 					at = 4*i + 2*lanes*(c/2*q.K-kx) + 2*(out-from) + c%2
@@ -74,6 +74,16 @@ func (q *Quant) Pack(weight, bias, units []float32) {
 			}
 		}
 	})
+}
+
+// place is where the kernels read the weight of channel c of an input word, of 0 to 3, for
+// an output channel, in bytes from the first of them. Without dot products those for NEON
+// take the first two channels of four output channels, and then the others.
+func (l level) place(out, c int) int {
+	if l == neon {
+		return out/4*16 + c/2*8 + out%4*2 + c%2
+	}
+	return 4*out + c
 }
 
 // RoundWeights rounds weights, [K][K][In][out], to whole numbers from -127 to
