@@ -27,14 +27,17 @@ type Env struct {
 	Simulations int // of checkpoints without a number in their name
 }
 
+// Box in place of MODEL is the bot in the box of the game; box:GAME is that of GAME.
+const Box = "box"
+
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
 // cmd:codingame:./bot, and MODEL#float32 plays in floats.
-const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME or cmd:PROGRAM"
+const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS], box@TIME or cmd:PROGRAM"
 
 // Prefixes are how the names of players that are no models begin; behind a
 // colon something follows.
 func Prefixes() []string {
-	return []string{"random", "greedy", "mcts:", "alphabeta:", yardstick, "uniform:", program}
+	return []string{"random", "greedy", "mcts:", "alphabeta:", yardstick, "uniform:", Box, program}
 }
 
 // InFloats behind the path of a model asks for floats instead of 8 bits.
@@ -83,7 +86,7 @@ func Parse(text string, env Env) (Maker, string, error) {
 		maker, err := External(env.Game, argument, env.Clock)
 		return maker, text, err
 	}
-	if !strings.ContainsAny(text, "./\\") {
+	if !strings.ContainsAny(text, "./\\") && !isBox(text) {
 		return nil, "", fmt.Errorf("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", text, Forms)
 	}
 	return parseModel(text, env)
@@ -157,12 +160,20 @@ func splitModel(text string) (m modelName, err error) {
 	return m, nil
 }
 
-// ModelPath is the path in the name of a player that is a model, if there is
-// something at it.
+// isBox reports whether a player is the bot in the box of a game.
+func isBox(player string) bool {
+	return player == Box || strings.HasPrefix(player, Box+":") || strings.HasPrefix(player, Box+"@") || strings.HasPrefix(player, Box+"#")
+}
+
+// ModelPath is the path in the name of a player that is a model which says its game:
+// box:GAME, or one at whose path there is something.
 func ModelPath(player string) (path string, ok bool) {
 	m, err := splitModel(player)
 	if err != nil {
 		return "", false
+	}
+	if isBox(m.path) {
+		return m.path, m.path != Box
 	}
 	_, err = os.Stat(m.path)
 	return m.path, err == nil

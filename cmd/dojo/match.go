@@ -70,6 +70,8 @@ once in score and Elo. A player is
   MODEL, MODEL:SIMS, MODEL@50ms
                    a checkpoint, or the best model of a run; it plays in 8 bits,
                    and MODEL#float32 in floats
+  box, box:SIMS, box@50ms
+                   the bot in the box of the game; box:onitama is a MODEL
   cmd:PROGRAM      a program that answers a position line with an action line;
                    what has blanks stands in quotes: cmd:'./my bot' --name "a b"
   cmd:codingame:PROGRAM

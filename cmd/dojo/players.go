@@ -22,6 +22,9 @@ func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 		Simulations: simulations,
 		Clock:       clock,
 		Load: func(path string, precision model.Precision) (think.Options, error) {
+			if path == arena.Box {
+				path = boxPrefix + game.Name
+			}
 			c, err := loadModel(path)
 			if err != nil {
 				return think.Options{}, err

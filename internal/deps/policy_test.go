@@ -17,6 +17,7 @@ var allowed = map[string][]string{
 	"model/graph":      {"engine", "model", "model/kernel"},
 	"data":             {},
 	"run":              {"model"},
+	"models":           {"model"},
 	"think":            {"engine", "mcts", "model"},
 	"selfplay":         {"engine", "mcts", "model", "think", "data"},
 	"arena":            {"alphabeta", "engine", "mcts", "model", "think"},
@@ -38,7 +39,7 @@ var allowed = map[string][]string{
 	"internal/...":     {},
 	"cmd/dojo": {
 		"analysis", "arena", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/codingame", "export/onnx",
-		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "play", "run", "selfplay", "serve", "solve", "sweep", "think", "train",
+		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "models", "play", "run", "selfplay", "serve", "solve", "sweep", "think", "train",
 	},
 }
 
