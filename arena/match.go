@@ -33,6 +33,10 @@ type Options struct {
 	// again, and so is one that the match has had, while the game has others.
 	OpeningPlies int
 
+	// Skip is the number of pairs that were played before: the match begins with the
+	// opening after theirs, and its result does not count them.
+	Skip int
+
 	// Workers is the number of games played at the same time, at least 1. No
 	// more are started than there are pairs, and never more than maxWorkers.
 	Workers int
@@ -69,7 +73,7 @@ func Match(ctx context.Context, o Options) (Result, error) {
 	if o.Games < 2 || o.Games%2 != 0 {
 		return Result{}, fmt.Errorf("match: %d games are not an even number of at least 2", o.Games)
 	}
-	workers := min(max(1, o.Workers), o.Games/2, maxWorkers)
+	workers := min(max(1, o.Workers), max(1, o.Games/2-o.Skip), maxWorkers)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r := referee{
@@ -79,6 +83,12 @@ func Match(ctx context.Context, o Options) (Result, error) {
 		waiting: make(map[int][]Record),
 		games:   make(map[uint64]struct{}),
 	}
+	for range o.Skip {
+		if _, err := r.deals.deal(ctx); err != nil {
+			return Result{}, fmt.Errorf("match: %w", err)
+		}
+	}
+	r.counted = o.Skip
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -151,7 +161,7 @@ func (r *referee) deal(ctx context.Context) (pair int, opening engine.Position, 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	pair = r.deals.dealt
-	if pair == r.opt.Games/2 {
+	if pair >= r.opt.Games/2 {
 		return 0, nil, nil
 	}
 	opening, err = r.deals.deal(ctx)
@@ -192,13 +202,18 @@ func (r *referee) count(records []Record) {
 // repeats reports whether a game repeats an earlier one, and remembers it.
 // The caller holds mu.
 func (r *referee) repeats(g Record) bool {
-	how := fmt.Sprint(g.AFirst, g.Outcome, g.Forfeit != nil)
-	key := hash(append([]string{g.Opening, how}, g.Actions...)...)
+	key := g.key()
 	_, known := r.games[key]
 	if !known && len(r.games) < maxGames {
 		r.games[key] = struct{}{}
 	}
 	return known
+}
+
+// key is the same for games that repeat each other.
+func (g Record) key() uint64 {
+	how := fmt.Sprint(g.AFirst, g.Outcome, g.Forfeit != nil)
+	return hash(append([]string{g.Opening, how}, g.Actions...)...)
 }
 
 // playPair plays an opening twice: A is First in one game, B in the other.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 
 	"dojo/arena"
 	"dojo/games"
@@ -20,6 +21,9 @@ type evaluateOptions struct {
 	matchOptions
 	against     []string
 	generations int
+	ladder      string // the file of a ledger
+	player      string // in place of a model
+	game        string // of the player, if it is no model that knows
 	solved      solvedOptions
 	precision   int // positions
 	json        bool
@@ -32,23 +36,36 @@ func (a *app) evaluateCommand() *cobra.Command {
 		Short: "How strong is a model, or a whole run",
 		Long: `Plays a match of a model (a checkpoint, or the best of a run) against each of
 several opponents, players as "dojo match" takes them, and gives win rates and
-Elo differences with 95 % intervals.
+Elo differences with 95 % intervals. With --player, any player of --game takes
+the model's place.
 
 With --generations N, N models of a run, evenly spaced, are played against their
-neighbours and the first: how its strength grew. With --solved FILE, the model,
-or any --player of --game, answers positions of known value: counted are those
-in which it keeps the value and the wins that it throws away, by the men on the
-board and by the plies to the end. With --precision N, its outputs in 8 bits are
-compared with those in floats, on N positions or some more that it plays to
-itself.`,
+neighbours and the first, and rated together: how its strength grew.
+
+--ladder FILE keeps the games in a file, a line a pair, and rates all players in
+it together by maximum likelihood; 0 is the opponent of the first match. Matches
+that are in the file are not played again, or only as far as games are missing,
+and an interrupt loses nothing. Without a model the ladder is shown. A model is
+known by its content, other players and programs by their names.
+
+With --solved FILE, the model or player answers positions of known value:
+counted are those in which it keeps the value and the wins that it throws away,
+by the men on the board and by the plies to the end. With --precision N, its
+outputs in 8 bits are compared with those in floats, on N positions or some more
+that it plays to itself.`,
 		Example: `  dojo evaluate runs/onitama-quick
   dojo evaluate runs/onitama-quick --generations 6 --games 200
-  dojo evaluate runs/onitama-quick/models/000009.safetensors --against mcts:1000,alphabeta:3 --json
+  dojo evaluate runs/onitama-quick --against alphabeta@30ms,cmd:./a.out --ladder onitama.jsonl
+  dojo evaluate --player alphabeta@30ms --game onitama --against mcts:1000 --ladder onitama.jsonl
+  dojo evaluate --ladder onitama.jsonl
   dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 200
   dojo evaluate --player alphabeta@30ms --game onitama --solved positions.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if opt.solved.player != "" {
+			switch {
+			case opt.player != "":
 				return cobra.NoArgs(cmd, args)
+			case opt.ladder != "" && a.carried == nil:
+				return cobra.MaximumNArgs(1)(cmd, args)
 			}
 			return modelArgs(a, 0)(cmd, args)
 		},
@@ -56,40 +73,60 @@ itself.`,
 	}
 	cmd.Flags().StringSliceVar(&opt.against, "against", []string{"random", "greedy", "mcts:1000", "alphabeta:3"}, "the opponents")
 	cmd.Flags().IntVar(&opt.generations, "generations", 0, "compare so many models of a run with each other")
+	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "the file that keeps the games, and rates its players")
+	cmd.Flags().StringVar(&opt.player, "player", "", "who is evaluated in place of a model, as in dojo match")
+	cmd.Flags().StringVar(&opt.game, "game", "", "the game of --player, if it is no model")
 	cmd.Flags().IntVar(&opt.precision, "precision", 0, "compare 8 bits with floats on so many positions")
 	opt.flags(cmd, 100, 64)
 	opt.solved.flags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved", "precision")
-	for _, flag := range []string{"games", "openings"} { // of matches
+	for _, flag := range []string{"games", "openings", "ladder"} { // of matches
 		cmd.MarkFlagsMutuallyExclusive("solved", flag)
 		cmd.MarkFlagsMutuallyExclusive("precision", flag)
 	}
+	cmd.MarkFlagsMutuallyExclusive("player", "generations")
+	cmd.MarkFlagsMutuallyExclusive("player", "precision")
+	cmd.MarkFlagsMutuallyExclusive("player", "time")
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }
 
-// evaluate measures what the flags ask for.
-func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) error {
-	ladder, precision := cmd.Flags().Changed("generations"), cmd.Flags().Changed("precision")
-	err := firstError(opt.check(), opt.solved.check())
-	if len(opt.against) == 0 {
+// check reports values that make no sense.
+func (o *evaluateOptions) check(cmd *cobra.Command) error {
+	err := firstError(o.matchOptions.check(), o.solved.check())
+	if len(o.against) == 0 {
 		err = firstError(err, usagef("--against names no player"))
 	}
-	if ladder {
-		err = firstError(err, inRange("--generations", opt.generations, 2, math.MaxInt))
+	if o.game != "" && o.player == "" {
+		err = firstError(err, usagef("--game is that of --player; a model knows its own"))
 	}
-	if precision {
-		err = firstError(err, inRange("--precision", opt.precision, 1, mostPositions))
+	if cmd.Flags().Changed("generations") {
+		err = firstError(err, inRange("--generations", o.generations, 2, math.MaxInt))
 	}
-	if err != nil {
+	if cmd.Flags().Changed("precision") {
+		err = firstError(err, inRange("--precision", o.precision, 1, mostPositions))
+	}
+	return err
+}
+
+// evaluate measures what the flags ask for.
+func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) error {
+	if err := opt.check(cmd); err != nil {
 		return err
 	}
-	ctx, e := cmd.Context(), evaluation{app: a, opt: opt.matchOptions, json: opt.json}
-	if ladder {
-		return e.ladder(ctx, args, opt.generations)
-	}
-	if opt.solved.player != "" {
-		return e.solvedBy(ctx, opt.solved)
+	ctx, e := cmd.Context(), evaluation{app: a, opt: opt.matchOptions, file: opt.ladder, json: opt.json}
+	switch {
+	case opt.generations > 0:
+		return e.generations(ctx, args, opt.generations)
+	case opt.ladder != "" && opt.player == "" && len(args) == 0 && a.carried == nil:
+		if cmd.Flags().Changed("against") {
+			return usagef("--against is for a MODEL or a --player")
+		}
+		return e.showLedger()
+	case opt.player != "" && opt.solved.file != "":
+		return e.solvedBy(ctx, opt)
+	case opt.player != "":
+		return e.opponentsOf(ctx, opt)
 	}
 	checkpoint, game, err := a.openModel(args)
 	if err != nil {
@@ -100,56 +137,93 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		return err
 	}
 	switch {
-	case precision:
+	case opt.precision > 0:
 		return e.precision(ctx, checkpoint, opt.precision)
 	case opt.solved.file != "":
 		return e.solvedByModel(ctx, opt.solved)
 	}
-	return e.opponents(ctx, opt.against)
+	self := arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), e.opt.simulations), Model: checkpoint.Hash()}
+	maker := arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations})
+	return e.opponents(ctx, fmt.Sprintf("%s:%d", e.name, e.opt.simulations), self, maker, opt.against)
+}
+
+// playerName is what a ladder calls the model that args name, or the carried one.
+func playerName(c *model.Checkpoint, args []string) string {
+	if len(args) == 0 {
+		return c.Name
+	}
+	path, err := modelPath(args[0])
+	if err != nil { // one in the box
+		return args[0]
+	}
+	if strings.HasSuffix(args[0], inFloats) {
+		path += inFloats
+	}
+	return path
 }
 
 // evaluation is what evaluate measures with.
 type evaluation struct {
 	app  *app
 	opt  matchOptions
+	file string // of the ledger; "" keeps it in memory
 	json bool
 
-	game  games.Entry
-	model think.Options
-	name  string // the model's
+	game   games.Entry
+	ledger *arena.Ledger
+	model  think.Options
+	name   string // the model's
 }
 
-// opponents plays the model against each of them.
-func (e *evaluation) opponents(ctx context.Context, against []string) error {
-	players := env(e.game, e.opt.simulations, nil)
-	self := arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations})
-	name := fmt.Sprintf("%s:%d", e.name, e.opt.simulations)
+// opponentsOf plays any player against each of its opponents.
+func (e *evaluation) opponentsOf(ctx context.Context, opt *evaluateOptions) (err error) {
+	if e.game, err = gameOf(opt.game, opt.player); err != nil {
+		return err
+	}
+	self, maker, err := contestant(e.game, opt.player, opt.simulations)
+	if err != nil {
+		return err
+	}
+	return e.opponents(ctx, self.Player, self, maker, opt.against)
+}
+
+// opponents plays a player against each of them.
+func (e *evaluation) opponents(ctx context.Context, name string, self arena.Contestant, maker arena.Maker, against []string) error {
+	if err := e.openLedger(); err != nil {
+		return err
+	}
 	var makers []arena.Maker
-	var names []string
+	var others []arena.Contestant
 	for _, text := range against { // all, before any game is played
-		maker, name, err := arena.Parse(text, players)
+		c, m, err := contestant(e.game, text, e.opt.simulations)
 		if err != nil {
 			return err
 		}
-		makers, names = append(makers, maker), append(names, name)
+		makers, others = append(makers, m), append(others, c)
 	}
 	if !e.json {
 		fmt.Fprintf(e.app.stdout, "%s, model %s\n%s\n", e.game.Name, name, resultHeader("against"))
 	}
-	for i, opponent := range names {
-		result, err := e.app.match(ctx, e.game, e.opt, [2]string{name, opponent}, [2]arena.Maker{self, makers[i]})
+	for i, other := range others {
+		result, err := e.meet(ctx, [2]string{name, other.Player}, [2]arena.Contestant{self, other}, [2]arena.Maker{maker, makers[i]})
 		if err != nil {
 			return err
 		}
 		if e.json {
-			if err := e.app.printJSON(result.Summary(name, opponent)); err != nil {
+			if err := e.app.printJSON(result.Summary(name, other.Player)); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintln(e.app.stdout, resultLine(opponent, result))
+		fmt.Fprintln(e.app.stdout, resultLine(other.Player, result))
 	}
-	return nil
+	if e.file == "" {
+		return nil
+	}
+	if !e.json {
+		fmt.Fprintln(e.app.stdout)
+	}
+	return e.printLadder()
 }
 
 // isRun reports whether args name a run.

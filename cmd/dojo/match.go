@@ -116,7 +116,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 			return err
 		}
 	}
-	result, err := a.match(ctx, game, opt.matchOptions, names, makers)
+	result, err := a.match(ctx, opt.matchOptions, matched{game: game, names: names, makers: makers})
 	if err != nil {
 		return err
 	}

@@ -22,19 +22,43 @@ func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 		Simulations: simulations,
 		Clock:       clock,
 		Load: func(path string, precision model.Precision) (think.Options, error) {
-			if path == arena.Box {
-				path = boxPrefix + game.Name
-			}
-			c, err := loadModel(path)
+			c, err := modelOf(game, path)
 			if err != nil {
 				return think.Options{}, err
-			}
-			if err := c.Check(game.Spec); err != nil {
-				return think.Options{}, fmt.Errorf("model %s: %w", path, err)
 			}
 			return think.Model(c, precision)
 		},
 	}
+}
+
+// modelOf reads a model that a player of the game is named after.
+func modelOf(game games.Entry, path string) (*model.Checkpoint, error) {
+	if path == arena.Box {
+		path = boxPrefix + game.Name
+	}
+	c, err := loadModel(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(game.Spec); err != nil {
+		return nil, fmt.Errorf("model %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// contestant makes the player that is named text; see [arena.Parse].
+func contestant(game games.Entry, text string, simulations int) (c arena.Contestant, maker arena.Maker, err error) {
+	players := env(game, simulations, nil)
+	players.Load = func(path string, precision model.Precision) (think.Options, error) {
+		m, err := modelOf(game, path)
+		if err != nil {
+			return think.Options{}, err
+		}
+		c.Model = m.Hash()
+		return think.Model(m, precision)
+	}
+	maker, c.Player, err = arena.Parse(text, players)
+	return c, maker, err
 }
 
 // gameOf is the named game or, without a name, that of the first player which

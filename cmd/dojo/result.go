@@ -8,15 +8,28 @@ import (
 	"dojo/games"
 )
 
-// match plays names[0] against names[1], and shows how far it is.
-func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, names [2]string, makers [2]arena.Maker) (arena.Result, error) {
-	progress := a.newBar(opt.games, names[0]+" – "+names[1])
+// matched is who plays in a match.
+type matched struct {
+	game   games.Entry
+	names  [2]string
+	makers [2]arena.Maker
+
+	// play plays it; nil is [arena.Match].
+	play func(context.Context, arena.Options) (arena.Result, error)
+}
+
+// match plays a match, and shows how far it is.
+func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Result, error) {
+	progress := a.newBar(opt.games, m.names[0]+" – "+m.names[1])
 	defer progress.clear()
-	result, err := arena.Match(ctx, arena.Options{
-		Game:         game.Game,
-		A:            makers[0],
-		B:            makers[1],
-		Names:        names,
+	if m.play == nil {
+		m.play = arena.Match
+	}
+	result, err := m.play(ctx, arena.Options{
+		Game:         m.game.Game,
+		A:            m.makers[0],
+		B:            m.makers[1],
+		Names:        m.names,
 		Games:        opt.games,
 		Seed:         opt.seed,
 		OpeningPlies: opt.openings,
@@ -32,11 +45,11 @@ func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, nam
 		},
 	})
 	if err != nil {
-		return result, fmt.Errorf("match of %s against %s: %w", names[0], names[1], err)
+		return result, fmt.Errorf("match of %s against %s: %w", m.names[0], m.names[1], err)
 	}
 	progress.clear()
 	if note := repeatNote(result, opt.openings); note != "" {
-		fmt.Fprintf(a.stderr, "%s against %s: %s\n", names[0], names[1], note)
+		fmt.Fprintf(a.stderr, "%s against %s: %s\n", m.names[0], m.names[1], note)
 	}
 	return result, nil
 }
