@@ -1,6 +1,6 @@
 # The few things a developer types. Everything else is "go run ./cmd/dojo".
 
-.PHONY: check test pages bench bench-compare bench-instructions fuzz golden signature generate
+.PHONY: check test pages bench bench-compare bench-instructions fuzz golden signature generate box
 
 check: ## what must hold before a change is shared
 	.ci/run
@@ -55,6 +55,11 @@ signature: ## nodes and hash of a small training, which a commit that is to chan
 
 pages: ## web/dist, from web/src
 	npm install --prefix web --no-package-lock && npm run --prefix web build
+
+GAMES ?= 100
+SOLVED ?=
+box: ## check and measure a model, and put it into the box: make box MODEL=runs/x [GAMES=100] [SOLVED=a.jsonl,b.jsonl] [FORCE=-force]
+	go run ./models/put -games $(GAMES) -solved '$(SOLVED)' $(FORCE) $(MODEL)
 
 generate: ## the kernels' assembly
 	go generate ./model/kernel

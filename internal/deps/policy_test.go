@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"analysis":         {"engine", "mcts", "think"},
 	"play":             {"analysis", "engine"},
 	"games":            {"alphabeta", "engine", "engine/...", "mcts", "solve"},
-	"train":            {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena"},
+	"train":            {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
 	"bot":              {"engine", "games", "model", "run", "think"},
 	"export/codingame": {"engine", "engine/onitama", "mcts", "model", "model/kernel"},
 	"export/onnx":      {"model", "model/kernel"},
@@ -37,6 +37,7 @@ var allowed = map[string][]string{
 	"docs":             {},
 	"web":              {},
 	"internal/...":     {},
+	"models/put":       {"arena", "configs", "games", "model", "models", "run"},
 	"cmd/dojo": {
 		"analysis", "arena", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/codingame", "export/onnx",
 		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "models", "play", "run", "selfplay", "serve", "solve", "sweep", "think", "train",
