@@ -69,7 +69,13 @@ that it plays to itself.`,
 			}
 			return modelArgs(a, 0)(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, args, &opt) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := a.evaluate(cmd, args, &opt)
+			if opt.ladder != "" && errors.Is(err, context.Canceled) {
+				return fmt.Errorf("%w; %s has the games so far, and the same command goes on", err, opt.ladder)
+			}
+			return err
+		},
 	}
 	cmd.Flags().StringSliceVar(&opt.against, "against", []string{"random", "greedy", "mcts:1000", "alphabeta:3"}, "the opponents")
 	cmd.Flags().IntVar(&opt.generations, "generations", 0, "compare so many models of a run with each other")
