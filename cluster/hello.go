@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 
-	"dojo/internal/bounded"
 	"dojo/internal/version"
 	"dojo/model/kernel"
 
@@ -56,21 +55,32 @@ func (h *Hub) welcome(data []byte) welcome {
 		h.opt.Log.Warn("a message that is no hello was dropped", "bytes", len(data))
 		return welcome{Error: "this is no hello of a dojo worker"}
 	}
-	worker := bounded.Clip(who.Worker)
+	worker := workerName(who.Worker)
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
 	}
-	w := welcome{Name: h.opt.Train.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
+	w := welcome{Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
 	switch who.Proof {
 	case "":
 	case h.proof:
 		w.Admitted, w.Password = true, h.passwords.worker
+		h.crew.joined(worker, who, "")
 		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	default:
 		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s computes other bits than the trainer, dojo %s: use the same program", who.Program, who.System, who.Kernels, version.String())
+		h.crew.joined(worker, who, "it computes other bits than the trainer")
 		h.opt.Log.Warn("worker refused: it computes other bits", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	}
 	return w
+}
+
+// workerName is a name that a stranger gave himself, as short as a name should be.
+func workerName(text string) string {
+	const most = 80
+	if name := []rune(text); len(name) > most {
+		return string(name[:most]) + "…"
+	}
+	return text
 }
 
 // isRefused returns why a worker is no longer let in; "" if it is.
@@ -80,9 +90,10 @@ func (h *Hub) isRefused(worker string) string {
 	return h.refused[worker]
 }
 
-// refuse takes no more shards of a worker.
+// refuse takes no more results of a worker.
 func (h *Hub) refuse(worker, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.refused[worker] = why
+	h.crew.refused(worker, why)
 }

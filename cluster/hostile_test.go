@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -83,11 +84,11 @@ func TestGarbageChangesNothing(t *testing.T) {
 		t.Fatalf("with the right proof: %+v", entry)
 	}
 	worker := connect(t, hub, "worker", entry.Password)
-	shards := "dojo." + entry.Run + ".shards"
+	results := "dojo." + entry.Run + ".results"
 
-	// A guest may not send shards, and a worker may not throw the tasks away.
-	if _, err := guest.Request(shards, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
-		t.Errorf("a guest sent a shard: %v", err)
+	// A guest may not send results, and a worker may not throw the tasks away.
+	if _, err := guest.Request(results, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
+		t.Errorf("a guest sent a result: %v", err)
 	}
 	if _, err := worker.Request("$JS.API.STREAM.PURGE.dojo-jobs-"+entry.Run, nil, 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
 		t.Errorf("a worker purged the tasks: %v", err)
@@ -97,20 +98,23 @@ func TestGarbageChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
+	of := func(lot string, number int) string {
+		return fmt.Sprintf(`{"worker":"../../w\\n","lot":"%s","number":%d}`, lot, number)
+	}
 	first, second := other["samples/gen-000000/shard-000000.parquet"], other["samples/gen-000000/shard-000001.parquet"]
 	for _, c := range []struct{ header, content string }{
 		{"", "garbage"},
 		{"{", first},
-		{`{"worker":"w","generation":0,"shard":1}`, first},                // of another number
-		{`{"worker":"w","generation":0,"shard":600}`, first},              // which does not exist
-		{`{"worker":"w","generation":0,"shard":-1}`, first},               //
-		{`{"worker":"w","generation":7,"shard":0}`, first},                // of another generation
-		{`{"worker":"w","generation":0,"shard":0,"file":"abc"}`, first},   // played by another model
-		{`{"worker":"w","generation":0,"shard":0}`, first[:len(first)/2]}, // cut off
-		{`{"worker":"w","generation":0,"shard":1}`, second[:100] + "!" + second[101:]},
-		{`{"worker":"../../w\n","generation":0,"shard":0}`, strings.Repeat("x", 1<<20)},
+		{of(lot, 1), first},                // of another number
+		{of(lot, 600), first},              // which does not exist
+		{of(lot, -1), first},               //
+		{of("0123456789abcdef", 0), first}, // of another lot
+		{of(lot, 0), first[:len(first)/2]}, // cut off
+		{of(lot, 1), second[:100] + "!" + second[101:]},
+		{of(lot, 0), strings.Repeat("x", 1<<20)},
 	} {
-		msg := &nats.Msg{Subject: shards, Header: nats.Header{}, Data: []byte(c.content)}
+		msg := &nats.Msg{Subject: results, Header: nats.Header{}, Data: []byte(c.content)}
 		msg.Header.Set("Dojo-Result", c.header)
 		if _, err := worker.RequestMsg(msg, 10*time.Second); err != nil {
 			t.Fatalf("send %s: %v", c.header, err)
@@ -120,6 +124,21 @@ func TestGarbageChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, string(opt.Folder))
+}
+
+// Of a hub that listens on all addresses a worker is told one that others can reach.
+func TestReachable(t *testing.T) {
+	for _, listens := range []string{"0.0.0.0:42", "[::]:42"} {
+		host, port, err := net.SplitHostPort(cluster.Reachable(listens))
+		if ip := net.ParseIP(host); err != nil || host == "" || port != "42" || ip != nil && (ip.IsUnspecified() || ip.IsLoopback()) {
+			t.Errorf("one that listens on %s is called %s:%s, %v", listens, host, port, err)
+		}
+	}
+	for _, as := range []string{"127.0.0.1:42", "[::1]:42", "192.168.1.10:42"} {
+		if got := cluster.Reachable(as); got != as {
+			t.Errorf("%s is called %s", as, got)
+		}
+	}
 }
 
 // An address that cannot be listened on, and one that nobody answers, are clear.
@@ -139,7 +158,7 @@ func TestAddresses(t *testing.T) {
 		"127.0.0.1:x":         "x is no port",
 		"127.0.0.1:70000":     "70000 is no port",
 	} {
-		_, err := cluster.NewHub(t.Context(), cluster.HubOptions{Train: &opt, Config: config, Listen: listen, Log: quiet})
+		_, err := cluster.NewHub(t.Context(), cluster.HubOptions{Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: listen, Log: quiet})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("listen on %s: %v, want %q", listen, err, says)
 		}

@@ -12,14 +12,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A queue takes tasks from the stream jobs. It keeps those that are being played from
-// being given to others.
+// A queue takes tasks from the stream jobs. It keeps those that are at work from being
+// given to others.
 type queue struct {
 	tasks jetstream.Consumer
 
 	mu    sync.Mutex
-	job   task                  // whose shards next hands out; guarded by mu
-	held  map[int]jetstream.Msg // the tasks that are being played, by shard; guarded by mu
+	lot   lot                   // whose tasks next hands out; guarded by mu
+	held  map[int]jetstream.Msg // the tasks of lot that are at work, by number; guarded by mu
 	ahead *taken                // a task that was taken and not yet handed out; guarded by mu
 }
 
@@ -33,18 +33,18 @@ func newQueue(tasks jetstream.Consumer) *queue {
 	return &queue{tasks: tasks, held: map[int]jetstream.Msg{}}
 }
 
-// begin waits for a task, for a while, and makes next hand out shards of its job; ok
-// is false if none came.
-func (q *queue) begin(ctx context.Context, wait time.Duration) (job task, ok bool, err error) {
+// begin waits for a task, for a while, and makes next hand out tasks of its lot; ok is
+// false if none came. No task of another lot may be at work.
+func (q *queue) begin(ctx context.Context, wait time.Duration) (l lot, ok bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.ahead == nil {
 		if q.ahead, err = q.take(ctx, wait); q.ahead == nil {
-			return task{}, false, err
+			return lot{}, false, err
 		}
 	}
-	q.job = q.ahead.task
-	return q.job, true, nil
+	q.lot = q.ahead.lot
+	return q.lot, true, nil
 }
 
 // take takes a task from the stream, and waits for one for a while if wait is not 0; nil
@@ -92,28 +92,51 @@ func unlessOver(ctx context.Context, err error) error {
 	return err
 }
 
-// next hands out the next shard of the job, if the stream has one; see selfplay.Shards.
-func (q *queue) next() (shard int, ok bool) {
+// next hands out the number of the next task, if the stream has one of the lot; see
+// bench.
+func (q *queue) next() (number int, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.ahead == nil {
 		q.ahead, _ = q.take(context.Background(), 0) // an error shows again in begin
 	}
-	if q.ahead == nil || !q.ahead.sameJob(q.job) {
+	if q.ahead == nil || q.ahead.lot != q.lot {
 		return 0, false
 	}
-	shard = q.ahead.Shard
-	q.held[shard] = q.ahead.msg
+	number = q.ahead.Number
+	q.held[number] = q.ahead.msg
 	q.ahead = nil
-	return shard, true
+	return number, true
 }
 
-// done says that a shard has been sent, so that nobody else gets its task.
-func (q *queue) done(shard int) error {
+// done says that what a task gave has been sent, so that nobody else gets the task.
+func (q *queue) done(number int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	msg := q.held[shard]
-	delete(q.held, shard)
+	msg, ok := q.held[number]
+	if !ok { // it came twice, and was done twice
+		return nil
+	}
+	delete(q.held, number)
+	return msg.Ack()
+}
+
+// count is the number of tasks that are at work.
+func (q *queue) count() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.held)
+}
+
+// drop throws away the task that begin has found: its lot is over.
+func (q *queue) drop() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.ahead == nil {
+		return nil
+	}
+	msg := q.ahead.msg
+	q.ahead = nil
 	return msg.Ack()
 }
 
@@ -144,7 +167,7 @@ func (q *queue) keep(ctx context.Context) {
 		}
 		q.mu.Lock()
 		for _, msg := range q.held {
-			_ = msg.InProgress() // if it fails, another worker plays the same shard
+			_ = msg.InProgress() // if it fails, another worker does the same task
 		}
 		if q.ahead != nil {
 			_ = q.ahead.msg.InProgress()

@@ -52,7 +52,10 @@ With --solved FILE, the model or player answers positions of known value:
 counted are those in which it keeps the value and the wins that it throws away,
 by the men on the board and by the plies to the end. With --precision N, its
 outputs in 8 bits are compared with those in floats, on N positions or some more
-that it plays to itself.`,
+that it plays to itself.
+
+With --listen, workers ("dojo worker") play games of the matches too: the
+results are the same.`,
 		Example: `  dojo evaluate runs/onitama-quick
   dojo evaluate runs/onitama-quick --generations 6 --games 200
   dojo evaluate runs/onitama-quick --against alphabeta@30ms,cmd:./a.out --ladder onitama.jsonl
@@ -62,12 +65,12 @@ that it plays to itself.`,
   dojo evaluate --player alphabeta@30ms --game onitama --solved positions.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case opt.player != "":
-				return cobra.NoArgs(cmd, args)
-			case opt.ladder != "" && a.carried == nil:
-				return cobra.MaximumNArgs(1)(cmd, args)
+			case opt.player != "" && len(args) > 0:
+				return usagef("--player names who is measured, and so does %q", args[0])
+			case opt.player != "" || opt.ladder != "" && len(args) == 0:
+				return nil
 			}
-			return modelArgs(a, 0)(cmd, args)
+			return positional(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := a.evaluate(cmd, args, &opt)
@@ -85,8 +88,9 @@ that it plays to itself.`,
 	cmd.Flags().IntVar(&opt.precision, "precision", 0, "compare 8 bits with floats on so many positions")
 	opt.flags(cmd, 100, 64)
 	opt.solved.flags(cmd)
+	opt.cluster.register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved", "precision")
-	for _, flag := range []string{"games", "openings", "ladder"} { // of matches
+	for _, flag := range []string{"games", "openings", "ladder", "listen", "nats"} { // of matches
 		cmd.MarkFlagsMutuallyExclusive("solved", flag)
 		cmd.MarkFlagsMutuallyExclusive("precision", flag)
 	}
@@ -99,7 +103,8 @@ that it plays to itself.`,
 
 // check reports values that make no sense.
 func (o *evaluateOptions) check(cmd *cobra.Command) error {
-	err := firstError(o.matchOptions.check(), o.solved.check())
+	players := append([]string{o.player}, o.against...)
+	err := firstError(o.matchOptions.check(), o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
 	if len(o.against) == 0 {
 		err = firstError(err, usagef("--against names no player"))
 	}
@@ -125,8 +130,10 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	case opt.generations > 0:
 		return e.generations(ctx, args, opt.generations)
 	case opt.ladder != "" && opt.player == "" && len(args) == 0 && a.carried == nil:
-		if cmd.Flags().Changed("against") {
-			return usagef("--against is for a MODEL or a --player")
+		for _, flag := range []string{"against", "listen", "nats"} {
+			if cmd.Flags().Changed(flag) {
+				return usagef("--%s is for the matches of a MODEL or a --player", flag)
+			}
 		}
 		return e.showLedger()
 	case opt.player != "" && opt.solved.file != "":
@@ -148,9 +155,12 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	case opt.solved.file != "":
 		return e.solvedByModel(ctx, opt.solved)
 	}
-	self := arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), e.opt.simulations), Model: checkpoint.Hash()}
-	maker := arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations})
-	return e.opponents(ctx, fmt.Sprintf("%s:%d", e.name, e.opt.simulations), self, maker, opt.against)
+	return e.opponents(ctx, contender{
+		Contestant: arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), e.opt.simulations), Model: checkpoint.Hash()},
+		name:       fmt.Sprintf("%s:%d", e.name, e.opt.simulations),
+		portable:   selfPath,
+		maker:      arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations}),
+	}, checkpoint, opt.against)
 }
 
 // playerName is what a ladder calls the model that args name, or the carried one.
@@ -181,55 +191,72 @@ type evaluation struct {
 	name   string // the model's
 }
 
+// helped does work while workers may join, if the flags ask for them. Self is the model
+// at selfPath; nil if there is none.
+func (e *evaluation) helped(ctx context.Context, self *model.Checkpoint, work func() error) (err error) {
+	if e.opt.remote, err = e.opt.cluster.remote(ctx, e.app, e.game, e.opt.simulations, self); err != nil {
+		return err
+	}
+	err = work()
+	return errors.Join(err, e.opt.remote.close(err == nil))
+}
+
 // opponentsOf plays any player against each of its opponents.
 func (e *evaluation) opponentsOf(ctx context.Context, opt *evaluateOptions) (err error) {
 	if e.game, err = gameOf(opt.game, opt.player); err != nil {
 		return err
 	}
-	self, maker, err := contestant(e.game, opt.player, opt.simulations)
+	player, err := newContender(e.game, opt.player, opt.simulations)
 	if err != nil {
 		return err
 	}
-	return e.opponents(ctx, self.Player, self, maker, opt.against)
+	return e.opponents(ctx, player, nil, opt.against)
 }
 
-// opponents plays a player against each of them.
-func (e *evaluation) opponents(ctx context.Context, name string, self arena.Contestant, maker arena.Maker, against []string) error {
+// opponents plays a player against each of them. Self is its model, if it is at selfPath.
+func (e *evaluation) opponents(ctx context.Context, player contender, self *model.Checkpoint, against []string) error {
 	if err := e.openLedger(); err != nil {
 		return err
 	}
-	var makers []arena.Maker
-	var others []arena.Contestant
+	var others []contender
 	for _, text := range against { // all, before any game is played
-		c, m, err := contestant(e.game, text, e.opt.simulations)
+		c, err := newContender(e.game, text, e.opt.simulations)
 		if err != nil {
 			return err
 		}
-		makers, others = append(makers, m), append(others, c)
+		others = append(others, c)
 	}
 	if !e.json {
-		fmt.Fprintf(e.app.stdout, "%s, model %s\n%s\n", e.game.Name, name, resultHeader("against"))
+		fmt.Fprintf(e.app.stdout, "%s, model %s\n%s\n", e.game.Name, player.name, resultHeader("against"))
 	}
-	for i, other := range others {
-		result, err := e.meet(ctx, [2]string{name, other.Player}, [2]arena.Contestant{self, other}, [2]arena.Maker{maker, makers[i]})
-		if err != nil {
-			return err
-		}
-		if e.json {
-			if err := e.app.printJSON(result.Summary(name, other.Player)); err != nil {
+	err := e.helped(ctx, self, func() error {
+		for _, other := range others {
+			result, err := e.meet(ctx, player, other)
+			if err != nil {
 				return err
 			}
-			continue
+			if err := e.show(player.name, other.name, result); err != nil {
+				return err
+			}
 		}
-		fmt.Fprintln(e.app.stdout, resultLine(other.Player, result))
-	}
-	if e.file == "" {
 		return nil
+	})
+	if err != nil || e.file == "" {
+		return err
 	}
 	if !e.json {
 		fmt.Fprintln(e.app.stdout)
 	}
 	return e.printLadder()
+}
+
+// show prints the result of a match.
+func (e *evaluation) show(name, opponent string, result arena.Result) error {
+	if e.json {
+		return e.app.printJSON(result.Summary(name, opponent))
+	}
+	_, err := fmt.Fprintln(e.app.stdout, resultLine(opponent, result))
+	return err
 }
 
 // isRun reports whether args name a run.

@@ -11,11 +11,14 @@ import (
 )
 
 // meet plays the match of two players, as far as the ledger lacks it.
-func (e *evaluation) meet(ctx context.Context, names [2]string, players [2]arena.Contestant, makers [2]arena.Maker) (arena.Result, error) {
+func (e *evaluation) meet(ctx context.Context, a, b contender) (arena.Result, error) {
 	return e.app.match(ctx, e.opt, matched{
-		game: e.game, names: names, makers: makers,
+		game:    e.game,
+		names:   [2]string{a.name, b.name},
+		makers:  [2]arena.Maker{a.maker, b.maker},
+		players: [2]string{a.portable, b.portable},
 		play: func(ctx context.Context, o arena.Options) (arena.Result, error) {
-			return e.ledger.Match(ctx, players[0], players[1], o)
+			return e.ledger.Match(ctx, a.Contestant, b.Contestant, o)
 		},
 	})
 }
@@ -41,20 +44,25 @@ func (e *evaluation) generations(ctx context.Context, args []string, count int) 
 	if err := e.openLedger(); err != nil {
 		return err
 	}
-	players, makers := make([]arena.Contestant, len(models)), make([]arena.Maker, len(models))
+	players := make([]contender, len(models))
 	for i, name := range models {
-		if players[i], makers[i], err = contestant(e.game, folder.Model(name), e.opt.simulations); err != nil {
+		if players[i], err = newContender(e.game, folder.Model(name), e.opt.simulations); err != nil {
 			return err
 		}
+		players[i].name = name
 	}
-	for i := range models[1:] {
-		for _, pair := range [][2]int{{i + 1, i}, {i + 1, 0}}[:min(i+1, 2)] {
-			a, b := pair[0], pair[1]
-			_, err := e.meet(ctx, [2]string{models[a], models[b]}, [2]arena.Contestant{players[a], players[b]}, [2]arena.Maker{makers[a], makers[b]})
-			if err != nil {
-				return err
+	err = e.helped(ctx, first, func() error {
+		for i := range players[1:] {
+			for _, other := range []int{i, 0}[:min(i+1, 2)] {
+				if _, err := e.meet(ctx, players[i+1], players[other]); err != nil {
+					return err
+				}
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return e.printLadder()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dojo/arena"
+	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
 	"dojo/think"
@@ -22,7 +23,7 @@ func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 		Simulations: simulations,
 		Clock:       clock,
 		Load: func(path string, precision model.Precision) (think.Options, error) {
-			c, err := modelOf(game, path)
+			c, err := modelOf(game.Game, path)
 			if err != nil {
 				return think.Options{}, err
 			}
@@ -32,7 +33,7 @@ func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 }
 
 // modelOf reads a model that a player of the game is named after.
-func modelOf(game games.Entry, path string) (*model.Checkpoint, error) {
+func modelOf(game engine.Game, path string) (*model.Checkpoint, error) {
 	if path == arena.Box {
 		path = boxPrefix + game.Name
 	}
@@ -46,26 +47,36 @@ func modelOf(game games.Entry, path string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// contestant makes the player that is named text; see [arena.Parse].
-func contestant(game games.Entry, text string, simulations int) (c arena.Contestant, maker arena.Maker, err error) {
+// contender is a player of matches that a ledger keeps.
+type contender struct {
+	arena.Contestant // as the ledger knows it
+
+	name     string // as it is shown
+	portable string // as workers are told of it; see [arena.Portable]
+	maker    arena.Maker
+}
+
+// newContender makes the player that is named text; see [arena.Parse].
+func newContender(game games.Entry, text string, simulations int) (c contender, err error) {
 	players := env(game, simulations, nil)
 	players.Load = func(path string, precision model.Precision) (think.Options, error) {
-		m, err := modelOf(game, path)
+		m, err := modelOf(game.Game, path)
 		if err != nil {
 			return think.Options{}, err
 		}
 		c.Model = m.Hash()
 		return think.Model(m, precision)
 	}
-	maker, c.Player, err = arena.Parse(text, players)
-	return c, maker, err
+	c.maker, c.name, err = arena.Parse(text, players)
+	c.Player, c.portable = c.name, text
+	return c, err
 }
 
 // gameOf is the named game or, without a name, that of the first player which
 // is a model.
 func gameOf(name string, players ...string) (games.Entry, error) {
 	if name != "" {
-		return games.ByName(name)
+		return gameNamed(name)
 	}
 	for _, text := range players {
 		path, ok := arena.ModelPath(text)

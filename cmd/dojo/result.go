@@ -14,6 +14,9 @@ type matched struct {
 	names  [2]string
 	makers [2]arena.Maker
 
+	// players are what workers are told of them, if they help: see [arena.Portable].
+	players [2]string
+
 	// play plays it; nil is [arena.Match].
 	play func(context.Context, arena.Options) (arena.Result, error)
 }
@@ -25,7 +28,7 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 	if m.play == nil {
 		m.play = arena.Match
 	}
-	result, err := m.play(ctx, arena.Options{
+	match := arena.Options{
 		Game:         m.game.Game,
 		A:            m.makers[0],
 		B:            m.makers[1],
@@ -43,7 +46,14 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 		Progress: func(done int, x arena.Result) {
 			progress.set(done, wonLostDrawn(x.Wins, x.Losses, x.Draws))
 		},
-	})
+	}
+	if opt.remote != nil {
+		var err error
+		if match.Source, err = opt.remote.source(match, m.players); err != nil {
+			return arena.Result{}, err
+		}
+	}
+	result, err := m.play(ctx, match)
 	if err != nil {
 		return result, fmt.Errorf("match of %s against %s: %w", m.names[0], m.names[1], err)
 	}

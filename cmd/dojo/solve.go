@@ -65,9 +65,8 @@ holds (H), which is not proven to lose.`,
   dojo solve onitama --cards 8,6,0,12,9 --sample 1000 --json > solved.jsonl
   dojo solve onitama --lost ladder.jsonl --loser box:64 --nodes 2000000 --json > blunders.jsonl
   dojo solve oanquan --plies 10 --sample 200 --seed 7 --json > endings.jsonl`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			game, err := games.ByName(args[0])
+			game, err := gameNamed(args[0])
 			if err != nil {
 				return err
 			}

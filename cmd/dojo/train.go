@@ -67,7 +67,6 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
   dojo train onitama --run runs/long --for 2h
   dojo train tictactoe --set seed=7 --generations 5
   dojo train onitama --from runs/onitama-quick --run runs/further`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			preset := ""
 			if len(args) > 0 {
@@ -122,31 +121,40 @@ func (f *runFlags) within(ctx context.Context, work func(context.Context) error)
 func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlags, preset string, generations int) (err error) {
 	report := &report{app: app, start: time.Now()}
 	live := &liveReport{Reporter: report}
-	opt, frozen, err := prepare(flags, preset, generations, live)
+	p, err := prepare(flags, preset, generations, live)
 	if err != nil {
 		return err
 	}
+	opt := &p.opt
 	report.last = opt.Train.Generations
-	hub, err := cluster.hub(ctx, app, &opt, frozen)
+	text, err := p.frozen.Text()
+	if err != nil {
+		return err
+	}
+	hub, err := cluster.hub(ctx, app, opt.Name, string(text), opt.Folder.Path("cluster"))
 	if err != nil {
 		return err
 	}
 	complete := false
 	if hub != nil {
+		hub.Attach(opt, string(text))
 		defer func() { err = errors.Join(err, hub.Close(complete)) }()
 	}
-	r, err := train.Open(opt)
+	if err := p.begin(); err != nil {
+		return err
+	}
+	r, err := train.Open(*opt)
 	if err != nil {
 		return err
 	}
-	if err := keep(opt.Folder, frozen); err != nil {
+	if err := keep(opt.Folder, p.frozen); err != nil {
 		return errors.Join(err, r.Close())
 	}
 	stop, err := app.serveBeside(ctx, flags.serve, opt.Folder, live)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
-	report.begin(opt, r.Generations())
+	report.begin(*opt, r.Generations())
 	err = errors.Join(r.Loop(ctx), stop())
 	report.clear()
 	done, last := r.Generations(), r.Best()
@@ -154,7 +162,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlag
 		return stopped(app, err, flags.limit, opt.Folder)
 	}
 	complete = true
-	app.farewell(opt, done, last)
+	app.farewell(*opt, done, last)
 	return nil
 }
 
