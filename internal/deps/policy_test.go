@@ -18,13 +18,15 @@ var allowed = map[string][]string{
 	"model/graph":       {"engine", "model", "model/kernel"},
 	"data":              {},
 	"run":               {"model"},
+	"models":            {"model"},
+	"models/put":        {"arena", "configs", "games", "model", "models", "run"},
 	"think":             {"engine", "mcts", "model"},
 	"selfplay":          {"engine", "mcts", "model", "think", "data"},
 	"arena":             {"alphabeta", "engine", "mcts", "model", "think"},
 	"analysis":          {"engine", "mcts", "think"},
 	"play":              {"analysis", "engine"},
 	"games":             {"alphabeta", "engine", "engine/...", "mcts", "solve"},
-	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena"},
+	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
 	"bot":               {"engine", "games", "model", "run", "think"},
 	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel"},
 	"export/onnx":       {"model", "model/kernel"},
@@ -40,7 +42,7 @@ var allowed = map[string][]string{
 	"internal/...":      {},
 	"cmd/dojo": {
 		"analysis", "arena", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/codingame", "export/onnx",
-		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "play", "run", "selfplay", "serve", "solve", "sweep", "think", "train",
+		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "models", "play", "run", "selfplay", "serve", "solve", "sweep", "think", "train",
 	},
 }
 
