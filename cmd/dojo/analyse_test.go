@@ -82,7 +82,7 @@ func TestAnalyseMistakes(t *testing.T) {
 		{[]string{"analyse", "--game", "patchwork-seven"}, "no model of patchwork-seven comes with this program: name a MODEL", exitFailed},
 		{[]string{"analyse", "--game", "patchwork-seven", "start"}, "no model of patchwork-seven comes with this program", exitFailed},
 		{[]string{"analyse", "box:chess"}, "no model of chess comes with this program", exitFailed},
-		{[]string{"analyse", "--game", "chess"}, `"chess"`, exitFailed},
+		{[]string{"analyse", "--game", "chess"}, `"chess"`, exitUsage},
 		{[]string{"analyse", "--game", "onitama", model}, "model tiny plays tictactoe, not onitama", exitFailed},
 		{[]string{"analyse", model, "--movetime", "2h"}, "--movetime 2h0m0s is not between 0 and 1h0m0s", exitUsage},
 		{[]string{"analyse", model, "--simulations", "0"}, "--simulations 0 is less than 1", exitUsage},
