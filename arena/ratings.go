@@ -180,7 +180,7 @@ func varianceAbove(players []string, meetings []Meeting, elo map[string]float64)
 			continue
 		}
 		j, p := at[m.B], ExpectedScore(elo[m.A]-elo[m.B])
-		x := float64((m.Games+1)*p*(1-p)) * perElo * perElo
+		x := float64(float64((m.Games+1)*p*(1-p)) * perElo * perElo)
 		add(i, i, x)
 		add(j, j, x)
 		add(min(i, j), max(i, j), -x)
