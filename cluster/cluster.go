@@ -86,9 +86,14 @@ func (n names) jobs() string   { return "dojo-jobs-" + n.run }
 func (n names) shards() string { return "dojo-shards-" + n.run }
 func (n names) models() string { return "dojo-models-" + n.run }
 
-func (n names) jobsSubject() string   { return "dojo." + n.run + ".jobs" }
-func (n names) shardsSubject() string { return "dojo." + n.run + ".shards" }
-func (n names) stateSubject() string  { return "dojo." + n.run + ".state" }
+func (n names) jobsSubject() string    { return "dojo." + n.run + ".jobs" }
+func (n names) shardsSubjects() string { return "dojo." + n.run + ".shards.*" }
+func (n names) stateSubject() string   { return "dojo." + n.run + ".state" }
+
+// shardsSubject is where the worker of the given name, and no other, sends its shards.
+func (n names) shardsSubject(worker string) string {
+	return "dojo." + n.run + ".shards." + digest([]byte(worker))[:16]
+}
 
 // helloSubject is where a worker asks to be let in. It does not know the run yet.
 const helloSubject = "dojo.hello"

@@ -237,6 +237,10 @@ func (g *generation) accept(msg jetstream.Msg) error {
 	}
 	r.Worker = bounded.Clip(r.Worker)
 	log = log.With("worker", r.Worker, "generation", r.Generation, "shard", r.Shard)
+	if msg.Subject() != g.hub.names.shardsSubject(r.Worker) {
+		log.Warn("a shard that was sent in the name of another worker was dropped")
+		return msg.Ack()
+	}
 	if r.Generation != g.job.Generation || r.File != g.task.File {
 		log.Debug("a shard of another generation was dropped")
 		return msg.Ack()

@@ -25,6 +25,7 @@ type hello struct {
 // A welcome is the hub's answer.
 type welcome struct {
 	Error    string `json:"error,omitempty"` // why the worker is refused
+	Worker   string `json:"worker"`          // the worker's name, under which it connects again and sends shards
 	Name     string `json:"name"`            // the run's
 	Run      string `json:"run"`             // its streams; see names
 	Config   string `json:"config"`          // the text of run.yaml
@@ -60,11 +61,15 @@ func (h *Hub) welcome(data []byte) welcome {
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
 	}
-	w := welcome{Name: h.opt.Train.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
+	w := welcome{Worker: worker, Name: h.opt.Train.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
 	switch who.Proof {
 	case "":
 	case h.proof:
-		w.Admitted, w.Password = true, h.passwords.worker
+		password, err := h.gate.admit(worker)
+		if err != nil {
+			return welcome{Error: err.Error()}
+		}
+		w.Admitted, w.Password = true, password
 		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	default:
 		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s computes other bits than the trainer, dojo %s: use the same program", who.Program, who.System, who.Kernels, version.String())

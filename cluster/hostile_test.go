@@ -82,12 +82,16 @@ func TestGarbageChangesNothing(t *testing.T) {
 	if !entry.Admitted {
 		t.Fatalf("with the right proof: %+v", entry)
 	}
-	worker := connect(t, hub, "worker", entry.Password)
-	shards := "dojo." + entry.Run + ".shards"
+	worker := connect(t, hub, "stranger", entry.Password)
+	shards := cluster.ShardsSubject(entry.Run, "stranger")
 
-	// A guest may not send shards, and a worker may not throw the tasks away.
+	// A guest may not send shards, and a worker may neither send them in the name of
+	// another nor throw the tasks away.
 	if _, err := guest.Request(shards, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
 		t.Errorf("a guest sent a shard: %v", err)
+	}
+	if _, err := worker.Request(cluster.ShardsSubject(entry.Run, "another"), []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
+		t.Errorf("a worker sent a shard in the name of another: %v", err)
 	}
 	if _, err := worker.Request("$JS.API.STREAM.PURGE.dojo-jobs-"+entry.Run, nil, 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
 		t.Errorf("a worker purged the tasks: %v", err)
@@ -101,13 +105,14 @@ func TestGarbageChangesNothing(t *testing.T) {
 	for _, c := range []struct{ header, content string }{
 		{"", "garbage"},
 		{"{", first},
-		{`{"worker":"w","generation":0,"shard":1}`, first},                // of another number
-		{`{"worker":"w","generation":0,"shard":600}`, first},              // which does not exist
-		{`{"worker":"w","generation":0,"shard":-1}`, first},               //
-		{`{"worker":"w","generation":7,"shard":0}`, first},                // of another generation
-		{`{"worker":"w","generation":0,"shard":0,"file":"abc"}`, first},   // played by another model
-		{`{"worker":"w","generation":0,"shard":0}`, first[:len(first)/2]}, // cut off
-		{`{"worker":"w","generation":0,"shard":1}`, second[:100] + "!" + second[101:]},
+		{`{"worker":"stranger","generation":0,"shard":1}`, first},                // of another number
+		{`{"worker":"stranger","generation":0,"shard":600}`, first},              // which does not exist
+		{`{"worker":"stranger","generation":0,"shard":-1}`, first},               //
+		{`{"worker":"stranger","generation":7,"shard":0}`, first},                // of another generation
+		{`{"worker":"stranger","generation":0,"shard":0,"file":"abc"}`, first},   // played by another model
+		{`{"worker":"stranger","generation":0,"shard":0}`, first[:len(first)/2]}, // cut off
+		{`{"worker":"stranger","generation":0,"shard":1}`, second[:100] + "!" + second[101:]},
+		{`{"worker":"another","generation":0,"shard":0}`, first}, // in the name of another
 		{`{"worker":"../../w\n","generation":0,"shard":0}`, strings.Repeat("x", 1<<20)},
 	} {
 		msg := &nats.Msg{Subject: shards, Header: nats.Header{}, Data: []byte(c.content)}

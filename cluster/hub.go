@@ -43,8 +43,8 @@ type Hub struct {
 	models jetstream.ObjectStore
 	js     jetstream.JetStream
 
-	passwords passwords
-	proof     string // what a worker's must be
+	gate  *gatekeeper
+	proof string // what a worker's must be
 
 	mu      sync.Mutex
 	refused map[string]string // why, by worker; guarded by mu
@@ -56,7 +56,8 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if opt.Listen == "" && opt.URL == "" {
 		return nil, errNoServer
 	}
-	h = &Hub{opt: opt, names: namesOf(opt.Train.Name, opt.Config), passwords: newPasswords(opt.Token), refused: map[string]string{}}
+	n := namesOf(opt.Train.Name, opt.Config)
+	h = &Hub{opt: opt, names: n, gate: newGatekeeper(opt.Token, n), refused: map[string]string{}}
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -76,10 +77,10 @@ func (h *Hub) connect() (err error) {
 		h.conn, err = nats.Connect(h.opt.URL, nats.Name("dojo trainer"), nats.MaxReconnects(-1))
 		return err
 	}
-	if h.server, err = startServer(h.opt.Listen, h.opt.Train.Folder.Path("cluster"), h.passwords, h.names); err != nil {
+	if h.server, err = startServer(h.opt.Listen, h.opt.Train.Folder.Path("cluster"), h.gate); err != nil {
 		return err
 	}
-	if h.conn, err = connectHub(h.server, h.passwords); err != nil {
+	if h.conn, err = connectHub(h.server, h.gate); err != nil {
 		h.server.Shutdown()
 	}
 	return err
@@ -106,7 +107,7 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 		return fmt.Errorf("stream of tasks: %w", err)
 	}
 	shards, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: h.names.shards(), Subjects: []string{h.names.shardsSubject()}, MaxMsgSize: maxShard + maxMessage,
+		Name: h.names.shards(), Subjects: []string{h.names.shardsSubjects()}, MaxMsgSize: maxShard + maxMessage,
 		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, MaxBytes: 1 << 30,
 		Discard: jetstream.DiscardNew, // a worker tries again
 	})

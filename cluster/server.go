@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -11,22 +10,6 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
-
-// The users of an embedded server. A worker connects as a guest, and is told the
-// password of a worker when it is let in.
-const (
-	userGuest  = "guest"
-	userWorker = "worker"
-	userHub    = "hub"
-)
-
-// passwords are those of the users; that of a guest is the token.
-type passwords struct{ guest, worker, hub string }
-
-// newPasswords returns random ones. Without a token anybody is a guest.
-func newPasswords(token string) passwords {
-	return passwords{guest: token, worker: rand.Text(), hub: rand.Text()}
-}
 
 // address splits HOST:PORT; a port of 0 is a free one.
 func address(listen string) (host string, port int, err error) {
@@ -60,8 +43,11 @@ func Loopback(listen string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// maxConnections is the largest number of connections to an embedded server.
+const maxConnections = 4096
+
 // startServer starts an embedded server that keeps its streams in the folder dir.
-func startServer(listen, dir string, p passwords, n names) (*server.Server, error) {
+func startServer(listen, dir string, g *gatekeeper) (*server.Server, error) {
 	host, port, err := address(listen)
 	if err != nil {
 		return nil, err
@@ -69,17 +55,9 @@ func startServer(listen, dir string, p passwords, n names) (*server.Server, erro
 	opt := &server.Options{
 		ServerName: "dojo", Host: host, Port: port,
 		JetStream: true, StoreDir: dir,
-		MaxPayload: maxShard + maxMessage, MaxConn: 4096,
+		MaxPayload: maxShard + maxMessage, MaxConn: maxConnections,
 		NoSigs: true, NoLog: true,
-		Users: []*server.User{
-			{Username: userHub, Password: p.hub},
-			{Username: userGuest, Password: p.guest, Permissions: guestPermissions()},
-			{Username: userWorker, Password: p.worker, Permissions: workerPermissions(n)},
-		},
-	}
-	if p.guest == "" {
-		opt.Users[1].Password = rand.Text()
-		opt.NoAuthUser = userGuest
+		CustomClientAuthentication: g,
 	}
 	s, err := server.NewServer(opt)
 	if err != nil {
@@ -104,36 +82,8 @@ func startServer(listen, dir string, p passwords, n names) (*server.Server, erro
 }
 
 // connectHub connects to the embedded server within the process.
-func connectHub(s *server.Server, p passwords) (*nats.Conn, error) {
-	return nats.Connect("", nats.InProcessServer(s), nats.UserInfo(userHub, p.hub), nats.Name("dojo trainer"))
-}
-
-// guestPermissions let a program ask to be let in.
-func guestPermissions() *server.Permissions {
-	return &server.Permissions{
-		Publish:   &server.SubjectPermission{Allow: []string{helloSubject}},
-		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>"}},
-	}
-}
-
-// workerPermissions let a worker take tasks, read models and send shards.
-func workerPermissions(n names) *server.Permissions {
-	models := "OBJ_" + n.models()
-	return &server.Permissions{
-		Publish: &server.SubjectPermission{Allow: []string{
-			n.shardsSubject(),
-			"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
-			"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
-			"$JS.ACK." + n.jobs() + "." + consumer + ".>",
-			"$JS.API.STREAM.INFO." + models,
-			"$JS.API.STREAM.MSG.GET." + models,
-			"$JS.API.DIRECT.GET." + models + ".>",
-			"$JS.API.CONSUMER.CREATE." + models + ".>",
-			"$JS.API.CONSUMER.DELETE." + models + ".>",
-			"$JS.FC." + models + ".>",
-		}},
-		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", n.stateSubject()}},
-	}
+func connectHub(s *server.Server, g *gatekeeper) (*nats.Conn, error) {
+	return nats.Connect("", nats.InProcessServer(s), nats.UserInfo(userHub, g.hub), nats.Name("dojo trainer"))
 }
 
 // errNoServer explains why neither a server nor an address is there.

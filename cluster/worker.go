@@ -91,12 +91,13 @@ func (w *worker) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	conn, err := w.connect(ctx, userWorker, entry.Password, entry.Embedded)
+	conn, err := w.connect(ctx, entry.Worker, entry.Password, entry.Embedded)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	n := names{entry.Run}
+	w.opt.Name = entry.Worker
 	over := make(chan struct{})
 	_, err = conn.Subscribe(n.stateSubject(), func(m *nats.Msg) {
 		if string(m.Data) == complete {
@@ -239,7 +240,7 @@ func (w *worker) play(ctx context.Context, js jetstream.JetStream, n names, q *q
 		}
 		r := result{Worker: w.opt.Name, Generation: t.Generation, Shard: p.Shard, File: t.File, Totals: m.unsent()}
 		r.Totals.Games, r.Totals.Positions = job.ShardGames, len(rows)
-		msg := &nats.Msg{Subject: n.shardsSubject(), Header: nats.Header{}, Data: content}
+		msg := &nats.Msg{Subject: n.shardsSubject(w.opt.Name), Header: nats.Header{}, Data: content}
 		msg.Header.Set(resultHeader, string(mustJSON(r)))
 		if _, err := js.PublishMsg(ctx, msg); err != nil {
 			return fmt.Errorf("send shard %d: %w", p.Shard, err)
