@@ -53,11 +53,15 @@ type task struct {
 	Shard      int    `json:"shard"`
 	Run        string `json:"run"`     // the run's name, for the shard
 	Program    string `json:"program"` // the program version that the shard is to bear
+
+	// Except is the name of a worker that leaves the task to others: it has handed in
+	// the shard, which is to be computed again.
+	Except string `json:"except,omitempty"`
 }
 
 // sameJob reports whether two tasks are shards of one selfplay.Job.
 func (t task) sameJob(o task) bool {
-	t.Shard, o.Shard = 0, 0
+	t.Shard, o.Shard, t.Except, o.Except = 0, 0, "", ""
 	return t == o
 }
 

@@ -1,12 +1,10 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -27,7 +25,11 @@ var _ train.Games = (*Hub)(nil).Games
 // them out to workers, plays some itself, and puts those that come back into the folder.
 // It is the run's train.Games. The totals are those of all who played.
 func (h *Hub) Games(ctx context.Context, folder run.Folder, job selfplay.Job) (selfplay.Totals, error) {
-	g := &generation{hub: h, folder: folder, job: job}
+	g := &generation{hub: h, folder: folder, job: job, queue: newQueue(h.queue, "")}
+	g.audit = &audit{hub: h, generation: job.Generation, read: g.read, write: g.write, play: g.playOne, again: g.again}
+	if err := h.ledger.Refresh(); err != nil { // a rollback may have written to it
+		return selfplay.Totals{}, fmt.Errorf("cluster: %w", err)
+	}
 	if err := g.post(ctx); err != nil {
 		if isOver(ctx) {
 			err = context.DeadlineExceeded
@@ -51,6 +53,9 @@ func (h *Hub) Games(ctx context.Context, folder run.Folder, job selfplay.Job) (s
 		})
 	}
 	wg.Wait()
+	if b := g.audit.rollback(); b != nil {
+		return g.total(), fmt.Errorf("cluster: %w", b)
+	}
 	if err := context.Cause(ctx); err != nil && !errors.Is(err, errAllThere) {
 		return g.total(), fmt.Errorf("cluster: %w", err)
 	}
@@ -66,6 +71,8 @@ type generation struct {
 	folder run.Folder
 	job    selfplay.Job
 	task   task // of which each shard's differs in the number alone
+	queue  *queue
+	audit  *audit
 
 	mu           sync.Mutex
 	here, others selfplay.Totals // played in this process and by workers; guarded by mu
@@ -86,6 +93,7 @@ func (g *generation) count(update func()) {
 	update()
 	t := g.here
 	t.Add(g.others)
+	t.Games = min(t.Games, g.job.Games) // some may have been played twice
 	if g.job.Progress != nil {
 		g.job.Progress(t)
 	}
@@ -129,7 +137,22 @@ func (g *generation) repost(ctx context.Context) error {
 			return fmt.Errorf("post shard %d: %w", n, err)
 		}
 	}
+	g.audit.repeat()
 	return nil
+}
+
+// again has a shard computed again; see audit.
+func (g *generation) again(shard int, except string) {
+	t := g.task
+	t.Shard, t.Except = shard, except
+	if !g.hub.hasOthers(except) {
+		g.queue.give(t)
+		return
+	}
+	if _, err := g.hub.js.Publish(context.Background(), g.hub.names.jobsSubject(), mustJSON(t)); err != nil {
+		g.hub.opt.Log.Warn("a shard that is to be computed again could not be posted; the trainer plays it", "shard", shard, "error", err)
+		g.queue.give(t)
+	}
 }
 
 // watch ends with errAllThere, and posts tasks again that got lost: shards are missing
@@ -146,7 +169,11 @@ func (g *generation) watch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(missing) == 0 {
+		settled, err := g.audit.isSettled()
+		if err != nil {
+			return err
+		}
+		if len(missing) == 0 && settled {
 			return errAllThere
 		}
 		const patience = 100 // looks, some two seconds
@@ -163,7 +190,7 @@ func (g *generation) watch(ctx context.Context) error {
 			return err
 		}
 		if tasks.NumPending == 0 && tasks.NumAckPending == 0 && shards.NumPending == 0 && shards.NumAckPending == 0 {
-			g.hub.opt.Log.Warn("shards got lost and are posted again", "generation", g.job.Generation, "shards", len(missing))
+			g.hub.opt.Log.Warn("tasks got lost and are posted again", "generation", g.job.Generation, "missing", len(missing))
 			if err := g.repost(ctx); err != nil {
 				return err
 			}
@@ -173,7 +200,7 @@ func (g *generation) watch(ctx context.Context) error {
 
 // playHere plays shards in this process while there are tasks.
 func (g *generation) playHere(ctx context.Context) error {
-	q := newQueue(g.hub.queue)
+	q := g.queue
 	keeping, stop := context.WithCancel(ctx)
 	defer stop()
 	go q.keep(keeping)
@@ -195,7 +222,11 @@ func (g *generation) playHere(ctx context.Context) error {
 			g.count(func() { g.here = before; g.here.Add(t) })
 		}
 		played, err := selfplay.Play(ctx, job, q.next, func(p data.Provenance, rows []data.Row) error {
-			if err := data.WriteShard(g.folder.Shard(g.job.Generation, p.Shard), p, rows); err != nil {
+			content, err := data.EncodeShard(p, rows)
+			if err != nil {
+				return err
+			}
+			if _, err := g.audit.submit(ctx, run.Trainer, p.Shard, content); err != nil {
 				return err
 			}
 			return q.done(p.Shard)
@@ -217,7 +248,7 @@ func (g *generation) receive(ctx context.Context) error {
 			return unlessOver(ctx, fmt.Errorf("receive shards: %w", err))
 		}
 		for msg := range batch.Messages() {
-			if err := g.accept(msg); err != nil {
+			if err := g.accept(ctx, msg); err != nil {
 				return err
 			}
 		}
@@ -227,7 +258,7 @@ func (g *generation) receive(ctx context.Context) error {
 
 // accept puts the shard in a message into the folder, if it is one of the generation.
 // What is not is dropped with a line in the log.
-func (g *generation) accept(msg jetstream.Msg) error {
+func (g *generation) accept(ctx context.Context, msg jetstream.Msg) error {
 	log := g.hub.opt.Log
 	var r result
 	header := msg.Headers().Get(resultHeader)
@@ -253,24 +284,27 @@ func (g *generation) accept(msg jetstream.Msg) error {
 		log.Warn("a shard was dropped", "error", err)
 		return msg.Ack()
 	}
-	path := g.folder.Shard(r.Generation, r.Shard)
-	switch old, err := os.ReadFile(path); {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := os.MkdirAll(g.folder.Path("samples", fmt.Sprintf("gen-%06d", r.Generation)), 0o755); err != nil {
-			return err
-		}
-		if err := atomicfile.WriteBytes(path, msg.Data()); err != nil {
-			return err
-		}
+	isNew, err := g.audit.submit(ctx, r.Worker, r.Shard, msg.Data())
+	if isNew && err == nil {
 		g.count(func() { g.others.Add(r.Totals) })
-	case err != nil:
-		return err
-	case !bytes.Equal(old, msg.Data()):
-		if err := g.settle(r, path, old, msg.Data()); err != nil {
-			return err
-		}
 	}
-	return msg.Ack()
+	if b := (*run.Rollback)(nil); err == nil || errors.As(err, &b) {
+		err = errors.Join(err, msg.Ack())
+	}
+	return err
+}
+
+// read returns the content of a shard that is in the folder.
+func (g *generation) read(shard int) ([]byte, error) {
+	return os.ReadFile(g.folder.Shard(g.job.Generation, shard))
+}
+
+// write puts the content of a shard into the folder.
+func (g *generation) write(shard int, content []byte) error {
+	if err := os.MkdirAll(g.folder.Samples(g.job.Generation), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(g.folder.Shard(g.job.Generation, shard), content)
 }
 
 // check returns an error unless content is the shard that the result says, and can be
@@ -292,29 +326,11 @@ func (g *generation) check(r result, content []byte) error {
 	return g.hub.opt.Train.Check(run.Shard{Generation: r.Generation, Number: r.Shard}, h, rows)
 }
 
-// settle decides between two different contents of a shard by playing it here.
-func (g *generation) settle(r result, path string, old, sent []byte) error {
-	right, err := g.playOne(r.Shard)
-	if err != nil {
-		return err
-	}
-	log := g.hub.opt.Log.With("worker", r.Worker, "generation", r.Generation, "shard", r.Shard)
-	if !bytes.Equal(right, sent) {
-		log.Error("a worker sent a shard that is wrong, and is cut off")
-		g.hub.refuse(r.Worker, fmt.Sprintf("shard %d of generation %d, which this worker sent, is wrong: its computer makes mistakes, or its program is not ours", r.Shard, r.Generation))
-	}
-	if !bytes.Equal(right, old) {
-		log.Error("a shard in the run's folder was wrong, and is replaced")
-		return atomicfile.WriteBytes(path, right)
-	}
-	return nil
-}
-
 // playOne plays a shard and returns the content of its file.
-func (g *generation) playOne(shard int) (content []byte, err error) {
+func (g *generation) playOne(ctx context.Context, shard int) (content []byte, err error) {
 	job := g.job
 	job.Progress, job.Workers = nil, 1
-	_, err = selfplay.Play(context.Background(), job, selfplay.Each(shard), func(p data.Provenance, rows []data.Row) (err error) {
+	_, err = selfplay.Play(ctx, job, selfplay.Each(shard), func(p data.Provenance, rows []data.Row) (err error) {
 		content, err = data.EncodeShard(p, rows)
 		return err
 	})

@@ -70,12 +70,20 @@ func (h *Hub) welcome(data []byte) welcome {
 			return welcome{Error: err.Error()}
 		}
 		w.Admitted, w.Password = true, password
+		h.noteAdmitted(worker)
 		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	default:
 		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s computes other bits than the trainer, dojo %s: use the same program", who.Program, who.System, who.Kernels, version.String())
 		h.opt.Log.Warn("worker refused: it computes other bits", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	}
 	return w
+}
+
+// noteAdmitted remembers a worker that was let in.
+func (h *Hub) noteAdmitted(worker string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.admitted[worker] = true
 }
 
 // isRefused returns why a worker is no longer let in; "" if it is.

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
 	"time"
 
+	"dojo/run"
 	"dojo/train"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -26,6 +28,10 @@ type HubOptions struct {
 	// Token is what a worker must show to be let in; "" lets everybody in. A server
 	// that is not embedded has passwords of its own.
 	Token string
+
+	// Verify is the share of the shards of workers, from 0 to 1, that are computed again
+	// by somebody else, and compared.
+	Verify float64
 
 	Log *slog.Logger
 }
@@ -46,8 +52,12 @@ type Hub struct {
 	gate  *gatekeeper
 	proof string // what a worker's must be
 
-	mu      sync.Mutex
-	refused map[string]string // why, by worker; guarded by mu
+	ledger *run.Ledger // of the run; see audit
+
+	mu       sync.Mutex
+	refused  map[string]string // why, by worker; guarded by mu
+	admitted map[string]bool   // the workers that were let in; guarded by mu
+	picks    rand.Source       // decides which shards are computed again; guarded by mu
 }
 
 // NewHub starts the server, if it is to be embedded, or connects to the one that is
@@ -57,7 +67,13 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 		return nil, errNoServer
 	}
 	n := namesOf(opt.Train.Name, opt.Config)
-	h = &Hub{opt: opt, names: n, gate: newGatekeeper(opt.Token, n), refused: map[string]string{}}
+	h = &Hub{opt: opt, names: n, gate: newGatekeeper(opt.Token, n), refused: map[string]string{}, admitted: map[string]bool{}, picks: secret()}
+	if h.ledger, err = opt.Train.Folder.OpenLedger(); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	for worker, e := range h.ledger.CutOff() {
+		h.refused[worker] = whyCutOff(e)
+	}
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}

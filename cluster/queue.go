@@ -15,22 +15,45 @@ import (
 // A queue takes tasks from the stream jobs. It keeps those that are being played from
 // being given to others.
 type queue struct {
-	tasks jetstream.Consumer
+	tasks  jetstream.Consumer
+	worker string // its name; tasks that except it are left to others
+
+	mine sync.Mutex
+	own  []task // tasks that this process gave itself; guarded by mine
 
 	mu    sync.Mutex
 	job   task                  // whose shards next hands out; guarded by mu
-	held  map[int]jetstream.Msg // the tasks that are being played, by shard; guarded by mu
+	held  map[int]jetstream.Msg // the tasks that are being played, by shard; nil for one's own; guarded by mu
 	ahead *taken                // a task that was taken and not yet handed out; guarded by mu
 }
 
-// A taken is a task and its message.
+// A taken is a task and its message; nil for one's own.
 type taken struct {
 	task
 	msg jetstream.Msg
 }
 
-func newQueue(tasks jetstream.Consumer) *queue {
-	return &queue{tasks: tasks, held: map[int]jetstream.Msg{}}
+func newQueue(tasks jetstream.Consumer, worker string) *queue {
+	return &queue{tasks: tasks, worker: worker, held: map[int]jetstream.Msg{}}
+}
+
+// give adds a task of one's own.
+func (q *queue) give(t task) {
+	q.mine.Lock()
+	defer q.mine.Unlock()
+	q.own = append(q.own, t)
+}
+
+// takeOwn takes a task of one's own; nil if there is none.
+func (q *queue) takeOwn() *taken {
+	q.mine.Lock()
+	defer q.mine.Unlock()
+	if len(q.own) == 0 {
+		return nil
+	}
+	t := q.own[0]
+	q.own = q.own[1:]
+	return &taken{task: t}
 }
 
 // begin waits for a task, for a while, and makes next hand out shards of its job; ok
@@ -47,9 +70,32 @@ func (q *queue) begin(ctx context.Context, wait time.Duration) (job task, ok boo
 	return q.job, true, nil
 }
 
-// take takes a task from the stream, and waits for one for a while if wait is not 0; nil
-// if none comes.
+// take takes a task, one's own or one from the stream, and waits for one for a while if
+// wait is not 0; nil if none comes. A task that this process plays already, or leaves to
+// others, goes back to the stream.
 func (q *queue) take(ctx context.Context, wait time.Duration) (*taken, error) {
+	for {
+		t := q.takeOwn()
+		if t == nil {
+			var err error
+			if t, err = q.fetch(ctx, wait); t == nil {
+				return nil, err
+			}
+		}
+		_, busy := q.held[t.Shard]
+		if !busy && (t.Except == "" || t.Except != q.worker) {
+			return t, nil
+		}
+		if t.msg != nil {
+			if err := t.msg.NakWithDelay(lease / 10); err != nil {
+				return nil, fmt.Errorf("leave a task to others: %w", err)
+			}
+		}
+	}
+}
+
+// fetch takes a task from the stream; see take.
+func (q *queue) fetch(ctx context.Context, wait time.Duration) (*taken, error) {
 	var batch jetstream.MessageBatch
 	var err error
 	if wait == 0 {
@@ -114,6 +160,9 @@ func (q *queue) done(shard int) error {
 	defer q.mu.Unlock()
 	msg := q.held[shard]
 	delete(q.held, shard)
+	if msg == nil {
+		return nil
+	}
 	return msg.Ack()
 }
 
@@ -122,14 +171,16 @@ func (q *queue) done(shard int) error {
 func (q *queue) giveBack() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, msg := range q.held {
-		_ = msg.Nak()
-	}
-	clear(q.held)
 	if q.ahead != nil {
-		_ = q.ahead.msg.Nak()
+		q.held[q.ahead.Shard] = q.ahead.msg
 		q.ahead = nil
 	}
+	for _, msg := range q.held {
+		if msg != nil {
+			_ = msg.Nak()
+		}
+	}
+	clear(q.held)
 }
 
 // keep asks for more time for the tasks that are held, again and again until ctx ends.
@@ -144,9 +195,11 @@ func (q *queue) keep(ctx context.Context) {
 		}
 		q.mu.Lock()
 		for _, msg := range q.held {
-			_ = msg.InProgress() // if it fails, another worker plays the same shard
+			if msg != nil {
+				_ = msg.InProgress() // if it fails, another worker plays the same shard
+			}
 		}
-		if q.ahead != nil {
+		if q.ahead != nil && q.ahead.msg != nil {
 			_ = q.ahead.msg.InProgress()
 		}
 		q.mu.Unlock()

@@ -44,7 +44,13 @@ var ErrRefused = errors.New("the trainer refuses this worker")
 // error, or ctx ends. While the hub is away it waits. A hub that refuses the worker
 // ends it with ErrRefused.
 func Work(ctx context.Context, opt WorkerOptions) error {
-	w := &worker{opt: opt}
+	w := &worker{opt: opt, encode: data.EncodeShard}
+	return w.run(ctx)
+}
+
+// run joins the hub again and again; see Work.
+func (w *worker) run(ctx context.Context) error {
+	opt := w.opt
 	for {
 		err := w.session(ctx)
 		switch {
@@ -79,6 +85,7 @@ func (opt WorkerOptions) wrong() string {
 
 type worker struct {
 	opt    WorkerOptions
+	encode func(data.Provenance, []data.Row) ([]byte, error) // makes the file of a shard
 	status Status
 	model  []byte // the file that played last
 	file   string // its SHA-256
@@ -203,7 +210,7 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 	if err != nil {
 		return fmt.Errorf("find the tasks: %w", err)
 	}
-	q := newQueue(tasks)
+	q := newQueue(tasks, w.opt.Name)
 	go q.keep(ctx)
 	defer q.giveBack()
 	for ctx.Err() == nil {
@@ -234,7 +241,7 @@ func (w *worker) play(ctx context.Context, js jetstream.JetStream, n names, q *q
 	m.begin(t.Generation)
 	job.Progress = m.played
 	_, err = selfplay.Play(ctx, job, q.next, func(p data.Provenance, rows []data.Row) error {
-		content, err := data.EncodeShard(p, rows)
+		content, err := w.encode(p, rows)
 		if err != nil {
 			return err
 		}

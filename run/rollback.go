@@ -37,7 +37,7 @@ type Rollback struct {
 
 // Error makes a rollback the error of a source of games that has found it necessary.
 func (b *Rollback) Error() string {
-	return fmt.Sprintf("shards of %s are wrong: the run goes back to generation %d", strings.Join(b.Workers, ", "), b.Generation)
+	return fmt.Sprintf("shards of %s are wrong, and the run must go back to generation %d: dojo train does that", strings.Join(b.Workers, ", "), b.Generation)
 }
 
 // removes reports whether a shard goes.

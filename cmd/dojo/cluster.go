@@ -19,18 +19,23 @@ import (
 // clusterFlags let other machines play games of a run.
 type clusterFlags struct {
 	listen, nats, token string
+	verify              percentage
 }
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.listen, "listen", "", "let workers on other machines join at HOST:PORT, e.g. 127.0.0.1:4222")
 	cmd.Flags().StringVar(&f.nats, "nats", "", "let workers join over this NATS server with JetStream, e.g. nats://user:password@host:4222")
 	cmd.Flags().StringVar(&f.token, "token", "", "what a worker must show to join (default: a random one, unless --listen is on loopback)")
+	f.verify = 0.02
+	cmd.Flags().Var(&f.verify, "verify", "compute this share of the workers' shards again and compare; 100% finds every wrong one")
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 }
 
 // check reports flags that make no sense, before there is a run.
-func (f *clusterFlags) check() error {
+func (f *clusterFlags) check(cmd *cobra.Command) error {
 	switch {
+	case f.listen == "" && f.nats == "" && cmd.Flags().Changed("verify"):
+		return usagef("--verify is for --listen and --nats")
 	case f.listen == "" && f.nats == "" && f.token != "":
 		return usagef("--token is for --listen")
 	case f.listen == "":
@@ -57,7 +62,8 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt *train.Options, fr
 		token = rand.Text()
 	}
 	hub, err := cluster.NewHub(ctx, cluster.HubOptions{
-		Train: opt, Config: string(text), Listen: f.listen, URL: f.nats, Token: token, Log: app.logger(),
+		Train: opt, Config: string(text), Listen: f.listen, URL: f.nats, Token: token,
+		Verify: float64(f.verify), Log: app.logger(),
 	})
 	if err != nil {
 		return nil, err
@@ -67,7 +73,7 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt *train.Options, fr
 		join = append(join, "--token", token)
 	}
 	fmt.Fprintf(app.stderr, "workers join with: %s\n", command(join...))
-	opt.Games = hub.Games
+	opt.Games, opt.GoesBack = hub.Games, true
 	return hub, nil
 }
 

@@ -78,7 +78,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 					return usagef("--generations %d is less than 1", generations)
 				}
 			}
-			if err := cluster.check(); err != nil {
+			if err := cluster.check(cmd); err != nil {
 				return err
 			}
 			if flags.serve != "" {
@@ -127,6 +127,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlag
 		return err
 	}
 	report.last = opt.Train.Generations
+	opt.RolledBack = func(b *run.Rollback) { report.rolledBack(opt.Folder, b) }
 	hub, err := cluster.hub(ctx, app, &opt, frozen)
 	if err != nil {
 		return err
