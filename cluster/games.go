@@ -24,7 +24,12 @@ var _ train.Games = (*Hub)(nil).Games
 // Games sees to it that all shards of the job's generation are in the folder: it hands
 // them out to workers, plays some itself, and puts those that come back into the folder.
 // It is the run's train.Games. The totals are those of all who played.
-func (h *Hub) Games(ctx context.Context, folder run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+func (h *Hub) Games(ctx context.Context, folder run.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
+	players, err := folder.LockPlayers(ctx) // removes what a killed process has left
+	if err != nil {
+		return total, fmt.Errorf("cluster: %w", err)
+	}
+	defer func() { err = errors.Join(err, players.Close()) }()
 	g := &generation{hub: h, folder: folder, job: job, queue: newQueue(h.queue, "")}
 	g.audit = &audit{hub: h, generation: job.Generation, read: g.read, write: g.write, play: g.playOne, again: g.again}
 	if err := h.ledger.Refresh(); err != nil { // a rollback may have written to it

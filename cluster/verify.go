@@ -95,7 +95,7 @@ func (a *audit) agree(from string, shard int, content []byte) error {
 	case !ok || e.By != "": // it is this process's own, or confirmed
 		return nil
 	case e.Worker != from:
-		e.Event, e.By = run.Confirmed, from
+		e.Event, e.By, e.Picked = run.Confirmed, from, false
 		return a.hub.ledger.Append(e)
 	case e.Picked: // that a worker agrees with itself proves nothing
 		a.again(shard, from)
@@ -115,7 +115,7 @@ func (a *audit) handedIn(shard int, file []byte) (e run.Entry, ok bool) {
 func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) error {
 	var verdicts []run.Entry
 	e, ok := a.handedIn(shard, file)
-	e.By = run.Trainer
+	e.By, e.Picked = run.Trainer, false
 	switch {
 	case ok && bytes.Equal(file, right):
 		e.Event = run.Confirmed

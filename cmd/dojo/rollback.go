@@ -39,8 +39,8 @@ func (r *report) rolledBack(folder run.Folder, b *run.Rollback) {
 		fmt.Fprintf(r.app.stderr, "%s handed in a wrong shard: shard %d of generation %d is %.12s…, and should be %.12s…\n", e.Worker, e.Shard, e.Generation, e.Hash, e.Right)
 	}
 	fmt.Fprintf(r.app.stderr, `cut off: %s; the computer makes mistakes, or the program is not ours
-undone: what came from there since the last confirmed shard, and what was learnt from it;
-        the run went back from %d complete generations to %d, %d shards of the next are played again
+undone: what came from there since the last confirmed shard, and what was learnt from it
+        (complete generations: %d before, %d now; shards of the next that are played again: %d)
 the run goes on as if these shards had never been; %s has the details
 `, strings.Join(b.Workers, ", "), b.Committed, min(b.Committed, b.Generation), len(b.Shards), folder.RollbackPath(b.Number))
 }
