@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"dojo/data"
+	"dojo/model"
 )
 
 // ShardsSubject is where a worker sends its shards.
@@ -19,3 +20,8 @@ func Lie(ctx context.Context, opt WorkerOptions, encode func(data.Provenance, []
 
 // SetPicks makes the choice of the shards that are computed again one that a test knows.
 func (h *Hub) SetPicks(picks rand.Source) { h.picks = picks }
+
+// ProofOf is the Proof of a program with other evaluators.
+func ProofOf(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {
+	return prove(ctx, config, evaluator)
+}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"dojo/cluster"
+	"dojo/model"
 
 	"github.com/nats-io/nats.go"
 )
@@ -48,6 +50,15 @@ func hello(t *testing.T, c *nats.Conn, proof string) (w welcome) {
 	return w
 }
 
+// lastBit is an evaluator that differs from another one in the last bit of a logit.
+func lastBit(e model.Evaluator) model.Evaluator {
+	return model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		err := e.Evaluate(ctx, b)
+		b.Logits[0] = math.Nextafter32(b.Logits[0], 1)
+		return err
+	})
+}
+
 // A worker needs the token, and the trainer's bits.
 func TestRefused(t *testing.T) {
 	_, hub := start(t, "secret")
@@ -59,6 +70,14 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	c := connect(t, hub, "guest", "secret")
+	config := hello(t, c, "").Config
+	proof, err := cluster.ProofOf(t.Context(), config, lastBit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := hello(t, c, proof); w.Admitted || !strings.Contains(w.Error, "computes other bits") {
+		t.Errorf("a program whose kernel differs in the last bit of an output: %+v", w)
+	}
 	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || w.Password != "" || !strings.Contains(w.Error, "computes other bits") {
 		t.Errorf("with a wrong proof: %+v", w)
 	}
