@@ -7,7 +7,8 @@
 // bytes on every processor. So it does not matter who plays a shard, or how often: the
 // files of a run are the same with any number of workers, whichever of them are killed,
 // and a shard that comes twice is the same twice. Two that differ mean that a computer
-// made a mistake, or that somebody lies; the hub then plays the shard itself.
+// made a mistake, or that somebody lies; the hub then plays the shard itself, and cuts off
+// who was wrong. So that this is found, the hub has some shards played twice.
 //
 // What travels goes over NATS with its persistent streams, JetStream, in a server that
 // the hub embeds, or in one that is there already:
@@ -16,13 +17,15 @@
 //	                 for some seconds, and asks for more time while it plays. The tasks of
 //	                 a worker that dies go to others.
 //	stream shards    finished shards, as the content of their files. The hub checks each
-//	                 and puts it into the run's folder, which is the only ledger: a shard
-//	                 whose file is there has been counted, whatever is sent again.
+//	                 and puts it into the run's folder: a shard whose file is there has
+//	                 been counted, whatever is sent again. Whose it is the folder's ledger
+//	                 says (run.Ledger).
 //	store models     the checkpoints that play, by the SHA-256 of their files.
 //	subject hello    a worker asks to be let in, see [Proof].
 //	subject state    the hub says that the run is complete.
 //
-// A worker that is let in can take tasks, read models and send shards, and nothing else.
+// A worker that is let in can take tasks, read models and send shards in its own name, and
+// nothing else.
 package cluster
 
 import (
