@@ -1,6 +1,6 @@
 # The few things a developer types. Everything else is "go run ./cmd/dojo".
 
-.PHONY: check test pages bench bench-compare bench-instructions fuzz golden signature generate
+.PHONY: check test pages bench bench-compare bench-instructions bench-workers fuzz golden signature generate release release-check
 
 check: ## what must hold before a change is shared
 	.ci/run
@@ -38,6 +38,19 @@ bench-instructions: ## the same two by instructions executed, where timings are 
 		sed -n "s/.*refs: */$$side /p" "$$t/$$side.txt"; \
 	done
 
+# Seconds of self-play in each generation; the first ones, without a network, are left out.
+WORKERS_RUN ?= --set train.generations=4 --set train.passes=0.1 --set gate.games=2
+bench-workers: ## two goroutines against a trainer and a worker with one each, in turns
+	@set -e; t=$$(mktemp -d); trap 'rm -rf "$$t"' EXIT; go build -o "$$t/dojo" ./cmd/dojo; \
+	for i in $$(seq $(ROUNDS)); do \
+		"$$t/dojo" train onitama --run "$$t/goroutines$$i" --workers 2 $(WORKERS_RUN) 2>/dev/null; \
+		"$$t/dojo" worker --join 127.0.0.1:4299 --workers 1 2>/dev/null & \
+		"$$t/dojo" train onitama --run "$$t/processes$$i" --workers 1 --listen 127.0.0.1:4299 $(WORKERS_RUN) 2>/dev/null; wait; \
+		for side in goroutines processes; do \
+			sed -n "2,\$$s/.*\"selfplay_seconds\":\([0-9.]*\).*/$$side \1/p" "$$t/$$side$$i/metrics.jsonl"; \
+		done; \
+	done
+
 fuzz: ## ten million random plies, then a minute for each fuzz target
 	DOJO_PLIES=10000000 go test -run '^TestLaws$$' ./engine/...
 	git grep -o '^func Fuzz[A-Za-z0-9]*' -- '*_test.go' | while IFS=: read -r file target; do \
@@ -56,5 +69,18 @@ signature: ## nodes and hash of a small training, which a commit that is to chan
 pages: ## web/dist, from web/src
 	npm install --prefix web --no-package-lock && npm run --prefix web build
 
-generate: ## the kernels' assembly
-	go generate ./model/kernel
+generate: ## the kernels' assembly, and the licences of what is linked
+	go generate ./model/kernel ./internal/licences
+
+release: ## dist/: static programs for our platforms, bills of materials, licences, checksums
+	go run ./internal/release -o dist
+
+# For example: make release-check ONLY=linux/amd64
+ONLY ?=
+release-check: ## the last commit gives the same release from two folders
+	@set -e; t=$$(mktemp -d); trap 'rm -rf "$$t"' EXIT; \
+	for i in a b; do \
+		git clone -q . "$$t/folder-$$i/dojo"; \
+		(cd "$$t/folder-$$i/dojo" && go run ./internal/release -o "$$t/$$i" -only '$(ONLY)'); \
+	done; \
+	cat "$$t/a/SHA256SUMS"; diff -r "$$t/a" "$$t/b"

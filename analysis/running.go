@@ -23,13 +23,15 @@ type Running struct {
 
 	// Guarded by analyser.mu.
 	thought   Thought
-	wanted    bool // somebody has asked for the thought since it was brought up to date
+	elapsed   time.Duration // of the search, when thought was taken
+	wanted    bool          // somebody has asked for the thought since it was brought up to date
 	cancelled bool
 	stop      think.Stop
 	err       error
 	ended     bool
 
-	deadline time.Time // the worker's: when the budget's time is over; zero: never
+	began    time.Time // the worker's, as is deadline
+	deadline time.Time // when the budget's time is over; zero: never
 }
 
 // Done is closed when the search has ended.
@@ -39,10 +41,16 @@ func (r *Running) Done() <-chan struct{} { return r.done }
 // visits. While the search runs, the answer may be as old as the call before this one:
 // each call asks the worker for a newer one, which is there some 20 ms later.
 func (r *Running) Thought() Thought {
+	t, _ := r.Growth()
+	return t
+}
+
+// Growth returns Thought, and how long the search had gone on when it was taken.
+func (r *Running) Growth() (t Thought, elapsed time.Duration) {
 	r.analyser.mu.Lock()
 	defer r.analyser.mu.Unlock()
 	r.wanted = true
-	return r.thought
+	return r.thought, r.elapsed
 }
 
 // Stop returns why the search has ended: think.Going until then, and if Err is not nil.

@@ -63,8 +63,9 @@ func (w *worker) fill() error {
 			return err
 		}
 		l.Search.Reset(r.position, rand.New(rand.NewPCG(1, 0)))
+		r.began = time.Now()
 		if r.budget.Time > 0 {
-			r.deadline = time.Now().Add(r.budget.Time)
+			r.deadline = r.began.Add(r.budget.Time)
 		}
 		w.searches[l] = r
 		w.proceed(l, r)
@@ -92,7 +93,7 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	if look {
 		t := Summarise(l.Search, w.actions)
 		w.mu.Lock()
-		r.thought, r.wanted = t, false
+		r.thought, r.elapsed, r.wanted = t, time.Since(r.began), false
 		w.mu.Unlock()
 	}
 	if over {

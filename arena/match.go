@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"dojo/engine"
@@ -36,6 +35,9 @@ type Options struct {
 	// Workers is the number of games played at the same time, at least 1. No
 	// more are started than there are pairs, and never more than maxWorkers.
 	Workers int
+
+	// Source plays the pairs; nil is PlayHere.
+	Source Source
 
 	// These are called one at a time, in the order of the pairs; each may be
 	// nil. Stop ends the match early by returning true.
@@ -69,45 +71,38 @@ func Match(ctx context.Context, o Options) (Result, error) {
 	if o.Games < 2 || o.Games%2 != 0 {
 		return Result{}, fmt.Errorf("match: %d games are not an even number of at least 2", o.Games)
 	}
-	workers := min(max(1, o.Workers), o.Games/2, maxWorkers)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	r := referee{
-		opt:     &o,
-		ahead:   make(chan struct{}, 16*workers),
-		deals:   openings{opt: &o, seen: make(map[uint64]struct{})},
-		waiting: make(map[int][]Record),
-		games:   make(map[uint64]struct{}),
+	source := o.Source
+	if source == nil {
+		source = PlayHere
 	}
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			if err := r.work(ctx); err != nil {
-				cancel(err)
-			}
-		})
+	r := referee{opt: &o, pairs: NewPairs(o), waiting: make(map[int][]Record), games: make(map[uint64]struct{})}
+	err := source(ctx, r.pairs, r.finish)
+	if r.stopped {
+		err = nil
 	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil && !r.stopped {
-		return r.result, err
-	}
-	return r.result, nil
+	return r.result, err
 }
 
-var errStopped = errors.New("stopped early")
+// A Source sees to it that the pairs of a match are played, here or elsewhere. It gives
+// the games of each pair to finish, after p has played or checked them, in any order and
+// from any goroutine, until there are no more or finish returns ErrEnough. It returns
+// when finish will not be called again.
+type Source func(ctx context.Context, p *Pairs, finish Finish) error
 
-// A referee hands out pairs in order, takes them back in the order in which
-// they end, and counts them in the order in which they were handed out.
+// Finish takes the games of a pair. It returns how many pairs have been counted: they
+// are counted in the order of their numbers. ErrEnough says that the match is decided.
+type Finish func(pair int, games []Record) (counted int, err error)
+
+// ErrEnough says that [Options].Stop has ended a match.
+var ErrEnough = errors.New("the match is decided")
+
+// A referee takes pairs in the order in which they end, and counts them in the order of
+// their numbers.
 type referee struct {
-	opt *Options
-
-	// ahead holds an entry for each pair that was handed out and is not yet
-	// counted. When it is full no pair is handed out, so that a long game
-	// does not make the others' records pile up.
-	ahead chan struct{}
+	opt   *Options
+	pairs *Pairs
 
 	mu      sync.Mutex
-	deals   openings            // the pairs handed out; guarded by mu
 	counted int                 // pairs in result; guarded by mu
 	waiting map[int][]Record    // pairs that ended before an earlier one; guarded by mu
 	games   map[uint64]struct{} // hashes of the games in result, to find repeats; guarded by mu
@@ -119,57 +114,19 @@ type referee struct {
 // every opening.
 const maxGames = 2 * maxOpenings
 
-// work plays pairs until there are no more.
-func (r *referee) work(ctx context.Context) error {
-	players := [2]Player{r.opt.A(), r.opt.B()}
-	for {
-		select {
-		case r.ahead <- struct{}{}:
-		case <-ctx.Done():
-			return nil
-		}
-		pair, opening, err := r.deal(ctx)
-		if err != nil {
-			return fmt.Errorf("match: %w", err)
-		}
-		if opening == nil || ctx.Err() != nil {
-			return nil
-		}
-		records, err := r.opt.playPair(ctx, players, pair, opening)
-		if err != nil {
-			return fmt.Errorf("match: %w", err)
-		}
-		if r.finish(pair, records) {
-			return errStopped
-		}
-	}
-}
-
-// deal hands out the next pair with its opening, which is nil when the match
-// has no more.
-func (r *referee) deal(ctx context.Context) (pair int, opening engine.Position, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	pair = r.deals.dealt
-	if pair == r.opt.Games/2 {
-		return 0, nil, nil
-	}
-	opening, err = r.deals.deal(ctx)
-	return pair, opening, err
-}
-
-// finish takes a pair that was played and counts all whose turn has come. It
-// reports whether the match is to end.
-func (r *referee) finish(pair int, records []Record) bool {
+// finish takes a pair that was played and counts all whose turn has come; see Finish.
+func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiting[pair] = records
 	for next := r.waiting[r.counted]; next != nil && !r.stopped; next = r.waiting[r.counted] {
 		delete(r.waiting, r.counted)
 		r.count(next)
-		<-r.ahead
 	}
-	return r.stopped
+	if r.stopped {
+		err = ErrEnough
+	}
+	return r.counted, err
 }
 
 // count adds the next pair to the result and tells of it. The caller holds mu.
@@ -182,7 +139,7 @@ func (r *referee) count(records []Record) {
 	}
 	r.counted++
 	r.result.add(records)
-	r.result.Openings = r.deals.different(r.counted)
+	r.result.Openings = r.pairs.different(r.counted)
 	if r.opt.Progress != nil {
 		r.opt.Progress(2*r.counted, r.result)
 	}
@@ -199,57 +156,4 @@ func (r *referee) repeats(g Record) bool {
 		r.games[key] = struct{}{}
 	}
 	return known
-}
-
-// playPair plays an opening twice: A is First in one game, B in the other.
-func (o *Options) playPair(ctx context.Context, players [2]Player, pair int, opening engine.Position) ([]Record, error) {
-	var records []Record
-	for swapped := range 2 {
-		for i, p := range players {
-			p.NewGame(o.Seed ^ uint64(4*pair+2*swapped+i+1)*0x9e3779b97f4a7c15)
-		}
-		r, err := o.playGame(ctx, players, opening, swapped)
-		if err != nil {
-			return nil, err
-		}
-		r.Pair = pair
-		records = append(records, r)
-	}
-	return records, nil
-}
-
-// playGame plays from an opening to the end. A is First if swapped is 0, and
-// Second if it is 1.
-func (o *Options) playGame(ctx context.Context, players [2]Player, opening engine.Position, swapped int) (Record, error) {
-	r := Record{AFirst: swapped == 0, Opening: opening.String()}
-	p := opening
-	for p.Outcome() == engine.Ongoing {
-		if err := ctx.Err(); err != nil { // players that answer at once do not ask
-			return r, err
-		}
-		who := int(p.ToMove()) ^ swapped // 0 is A, 1 is B
-		a, err := players[who].Choose(ctx, p)
-		if f := (Forfeit{}); errors.As(err, &f) {
-			r.Outcome, r.Forfeit = engine.WonBy(1-p.ToMove()), f
-			return r, nil
-		}
-		if err != nil {
-			return r, fmt.Errorf("player %s: %w", o.name(who), err)
-		}
-		if !slices.Contains(p.Legal(nil), a) {
-			return r, fmt.Errorf("player %s answers %q with action %d, which is not legal", o.name(who), p, a)
-		}
-		r.Actions = append(r.Actions, p.ActionString(a))
-		p = p.Play(a)
-	}
-	r.Outcome = p.Outcome()
-	return r, nil
-}
-
-// name is what errors call A (0) or B (1).
-func (o *Options) name(who int) string {
-	if o.Names[who] != "" {
-		return o.Names[who]
-	}
-	return string("AB"[who])
 }

@@ -37,7 +37,6 @@ type openings struct {
 // deal is the next opening.
 func (d *openings) deal(ctx context.Context) (engine.Position, error) {
 	pair := d.dealt
-	d.dealt++
 	if !d.ended {
 		p, tries, err := d.fresh(ctx, pair)
 		if err != nil {
@@ -46,6 +45,7 @@ func (d *openings) deal(ctx context.Context) (engine.Position, error) {
 		if p != nil {
 			d.tries = append(d.tries, tries)
 			d.ended = len(d.tries) == maxOpenings
+			d.dealt++
 			return p, nil
 		}
 		d.ended = true
@@ -53,7 +53,21 @@ func (d *openings) deal(ctx context.Context) (engine.Position, error) {
 	if len(d.tries) == 0 {
 		return nil, fmt.Errorf("no opening of %d actions in %d tries leaves the game open", d.opt.OpeningPlies, openingTries)
 	}
+	d.dealt++
 	return d.again(pair % len(d.tries)), nil
+}
+
+// at is the opening of a pair, after those of all pairs before it have been dealt.
+func (d *openings) at(ctx context.Context, pair int) (p engine.Position, err error) {
+	if pair < d.dealt {
+		return d.again(pair % len(d.tries)), nil
+	}
+	for d.dealt <= pair {
+		if p, err = d.deal(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
 }
 
 // different is the number of different openings among the first n pairs.

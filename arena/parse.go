@@ -57,6 +57,12 @@ const program = "cmd:"
 // IsProgram reports whether a player is another program.
 func IsProgram(player string) bool { return strings.HasPrefix(player, program) }
 
+// A NameError is about a name that no player can have, and not about a player that
+// cannot be had.
+type NameError struct{ error }
+
+func misnamed(format string, args ...any) error { return NameError{fmt.Errorf(format, args...)} }
+
 // Parse makes the player that is named text; see Forms. It returns its name
 // with what was left out.
 func Parse(text string, env Env) (Maker, string, error) {
@@ -84,7 +90,7 @@ func Parse(text string, env Env) (Maker, string, error) {
 		return maker, text, err
 	}
 	if !strings.ContainsAny(text, "./\\") {
-		return nil, "", fmt.Errorf("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", text, Forms)
+		return nil, "", misnamed("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", text, Forms)
 	}
 	return parseModel(text, env)
 }
@@ -93,7 +99,7 @@ func Parse(text string, env Env) (Maker, string, error) {
 func count(player, text string, most int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most {
-		return 0, fmt.Errorf("player %q: %q is not a number from 1 to %d", player, text, most)
+		return 0, misnamed("player %q: %q is not a number from 1 to %d", player, text, most)
 	}
 	return n, nil
 }
@@ -106,7 +112,7 @@ func readBudget(player string) (b yardstickBudget, err error) {
 		return b, err
 	}
 	if b.time, err = time.ParseDuration(text); err != nil || b.time <= 0 {
-		return b, fmt.Errorf("player %q: %q is neither a time, such as 30ms, nor a number of nodes, such as 20000n", player, text)
+		return b, misnamed("player %q: %q is neither a time, such as 30ms, nor a number of nodes, such as 20000n", player, text)
 	}
 	return b, nil
 }
@@ -143,7 +149,7 @@ func splitModel(text string) (m modelName, err error) {
 		after := text[i+1:]
 		if n, err := strconv.Atoi(after); err == nil && text[i] == ':' {
 			if n < 1 || n > MostSimulations {
-				return m, fmt.Errorf("player %q: simulations are from 1 to %d", text, MostSimulations)
+				return m, misnamed("player %q: simulations are from 1 to %d", text, MostSimulations)
 			}
 			m.path, m.simulations = text[:i], n
 		}
@@ -155,6 +161,41 @@ func splitModel(text string) (m modelName, err error) {
 		m.path, m.precision = path, model.Float32
 	}
 	return m, nil
+}
+
+// Portable returns the name of a player where its model lies at another path, and the
+// path of the model here, "" if the player is none. A player without a number of its own
+// is given the simulations. Players that go by the clock or are programs of this machine
+// would not play the same elsewhere, and are an error.
+func Portable(player, at string, simulations int) (name, path string, err error) {
+	kind, _, argument := strings.Cut(player, ":")
+	switch {
+	case IsProgram(player):
+		return "", "", fmt.Errorf("player %q is a program of this machine, which others have not", player)
+	case strings.HasPrefix(player, yardstick) && !strings.HasSuffix(player, "n"):
+		return "", "", errByClock(player)
+	case !strings.ContainsAny(player, "./\\"), strings.HasPrefix(player, yardstick), argument && (kind == "mcts" || kind == "alphabeta" || kind == "uniform"):
+		return player, "", nil
+	}
+	m, err := splitModel(player)
+	if err != nil {
+		return "", "", err
+	}
+	if m.time > 0 {
+		return "", "", errByClock(player)
+	}
+	if m.simulations == 0 {
+		m.simulations = simulations
+	}
+	if m.precision == model.Float32 {
+		at += InFloats
+	}
+	return fmt.Sprintf("%s:%d", at, m.simulations), m.path, nil
+}
+
+// errByClock explains why a player cannot play on several machines.
+func errByClock(player string) error {
+	return fmt.Errorf("player %q plays by the clock, and would not play the same on another machine: give it simulations", player)
 }
 
 // ModelPath is the path in the name of a player that is a model, if there is

@@ -1,34 +1,42 @@
-// Package cluster plays the games of a run on several machines. The trainer is a [Hub]:
-// it holds the run's folder and hands out shards. A [Worker] on another machine, or in
-// another process of this one, plays them and sends them back.
+// Package cluster does the work of a run on several machines. The trainer is a [Hub]: it
+// holds the run's folder and hands out tasks. A [Worker] on another machine, or in
+// another process of this one, does them and sends back what came out.
 //
-// A shard is a pure function of the run's configuration, the model that plays, the
-// generation and its own number (see package selfplay), and the program gives the same
-// bytes on every processor. So it does not matter who plays a shard, or how often: the
-// files of a run are the same with any number of workers, whichever of them are killed,
-// and a shard that comes twice is the same twice. Two that differ mean that a computer
-// made a mistake, or that somebody lies; the hub then plays the shard itself, and cuts off
-// who was wrong. So that this is found, the hub has some shards played twice.
+// A task is a number of a lot, and its result, some bytes, a pure function of both.
+// There are three kinds of lots (see kinds):
+//
+//	shards   a generation's games of self-play; a task is a shard (see package selfplay)
+//	gate     the match of a generation's gate; a task is a pair of games (see package arena)
+//	match    any other match of players that do not play by the clock; likewise
+//
+// The program gives the same bytes on every processor, so it does not matter who does a
+// task, or how often: the files of a run are the same with any number of workers,
+// whichever of them are killed, and a result that comes twice is the same twice. Two
+// that differ mean that a computer made a mistake, or that somebody lies; the hub then
+// does the task itself, and cuts off who was wrong. So that this is found, the hub has
+// some shards played twice.
 //
 // What travels goes over NATS with its persistent streams, JetStream, in a server that
 // the hub embeds, or in one that is there already:
 //
-//	stream jobs      a work queue of tasks, one a shard. A worker that takes a task has it
-//	                 for some seconds, and asks for more time while it plays. The tasks of
-//	                 a worker that dies go to others.
-//	stream shards    finished shards, as the content of their files. The hub checks each
-//	                 and puts it into the run's folder: a shard whose file is there has
-//	                 been counted, whatever is sent again. Whose it is the folder's ledger
-//	                 says (run.Ledger).
+//	stream jobs      a work queue of tasks. A worker that takes a task has it for some
+//	                 seconds, and asks for more time while it works. The tasks of a
+//	                 worker that dies go to others.
+//	stream results   what came out. The hub checks each and enters it into the lot's
+//	                 ledger. That of shards is the run's folder: a shard whose file is
+//	                 there has been counted, whatever is sent again. Which worker sent
+//	                 it the folder's ledger.jsonl says (run.Ledger).
 //	store models     the checkpoints that play, by the SHA-256 of their files.
 //	subject hello    a worker asks to be let in, see [Proof].
-//	subject state    the hub says that the run is complete.
+//	subject pulse    a worker says what it does, for whoever watches.
+//	subject state    the hub says that the work is complete.
 //
-// A worker that is let in can take tasks, read models and send shards in its own name, and
-// nothing else.
+// A worker that is let in can take tasks, read models, send results and its pulse in its
+// own name, and nothing else.
 package cluster
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -40,45 +48,71 @@ import (
 
 // Limits of what travels.
 const (
-	maxShard   = 8 << 20 // bytes of a shard's file; the games of the presets have some 100,000
-	maxMessage = run.MaxConfig + 1<<12
+	maxResult  = 8 << 20 // bytes; the shards of the presets have some 100,000
+	maxMessage = run.MaxConfig + 1<<13
 )
 
 // lease is how long a worker has a task before it must ask for more time.
 const lease = 10 * time.Second
 
-// A task is a shard to be played, as it travels to a worker.
-type task struct {
-	Config     string `json:"config"` // the text of run.yaml
-	Model      string `json:"model"`  // the name of the model that plays, for the shard
-	File       string `json:"file"`   // the SHA-256 of its file; "" for a search without a network
-	Generation int    `json:"generation"`
-	Shard      int    `json:"shard"`
-	Run        string `json:"run"`     // the run's name, for the shard
-	Program    string `json:"program"` // the program version that the shard is to bear
+// A lot is work that is cut into numbered tasks.
+type lot struct {
+	Kind  string    `json:"kind"`  // see kinds
+	Spec  string    `json:"spec"`  // what the kind wants to know, as JSON
+	Files [2]string `json:"files"` // the SHA-256 of the checkpoints that it needs; "" for none
+}
 
-	// Except is the name of a worker that leaves the task to others: it has handed in
-	// the shard, which is to be computed again.
+// id tells lots apart, in subjects and results.
+func (l lot) id() string { return digest(mustJSON(l))[:16] }
+
+// A task is one of a lot's, as it travels to a worker.
+type task struct {
+	lot
+	Number int `json:"number"`
+
+	// Except is the name of a worker that leaves the task to others: it has sent a
+	// result, which is to be computed again.
 	Except string `json:"except,omitempty"`
 }
 
-// sameJob reports whether two tasks are shards of one selfplay.Job.
-func (t task) sameJob(o task) bool {
-	t.Shard, o.Shard, t.Except, o.Except = 0, 0, "", ""
-	return t == o
-}
-
-// A result travels beside the content of a shard, in the header of its message.
+// A result travels beside the bytes that a task gave, in the header of their message.
 type result struct {
-	Worker     string          `json:"worker"`
-	Generation int             `json:"generation"`
-	Shard      int             `json:"shard"`
-	File       string          `json:"file"` // of the model that played
-	Totals     selfplay.Totals `json:"totals"`
+	Worker string          `json:"worker"`
+	Lot    string          `json:"lot"` // its id
+	Number int             `json:"number"`
+	Totals selfplay.Totals `json:"totals"`
 }
 
 // resultHeader is the key of a message's header that holds a result.
 const resultHeader = "Dojo-Result"
+
+// A bench is what a compute works with.
+type bench struct {
+	// next hands out the number of the next task; ok is false when there are no more.
+	next selfplay.Shards
+
+	// send takes what a task gave, and the games and positions in it. It may be
+	// called by several goroutines at a time.
+	send func(number int, content []byte, t selfplay.Totals) error
+
+	// progress takes what this call of the compute has done so far. It is called by
+	// one goroutine at a time.
+	progress func(selfplay.Totals)
+}
+
+// A compute does tasks of one lot until the bench has no more.
+type compute func(ctx context.Context, b bench) (selfplay.Totals, error)
+
+// An opener is how a worker makes the compute of a lot from the content of its files; nil
+// for a file that is not needed.
+type opener func(l lot, files [2][]byte, workers int) (compute, error)
+
+// kinds are the kinds of lots.
+var kinds = map[string]opener{
+	"shards": openShards,
+	"gate":   openGate,
+	"match":  openMatch,
+}
 
 // names are those of a run's streams and subjects: several runs may share a server.
 type names struct{ run string }
@@ -89,17 +123,23 @@ func namesOf(name, config string) names {
 	return names{hex.EncodeToString(sum[:6])}
 }
 
-func (n names) jobs() string   { return "dojo-jobs-" + n.run }
-func (n names) shards() string { return "dojo-shards-" + n.run }
-func (n names) models() string { return "dojo-models-" + n.run }
+func (n names) jobs() string    { return "dojo-jobs-" + n.run }
+func (n names) results() string { return "dojo-results-" + n.run }
+func (n names) models() string  { return "dojo-models-" + n.run }
 
-func (n names) jobsSubject() string    { return "dojo." + n.run + ".jobs" }
-func (n names) shardsSubjects() string { return "dojo." + n.run + ".shards.*" }
-func (n names) stateSubject() string   { return "dojo." + n.run + ".state" }
+func (n names) jobsSubject(lot string) string { return "dojo." + n.run + ".jobs." + lot }
+func (n names) resultsSubjects() string       { return "dojo." + n.run + ".results.*" }
+func (n names) pulseSubjects() string         { return "dojo." + n.run + ".pulse.*" }
+func (n names) stateSubject() string          { return "dojo." + n.run + ".state" }
 
-// shardsSubject is where the worker of the given name, and no other, sends its shards.
-func (n names) shardsSubject(worker string) string {
-	return "dojo." + n.run + ".shards." + digest([]byte(worker))[:16]
+// resultsSubject is where the worker of the given name, and no other, sends its results.
+func (n names) resultsSubject(worker string) string {
+	return "dojo." + n.run + ".results." + digest([]byte(worker))[:16]
+}
+
+// pulseSubject is where the worker of the given name, and no other, says what it does.
+func (n names) pulseSubject(worker string) string {
+	return "dojo." + n.run + ".pulse." + digest([]byte(worker))[:16]
 }
 
 // helloSubject is where a worker asks to be let in. It does not know the run yet.
@@ -108,7 +148,7 @@ const helloSubject = "dojo.hello"
 // consumer is the name of the one consumer of each stream.
 const consumer = "all"
 
-// complete is what the hub says on the subject state when the run has all generations.
+// complete is what the hub says on the subject state when there will be no more tasks.
 const complete = "complete"
 
 // mustJSON returns a value of this package as JSON.

@@ -28,12 +28,12 @@ func (silent) Generation(train.Metrics)                 {}
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 // newRun begins a run of two generations that takes a second or two, and its run.yaml.
-func newRun(dir string) (train.Options, string, error) {
-	c, err := configs.Load("tictactoe",
+func newRun(dir string, settings ...string) (train.Options, string, error) {
+	c, err := configs.Load("tictactoe", append([]string{
 		"network.channels=16", "network.blocks=1", "mcts.simulations=16",
 		"selfplay.games=48", "selfplay.shard_games=8", "selfplay.lanes=3",
 		"train.generations=2", "train.optimiser.batch=32", "train.warmup_steps=4",
-		"gate.games=4", "gate.simulations=8", "seed=5")
+		"gate.games=4", "gate.simulations=8", "seed=5"}, settings...)...)
 	if err != nil {
 		return train.Options{}, "", err
 	}
@@ -62,10 +62,19 @@ func loop(ctx context.Context, opt train.Options) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// files are the shards and models of a run, by name.
+// files are the shards, models and gates' games of a run, by name, and what its records
+// say of the gates.
 func files(dir string) (map[string]string, error) {
 	all := map[string]string{}
-	for _, pattern := range []string{"samples/*/*", "models/*"} {
+	metrics, err := train.ReadMetrics(run.Folder(dir))
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range metrics {
+		m.Gate.Seconds = 0
+		all[fmt.Sprint("generation ", m.Generation)] = fmt.Sprint(m.Player, m.Best, m.Positions, m.Gate)
+	}
+	for _, pattern := range []string{"samples/*/*", "models/*", "gates/*"} {
 		paths, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err
@@ -86,13 +95,16 @@ func files(dir string) (map[string]string, error) {
 }
 
 // want is the files of a run that one process played alone.
-var want = sync.OnceValues(func() (map[string]string, error) {
+var want = sync.OnceValues(func() (map[string]string, error) { return alone() })
+
+// alone returns the files of a run with the given settings that one process played.
+func alone(settings ...string) (map[string]string, error) {
 	dir, err := os.MkdirTemp("", "dojo-cluster")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir) // what is left there harms nobody
-	opt, _, err := newRun(dir)
+	opt, _, err := newRun(dir, settings...)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +112,7 @@ var want = sync.OnceValues(func() (map[string]string, error) {
 		return nil, err
 	}
 	return files(dir)
-})
+}
 
 // compare compares the files of a run with those of one without a cluster.
 func compare(t *testing.T, dir string) {
@@ -109,11 +121,17 @@ func compare(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	compareWith(t, dir, want, 2)
+}
+
+// compareWith compares the files of a run with those wanted, of so many generations.
+func compareWith(t *testing.T, dir string, want map[string]string, generations int) {
+	t.Helper()
 	got, err := files(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != len(want) || len(want) != 2*6+2 {
+	if perGeneration := 6 + 3; len(got) != len(want) || len(want) != generations*perGeneration {
 		t.Errorf("%d files, want %d", len(got), len(want))
 	}
 	for name, content := range want {
@@ -136,44 +154,102 @@ func start(t *testing.T, token string) (train.Options, *cluster.Hub) {
 // resume makes a hub where the games of a run come from.
 func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub {
 	t.Helper()
-	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{Train: opt, Config: config, Listen: "127.0.0.1:0", Token: token, Log: quiet})
+	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{
+		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0", Token: token, Log: quiet,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt.Games = hub.Games
+	if err := hub.Attach(opt, config); err != nil {
+		t.Fatal(err)
+	}
 	return hub
 }
 
-// The files of a run are the same with any number of workers, and workers do play.
+// crew starts workers with a goroutine each, and waits until they have joined. What it
+// returns waits until all have ended without an error, and gives the tasks that each did.
+func crew(t *testing.T, hub *cluster.Hub, workers int) (ended func() []int) {
+	t.Helper()
+	var wg sync.WaitGroup
+	joined := make(chan struct{}, workers)
+	sent := make([]int, workers)
+	for i := range workers {
+		wg.Go(func() {
+			err := cluster.Work(t.Context(), cluster.WorkerOptions{
+				Join: hub.Address(), Name: fmt.Sprint("worker ", i), Workers: 1,
+				Log:      slog.New(notify{quiet.Handler(), "joined", joined}),
+				Progress: func(s cluster.Status) { sent[i] = s.Tasks },
+			})
+			if err != nil {
+				t.Errorf("worker %d: %v", i, err)
+			}
+		})
+	}
+	for range workers {
+		<-joined
+	}
+	return func() []int {
+		wg.Wait()
+		return sent
+	}
+}
+
+// The files of a run are the same with any number of workers, with a lag too, and workers
+// do play.
 func TestWorkersChangeNothing(t *testing.T) {
+	lag := []string{"train.lag=1", "train.generations=3"}
+	lagging, err := alone(lag...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, workers := range []int{0, 1, 3} {
 		opt, hub := start(t, "")
-		var wg sync.WaitGroup
-		joined := make(chan struct{}, workers)
-		sent := make([]int, workers)
-		for i := range workers {
-			wg.Go(func() {
-				err := cluster.Work(t.Context(), cluster.WorkerOptions{
-					Join: hub.Address(), Name: fmt.Sprint("worker ", i), Workers: 1,
-					Log:      slog.New(notify{quiet.Handler(), "joined", joined}),
-					Progress: func(s cluster.Status) { sent[i] = s.Shards },
-				})
-				if err != nil {
-					t.Errorf("worker %d: %v", i, err)
-				}
-			})
+		left := opt.Folder.Path("samples", "gen-000000", ".tmp-1") // by a trainer that was killed
+		if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o755), os.WriteFile(left, nil, 0o600)); err != nil {
+			t.Fatal(err)
 		}
-		for range workers {
-			<-joined
-		}
+		ended := crew(t, hub, workers)
 		if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
 			t.Fatal(err)
 		}
-		wg.Wait() // they have heard that the run is complete
+		sent := ended() // they have heard that the run is complete
 		compare(t, string(opt.Folder))
-		if all := sum(sent); workers > 0 && all == 0 {
-			t.Errorf("%d workers sent %d shards", workers, all)
+		if workers > 0 && sum(sent) == 0 {
+			t.Errorf("%d workers sent nothing", workers)
 		}
+		checkCrew(t, opt.Folder, workers, sum(sent))
+
+		opt, config, err := newRun(t.TempDir(), lag...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hub = resume(t, &opt, config, "")
+		ended = crew(t, hub, workers)
+		if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
+			t.Fatal(err)
+		}
+		ended()
+		compareWith(t, string(opt.Folder), lagging, 3)
+	}
+}
+
+// checkCrew checks what the hub has written down of its workers, who sent so many results
+// together. A result that another had sent before does not count.
+func checkCrew(t *testing.T, folder run.Folder, workers, sent int) {
+	t.Helper()
+	all, err := folder.Workers()
+	if err != nil || len(all.Workers) != workers || all.Over != (workers > 0) {
+		t.Errorf("of %d workers this is written down: %+v, %v", workers, all, err)
+	}
+	tasks := 0
+	for i, w := range all.Workers {
+		tasks += w.Tasks
+		if w.Name != fmt.Sprint("worker ", i) || w.Refused != "" || w.Goroutines != 1 || w.Seen.Before(w.Joined) || w.System == "" {
+			t.Errorf("of worker %d this is written down: %+v", i, w)
+		}
+	}
+	if tasks > sent || sent > 0 && tasks == 0 {
+		t.Errorf("%d tasks are written down of %d that were sent", tasks, sent)
 	}
 }
 
@@ -201,15 +277,21 @@ func (n notify) Handle(_ context.Context, r slog.Record) error {
 }
 
 // Workers that die with shards at hand, one after another, and a hub that is stopped
-// and started again, change nothing.
+// and started again, change nothing in a run, here one with a lag.
 func TestDeathsChangeNothing(t *testing.T) {
-	opt, config, err := newRun(t.TempDir())
+	lag := []string{"train.lag=1", "train.generations=3"}
+	want, err := alone(lag...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for lives, done := 0, false; !done; lives++ {
+	opt, config, err := newRun(t.TempDir(), lag...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	life := 300 * time.Millisecond // long enough, at last, for what cannot be done in parts
+	for done := false; !done; life += life / 3 {
 		hub := resume(t, &opt, config, "")
-		ctx, kill := context.WithTimeout(t.Context(), time.Duration(300+200*lives)*time.Millisecond)
+		ctx, kill := context.WithTimeout(t.Context(), life)
 		var wg sync.WaitGroup
 		for i := range 2 {
 			wg.Go(func() {
@@ -242,5 +324,5 @@ func TestDeathsChangeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	compare(t, string(opt.Folder))
+	compareWith(t, string(opt.Folder), want, 3)
 }

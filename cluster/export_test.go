@@ -2,19 +2,43 @@ package cluster
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 
-	"dojo/data"
 	"dojo/model"
+	"dojo/selfplay"
 )
 
-// ShardsSubject is where a worker sends its shards.
-func ShardsSubject(run, worker string) string { return names{run}.shardsSubject(worker) }
+// FirstLot is the lot of the games of a run's first generation, as results name it.
+func FirstLot(config, run, program string) string {
+	return shardSpec{Config: config, Model: model.NoModel, Run: run, Program: program}.lot("").id()
+}
 
-// Lie is Work for a worker that sends other content than it should: what encode makes of
-// a shard.
-func Lie(ctx context.Context, opt WorkerOptions, encode func(data.Provenance, []data.Row) ([]byte, error)) error {
-	w := &worker{opt: opt, encode: encode}
+// Reachable is reachable.
+func Reachable(address string) string { return reachable(address) }
+
+// ResultsSubject is where a worker sends its results.
+func ResultsSubject(run, worker string) string { return names{run}.resultsSubject(worker) }
+
+// Lie is Work for a worker that sends other shards than it should: what twist makes of
+// them.
+func Lie(ctx context.Context, opt WorkerOptions, twist func(shard []byte) ([]byte, error)) error {
+	w := newWorker(opt)
+	w.kinds = maps.Clone(kinds)
+	w.kinds["shards"] = func(l lot, files [2][]byte, workers int) (compute, error) {
+		honest, err := openShards(l, files, workers)
+		return func(ctx context.Context, b bench) (selfplay.Totals, error) {
+			send := b.send
+			b.send = func(number int, content []byte, t selfplay.Totals) error {
+				content, err := twist(content)
+				if err != nil {
+					return err
+				}
+				return send(number, content, t)
+			}
+			return honest(ctx, b)
+		}, err
+	}
 	return w.run(ctx)
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 
-	"dojo/internal/bounded"
 	"dojo/internal/version"
 	"dojo/model/kernel"
 
@@ -25,7 +24,7 @@ type hello struct {
 // A welcome is the hub's answer.
 type welcome struct {
 	Error    string `json:"error,omitempty"` // why the worker is refused
-	Worker   string `json:"worker"`          // the worker's name, under which it connects again and sends shards
+	Worker   string `json:"worker"`          // the worker's name, under which it connects again and sends results
 	Name     string `json:"name"`            // the run's
 	Run      string `json:"run"`             // its streams; see names
 	Config   string `json:"config"`          // the text of run.yaml
@@ -57,33 +56,36 @@ func (h *Hub) welcome(data []byte) welcome {
 		h.opt.Log.Warn("a message that is no hello was dropped", "bytes", len(data))
 		return welcome{Error: "this is no hello of a dojo worker"}
 	}
-	worker := bounded.Clip(who.Worker)
+	worker := workerName(who.Worker)
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
 	}
-	w := welcome{Worker: worker, Name: h.opt.Train.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
+	w := welcome{Worker: worker, Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
 	switch who.Proof {
 	case "":
 	case h.proof:
-		password, err := h.gate.admit(worker)
+		password, err := h.gatekeeper.admit(worker)
 		if err != nil {
 			return welcome{Error: err.Error()}
 		}
 		w.Admitted, w.Password = true, password
-		h.noteAdmitted(worker)
+		h.crew.joined(worker, who, "")
 		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	default:
 		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s computes other bits than the trainer, dojo %s: use the same program", who.Program, who.System, who.Kernels, version.String())
+		h.crew.joined(worker, who, "it computes other bits than the trainer")
 		h.opt.Log.Warn("worker refused: it computes other bits", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	}
 	return w
 }
 
-// noteAdmitted remembers a worker that was let in.
-func (h *Hub) noteAdmitted(worker string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.admitted[worker] = true
+// workerName is a name that a stranger gave himself, as short as a name should be.
+func workerName(text string) string {
+	const most = 80
+	if name := []rune(text); len(name) > most {
+		return string(name[:most]) + "…"
+	}
+	return text
 }
 
 // isRefused returns why a worker is no longer let in; "" if it is.
@@ -93,9 +95,18 @@ func (h *Hub) isRefused(worker string) string {
 	return h.refused[worker]
 }
 
-// refuse takes no more shards of a worker.
+// refuse takes no more results of a worker, closes its connections and does not let it in
+// again.
 func (h *Hub) refuse(worker, why string) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.refused[worker] = why
+	h.mu.Unlock()
+	h.crew.refused(worker, why)
+	h.gatekeeper.expel(worker)
+	if h.server == nil {
+		return
+	}
+	if err := disconnect(h.server, worker); err != nil {
+		h.opt.Log.Debug("a connection was already closed", "worker", worker, "error", err)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"net"
 	"strings"
@@ -70,8 +71,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	c := connect(t, hub, "guest", "secret")
-	config := hello(t, c, "").Config
-	proof, err := cluster.ProofOf(t.Context(), config, lastBit)
+	proof, err := cluster.ProofOf(t.Context(), hello(t, c, "").Config, lastBit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,15 +102,15 @@ func TestGarbageChangesNothing(t *testing.T) {
 		t.Fatalf("with the right proof: %+v", entry)
 	}
 	worker := connect(t, hub, "stranger", entry.Password)
-	shards := cluster.ShardsSubject(entry.Run, "stranger")
+	results := cluster.ResultsSubject(entry.Run, "stranger")
 
-	// A guest may not send shards, and a worker may neither send them in the name of
+	// A guest may not send results, and a worker may neither send them in the name of
 	// another nor throw the tasks away.
-	if _, err := guest.Request(shards, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
-		t.Errorf("a guest sent a shard: %v", err)
+	if _, err := guest.Request(results, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
+		t.Errorf("a guest sent a result: %v", err)
 	}
-	if _, err := worker.Request(cluster.ShardsSubject(entry.Run, "another"), []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
-		t.Errorf("a worker sent a shard in the name of another: %v", err)
+	if _, err := worker.Request(cluster.ResultsSubject(entry.Run, "another"), []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
+		t.Errorf("a worker sent a result in the name of another: %v", err)
 	}
 	if _, err := worker.Request("$JS.API.STREAM.PURGE.dojo-jobs-"+entry.Run, nil, 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
 		t.Errorf("a worker purged the tasks: %v", err)
@@ -120,21 +120,25 @@ func TestGarbageChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
+	of := func(lot string, number int) string {
+		return fmt.Sprintf(`{"worker":"stranger","lot":"%s","number":%d}`, lot, number)
+	}
 	first, second := other["samples/gen-000000/shard-000000.parquet"], other["samples/gen-000000/shard-000001.parquet"]
 	for _, c := range []struct{ header, content string }{
 		{"", "garbage"},
 		{"{", first},
-		{`{"worker":"stranger","generation":0,"shard":1}`, first},                // of another number
-		{`{"worker":"stranger","generation":0,"shard":600}`, first},              // which does not exist
-		{`{"worker":"stranger","generation":0,"shard":-1}`, first},               //
-		{`{"worker":"stranger","generation":7,"shard":0}`, first},                // of another generation
-		{`{"worker":"stranger","generation":0,"shard":0,"file":"abc"}`, first},   // played by another model
-		{`{"worker":"stranger","generation":0,"shard":0}`, first[:len(first)/2]}, // cut off
-		{`{"worker":"stranger","generation":0,"shard":1}`, second[:100] + "!" + second[101:]},
-		{`{"worker":"another","generation":0,"shard":0}`, first}, // in the name of another
-		{`{"worker":"../../w\n","generation":0,"shard":0}`, strings.Repeat("x", 1<<20)},
+		{of(lot, 1), first},                // of another number
+		{of(lot, 600), first},              // which does not exist
+		{of(lot, -1), first},               //
+		{of("0123456789abcdef", 0), first}, // of another lot
+		{of(lot, 0), first[:len(first)/2]}, // cut off
+		{of(lot, 1), second[:100] + "!" + second[101:]},
+		{of(lot, 0), strings.Repeat("x", 1<<20)},
+		{fmt.Sprintf(`{"worker":"another","lot":"%s","number":0}`, lot), first}, // in the name of another
+		{fmt.Sprintf(`{"worker":"../../w\\n","lot":"%s","number":0}`, lot), first},
 	} {
-		msg := &nats.Msg{Subject: shards, Header: nats.Header{}, Data: []byte(c.content)}
+		msg := &nats.Msg{Subject: results, Header: nats.Header{}, Data: []byte(c.content)}
 		msg.Header.Set("Dojo-Result", c.header)
 		if _, err := worker.RequestMsg(msg, 10*time.Second); err != nil {
 			t.Fatalf("send %s: %v", c.header, err)
@@ -144,6 +148,21 @@ func TestGarbageChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, string(opt.Folder))
+}
+
+// Of a hub that listens on all addresses a worker is told one that others can reach.
+func TestReachable(t *testing.T) {
+	for _, listens := range []string{"0.0.0.0:42", "[::]:42"} {
+		host, port, err := net.SplitHostPort(cluster.Reachable(listens))
+		if ip := net.ParseIP(host); err != nil || host == "" || port != "42" || ip != nil && (ip.IsUnspecified() || ip.IsLoopback()) {
+			t.Errorf("one that listens on %s is called %s:%s, %v", listens, host, port, err)
+		}
+	}
+	for _, as := range []string{"127.0.0.1:42", "[::1]:42", "192.168.1.10:42"} {
+		if got := cluster.Reachable(as); got != as {
+			t.Errorf("%s is called %s", as, got)
+		}
+	}
 }
 
 // An address that cannot be listened on, and one that nobody answers, are clear.
@@ -163,7 +182,7 @@ func TestAddresses(t *testing.T) {
 		"127.0.0.1:x":         "x is no port",
 		"127.0.0.1:70000":     "70000 is no port",
 	} {
-		_, err := cluster.NewHub(t.Context(), cluster.HubOptions{Train: &opt, Config: config, Listen: listen, Log: quiet})
+		_, err := cluster.NewHub(t.Context(), cluster.HubOptions{Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: listen, Log: quiet})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("listen on %s: %v, want %q", listen, err, says)
 		}

@@ -2,16 +2,18 @@ package cluster
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"dojo/run"
 	"dojo/train"
 
+	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -19,11 +21,16 @@ import (
 
 // HubOptions is what a hub is made of.
 type HubOptions struct {
-	Train  *train.Options // the run
-	Config string         // the text of its run.yaml
+	Name   string // of the run, or of what else is to be done
+	Config string // the text of a run.yaml, for the proof that workers give; see Proof
+	Dir    string // where an embedded server keeps its streams
 
 	Listen string // HOST:PORT of the embedded server; port 0 is a free one
 	URL    string // a NATS server with JetStream to use instead
+
+	// TLS is what an embedded server shows to workers, or, with URL, what the server
+	// is checked by. Without it an embedded server does not encrypt.
+	TLS *tls.Config
 
 	// Token is what a worker must show to be let in; "" lets everybody in. A server
 	// that is not embedded has passwords of its own.
@@ -36,28 +43,36 @@ type HubOptions struct {
 	Log *slog.Logger
 }
 
-// A Hub hands out the shards of a run and takes them back.
+// A Hub hands out tasks and takes back what they give.
 type Hub struct {
 	opt    HubOptions
 	names  names
 	server *server.Server // nil if the server is not embedded
+	lock   *flock.Flock   // of its folder
 	conn   *nats.Conn
 
-	tasks  jetstream.Stream
-	queue  jetstream.Consumer // of tasks
-	shards jetstream.Consumer
-	models jetstream.ObjectStore
-	js     jetstream.JetStream
+	js      jetstream.JetStream
+	tasks   jetstream.Stream
+	queue   jetstream.Consumer // of tasks
+	results jetstream.Consumer
+	models  jetstream.ObjectStore
 
-	gate  *gatekeeper
-	proof string // what a worker's must be
+	own        *queue // of the tasks that this process does
+	crew       *crew
+	gatekeeper *gatekeeper
+	proof      string // what a worker's must be
+	started    time.Time
+	training   atomic.Bool        // this process trains
+	stop       context.CancelFunc // ends the hub's goroutines
+	work       sync.WaitGroup     // the hub's goroutines
 
-	ledger *run.Ledger // of the run; see audit
+	mu      sync.Mutex
+	refused map[string]string    // why, by worker; guarded by mu
+	lots    map[string]*dispatch // by id; nil for those that are over; guarded by mu
+	picks   rand.Source          // decides which shards are computed again; guarded by mu
 
-	mu       sync.Mutex
-	refused  map[string]string // why, by worker; guarded by mu
-	admitted map[string]bool   // the workers that were let in; guarded by mu
-	picks    rand.Source       // decides which shards are computed again; guarded by mu
+	storing sync.Mutex     // held while models are stored and removed
+	files   map[string]int // in how many open lots a model is, by its SHA-256; guarded by storing
 }
 
 // NewHub starts the server, if it is to be embedded, or connects to the one that is
@@ -66,39 +81,68 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if opt.Listen == "" && opt.URL == "" {
 		return nil, errNoServer
 	}
-	n := namesOf(opt.Train.Name, opt.Config)
-	h = &Hub{opt: opt, names: n, gate: newGatekeeper(opt.Token, n), refused: map[string]string{}, admitted: map[string]bool{}, picks: secret()}
-	if h.ledger, err = opt.Train.Folder.OpenLedger(); err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	for worker, e := range h.ledger.CutOff() {
-		h.refused[worker] = whyCutOff(e)
+	n := namesOf(opt.Name, opt.Config)
+	h = &Hub{
+		opt: opt, names: n, gatekeeper: newGatekeeper(opt.Token, n), started: time.Now(), picks: secret(),
+		refused: map[string]string{}, lots: map[string]*dispatch{}, files: map[string]int{},
 	}
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	if err := h.connect(); err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
+	if err = h.connect(); err == nil {
+		h.crew, err = newCrew(opt.Dir, n)
 	}
-	if err := h.begin(ctx); err != nil {
-		h.close()
-		return nil, fmt.Errorf("cluster: %w", err)
+	if err == nil {
+		err = h.begin(ctx)
 	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("cluster: %w", err), h.close())
+	}
+	h.own = newQueue(h.queue, "")
+	ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
+	h.work.Go(func() { h.receive(ctx) })
+	h.work.Go(func() { h.workHere(ctx) })
+	h.work.Go(func() { h.writeCrew(ctx) })
 	return h, nil
+}
+
+// Attach makes the hub who plays the games and the gate's matches of a run, whose
+// run.yaml has the given text. While the run trains, with a lag, and workers are there,
+// they play alone: all wait for the training. Workers that were wrong in this run before
+// are not let in again.
+func (h *Hub) Attach(opt *train.Options, config string) error {
+	ledger, err := opt.Folder.OpenLedger()
+	if err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	for worker, e := range ledger.CutOff() {
+		h.refuse(worker, whyCutOff(e))
+	}
+	opt.Games, opt.GateSource = h.games(opt, config, ledger), h.gate(opt.Folder, config)
+	opt.Training, opt.GoesBack = h.training.Store, true
+	return nil
 }
 
 // connect starts the server and connects to it.
 func (h *Hub) connect() (err error) {
 	if h.opt.URL != "" {
-		h.conn, err = nats.Connect(h.opt.URL, nats.Name("dojo trainer"), nats.MaxReconnects(-1))
+		options := []nats.Option{nats.Name("dojo trainer"), nats.MaxReconnects(-1)}
+		if h.opt.TLS != nil {
+			options = append(options, nats.Secure(h.opt.TLS))
+		}
+		h.conn, err = nats.Connect(h.opt.URL, options...)
 		return err
 	}
-	if h.server, err = startServer(h.opt.Listen, h.opt.Train.Folder.Path("cluster"), h.gate); err != nil {
+	if err := tryPort(h.opt.Listen); err != nil { // before anything is written
 		return err
 	}
-	if h.conn, err = connectHub(h.server, h.gate); err != nil {
-		h.server.Shutdown()
+	if h.lock, err = lockDir(h.opt.Dir); err != nil {
+		return err
 	}
+	if h.server, err = startServer(h.opt, h.gatekeeper); err != nil {
+		return err
+	}
+	h.conn, err = connectHub(h.server, h.gatekeeper)
 	return err
 }
 
@@ -107,12 +151,15 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 	if h.js, err = jetstream.New(h.conn); err != nil {
 		return err
 	}
-	// Tasks are made from what is missing in the folder, so that they need not outlive
-	// the server. Shards are kept until they are in the folder.
+	// Tasks are made from what is missing in a ledger, so that they need not outlive the
+	// server. Results are kept until they are in the ledger.
 	h.tasks, err = h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: h.names.jobs(), Subjects: []string{h.names.jobsSubject()},
+		Name: h.names.jobs(), Subjects: []string{h.names.jobsSubject("*")},
 		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
 	})
+	if err == nil {
+		err = h.tasks.Purge(ctx) // those of a hub before this one
+	}
 	if err != nil {
 		return fmt.Errorf("stream of tasks: %w", err)
 	}
@@ -122,23 +169,26 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("stream of tasks: %w", err)
 	}
-	shards, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: h.names.shards(), Subjects: []string{h.names.shardsSubjects()}, MaxMsgSize: maxShard + maxMessage,
+	results, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: h.names.results(), Subjects: []string{h.names.resultsSubjects()}, MaxMsgSize: maxResult + maxMessage,
 		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, MaxBytes: 1 << 30,
 		Discard: jetstream.DiscardNew, // a worker tries again
 	})
 	if err != nil {
-		return fmt.Errorf("stream of shards: %w", err)
+		return fmt.Errorf("stream of results: %w", err)
 	}
-	h.shards, err = shards.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+	h.results, err = results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: time.Minute,
 	})
 	if err != nil {
-		return fmt.Errorf("stream of shards: %w", err)
+		return fmt.Errorf("stream of results: %w", err)
 	}
 	h.models, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: h.names.models(), Storage: jetstream.MemoryStorage})
 	if err != nil {
 		return fmt.Errorf("store of models: %w", err)
+	}
+	if _, err = h.conn.Subscribe(h.names.pulseSubjects(), h.crew.beats); err != nil {
+		return err
 	}
 	_, err = h.conn.Subscribe(helloSubject, h.hello)
 	return err
@@ -149,18 +199,19 @@ func (h *Hub) Address() string {
 	if h.server == nil {
 		return h.opt.URL
 	}
-	return h.server.Addr().String()
+	return reachable(h.server.Addr().String())
 }
 
-// Close stops the hub. If the run is complete, the workers are told, so that they end.
-func (h *Hub) Close(runIsComplete bool) error {
+// Close stops the hub. If all is done, the workers are told, so that they end.
+func (h *Hub) Close(allDone bool) error {
+	h.stop()
+	h.work.Wait()
 	var err error
-	if runIsComplete {
+	if allDone {
 		err = errors.Join(h.conn.Publish(h.names.stateSubject(), []byte(complete)), h.conn.FlushTimeout(time.Second))
 		h.waitForWorkers()
 	}
-	h.close()
-	return err
+	return errors.Join(err, h.close())
 }
 
 // waitForWorkers waits until the workers have heard that the run is complete, and have
@@ -176,10 +227,17 @@ func (h *Hub) waitForWorkers() {
 	}
 }
 
-func (h *Hub) close() {
-	h.conn.Close()
+// close ends what connect began.
+func (h *Hub) close() error {
+	if h.conn != nil {
+		h.conn.Close()
+	}
 	if h.server != nil {
 		h.server.Shutdown()
 		h.server.WaitForShutdown()
 	}
+	if h.lock == nil {
+		return nil
+	}
+	return h.lock.Close()
 }

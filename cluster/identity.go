@@ -16,8 +16,9 @@ const (
 )
 
 // A gatekeeper knows who may connect to an embedded server, and as whom. A worker that
-// is let in gets a password of its own, with which it may send shards in its own name
-// and in no other: who has sent a shard is what the server says, not what the shard says.
+// is let in gets a password of its own, with which it may send results in its own
+// name and in no other: who has sent a result is what the server says, not what the result
+// says.
 type gatekeeper struct {
 	token string // "": anybody may ask to be let in
 	hub   string // the hub's own password
@@ -106,12 +107,12 @@ func guestPermissions() *server.Permissions {
 	}
 }
 
-// workerPermissions let a worker take tasks, read models and send shards in its name.
+// workerPermissions let a worker take tasks, read models, send results and say what it does, in its name.
 func workerPermissions(n names, worker string) *server.Permissions {
 	models := "OBJ_" + n.models()
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
-			n.shardsSubject(worker),
+			n.resultsSubject(worker), n.pulseSubject(worker),
 			"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
 			"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
 			"$JS.ACK." + n.jobs() + "." + consumer + ".>",

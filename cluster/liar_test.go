@@ -30,6 +30,6 @@ func TestMain(m *testing.M) {
 	err := cluster.Lie(context.Background(), cluster.WorkerOptions{
 		Join: address, Token: os.Getenv(liarToken), Name: fmt.Sprint("liar-", os.Getpid()), Workers: 1,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-	}, newLiar(truths).encode)
+	}, newLiar(truths).twist)
 	fmt.Fprintln(os.Stderr, err)
 }

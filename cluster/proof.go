@@ -14,10 +14,15 @@ import (
 	"dojo/selfplay"
 )
 
+// protocol is the version of what travels. Programs that do not share it refuse each
+// other, because it goes into the proof.
+const protocol = "dojo 3\n"
+
 // Proof plays a shard of two short games that follows from a run's configuration alone,
-// and has the positions of a random game evaluated. It returns the SHA-256 of the shard's
-// file and of all outputs of the network, which has random weights. Programs whose proofs
-// are equal play the same bits: a hub lets a worker in only if theirs are.
+// and has the positions of a random game evaluated. It returns the SHA-256 of the
+// protocol's version, the shard's file and all outputs of the network, which has random
+// weights. Programs whose proofs are equal play the same bits: a hub lets a worker in only
+// if its proof is the hub's.
 func Proof(ctx context.Context, config string) (string, error) {
 	return prove(ctx, config, func(e model.Evaluator) model.Evaluator { return e })
 }
@@ -34,20 +39,11 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	if err != nil {
 		return "", err
 	}
-	t := task{Config: string(text), Model: "proof", Run: "proof", Program: "proof"}
-	job, err := t.selfplayJob(nil, 1)
+	job, err := shardSpec{Config: string(text), Model: "proof", Run: "proof", Program: "proof"}.job(nil, 1)
 	if err != nil {
 		return "", err
 	}
-	rng := rand.New(rand.NewPCG(1, 1))
-	network := frozen.Config.Network.For(job.Game.Spec)
-	c := model.NewCheckpoint(model.Meta{Game: job.Game.Name, SpecVersion: job.Game.Version, Name: "proof"}, network, rng)
-	b := randomGame(job.Game, network.Kind, rng)
-	if network.Kind == model.Sparse {
-		c.CalibrateLists(b.Lists)
-	} else {
-		c.Calibrate(b.Planes)
-	}
+	c, b := proofModel(job.Game, frozen.Config.Network)
 	if job.Evaluator, err = c.Evaluator(frozen.Config.Train.Precision); err != nil {
 		return "", err
 	}
@@ -55,17 +51,32 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	if err := job.Evaluator.Evaluate(ctx, b); err != nil {
 		return "", err
 	}
-	var outputs []byte
+	outputs := []byte(protocol)
 	for _, x := range slices.Concat(b.Logits, b.Values) {
 		outputs = binary.LittleEndian.AppendUint32(outputs, math.Float32bits(x))
 	}
 	var sum string
 	_, err = selfplay.Play(ctx, job, selfplay.Each(0), func(p data.Provenance, rows []data.Row) error {
 		content, err := data.EncodeShard(p, rows)
-		sum = digest(append(content, outputs...))
+		sum = digest(slices.Concat(outputs, content))
 		return err
 	})
 	return sum, err
+}
+
+// proofModel is a network with random weights, calibrated on the positions of a random
+// game, which it returns as well.
+func proofModel(game engine.Game, n model.Network) (*model.Checkpoint, *model.Batch) {
+	n = n.For(game.Spec)
+	rng := rand.New(rand.NewPCG(1, 1))
+	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "proof"}, n, rng)
+	b := randomGame(game, n.Kind, rng)
+	if n.Kind == model.Sparse {
+		c.CalibrateLists(b.Lists)
+	} else {
+		c.Calibrate(b.Planes)
+	}
+	return c, b
 }
 
 // randomGame returns the positions of a random game as a batch for a network of the given

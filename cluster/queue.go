@@ -12,18 +12,18 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A queue takes tasks from the stream jobs. It keeps those that are being played from
-// being given to others.
+// A queue takes tasks from the stream jobs. It keeps those that are at work from being
+// given to others.
 type queue struct {
 	tasks  jetstream.Consumer
 	worker string // its name; tasks that except it are left to others
 
-	mine sync.Mutex
-	own  []task // tasks that this process gave itself; guarded by mine
+	given sync.Mutex
+	own   []task // tasks that this process gave itself; guarded by given
 
 	mu    sync.Mutex
-	job   task                  // whose shards next hands out; guarded by mu
-	held  map[int]jetstream.Msg // the tasks that are being played, by shard; nil for one's own; guarded by mu
+	lot   lot                   // whose tasks next hands out; guarded by mu
+	held  map[int]jetstream.Msg // the tasks of lot that are at work, by number; nil for one's own; guarded by mu
 	ahead *taken                // a task that was taken and not yet handed out; guarded by mu
 }
 
@@ -39,15 +39,15 @@ func newQueue(tasks jetstream.Consumer, worker string) *queue {
 
 // give adds a task of one's own.
 func (q *queue) give(t task) {
-	q.mine.Lock()
-	defer q.mine.Unlock()
+	q.given.Lock()
+	defer q.given.Unlock()
 	q.own = append(q.own, t)
 }
 
 // takeOwn takes a task of one's own; nil if there is none.
 func (q *queue) takeOwn() *taken {
-	q.mine.Lock()
-	defer q.mine.Unlock()
+	q.given.Lock()
+	defer q.given.Unlock()
 	if len(q.own) == 0 {
 		return nil
 	}
@@ -56,23 +56,37 @@ func (q *queue) takeOwn() *taken {
 	return &taken{task: t}
 }
 
-// begin waits for a task, for a while, and makes next hand out shards of its job; ok
-// is false if none came.
-func (q *queue) begin(ctx context.Context, wait time.Duration) (job task, ok bool, err error) {
+// hasOwn reports whether tasks of one's own are not done.
+func (q *queue) hasOwn() bool {
+	q.given.Lock()
+	waiting := len(q.own) > 0
+	q.given.Unlock()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	waiting = waiting || q.ahead != nil && q.ahead.msg == nil
+	for _, msg := range q.held {
+		waiting = waiting || msg == nil
+	}
+	return waiting
+}
+
+// begin waits for a task, for a while, and makes next hand out tasks of its lot; ok is
+// false if none came. No task of another lot may be at work.
+func (q *queue) begin(ctx context.Context, wait time.Duration) (l lot, ok bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.ahead == nil {
 		if q.ahead, err = q.take(ctx, wait); q.ahead == nil {
-			return task{}, false, err
+			return lot{}, false, err
 		}
 	}
-	q.job = q.ahead.task
-	return q.job, true, nil
+	q.lot = q.ahead.lot
+	return q.lot, true, nil
 }
 
 // take takes a task, one's own or one from the stream, and waits for one for a while if
-// wait is not 0; nil if none comes. A task that this process plays already, or leaves to
-// others, goes back to the stream.
+// wait is not 0; nil if none comes. A task that this process does already, or leaves to
+// others, goes back to the stream: doing a shard twice at once would mix its games.
 func (q *queue) take(ctx context.Context, wait time.Duration) (*taken, error) {
 	for {
 		t := q.takeOwn()
@@ -82,14 +96,19 @@ func (q *queue) take(ctx context.Context, wait time.Duration) (*taken, error) {
 				return nil, err
 			}
 		}
-		_, busy := q.held[t.Shard]
+		_, busy := q.held[t.Number]
+		busy = busy && t.lot == q.lot
 		if !busy && (t.Except == "" || t.Except != q.worker) {
 			return t, nil
 		}
-		if t.msg != nil {
-			if err := t.msg.NakWithDelay(lease / 10); err != nil {
-				return nil, fmt.Errorf("leave a task to others: %w", err)
-			}
+		if t.msg == nil {
+			continue // what is at work will do
+		}
+		if err := t.msg.NakWithDelay(lease / 10); err != nil {
+			return nil, fmt.Errorf("leave a task to others: %w", err)
+		}
+		if wait > 0 {
+			return nil, nil // the caller comes again
 		}
 	}
 }
@@ -138,28 +157,51 @@ func unlessOver(ctx context.Context, err error) error {
 	return err
 }
 
-// next hands out the next shard of the job, if the stream has one; see selfplay.Shards.
-func (q *queue) next() (shard int, ok bool) {
+// next hands out the number of the next task, if the stream has one of the lot; see
+// bench.
+func (q *queue) next() (number int, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.ahead == nil {
 		q.ahead, _ = q.take(context.Background(), 0) // an error shows again in begin
 	}
-	if q.ahead == nil || !q.ahead.sameJob(q.job) {
+	if q.ahead == nil || q.ahead.lot != q.lot {
 		return 0, false
 	}
-	shard = q.ahead.Shard
-	q.held[shard] = q.ahead.msg
+	number = q.ahead.Number
+	q.held[number] = q.ahead.msg
 	q.ahead = nil
-	return shard, true
+	return number, true
 }
 
-// done says that a shard has been sent, so that nobody else gets its task.
-func (q *queue) done(shard int) error {
+// done says that what a task gave has been sent, so that nobody else gets the task.
+func (q *queue) done(number int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	msg := q.held[shard]
-	delete(q.held, shard)
+	msg := q.held[number]
+	delete(q.held, number)
+	if msg == nil {
+		return nil
+	}
+	return msg.Ack()
+}
+
+// count is the number of tasks that are at work.
+func (q *queue) count() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.held)
+}
+
+// drop throws away the task that begin has found: its lot is over.
+func (q *queue) drop() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.ahead == nil {
+		return nil
+	}
+	msg := q.ahead.msg
+	q.ahead = nil
 	if msg == nil {
 		return nil
 	}
@@ -171,16 +213,16 @@ func (q *queue) done(shard int) error {
 func (q *queue) giveBack() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.ahead != nil {
-		q.held[q.ahead.Shard] = q.ahead.msg
-		q.ahead = nil
-	}
 	for _, msg := range q.held {
 		if msg != nil {
 			_ = msg.Nak()
 		}
 	}
 	clear(q.held)
+	if q.ahead != nil && q.ahead.msg != nil {
+		_ = q.ahead.msg.Nak()
+	}
+	q.ahead = nil
 }
 
 // keep asks for more time for the tasks that are held, again and again until ctx ends.
@@ -196,7 +238,7 @@ func (q *queue) keep(ctx context.Context) {
 		q.mu.Lock()
 		for _, msg := range q.held {
 			if msg != nil {
-				_ = msg.InProgress() // if it fails, another worker plays the same shard
+				_ = msg.InProgress() // if it fails, another worker does the same task
 			}
 		}
 		if q.ahead != nil && q.ahead.msg != nil {

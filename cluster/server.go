@@ -1,12 +1,16 @@
 package cluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
@@ -43,11 +47,57 @@ func Loopback(listen string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// reachable returns an address that listens on all of the machine's addresses as others
+// call it: by the first address that is not loopback, or the machine's name.
+func reachable(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
+		return address
+	}
+	addresses, err := net.InterfaceAddrs()
+	for _, a := range addresses {
+		if n, ok := a.(*net.IPNet); ok && err == nil && n.IP.IsGlobalUnicast() {
+			return net.JoinHostPort(n.IP.String(), port)
+		}
+	}
+	if name, err := os.Hostname(); err == nil {
+		return net.JoinHostPort(name, port)
+	}
+	return address
+}
+
+// tryPort returns an error if HOST:PORT cannot be listened on. The server itself would
+// tell only its log.
+func tryPort(listen string) error {
+	if err := CheckListen(listen); err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// lockDir makes the folder of an embedded server's streams and takes it for this process:
+// two servers would spoil it.
+func lockDir(dir string) (*flock.Flock, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(dir, "lock"))
+	if ok, err := lock.TryLock(); !ok {
+		return nil, errors.Join(cmp.Or(err, fmt.Errorf("another process uses %s", dir)), lock.Close())
+	}
+	return lock, nil
+}
+
 // maxConnections is the largest number of connections to an embedded server.
 const maxConnections = 4096
 
-// startServer starts an embedded server that keeps its streams in the folder dir.
-func startServer(listen, dir string, g *gatekeeper) (*server.Server, error) {
+// startServer starts the embedded server of a hub.
+func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
+	listen, dir := hub.Listen, hub.Dir
 	host, port, err := address(listen)
 	if err != nil {
 		return nil, err
@@ -55,23 +105,15 @@ func startServer(listen, dir string, g *gatekeeper) (*server.Server, error) {
 	opt := &server.Options{
 		ServerName: "dojo", Host: host, Port: port,
 		JetStream: true, StoreDir: dir,
-		MaxPayload: maxShard + maxMessage, MaxConn: maxConnections,
+		JetStreamMaxStore: 2 << 30, // by default it is a share of the free disk, and a small disk has no room for the stream's limit
+		MaxPayload:        maxResult + maxMessage, MaxConn: maxConnections,
 		NoSigs: true, NoLog: true,
+		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
 		CustomClientAuthentication: g,
 	}
 	s, err := server.NewServer(opt)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", listen, err)
-	}
-	// The server reports a port that is taken to its log alone, so it is tried before.
-	if port > 0 {
-		l, err := net.Listen("tcp", listen)
-		if err != nil {
-			return nil, err
-		}
-		if err := l.Close(); err != nil {
-			return nil, err
-		}
 	}
 	go s.Start() // which returns; Shutdown ends what it has started
 	if !s.ReadyForConnections(10 * time.Second) {

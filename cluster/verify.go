@@ -20,6 +20,7 @@ import (
 // by several goroutines at a time.
 type audit struct {
 	hub        *Hub
+	ledger     *run.Ledger
 	generation int
 
 	read  func(shard int) ([]byte, error)                      // a shard in the run's folder
@@ -63,16 +64,16 @@ func (a *audit) submit(ctx context.Context, from string, shard int, content []by
 func (a *audit) enter(from string, shard int, content []byte) error {
 	e := a.entry(run.Handed, from, shard, content)
 	if from == run.Trainer {
-		if old, ok := a.hub.ledger.Shard(a.generation, shard); ok { // its file is gone
+		if old, ok := a.ledger.Shard(a.generation, shard); ok { // its file is gone
 			old.Event = run.Dropped
-			if err := a.hub.ledger.Append(old); err != nil {
+			if err := a.ledger.Append(old); err != nil {
 				return err
 			}
 		}
 		return a.write(shard, content)
 	}
 	e.Picked = a.hub.pick()
-	if err := a.hub.ledger.Append(e); err != nil {
+	if err := a.ledger.Append(e); err != nil {
 		return err
 	}
 	if err := a.write(shard, content); err != nil {
@@ -96,7 +97,7 @@ func (a *audit) agree(from string, shard int, content []byte) error {
 		return nil
 	case e.Worker != from:
 		e.Event, e.By, e.Picked = run.Confirmed, from, false
-		return a.hub.ledger.Append(e)
+		return a.ledger.Append(e)
 	case e.Picked: // that a worker agrees with itself proves nothing
 		a.again(shard, from)
 	}
@@ -106,7 +107,7 @@ func (a *audit) agree(from string, shard int, content []byte) error {
 // handedIn returns the entry of the worker that handed in a shard as it is in the folder;
 // ok is false if it is this process's own.
 func (a *audit) handedIn(shard int, file []byte) (e run.Entry, ok bool) {
-	e, ok = a.hub.ledger.Shard(a.generation, shard)
+	e, ok = a.ledger.Shard(a.generation, shard)
 	return e, ok && e.Hash == digest(file)
 }
 
@@ -134,7 +135,7 @@ func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) e
 		e.By, e.Right = run.Trainer, digest(right)
 		verdicts = append(verdicts, e)
 	}
-	if err := a.hub.ledger.Append(verdicts...); err != nil {
+	if err := a.ledger.Append(verdicts...); err != nil {
 		return err
 	}
 	for _, e := range verdicts {
@@ -142,7 +143,7 @@ func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) e
 			a.hub.cutOff(e)
 		}
 	}
-	if a.back = a.hub.ledger.Owed(); a.back != nil {
+	if a.back = a.ledger.Owed(); a.back != nil {
 		return a.back
 	}
 	return nil
@@ -161,7 +162,7 @@ func (a *audit) isSettled() (bool, error) {
 
 // unsettled lists the shards that are still to be computed again.
 func (a *audit) unsettled() (all []run.Entry) {
-	for _, e := range a.hub.ledger.Pending() {
+	for _, e := range a.ledger.Pending() {
 		if e.Generation == a.generation {
 			all = append(all, e)
 		}
@@ -205,29 +206,9 @@ func (h *Hub) cutOff(e run.Entry) {
 	h.opt.Log.Error("a worker handed in a shard that is wrong, and is cut off", "worker", e.Worker,
 		"generation", e.Generation, "shard", e.Shard, "hash", e.Hash, "right", e.Right)
 	h.refuse(e.Worker, whyCutOff(e))
-	h.gate.expel(e.Worker)
-	if h.server == nil {
-		return
-	}
-	if err := disconnect(h.server, e.Worker); err != nil {
-		h.opt.Log.Debug("a connection was already closed", "worker", e.Worker, "error", err)
-	}
 }
 
 // whyCutOff tells a worker why it is no longer let in.
 func whyCutOff(e run.Entry) string {
 	return fmt.Sprintf("shard %d of generation %d, which %s handed in, is wrong: its computer makes mistakes, or its program is not ours", e.Shard, e.Generation, e.Worker)
-}
-
-// hasOthers reports whether workers beside the one of the given name have been let in
-// and have not been cut off.
-func (h *Hub) hasOthers(worker string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for name := range h.admitted {
-		if name != worker && h.refused[name] == "" {
-			return true
-		}
-	}
-	return false
 }

@@ -25,6 +25,7 @@ import (
 type trial struct {
 	opt    train.Options
 	config string
+	want   map[string]string // the files of the run if nobody disturbs it
 	hub    *cluster.Hub
 	back   []*run.Rollback
 }
@@ -32,11 +33,19 @@ type trial struct {
 // newTrial begins a run. The trainer plays nothing before the gate is open, so that
 // workers get some shards. Of the shards that workers hand in those are computed again
 // for which picks says so.
-func newTrial(t *testing.T, gate <-chan struct{}, picks func() bool) *trial {
+func newTrial(t *testing.T, gate <-chan struct{}, picks func() bool, settings ...string) *trial {
 	t.Helper()
 	x := &trial{}
 	var err error
-	if x.opt, x.config, err = newRun(t.TempDir()); err != nil {
+	if x.opt, x.config, err = newRun(t.TempDir(), settings...); err != nil {
+		t.Fatal(err)
+	}
+	if len(settings) == 0 {
+		x.want, err = want()
+	} else {
+		x.want, err = alone(settings...)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	x.opt.RolledBack = func(b *run.Rollback) { x.back = append(x.back, b) }
@@ -49,12 +58,16 @@ func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func() bool) {
 	t.Helper()
 	var err error
 	x.hub, err = cluster.NewHub(t.Context(), cluster.HubOptions{
-		Train: &x.opt, Config: x.config, Listen: "127.0.0.1:0", Verify: 0.5, Log: quiet,
+		Name: x.opt.Name, Config: x.config, Dir: x.opt.Folder.Path("cluster"), Listen: "127.0.0.1:0", Verify: 0.5, Log: quiet,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	x.hub.SetPicks(source(picks))
+	if err := x.hub.Attach(&x.opt, x.config); err != nil {
+		t.Fatal(err)
+	}
+	games := x.opt.Games
 	x.opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		e := job.Evaluator
 		job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
@@ -65,7 +78,7 @@ func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func() bool) {
 			}
 			return e.Evaluate(ctx, b)
 		})
-		return x.hub.Games(ctx, f, job)
+		return games(ctx, f, job)
 	}
 }
 
@@ -107,16 +120,20 @@ type liar struct {
 
 func newLiar(truths int) *liar { return &liar{truths: int32(truths), lied: make(chan struct{})} }
 
-// encode makes the content of a shard, true or not.
-func (l *liar) encode(p data.Provenance, rows []data.Row) ([]byte, error) {
-	l.gen.Store(int32(p.Generation))
+// twist returns the content of a shard, true or not.
+func (l *liar) twist(shard []byte) ([]byte, error) {
+	h, rows, err := data.DecodeShard("a shard", shard)
+	if err != nil {
+		return nil, err
+	}
+	l.gen.Store(int32(h.Generation))
 	if l.sent.Add(1) > l.truths {
 		for i := range rows {
 			rows[i].Outcome = -rows[i].Outcome
 		}
 		l.once.Do(func() { close(l.lied) })
 	}
-	return data.EncodeShard(p, rows)
+	return data.EncodeShard(h.Provenance, rows)
 }
 
 // work joins a run, and expects to be cut off.
@@ -126,7 +143,7 @@ func (l *liar) work(t *testing.T, wg *sync.WaitGroup, address string) {
 	wg.Go(func() {
 		err := cluster.Lie(t.Context(), cluster.WorkerOptions{
 			Join: address, Name: "liar", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
-		}, l.encode)
+		}, l.twist)
 		if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), "which liar handed in, is wrong") {
 			t.Errorf("a worker that lied ended with %v", err)
 		}
@@ -144,7 +161,7 @@ func (x *trial) end(t *testing.T, wg *sync.WaitGroup) {
 		t.Fatal(err)
 	}
 	wg.Wait()
-	compare(t, string(x.opt.Folder))
+	compareWith(t, string(x.opt.Folder), x.want, x.opt.Train.Generations)
 	if best, err := x.opt.Folder.Best(); err != nil || best == "" {
 		t.Errorf("the best model is %q, %v", best, err)
 	}
@@ -163,32 +180,36 @@ func (x *trial) ledger(t *testing.T, event run.Event) (all []run.Entry) {
 	return all
 }
 
+// lagging are settings of a run whose games are played while it trains.
+var lagging = []string{"train.lag=1", "train.generations=3"}
+
 // A worker that lies is found where all shards are computed again, before anything is
 // learnt from its shards, and is cut off for good.
 func TestLiar(t *testing.T) {
-	for _, truths := range []int{0, 2} {
-		l := newLiar(truths)
-		x := newTrial(t, l.lied, always)
+	for _, c := range []struct {
+		truths   int
+		settings []string
+	}{{0, nil}, {2, nil}, {2, lagging}} {
+		l := newLiar(c.truths)
+		x := newTrial(t, l.lied, always, c.settings...)
 		var wg sync.WaitGroup
 		l.work(t, &wg, x.hub.Address())
 		x.end(t, &wg)
 		if cut := x.ledger(t, run.Wrong); len(cut) == 0 || cut[0].Worker != "liar" || cut[0].Right == cut[0].Hash {
-			t.Errorf("after %d truths the ledger says %+v", truths, cut)
+			t.Errorf("after %d truths the ledger says %+v", c.truths, cut)
 		}
 		for _, b := range x.back {
-			if b.Committed != b.Generation {
-				t.Errorf("after %d truths the run went back from %d generations to %d", truths, b.Committed, b.Generation)
+			if b.Committed > b.Generation {
+				t.Errorf("after %d truths the run went back from %d generations to %d", c.truths, b.Committed, b.Generation)
 			}
 		}
 
 		// The next trainer of the run remembers.
 		x.join(t, l.lied, always)
-		var again sync.WaitGroup
 		err := cluster.Work(t.Context(), cluster.WorkerOptions{Join: x.hub.Address(), Name: "liar", Workers: 1, Log: quiet})
 		if !errors.Is(err, cluster.ErrRefused) {
 			t.Errorf("a worker that had lied was let in again: %v", err)
 		}
-		again.Wait()
 		if err := x.hub.Close(false); err != nil {
 			t.Fatal(err)
 		}
@@ -196,26 +217,28 @@ func TestLiar(t *testing.T) {
 }
 
 // Where some shards are computed again, a liar that is caught late takes the run back
-// to before its last confirmed shard.
+// to before its last confirmed shard, with a lag too.
 func TestLateLiar(t *testing.T) {
-	l := newLiar(1)
-	picks := 0
-	x := newTrial(t, l.lied, func() bool {
-		picks++
-		return picks == 1 || l.gen.Load() == 1 // the true shard, and those of the second generation
-	})
-	var wg sync.WaitGroup
-	l.work(t, &wg, x.hub.Address())
-	x.end(t, &wg)
-	if len(x.back) == 0 || x.back[0].Generation != 0 || x.back[0].Committed != 1 {
-		t.Fatalf("the run went back %+v", x.back)
-	}
-	confirmed := x.ledger(t, run.Confirmed)
-	if len(confirmed) == 0 || confirmed[0].Worker != "liar" || slices.Contains(x.back[0].Shards, confirmed[0].Shard) {
-		t.Errorf("confirmed are %+v, removed were %v", confirmed, x.back[0].Shards)
-	}
-	if _, err := os.Stat(x.opt.Folder.RollbackPath(0)); err != nil {
-		t.Error(err)
+	for _, settings := range [][]string{nil, lagging} {
+		l := newLiar(1)
+		picks := 0
+		x := newTrial(t, l.lied, func() bool {
+			picks++
+			return picks == 1 || l.gen.Load() == 1 // the true shard, and those of the second generation
+		}, settings...)
+		var wg sync.WaitGroup
+		l.work(t, &wg, x.hub.Address())
+		x.end(t, &wg)
+		if len(x.back) == 0 || x.back[0].Generation != 0 || x.back[0].Committed != 1 {
+			t.Fatalf("the run went back %+v", x.back)
+		}
+		confirmed := x.ledger(t, run.Confirmed)
+		if len(confirmed) == 0 || confirmed[0].Worker != "liar" || slices.Contains(x.back[0].Shards, confirmed[0].Shard) {
+			t.Errorf("confirmed are %+v, removed were %v", confirmed, x.back[0].Shards)
+		}
+		if _, err := os.Stat(x.opt.Folder.RollbackPath(0)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -97,6 +97,10 @@ func Names() []string {
 	return files
 }
 
+// A NameError is about a preset or a setting that there is not, or a value that is none
+// of a setting's.
+type NameError struct{ error }
+
 // Load reads a preset by name or a file by path, which may be another run's
 // run.yaml, then applies the settings, each "key=value" with a dotted key such
 // as "mcts.simulations=64".
@@ -104,7 +108,7 @@ func Load(name string, settings ...string) (Config, error) {
 	text, err := presets.ReadFile(name + ".yaml")
 	if err != nil {
 		if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
-			return Config{}, fmt.Errorf("no preset is called %q; there are %s", name, strings.Join(Names(), ", "))
+			return Config{}, NameError{fmt.Errorf("no preset is called %q; there are %s", name, strings.Join(Names(), ", "))}
 		}
 		if text, err = regular.Read(name, run.MaxConfig); err != nil {
 			return Config{}, fmt.Errorf("configuration: %w", err)
@@ -120,7 +124,7 @@ func Load(name string, settings ...string) (Config, error) {
 		}
 	}
 	if err := c.Validate(); err != nil {
-		return Config{}, fmt.Errorf("--set %s: %w", strings.Join(settings, " --set "), err)
+		return Config{}, NameError{fmt.Errorf("--set %s: %w", strings.Join(settings, " --set "), err)}
 	}
 	return c, nil
 }
@@ -146,7 +150,7 @@ func parse(name string, text []byte) (Config, error) {
 func (c *Config) Set(setting string) error {
 	key, value, ok := strings.Cut(setting, "=")
 	if !ok || key == "" {
-		return fmt.Errorf("--set %q is not of the form key=value", setting)
+		return NameError{fmt.Errorf("--set %q is not of the form key=value", setting)}
 	}
 	var text strings.Builder
 	for depth, k := range strings.Split(key, ".") {
@@ -155,7 +159,7 @@ func (c *Config) Set(setting string) error {
 	text.WriteString(" " + value)
 	next := *c
 	if m := decode([]byte(text.String()), &next); m != nil {
-		return fmt.Errorf("--set %s: %w", setting, m.error)
+		return NameError{fmt.Errorf("--set %s: %w", setting, m.error)}
 	}
 	*c = next
 	return nil
@@ -268,7 +272,8 @@ func literal(text []byte, v any) *mistake {
 	visit = func(t reflect.Type, path string) {
 		for i := range t.NumField() {
 			f := t.Field(i)
-			key := path + "." + f.Tag.Get("yaml")
+			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			key := path + "." + name
 			node, ok := find(file, key)
 			if !ok || bad != nil || strings.HasSuffix(key, ".-") {
 				continue

@@ -69,6 +69,8 @@ func TestMistakes(t *testing.T) {
 		{"game: x\nmcts:\n  noise_alpha: 1e30\n", ":3:", "noise_alpha"},
 		{"game: x\ngate:\n  games: 1000000000000000000\n", ":3:", "games: 1000000000000000000"},
 		{"game: x\ntrain:\n  generations: 1000000000000\n", ":3:", "generations: 1000000000000"},
+		{"game: x\ntrain:\n  lag: 2\n", ":3:", "lag: 2 is neither 0 nor 1"},
+		{"game: x\ntrain:\n  lag: 0.5\n", ":3:", "train.lag: 0.5 is not a whole number"},
 		{"game: x\ntrain:\n  window_max: 1000000000000\n", ":3:", "window_max: 1000000000000"},
 		{"game: x\ntrain:\n  warmup_steps: 1000000000000000\n", ":3:", "warmup_steps: 1000000000000000"},
 		{"game: x\nselfplay:\n  temperature_plies: 9000000000000000000\n", ":3:", "temperature_plies: 9000000000000000000"},
@@ -138,6 +140,9 @@ func TestFreeze(t *testing.T) {
 		t.Errorf("thawed %+v, %v; want %+v", f, err, c)
 	}
 
+	if strings.Contains(string(text), "lag") {
+		t.Error("a run without a lag has a key that programs before it refuse")
+	}
 	good := string(text)
 	for _, c := range []struct{ was, is, says string }{
 		{"format: 3", "format: 99\nnews: 1", "format 99"},

@@ -162,7 +162,7 @@ func TestLoadMistakes(t *testing.T) {
 		file []byte
 		says string
 	}{
-		"empty":         {nil, "no safetensors"},
+		"empty":         {nil, "it is empty"},
 		"text":          {[]byte("this is not a network at all"), "no safetensors"},
 		"truncated":     {whole[:len(whole)-100], "truncated"},
 		"half":          {whole[:len(whole)/2], "truncated"},

@@ -142,7 +142,8 @@ func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 }
 
 // vacant is an error where the folder holds anything but what a beginning
-// leaves: locks, temporaries, the model to begin with, and folders without files.
+// leaves: locks, a server's streams, temporaries, the model to begin with, and folders
+// without files.
 func (f Folder) vacant() error {
 	return filepath.WalkDir(string(f), func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path == string(f) {
@@ -155,7 +156,7 @@ func (f Folder) vacant() error {
 		if err != nil {
 			return err
 		}
-		if name == "locks" {
+		if name == "locks" || name == "cluster" {
 			return fs.SkipDir
 		}
 		if name == "." || name == "lock" || path == f.Model(StartModel) || d.IsDir() && slices.Contains(folders, name) || atomicfile.IsTemporary(name) {

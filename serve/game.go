@@ -3,7 +3,6 @@ package serve
 import (
 	"cmp"
 	"context"
-	"dojo/selfplay"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 	"dojo/model"
 	"dojo/play"
 	"dojo/run"
+	"dojo/selfplay"
 	"dojo/think"
 )
 
@@ -232,7 +232,7 @@ func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
 	defer cancel()
 	_ = s.client(w).rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout)) // a recorder in tests has none
-	t, err := k.thoughts(ctx, run.folder, simulations)
+	t, err := s.thoughts(ctx, k, run.folder, simulations)
 	if err != nil {
 		fail(w, http.StatusConflict, err)
 		return
@@ -240,54 +240,65 @@ func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
 	answer(w, t)
 }
 
-// thoughts computes what the models that played the game think of its positions.
-func (k *kept) thoughts(ctx context.Context, f run.Folder, simulations int) (*Thoughts, error) {
-	players := [2]*think.Thinker{}
+// thoughts computes what the models that played the game think of its positions, all
+// positions side by side.
+func (s *Server) thoughts(ctx context.Context, k *kept, f run.Folder, simulations int) (*Thoughts, error) {
+	var players [2]*desk
 	for i, name := range []string{k.listed.First, k.listed.Second} {
-		var err error
-		if players[i], err = k.player(f, name); err != nil {
+		c, err := k.player(f, name)
+		if err != nil {
 			return nil, err
 		}
+		d, leave, err := s.sit(c, k.entry)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+		players[i] = d
 	}
-	t := &Thoughts{Networks: []Opinion{}, Searches: []Opinion{}}
+	var networks, searches []*analysis.Running
+	defer func() {
+		for _, r := range slices.Concat(networks, searches) {
+			r.Cancel() // which does nothing if it has ended
+		}
+	}()
 	for _, p := range k.play.Positions[:len(k.play.Actions)] {
-		think := func(visits int) (analysis.Thought, error) {
-			player := players[p.ToMove()]
-			player.NewGame(1)
-			_, err := player.Think(ctx, p, think.Budget{Visits: visits})
-			if err != nil {
-				return analysis.Thought{}, err
-			}
-			return analysis.Summarise(player.Search, k.entry.Actions), nil
+		d := players[p.ToMove()]
+		networks = append(networks, d.Begin(p, think.Budget{Visits: 1}, patient)) // evaluates the root and nothing else
+		if k.listed.Source == gateSource {
+			searches = append(searches, d.Begin(p, think.Budget{Visits: simulations}, patient))
 		}
-		first, err := think(1) // evaluates the root and nothing else
-		if err != nil {
-			return nil, err
-		}
-		t.Networks = append(t.Networks, opinion(first, true))
-		if k.listed.Source != gateSource {
-			continue
-		}
-		whole, err := think(simulations)
-		if err != nil {
-			return nil, err
-		}
-		t.Searches = append(t.Searches, opinion(whole, false))
 	}
-	return t, nil
+	t := &Thoughts{}
+	var err error
+	if t.Networks, err = opinions(ctx, networks, true); err != nil {
+		return nil, err
+	}
+	t.Searches, err = opinions(ctx, searches, false)
+	return t, err
 }
 
-// player is a thinker with the named model of a run.
-func (k *kept) player(f run.Folder, name string) (*think.Thinker, error) {
+// opinions are what searches have found; see opinion.
+func opinions(ctx context.Context, searches []*analysis.Running, priors bool) ([]Opinion, error) {
+	all := []Opinion{}
+	for _, r := range searches {
+		select {
+		case <-r.Done():
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if err := r.Err(); err != nil {
+			return nil, err
+		}
+		all = append(all, opinion(r.Thought(), priors))
+	}
+	return all, nil
+}
+
+// player is the named model of a run; nil if the name is that of no model.
+func (k *kept) player(f run.Folder, name string) (*model.Checkpoint, error) {
 	if name == model.NoModel {
-		return think.New(k.entry.NewSearch, k.entry.Spec, think.Options{Evaluator: model.Uniform}), nil
+		return nil, nil
 	}
-	c, err := model.Load(f.Model(name))
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Check(k.entry.Spec); err != nil {
-		return nil, err
-	}
-	return newThinker(c, k.entry)
+	return model.Load(f.Model(name))
 }

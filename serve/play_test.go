@@ -3,8 +3,12 @@ package serve
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
+	"net"
 	"net/http"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -109,6 +113,9 @@ func TestAnalyseEndsWithItsClient(t *testing.T) {
 		}
 		open = append(open, r)
 	}
+	if users := s.desks.users(); len(users) != 1 || users[0] != MaxSearches {
+		t.Errorf("%d searches with one model use analysers of %v users, want one for all", MaxSearches, users)
+	}
 	r, err := http.Post(url+"api/analyse", "application/json", strings.NewReader(body))
 	if err != nil || r.StatusCode != 503 {
 		t.Errorf("one search too many: %v, %v", r, err)
@@ -117,9 +124,70 @@ func TestAnalyseEndsWithItsClient(t *testing.T) {
 	for _, r := range open {
 		_ = r.Body.Close() // hangs up
 	}
-	for began := time.Now(); len(s.searches) > 0; time.Sleep(time.Millisecond) {
+	s.quiet(t)
+}
+
+// users are the numbers of users of the analysers that run.
+func (x *desks) users() (all []int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, d := range x.open {
+		all = append(all, d.users)
+	}
+	return all
+}
+
+// quiet waits until nothing is searched and no analyser runs.
+func (s *Server) quiet(t *testing.T) {
+	t.Helper()
+	for began := time.Now(); len(s.searches) > 0 || s.desks.users() != nil; time.Sleep(time.Millisecond) {
 		if time.Since(began) > 10*time.Second {
-			t.Fatalf("%d searches go on without a client", len(s.searches))
+			t.Fatalf("%d searches go on without a client, with analysers of %v users", len(s.searches), s.desks.users())
 		}
 	}
+}
+
+// Searches that share an analyser find what each finds alone.
+func TestAnalyseTogether(t *testing.T) {
+	s := newServer(t, smallRun(t))
+	bodies := []string{
+		`{"game":"tictactoe","position":".........","simulations":150}`, `{"game":"tictactoe","position":"x........","simulations":90}`,
+		`{"game":"tictactoe","position":"....x....","simulations":150}`, `{"game":"tictactoe","position":".x.......","simulations":40}`,
+	}
+	last := func(body string) string {
+		lines := strings.Split(strings.TrimSpace(s.test(t, "/api/analyse", body).Body.String()), "\n")
+		return regexp.MustCompile(`"simulations_per_second":[^,]*,`).ReplaceAllString(lines[len(lines)-1], "")
+	}
+	var alone, together [4]string
+	for i, body := range bodies {
+		alone[i] = last(body)
+	}
+	var wg sync.WaitGroup
+	for i, body := range bodies {
+		wg.Go(func() { together[i] = last(body) })
+	}
+	wg.Wait()
+	if alone != together || !strings.Contains(alone[0], `"done":true`) {
+		t.Errorf("together is found\n%s\nand alone\n%s", strings.Join(together[:], "\n"), strings.Join(alone[:], "\n"))
+	}
+	s.quiet(t)
+}
+
+// A client that takes nothing of its answer is dropped, and its search ends.
+func TestAnalyseSlowClient(t *testing.T) {
+	pipes := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+	s, _ := serving(t, pipes, func(s *Server) { s.writeTimeout = 50 * time.Millisecond }, smallRun(t))
+	client, server := net.Pipe() // nothing is kept between the two ends
+	pipes.conns <- server
+	body := `{"game":"tictactoe","position":"........."}`
+	_, err := fmt.Fprintf(client, "POST /api/analyse HTTP/1.1\r\nHost: 127.0.0.1:7531\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); len(s.searches) == 0; time.Sleep(time.Millisecond) {
+		if time.Since(began) > 10*time.Second {
+			t.Fatal("the search does not begin")
+		}
+	}
+	s.quiet(t)
 }

@@ -26,7 +26,8 @@ type Snapshot struct {
 	Generations []json.RawMessage `json:"generations"`
 	Ratings     []Rating          `json:"ratings"` // one for each of Generations
 	Stage       Stage             `json:"stage"`
-	Error       string            `json:"error,omitempty"` // why the run cannot be read now
+	Workers     *run.Workers      `json:"workers,omitempty"` // who helps the process that trains, if it lets others
+	Error       string            `json:"error,omitempty"`   // why the run cannot be read now
 }
 
 // Stage is what a run is doing.
@@ -53,6 +54,8 @@ type watched struct {
 	last    stamp // of the newest record
 	shards  counted
 	stage   Stage
+	crew    stamp // of the file of workers
+	workers *run.Workers
 	err     string
 
 	changed uint64 // when anything was last changed, on the server's clock of changes
@@ -93,6 +96,9 @@ func (w *watched) refresh(clock uint64) bool {
 	reread, err := w.reread()
 	if err == nil {
 		err = w.readRecords(clock)
+	}
+	if w.readWorkers() {
+		reread = true
 	}
 	w.err = ""
 	if err != nil {
@@ -149,6 +155,19 @@ func (w *watched) readRecords(clock uint64) error {
 	}
 }
 
+// readWorkers reads who helps, if that is new. A file that cannot be read is nobody.
+func (w *watched) readWorkers() (changed bool) {
+	now := stampOf(w.folder.Path(run.WorkersPath))
+	if now == w.crew {
+		return false
+	}
+	w.crew, w.workers = now, nil
+	if all, err := w.folder.Workers(); err == nil && len(all.Workers) > 0 {
+		w.workers = &all
+	}
+	return true
+}
+
 // look finds out which stage the run is in from the files that are there.
 func (w *watched) look() {
 	g, c := len(w.records), w.frozen.Config
@@ -203,7 +222,7 @@ func (w *watched) since(clock uint64) Snapshot {
 	s := Snapshot{
 		Run: w.id, Game: w.frozen.Config.Game, Program: w.frozen.Program, Network: w.frozen.Config.Network.Sizes(),
 		Simulations: w.frozen.Config.MCTS.Simulations, Seed: w.frozen.Config.Seed,
-		Planned: w.frozen.Config.Train.Generations, Config: w.text, Stage: w.stage, Error: w.err,
+		Planned: w.frozen.Config.Train.Generations, Config: w.text, Stage: w.stage, Workers: w.workers, Error: w.err,
 		Generations: []json.RawMessage{}, Ratings: []Rating{},
 	}
 	for s.From < len(w.records) && w.records[s.From].read <= clock {

@@ -11,7 +11,6 @@ import (
 	"dojo/analysis"
 	"dojo/engine"
 	"dojo/games"
-	"dojo/model"
 	"dojo/play"
 	"dojo/think"
 )
@@ -36,6 +35,12 @@ func (s *Server) take() (release func(), ok bool) {
 		return nil, false
 	}
 }
+
+// The priorities of searches: somebody looks at one, of the others there may be many.
+const (
+	urgent  = 1
+	patient = 0
+)
 
 // slice is the time between two lines of an answer.
 const slice = 150 * time.Millisecond
@@ -64,14 +69,16 @@ func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, err)
 		return
 	}
-	thinker, err := newThinker(c, game)
+	d, leave, err := s.sit(c, game)
 	if err != nil {
 		fail(w, http.StatusBadRequest, err)
 		return
 	}
+	defer leave()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	stream := s.client(w)
-	err = grow(r.Context(), thinker, position, q.budget(), game.Actions, func(g Growth) error {
+	err = grow(r.Context(), d.Begin(position, q.budget(), urgent), func(g Growth) error {
+		g.Position = position.String()
 		text, err := json.Marshal(g)
 		if err != nil {
 			return err
@@ -112,31 +119,31 @@ func (q *question) budget() think.Budget {
 	return b
 }
 
-// newThinker returns a thinker that plays a game with a checkpoint.
-func newThinker(c *model.Checkpoint, game games.Entry) (*think.Thinker, error) {
-	options, err := think.Model(c, model.Best)
-	if err != nil {
-		return nil, err
-	}
-	return think.New(game.NewSearch, game.Spec, options), nil
-}
-
-// grow searches p until the budget is used up, and tells what is found as it comes.
-func grow(ctx context.Context, t *think.Thinker, p engine.Position, b think.Budget, actions int, tell func(Growth) error) error {
-	began, made := time.Now(), 0
+// grow tells what a search finds as it comes, and ends it when nobody is told any more.
+func grow(ctx context.Context, r *analysis.Running, tell func(Growth) error) error {
+	defer r.Cancel()                        // which does nothing if it has ended
 	for wait := slice / 3; ; wait = slice { // the first answer comes soon
-		left := b.Time - time.Since(began)
-		why, err := t.Think(ctx, p, think.Budget{Visits: b.Visits, Time: max(time.Millisecond, min(wait, left))})
-		if err != nil {
-			return err
+		r.Thought() // asks for a newer one
+		done := false
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-r.Done():
+			if err := r.Err(); err != nil {
+				return err
+			}
+			done = true
+		case <-time.After(wait):
 		}
-		made += t.Simulations
-		done := why != think.Time || left <= wait
-		err = tell(Growth{
-			Thought: analysis.Summarise(t.Search, actions), Position: p.String(),
-			PerSecond: float64(made) / time.Since(began).Seconds(), Done: done,
-		})
-		if err != nil || done {
+		thought, elapsed := r.Growth()
+		g := Growth{Thought: thought, Done: done}
+		if elapsed > 0 {
+			g.PerSecond = float64(g.Visits) / elapsed.Seconds()
+		}
+		if g.Visits == 0 && !done {
+			continue // it waits, or has only just begun
+		}
+		if err := tell(g); err != nil || done {
 			return err
 		}
 	}

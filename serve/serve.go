@@ -37,7 +37,8 @@
 // itself when the budget is used up (simulations, time_ms, or both; at most
 // [MaxTime]); a client that hangs up ends it at once, so that aborting the fetch is
 // how a search is cancelled. Without a model it takes the first of the game. The
-// last line has "done": true, or is {"error": …}.
+// last line has "done": true, or is {"error": …}. All searches with one model share an
+// [analysis.Analyser] and its batches, which is there as long as somebody searches.
 //
 // # Events
 //
@@ -77,7 +78,8 @@ import "time"
 const (
 	MaxBody        = 64 << 10         // bytes of a request's body
 	MaxMoves       = 1024             // moves of a request
-	MaxSearches    = 4                // at a time; more are answered 503
+	MaxSearches    = 8                // requests that search at a time; more are answered 503
+	MaxMemory      = 2 << 30          // bytes of the trees of all searches
 	MaxTime        = 60 * time.Second // of a search
 	MaxSimulations = 10_000_000       // of a search
 	MaxListeners   = 64               // clients of /api/events; more are answered 503

@@ -52,6 +52,7 @@ type Server struct {
 	writeTimeout time.Duration
 	heartbeat    time.Duration
 
+	desks     desks         // of the models that are asked
 	searches  chan struct{} // holds an entry for each search
 	listeners chan struct{} // holds an entry for each client of events
 	closing   chan struct{} // closed when the server shuts down
@@ -71,6 +72,7 @@ func New(opt Options) (*Server, error) {
 	s := &Server{
 		models: opt.Models, finder: opt.Find, epoch: random(4), ids: map[string]bool{},
 		writeTimeout: WriteTimeout, heartbeat: Heartbeat,
+		desks:    desks{open: map[string]*desk{}},
 		searches: make(chan struct{}, MaxSearches), listeners: make(chan struct{}, MaxListeners),
 		closing: make(chan struct{}), changes: make(chan struct{}),
 	}

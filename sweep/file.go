@@ -140,3 +140,6 @@ func (f File) config(a Arm) (configs.Config, error) {
 	}
 	return c, nil
 }
+
+// Config is the configuration of the first arm.
+func (f File) Config() (configs.Config, error) { return f.config(f.Arms[0]) }

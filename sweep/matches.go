@@ -112,18 +112,27 @@ func (s *Sweep) playAll(ctx context.Context) (err error) {
 // play plays a match and keeps its result.
 func (s *Sweep) play(ctx context.Context, p pairing) error {
 	var makers [2]arena.Maker
+	var players [2]string
 	for i, x := range []side{p.A, p.B} {
 		var err error
-		if makers[i], err = s.maker(x); err != nil {
+		players[i] = s.playerName(x)
+		if makers[i], _, err = arena.Parse(players[i], s.env); err != nil {
 			return err
 		}
 	}
 	seed := fnv.New64a()
 	fmt.Fprint(seed, p)
-	r, err := arena.Match(ctx, arena.Options{
+	match := arena.Options{
 		Game: s.env.Game, A: makers[0], B: makers[1], Names: [2]string{p.A.Player, p.B.Player},
 		Games: p.Games, Seed: seed.Sum64(), OpeningPlies: s.arms[0].config.Gate.OpeningPlies, Workers: s.opt.Workers,
-	})
+	}
+	if s.opt.Source != nil {
+		var err error
+		if match.Source, err = s.opt.Source(match, players); err != nil {
+			return err
+		}
+	}
+	r, err := arena.Match(ctx, match)
 	if err != nil {
 		return err
 	}
@@ -131,8 +140,8 @@ func (s *Sweep) play(ctx context.Context, p pairing) error {
 	return s.matches.add(Match{pairing: p, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws, Score: r.Score(), Elo: elo})
 }
 
-// maker makes the player of a match.
-func (s *Sweep) maker(x side) (arena.Maker, error) {
+// playerName names the player of a match as arena.Parse takes it.
+func (s *Sweep) playerName(x side) string {
 	name := x.Player
 	if path, ok := s.paths[x.Player]; ok {
 		name = path
@@ -140,8 +149,7 @@ func (s *Sweep) maker(x side) (arena.Maker, error) {
 	if x.Simulations > 0 {
 		name = fmt.Sprintf("%s:%d", name, x.Simulations)
 	}
-	maker, _, err := arena.Parse(name, s.env)
-	return maker, err
+	return name
 }
 
 // wanted lists the matches of the sweep.

@@ -52,11 +52,12 @@ func (s *Sweep) measure(ctx context.Context, pilots []*pilot) (err error) {
 		p.config.Seed = 1 << 32 // no run's
 		frozen := configs.Frozen{Program: s.opt.Program, Name: "pilot-" + strconv.Itoa(i), Config: p.config}
 		frozen.Config.Train.Generations = math.MaxInt16 // so that the learning rate stays high
+		frozen.Config.Train.Lag = 0                     // so that stages do not overlap
 		p.meter = newMeter(p.config, func() { done++; progress(done) })
 		if err := begin(p.folder, frozen); err != nil {
 			return err
 		}
-		if p.run, err = s.open(p.folder, frozen, p.meter); err != nil {
+		if p.run, err = s.open(p.folder, frozen, p.meter, nil); err != nil {
 			return err
 		}
 	}

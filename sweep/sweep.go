@@ -56,6 +56,12 @@ type Options struct {
 	// Run returns what a run in a folder with a configuration is made of.
 	Run func(run.Folder, configs.Frozen) (train.Options, error)
 
+	// Attach has workers play games of a run with the given run.yaml, and Source those
+	// of a match between named players; both are nil if nobody helps. Costs are
+	// always measured without help.
+	Attach func(opt *train.Options, config string) error
+	Source func(match arena.Options, players [2]string) (arena.Source, error)
+
 	// Players returns what players of a game are made from.
 	Players func(game string) (arena.Env, error)
 
@@ -190,7 +196,7 @@ func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 		}
 	}
 	progress, done := s.opt.Progress(fmt.Sprintf("%s, seed %d", a.Name, seed), c.Train.Generations), 0
-	r, err := s.open(folder, frozen, newMeter(c, func() { done++; progress(done) }))
+	r, err := s.open(folder, frozen, newMeter(c, func() { done++; progress(done) }), s.opt.Attach)
 	if err != nil {
 		return err
 	}
@@ -207,12 +213,21 @@ func begin(folder run.Folder, frozen configs.Frozen) error {
 	return folder.Begin(text, nil)
 }
 
-// open opens a run that reports to a meter.
-func (s *Sweep) open(folder run.Folder, frozen configs.Frozen, m *meter) (*train.Run, error) {
+// open opens a run that reports to a meter. Who helps it is attached, if not nil.
+func (s *Sweep) open(folder run.Folder, frozen configs.Frozen, m *meter, attach func(*train.Options, string) error) (*train.Run, error) {
 	opt, err := s.opt.Run(folder, frozen)
 	if err != nil {
 		return nil, err
 	}
 	opt.Workers, opt.Report = s.opt.Workers, m
+	if attach != nil {
+		text, err := frozen.Text()
+		if err != nil {
+			return nil, err
+		}
+		if err := attach(&opt, string(text)); err != nil {
+			return nil, err
+		}
+	}
 	return train.Open(opt)
 }

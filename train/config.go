@@ -30,6 +30,11 @@ type Config struct {
 	// position is drawn Passes/w times in each of w generations. KataGo: about 4.
 	Passes float64 `yaml:"passes"`
 
+	// Lag is 0 or 1. With 1, the games of generation g are played by the best model of
+	// generation g−2, while g−1 is trained and gated, so that those who play and those
+	// who train need not wait for each other.
+	Lag int `yaml:"lag,omitempty"`
+
 	// LearningRate is reached after WarmupSteps. From the first to the last
 	// generation it falls to FinalLearningRate along a cosine.
 	LearningRate      float64 `yaml:"learning_rate"`
@@ -106,6 +111,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("window_max: %d is not between window_min (%d) and %d", c.WindowMax, c.WindowMin, maxGenerations)
 	case !(c.Passes > 0 && c.Passes <= 1000):
 		return fmt.Errorf("passes: %v is not in (0, 1000]", c.Passes)
+	case c.Lag < 0 || c.Lag > 1:
+		return fmt.Errorf("lag: %d is neither 0 nor 1", c.Lag)
 	case !(c.LearningRate > 0 && c.LearningRate <= 1):
 		return fmt.Errorf("learning_rate: %v is not in (0, 1]", c.LearningRate)
 	case !(c.FinalLearningRate >= 0 && c.FinalLearningRate <= c.LearningRate):

@@ -34,7 +34,7 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	if err := r.retrain(ctx, g); err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
-	samples, err := r.window.slide(r.opt.Folder, g+1-r.opt.Train.window(g), g)
+	samples, err := r.window.slide(ctx, r.opt.Folder, g+1-r.opt.Train.window(g), g)
 	if err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
@@ -100,6 +100,10 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 	n := r.opt.Train.steps(len(r.window.generations[g].samples))
 	sampler := newSampler(r.opt.Game, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
 
+	if r.opt.Training != nil {
+		r.opt.Training(true)
+		defer r.opt.Training(false)
+	}
 	foresight, err := r.foresight(ctx, g)
 	if err != nil {
 		return err

@@ -20,25 +20,35 @@ type Games func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.T
 var _ Games = PlayHere
 
 // Selfplay is the stage self-play alone: it plays the missing games of the next
-// generation. The run need not be open: other processes may train it, or play the
-// same games, meanwhile.
+// generation, and with a lag those of the one after it. The run need not be open: other
+// processes may train it, or play the same games, meanwhile.
 func Selfplay(ctx context.Context, opt Options) error {
 	done, err := ReadMetrics(opt.Folder)
 	if err != nil {
 		return err
 	}
-	m, err := opt.next(done)
+	next, err := opt.next(done)
 	if err != nil {
 		return err
 	}
-	return opt.selfplay(ctx, &m)
+	for g := next.Generation; g <= next.Generation+opt.Train.Lag && g < opt.Train.Generations; g++ {
+		if err := opt.selfplay(ctx, &Metrics{Generation: g, Player: opt.player(done, g)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// selfplay is the stage self-play: it plays the missing games of the generation.
-func (r *Run) selfplay(ctx context.Context, m *Metrics) error { return r.opt.selfplay(ctx, m) }
-
-// selfplay is the stage, which does not need an open run.
+// selfplay plays the missing games of the generation, and reports it. It does not need
+// an open run.
 func (o *Options) selfplay(ctx context.Context, m *Metrics) error {
+	start := time.Now()
+	report := o.Report.Stage(m.Generation, "self-play", o.Selfplay.Games)
+	return o.play(ctx, m, func(t selfplay.Totals) { report(t.Games, speed(t, start)) })
+}
+
+// play plays the missing games of the generation.
+func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.Totals)) error {
 	e, err := o.evaluator(m.Player)
 	if err != nil {
 		return fmt.Errorf("self-play: %w", err)
@@ -48,7 +58,6 @@ func (o *Options) selfplay(ctx context.Context, m *Metrics) error {
 		games = PlayHere
 	}
 	start := time.Now()
-	report := o.Report.Stage(m.Generation, "self-play", o.Selfplay.Games)
 	played, err := games(ctx, o.Folder, selfplay.Job{
 		Config:         o.Selfplay,
 		Search:         o.Search,
@@ -61,9 +70,7 @@ func (o *Options) selfplay(ctx context.Context, m *Metrics) error {
 		Seed:           o.Seed,
 		ProgramVersion: o.ProgramVersion,
 		Workers:        o.Workers,
-		Progress: func(t selfplay.Totals) {
-			report(t.Games, fmt.Sprintf("%.1f games/s", float64(t.Games)/time.Since(start).Seconds()))
-		},
+		Progress:       progress,
 	})
 	if err != nil {
 		return err

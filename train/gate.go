@@ -6,43 +6,41 @@ import (
 	"time"
 
 	"dojo/arena"
+	"dojo/model"
 	"dojo/run"
 )
 
 // gate is the stage gate: the candidate of the generation plays the best model, which
 // decides which of them is the best from now on.
 func (r *Run) gate(ctx context.Context, m *Metrics) error {
-	candidate := run.ModelName(m.Generation)
-	a, err := r.player(candidate)
-	if err != nil {
-		return fmt.Errorf("gate: %w", err)
+	names := [2]string{run.ModelName(m.Generation), r.Best()}
+	var models [2]model.Evaluator
+	for i, name := range names {
+		var err error
+		if models[i], err = r.opt.evaluator(name); err != nil {
+			return fmt.Errorf("gate: %w", err)
+		}
 	}
-	b, err := r.player(m.Player)
-	if err != nil {
-		return fmt.Errorf("gate: %w", err)
+	match := r.opt.GateMatch(m.Generation, names, models)
+	if r.opt.GateSource != nil {
+		var err error
+		if match.Source, err = r.opt.GateSource(match, m.Generation); err != nil {
+			return fmt.Errorf("gate: %w", err)
+		}
 	}
-	games := gateGames{candidate: candidate, best: m.Player}
+	games := gateGames{candidate: names[0], best: names[1]}
 	start := time.Now()
 	test := r.opt.Gate.test()
 	report := r.opt.Report.Stage(m.Generation, "gate", r.opt.Gate.Games)
-	result, err := arena.Match(ctx, arena.Options{
-		Game:         r.opt.Game,
-		A:            a,
-		B:            b,
-		Names:        [2]string{candidate, m.Player},
-		Games:        r.opt.Gate.Games,
-		Seed:         r.opt.Seed ^ (streamGate + uint64(m.Generation)),
-		OpeningPlies: r.opt.Gate.OpeningPlies,
-		Workers:      r.opt.Workers,
-		Progress: func(done int, x arena.Result) {
-			report(done, fmt.Sprintf("+%d −%d =%d", x.Wins, x.Losses, x.Draws))
-		},
-		Stop: func(x arena.Result) bool {
-			_, v := test.Verdict(x)
-			return v != arena.Continue
-		},
-		Records: games.add,
-	})
+	match.Progress = func(done int, x arena.Result) {
+		report(done, fmt.Sprintf("+%d −%d =%d", x.Wins, x.Losses, x.Draws))
+	}
+	match.Stop = func(x arena.Result) bool {
+		_, v := test.Verdict(x)
+		return v != arena.Continue
+	}
+	match.Records = games.add
+	result, err := arena.Match(ctx, match)
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
@@ -51,9 +49,9 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	}
 	m.Gate = newGateResult(result, promoted(test, result))
 	m.Gate.Seconds = time.Since(start).Seconds()
-	m.Best = m.Player
+	m.Best = names[1]
 	if m.Gate.Promoted {
-		m.Best = candidate
+		m.Best = names[0]
 	}
 	return nil
 }
@@ -70,14 +68,24 @@ func promoted(test arena.SPRT, x arena.Result) bool {
 	return x.Score() > 0.5
 }
 
-// player returns a player that searches with the named model, without noise, and
-// plays the best action found.
-func (r *Run) player(name string) (arena.Maker, error) {
-	e, err := r.opt.evaluator(name)
-	if err != nil {
-		return nil, err
+// GateMatch is the match of a generation's gate between two models, the candidate first.
+// Of the options only Game, NewSearch, Search, Gate and Seed count, and Workers, which
+// changes no game. The models search without noise and play the best action found.
+func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Evaluator) arena.Options {
+	search := o.Search
+	search.Simulations = o.Gate.Simulations
+	return arena.Options{
+		Game:         o.Game,
+		A:            arena.Net(o.NewSearch, o.Game.Spec, models[0], search),
+		B:            arena.Net(o.NewSearch, o.Game.Spec, models[1], search),
+		Names:        names,
+		Games:        o.Gate.Games,
+		Seed:         o.Seed ^ (streamGate + uint64(generation)),
+		OpeningPlies: o.Gate.OpeningPlies,
+		Workers:      o.Workers,
 	}
-	search := r.opt.Search
-	search.Simulations = r.opt.Gate.Simulations
-	return arena.Net(r.opt.NewSearch, r.opt.Game.Spec, e, search), nil
 }
+
+// GateSource returns who plays the pairs of a generation's match, whose Names are those
+// of the models.
+type GateSource func(match arena.Options, generation int) (arena.Source, error)

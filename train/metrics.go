@@ -16,7 +16,7 @@ import (
 type Metrics struct {
 	Generation int       `json:"generation"`
 	Player     string    `json:"player"` // the model that played
-	Best       string    `json:"best"`   // the model that plays next
+	Best       string    `json:"best"`   // the best model so far
 	Time       time.Time `json:"time"`   // of the commit
 
 	Games         int     `json:"games"`

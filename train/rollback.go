@@ -28,6 +28,10 @@ func (r *Run) owed() error {
 // doubtful. The run then goes on from there, and as all that it does follows from its
 // seed, it comes out as if the wrong shards had never been.
 func (r *Run) rollBack(ctx context.Context, b *run.Rollback) error {
+	if r.ahead != nil { // these games may be doubtful too, and who plays them holds the players' lock
+		r.ahead.close()
+		r.ahead = nil
+	}
 	possible, err := r.canGoBackTo(b.Generation)
 	if err != nil {
 		return fmt.Errorf("roll back: %w", err)

@@ -14,6 +14,9 @@
 // All but times follows from the run's seed, so that what is done twice comes out
 // the same.
 //
+// With Config.Lag the games of a generation are played while the one before it is
+// trained and gated, and so by the best model of the generation before that.
+//
 // [Run] is a run open for these stages, and [Options] what it is made of. Where the
 // games come from is a function, [Games]: [PlayHere] plays them in this process,
 // possibly beside other processes that do the same.
@@ -58,8 +61,10 @@ type Options struct {
 	Folder         run.Folder
 	Name           string // the run's name, for the rows of shards
 	ProgramVersion string
-	Games          Games // where games come from; nil is PlayHere
-	Workers        int   // number of goroutines in every stage
+	Games          Games      // where games come from; nil is PlayHere
+	GateSource     GateSource // who plays the gate's matches; nil is arena.PlayHere
+	Training       func(bool) // told when this process begins and ends to train; may be nil
+	Workers        int        // number of goroutines in every stage
 	Report         Reporter
 
 	// GoesBack says that Games may find shards doubtful that it has delivered before.
@@ -113,6 +118,7 @@ type Run struct {
 	done []Metrics // of the committed generations
 
 	ledger  *run.Ledger    // of the shards of workers
+	ahead   *ahead         // the games of the next generation, if they have been begun
 	window  *window        // the samples read so far, kept between generations
 	trainer *graph.Trainer // nil until the first candidate is trained
 }
@@ -153,8 +159,11 @@ func (r *Run) recover() (err error) {
 	return r.publish() // the process may have been killed between commit and publish
 }
 
-// Close unlocks the run.
+// Close ends what the run is doing, and unlocks it.
 func (r *Run) Close() error {
+	if r.ahead != nil {
+		r.ahead.close()
+	}
 	if r.trainer != nil {
 		if err := r.trainer.Close(); err != nil {
 			return fmt.Errorf("close run %s: %w", r.opt.Folder, err)
@@ -166,8 +175,8 @@ func (r *Run) Close() error {
 // Generations is the number of committed generations.
 func (r *Run) Generations() int { return len(r.done) }
 
-// Best is the name of the best model so far, which plays next; "uniform" before the
-// first, if the run began with random weights.
+// Best is the name of the best model so far; "uniform" before the first, if the run began
+// with random weights.
 func (r *Run) Best() string { return r.opt.best(r.done) }
 
 // best is the name of the best model after the given generations.
@@ -204,7 +213,7 @@ func (o *Options) next(done []Metrics) (Metrics, error) {
 	if len(done) >= o.Train.Generations {
 		return Metrics{}, ErrComplete
 	}
-	return Metrics{Generation: len(done), Player: o.best(done)}, nil
+	return Metrics{Generation: len(done), Player: o.player(done, len(done))}, nil
 }
 
 // A stage does its part of generation m.Generation and fills in its part of m.
@@ -231,7 +240,7 @@ func (r *Run) runStages(ctx context.Context, stages ...stage) (Metrics, error) {
 // Generation runs the three stages of the next generation, as far as they are not
 // done, and commits it.
 func (r *Run) Generation(ctx context.Context) error {
-	m, err := r.runStages(ctx, r.selfplay, r.trainCandidate, r.gate)
+	m, err := r.runStages(ctx, r.games, r.trainCandidate, r.gate)
 	if err != nil {
 		return err
 	}

@@ -49,11 +49,15 @@ func tiny(dir string, workers int) (train.Options, error) {
 	}, nil
 }
 
-func loop(ctx context.Context, dir string, workers int) error {
+func loop(ctx context.Context, dir string, workers int) error { return loopWith(ctx, dir, workers, 0) }
+
+// loopWith trains a tiny run with a lag.
+func loopWith(ctx context.Context, dir string, workers, lag int) error {
 	opt, err := tiny(dir, workers)
 	if err != nil {
 		return err
 	}
+	opt.Train.Lag = lag
 	r, err := train.Open(opt)
 	if err != nil {
 		return err
@@ -61,12 +65,16 @@ func loop(ctx context.Context, dir string, workers int) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// childDir makes the test binary a process that trains, for others to kill.
-const childDir = "DOJO_TEST_TRAIN_DIR"
+// childDir makes the test binary a process that trains, for others to kill; childLag is
+// its lag, if it has one.
+const (
+	childDir = "DOJO_TEST_TRAIN_DIR"
+	childLag = "DOJO_TEST_TRAIN_LAG"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
-		if err := loop(context.Background(), dir, 2); err != nil {
+		if err := loopWith(context.Background(), dir, 2, len(os.Getenv(childLag))); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -171,33 +179,39 @@ func TestKilledRunContinues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some ten seconds")
 	}
-	dir := t.TempDir()
-	want := filepath.Join(dir, "undisturbed")
+	want := filepath.Join(t.TempDir(), "undisturbed")
 	if err := loop(t.Context(), want, 2); err != nil {
 		t.Fatal(err)
 	}
-	killed := filepath.Join(dir, "killed")
+	killed(t, results(t, want), 20, "")
+}
+
+// killed trains tiny runs in processes that are killed a number of times, and compares
+// the results of each that ends. The lag is a letter or nothing.
+func killed(t *testing.T, want map[string][]byte, wantKills int, lag string) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "killed")
 	rng := rand.New(rand.NewPCG(1, 2))
 	kills := 0
 	for tries := 0; ; tries++ {
 		child := exec.Command(os.Args[0])
-		child.Env = append(os.Environ(), childDir+"="+killed)
+		child.Env = append(os.Environ(), childDir+"="+dir, childLag+"="+lag)
 		var stderr bytes.Buffer
 		child.Stderr = &stderr
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if kills < 20 {
+		if kills < wantKills {
 			// Whether the kill comes in time decides nothing but its count.
 			time.AfterFunc(time.Duration(20+rng.IntN(400))*time.Millisecond, func() { child.Process.Kill() })
 		}
 		err := child.Wait()
-		if err == nil && kills >= 20 {
+		if err == nil && kills >= wantKills {
 			break
 		}
 		if err == nil { // done before the kill: start anew, the kills go on
-			compare(t, results(t, killed), results(t, want))
-			if err := os.RemoveAll(killed); err != nil {
+			compare(t, results(t, dir), want)
+			if err := os.RemoveAll(dir); err != nil {
 				t.Fatal(err)
 			}
 			continue
@@ -210,7 +224,7 @@ func TestKilledRunContinues(t *testing.T) {
 			t.Fatal("the run never ends")
 		}
 	}
-	compare(t, results(t, killed), results(t, want))
+	compare(t, results(t, dir), want)
 }
 
 // A process that is killed between saving its candidate and forgetting old trainer

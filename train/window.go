@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -66,8 +67,9 @@ func newWindow(game engine.Game, searchShare float32, expected origin) *window {
 }
 
 // slide makes the window hold generations first to last of the run in the
-// folder and no others, and returns their samples in order.
-func (w *window) slide(f run.Folder, first, last int) ([]sample, error) {
+// folder and no others, and returns their samples in order. If ctx ends it returns the
+// cause.
+func (w *window) slide(ctx context.Context, f run.Folder, first, last int) ([]sample, error) {
 	for g := range w.generations {
 		if g < first || g > last {
 			delete(w.generations, g)
@@ -76,7 +78,7 @@ func (w *window) slide(f run.Folder, first, last int) ([]sample, error) {
 	var samples []sample
 	for g := first; g <= last; g++ {
 		if _, ok := w.generations[g]; !ok {
-			read, err := w.read(f, g)
+			read, err := w.read(ctx, f, g)
 			if err != nil {
 				return nil, err
 			}
@@ -92,7 +94,7 @@ func (w *window) slide(f run.Folder, first, last int) ([]sample, error) {
 
 // read turns the shards of generation g into samples. A generation without all of
 // its shards is an error: fewer samples would train another model.
-func (w *window) read(f run.Folder, g int) (generation, error) {
+func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, error) {
 	missing, err := f.Missing(g, w.expected.shards)
 	if err != nil {
 		return generation{}, err
@@ -106,7 +108,7 @@ func (w *window) read(f run.Folder, g int) (generation, error) {
 		return generation{}, err
 	}
 	parts, errs := make([]shardPart, len(shards)), make([]error, len(shards))
-	parallel.For(len(shards), w.workers, func(i int) { parts[i], errs[i] = w.readShard(shards[i]) })
+	parallel.For(len(shards), w.workers, func(i int) { parts[i], errs[i] = w.readShard(ctx, shards[i]) })
 	var all generation
 	var rows []data.Row
 	for i, p := range parts {
@@ -132,7 +134,10 @@ type shardPart struct {
 }
 
 // readShard reads and checks a shard. It may be called for several at a time.
-func (w *window) readShard(s run.Shard) (shardPart, error) {
+func (w *window) readShard(ctx context.Context, s run.Shard) (shardPart, error) {
+	if ctx.Err() != nil {
+		return shardPart{}, context.Cause(ctx)
+	}
 	h, rows, err := data.ReadShard(s.Path)
 	if err != nil {
 		return shardPart{}, err
@@ -143,6 +148,9 @@ func (w *window) readShard(s run.Shard) (shardPart, error) {
 	r := newReader(w)
 	p := shardPart{rows: rows, samples: make([]sample, len(rows)), listed: r.listed}
 	for i, row := range rows {
+		if ctx.Err() != nil { // a shard takes long to turn into samples
+			return shardPart{}, context.Cause(ctx)
+		}
 		if p.samples[i], err = r.sample(row); err != nil {
 			return shardPart{}, fmt.Errorf("shard %s: row %d: %w", s.Path, i, err)
 		}

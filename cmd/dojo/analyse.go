@@ -127,7 +127,7 @@ func (a *app) modelFor(named []string, name string) (*model.Checkpoint, games.En
 	if name == "" {
 		return nil, games.Entry{}, usagef("a MODEL is missing, or --game")
 	}
-	game, err := games.ByName(name)
+	game, err := gameNamed(name)
 	if err != nil {
 		return nil, game, err
 	}

@@ -86,9 +86,8 @@ func (o *oneAtATime) Write(p []byte) (int, error) {
 func (a *app) fail(cmd *cobra.Command, err error) int {
 	text := oneLine(err.Error())
 	status := exitFailed
-	var usage usageError
 	switch {
-	case errors.As(err, &usage), cmd != nil && !(a.understood && cmd.ValidateRequiredFlags() == nil && cmd.ValidateFlagGroups() == nil):
+	case misspelt(err), cmd != nil && !(a.understood && cmd.ValidateRequiredFlags() == nil && cmd.ValidateFlagGroups() == nil):
 		status = exitUsage
 		text += fmt.Sprintf(" (see %s)", command(append(strings.Fields(cmd.CommandPath())[1:], "--help")...))
 	case errors.Is(err, context.Canceled):
@@ -108,16 +107,20 @@ func interrupted(text string) string {
 	return "interrupted" + text
 }
 
+// required is what cobra says of flags that are missing.
+var required = regexp.MustCompile(`required flag\(s\) "([^"]*)" not set`)
+
 // exclusive is what cobra says of flags that exclude each other.
 var exclusive = regexp.MustCompile(`if any flags in the group \[[^]]*\] are set none of the others can be; \[([^]]*)\] were all set`)
 
 // oneLine joins the lines of an error's text, among them cobra's suggestions,
-// puts what cobra says of groups of flags plainly, and shortens what it quotes.
+// puts what cobra says of flags plainly, and shortens what it quotes.
 func oneLine(text string) string {
 	text = exclusive.ReplaceAllStringFunc(text, func(group string) string {
 		set := strings.Fields(exclusive.FindStringSubmatch(group)[1])
 		return "--" + strings.Join(set, " and --") + " exclude each other"
 	})
+	text = required.ReplaceAllString(text, "--$1 is missing")
 	text = strings.Replace(text, "\n\nDid you mean this?\n\t", "; did you mean ", 1)
 	var parts []string
 	for line := range strings.Lines(text) {
@@ -143,11 +146,12 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	}
 	if a.carried != nil {
 		root = a.botCommand()
-		root.Use = "dojo"
+		root.Use = "dojo MODEL"
 		root.Short = "A bot that carries its model, and all of dojo besides"
 	}
 	root.Version = version.String()
 	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", lineWidth)))
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
 	root.AddCommand(trainCommands(a)...)
@@ -172,6 +176,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	if a.carried == nil {
 		root.AddCommand(a.botCommand())
 	}
+	a.checkArguments(root)
 	complete(root)
 	return root
 }

@@ -145,7 +145,7 @@ func chooseBenchmarks(prefixes, settings []string) (chosen []benchmark, err erro
 	chosen = append(chosen, choose(gameBenchmarks())...)
 	for _, p := range prefixes {
 		if !used[p] {
-			return nil, fmt.Errorf("no benchmark's name begins with %q; without a name, bench measures all", p)
+			return nil, usagef("no benchmark's name begins with %q; without a name, bench measures all", p)
 		}
 	}
 	if len(settings) > 0 && !changed {

@@ -64,7 +64,6 @@ run, whose best model is taken.`,
 			return a.bot(cmd.Context(), game, player, opt)
 		},
 	}
-	cmd.Args = modelArgs(a, 0)
 	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 200, "root visits of a search")
 	cmd.Flags().DurationVar(&opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
@@ -118,7 +117,7 @@ func questions(game games.Entry, protocol string, r *bufio.Reader) (func() (engi
 		}
 		names = append(names, p.Name)
 	}
-	return nil, fmt.Errorf("%s does not speak the protocol %q; there are %s", game.Name, protocol, strings.Join(names, ", "))
+	return nil, usagef("%s does not speak the protocol %q; there are %s", game.Name, protocol, strings.Join(names, ", "))
 }
 
 // protocolsOf lists the protocols of a game: "text" and its own.

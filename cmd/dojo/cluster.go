@@ -1,43 +1,73 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"runtime"
+	"time"
 
 	"dojo/cluster"
-	"dojo/configs"
-	"dojo/train"
 
 	"github.com/spf13/cobra"
 )
 
-// clusterFlags let other machines play games of a run.
+// clusterFlags let other machines do work.
 type clusterFlags struct {
 	listen, nats, token string
-	verify              percentage
+	tls                 tlsFlags
+	verify              percentage // of the shards of a run; see registerVerify
 }
+
+// tlsFlags are the files of encrypted connections.
+type tlsFlags struct{ certificate, key, authority string }
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.listen, "listen", "", "let workers on other machines join at HOST:PORT, e.g. 127.0.0.1:4222")
 	cmd.Flags().StringVar(&f.nats, "nats", "", "let workers join over this NATS server with JetStream, e.g. nats://user:password@host:4222")
 	cmd.Flags().StringVar(&f.token, "token", "", "what a worker must show to join (default: a random one, unless --listen is on loopback)")
-	f.verify = 0.02
-	cmd.Flags().Var(&f.verify, "verify", "compute this share of the workers' shards again and compare; 100% finds every wrong one")
+	cmd.Flags().StringVar(&f.tls.certificate, "tls-cert", "", "encrypt with the certificate in this file, for --listen")
+	cmd.Flags().StringVar(&f.tls.key, "tls-key", "", "and with the key in this file")
+	f.tls.register(cmd, "the server of --nats")
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
+	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 }
 
-// check reports flags that make no sense, before there is a run.
-func (f *clusterFlags) check(cmd *cobra.Command) error {
+// registerVerify adds the flag of verbs that train runs.
+func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
+	f.verify = percentage{share: 0.02}
+	cmd.Flags().Var(&f.verify, "verify", "compute this share of the workers' shards again and compare; 100% finds every wrong one")
+}
+
+// register adds the flag of a program that connects to another.
+func (f *tlsFlags) register(cmd *cobra.Command, other string) {
+	cmd.Flags().StringVar(&f.authority, "tls-ca", "", "encrypt, and trust "+other+" if the certificate in this file is its own or signed it")
+}
+
+// client is how to connect, or nil if the flags do not say.
+func (f *tlsFlags) client() (*tls.Config, error) {
+	if f.authority == "" {
+		return nil, nil
+	}
+	return cluster.ClientTLS(f.authority)
+}
+
+// check reports flags that make no sense, before anything is done.
+func (f *clusterFlags) check() error {
 	switch {
-	case f.listen == "" && f.nats == "" && cmd.Flags().Changed("verify"):
+	case f.listen == "" && f.nats == "" && f.verify.given:
 		return usagef("--verify is for --listen and --nats")
 	case f.listen == "" && f.nats == "" && f.token != "":
 		return usagef("--token is for --listen")
+	case f.listen == "" && f.tls.certificate != "":
+		return usagef("--tls-cert and --tls-key are for --listen")
+	case f.nats == "" && f.tls.authority != "":
+		return usagef("--tls-ca is for --nats")
 	case f.listen == "":
 		return nil
 	}
@@ -47,33 +77,46 @@ func (f *clusterFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// hub starts a hub for the run and makes it where the run's games come from; nil if the
-// flags ask for none.
-func (f *clusterFlags) hub(ctx context.Context, app *app, opt *train.Options, frozen configs.Frozen) (*cluster.Hub, error) {
-	if f.listen == "" && f.nats == "" {
+// on reports whether the flags let workers help.
+func (f *clusterFlags) on() bool { return f.listen != "" || f.nats != "" }
+
+// hub starts a hub for the work of the given name, with the proof of a run.yaml, and says
+// how workers join; nil if the flags ask for none. An embedded server keeps what it must
+// in the folder dir.
+func (f *clusterFlags) hub(ctx context.Context, app *app, name, config, dir string) (hub *cluster.Hub, err error) {
+	if !f.on() {
 		return nil, nil
 	}
-	text, err := frozen.Text()
+	opt := cluster.HubOptions{
+		Name: name, Config: config, Dir: dir, Listen: f.listen, URL: f.nats, Token: f.token,
+		Verify: f.verify.share, Log: app.logger(),
+	}
+	if f.tls.certificate != "" {
+		opt.TLS, err = cluster.ServerTLS(f.tls.certificate, f.tls.key)
+	} else {
+		opt.TLS, err = f.tls.client()
+	}
 	if err != nil {
 		return nil, err
 	}
-	token := f.token
-	if token == "" && f.listen != "" && !cluster.Loopback(f.listen) {
-		token = rand.Text()
+	abroad := f.listen != "" && !cluster.Loopback(f.listen)
+	if opt.Token == "" && abroad {
+		opt.Token = rand.Text()
 	}
-	hub, err := cluster.NewHub(ctx, cluster.HubOptions{
-		Train: opt, Config: string(text), Listen: f.listen, URL: f.nats, Token: token,
-		Verify: float64(f.verify), Log: app.logger(),
-	})
-	if err != nil {
+	if hub, err = cluster.NewHub(ctx, opt); err != nil {
 		return nil, err
+	}
+	if abroad && opt.TLS == nil {
+		opt.Log.Warn("nothing is encrypted: who reads this network reads the token; --tls-cert and --tls-key encrypt")
 	}
 	join := []string{"worker", "--join", hub.Address()}
-	if token != "" {
-		join = append(join, "--token", token)
+	if opt.Token != "" {
+		join = append(join, "--token", opt.Token)
+	}
+	if opt.TLS != nil {
+		join = append(join, "--tls-ca", cmp.Or(f.tls.certificate, f.tls.authority))
 	}
 	fmt.Fprintf(app.stderr, "workers join with: %s\n", command(join...))
-	opt.Games, opt.GoesBack = hub.Games, true
 	return hub, nil
 }
 
@@ -82,6 +125,7 @@ func (a *app) logger() *slog.Logger { return slog.New(slog.NewTextHandler(a.stde
 
 func (a *app) workerCommand() *cobra.Command {
 	var opt cluster.WorkerOptions
+	var encryption tlsFlags
 	cmd := &cobra.Command{
 		Use:   "worker --join HOST:PORT",
 		Short: "Play games of a run that another machine trains",
@@ -94,11 +138,16 @@ A worker may be killed at any time, and any number may join and leave: the run's
 files stay the same. While the trainer is away, a worker waits for it.`,
 		Example: `  dojo worker --join 192.168.1.10:4222 --token 7GVJ…
   dojo worker --join 127.0.0.1:4222 --workers 1`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), opt) },
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if opt.TLS, err = encryption.client(); err != nil {
+				return err
+			}
+			return a.work(cmd.Context(), opt)
+		},
 	}
 	cmd.Flags().StringVar(&opt.Join, "join", "", "HOST:PORT that the trainer printed, or the URL of the NATS server")
 	cmd.Flags().StringVar(&opt.Token, "token", "", "the token that the trainer printed")
+	encryption.register(cmd, "the trainer")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
 	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "goroutines (one a core); changes no result")
 	if err := cmd.MarkFlagRequired("join"); err != nil {
@@ -112,7 +161,7 @@ func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) error {
 		return usagef("--workers %d is not between 0 and %d", opt.Workers, maxWorkers)
 	}
 	if opt.Workers == 0 {
-		opt.Workers = runtime.NumCPU()
+		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	if opt.Name == "" {
 		host, err := os.Hostname()
@@ -122,9 +171,26 @@ func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) error {
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
 	opt.Log = a.logger()
+	opt.Progress = everySoOften(opt.Log)
 	err := cluster.Work(ctx, opt)
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; what it had begun is played by others", err)
 	}
 	return err
+}
+
+// everySoOften returns a function that tells a log what a worker has done, when some time
+// has passed since it last did.
+func everySoOften(log *slog.Logger) func(cluster.Status) {
+	const interval = 10 * time.Second
+	told, games := time.Now(), 0
+	return func(s cluster.Status) {
+		took := time.Since(told)
+		if took < interval {
+			return
+		}
+		speed := fmt.Sprintf("%.1f", float64(s.Games-games)/took.Seconds())
+		log.Info("working", "run", s.Run, "tasks", s.Tasks, "games", s.Games, "positions", s.Positions, "games_per_second", speed)
+		told, games = time.Now(), s.Games
+	}
 }

@@ -61,7 +61,6 @@ with 95 % intervals.`,
 		Example: `  dojo distil runs/onitama -o small.safetensors
   dojo distil runs/onitama -o tiny.safetensors --columns 128 --positions 2000000
   dojo distil small.safetensors --kind residual --channels 32 -o back.safetensors`,
-		Args: modelArgs(a, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := opt.check(cmd); err != nil {
 				return err
@@ -149,7 +148,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 		return err
 	}
 	if err := target.Write(student.Encode); err != nil {
-		return err
+		return goesOn(err, d.State)
 	}
 	if err := forget(d.State); err != nil {
 		return err
@@ -187,10 +186,18 @@ func (a *app) distil(ctx context.Context, d train.Distillation, teacher *model.C
 	if progress != nil {
 		progress.clear()
 	}
-	if _, missing := os.Stat(d.State); errors.Is(err, context.Canceled) && missing == nil {
-		err = fmt.Errorf("%w; the same command goes on from %s", context.Canceled, d.State)
+	if errors.Is(err, context.Canceled) {
+		err = goesOn(context.Canceled, d.State)
 	}
 	return student, err
+}
+
+// goesOn adds to an error that what was learnt until then is not lost, if it is kept.
+func goesOn(err error, state string) error {
+	if _, missing := os.Stat(state); missing != nil {
+		return err
+	}
+	return fmt.Errorf("%w; the same command goes on from %s", err, state)
 }
 
 // roots are the positions of a run, or of games that the teacher plays where there

@@ -53,6 +53,36 @@ func TestDistil(t *testing.T) {
 	}
 }
 
+// TestDistilTried: a place that cannot be written is noticed before anything is learnt,
+// and one that somebody takes meanwhile costs no work: what was learnt is kept.
+func TestDistilTried(t *testing.T) {
+	teacher, dir := checkpoint(t, "tictactoe"), t.TempDir()
+	args := []string{"distil", teacher, "-o", filepath.Join(dir, "no", "student"), "--positions", "1000000000"}
+	if r := dojo(t, "", args...); r.status != exitFailed || !strings.Contains(r.stderr, "no such file or directory") {
+		t.Errorf("distil to a folder that is not there: %+v", r)
+	}
+	out := filepath.Join(dir, "student")
+	taken := make(chan error, 1)
+	go func() {
+		for t.Context().Err() == nil {
+			if _, err := os.Stat(out + ".partial"); err == nil {
+				break
+			}
+		}
+		taken <- os.WriteFile(out, []byte("another's"), 0o644)
+	}()
+	r := dojo(t, "", "distil", teacher, "-o", out, "--positions", "20000")
+	if err := <-taken; err != nil {
+		t.Fatal(err)
+	}
+	if want := "somebody else meanwhile, and stays as it is; the same command goes on from " + out + ".partial"; r.status != exitFailed || !strings.Contains(r.stderr, want) {
+		t.Errorf("distil to a place that is taken: %+v, want %q", r, want)
+	}
+	if _, err := os.Stat(out + ".partial"); err != nil {
+		t.Errorf("what was learnt is lost: %v", err)
+	}
+}
+
 // TestDistilFromARun learns from the positions of the run that the teacher lies in, and
 // from another's that has none only an error.
 func TestDistilFromARun(t *testing.T) {

@@ -40,17 +40,23 @@ or any --player of --game, answers positions of known value: counted are those
 in which it keeps the value and the wins that it throws away, by the men on the
 board and by the plies to the end. With --precision N, its outputs in 8 bits are
 compared with those in floats, on N positions or some more that it plays to
-itself.`,
+itself.
+
+With --listen, workers ("dojo worker") play games of the matches too: the
+results are the same.`,
 		Example: `  dojo evaluate runs/onitama-quick
   dojo evaluate runs/onitama-quick --generations 6 --games 200
   dojo evaluate runs/onitama-quick/models/000009.safetensors --against mcts:1000,alphabeta:3 --json
   dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 200
   dojo evaluate --player alphabeta@30ms --game onitama --solved positions.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if opt.solved.player != "" {
-				return cobra.NoArgs(cmd, args)
+			switch {
+			case opt.solved.player == "":
+				return positional(cmd, args)
+			case len(args) > 0:
+				return usagef("--player names who is measured, and so does %q", args[0])
 			}
-			return modelArgs(a, 0)(cmd, args)
+			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, args, &opt) },
 	}
@@ -59,8 +65,9 @@ itself.`,
 	cmd.Flags().IntVar(&opt.precision, "precision", 0, "compare 8 bits with floats on so many positions")
 	opt.flags(cmd, 100, 64)
 	opt.solved.flags(cmd)
+	opt.cluster.register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved", "precision")
-	for _, flag := range []string{"games", "openings"} { // of matches
+	for _, flag := range []string{"games", "openings", "listen", "nats"} { // of matches
 		cmd.MarkFlagsMutuallyExclusive("solved", flag)
 		cmd.MarkFlagsMutuallyExclusive("precision", flag)
 	}
@@ -105,7 +112,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	case opt.solved.file != "":
 		return e.solvedByModel(ctx, opt.solved)
 	}
-	return e.opponents(ctx, opt.against)
+	return e.opponents(ctx, checkpoint, opt.against)
 }
 
 // evaluation is what evaluate measures with.
@@ -119,37 +126,60 @@ type evaluation struct {
 	name  string // the model's
 }
 
-// opponents plays the model against each of them.
-func (e *evaluation) opponents(ctx context.Context, against []string) error {
+// helped does work while workers may join, if the flags ask for them.
+func (e *evaluation) helped(ctx context.Context, self *model.Checkpoint, work func() error) (err error) {
+	if e.opt.remote, err = e.opt.cluster.remote(ctx, e.app, e.game, e.opt.simulations, self); err != nil {
+		return err
+	}
+	err = work()
+	return errors.Join(err, e.opt.remote.close(err == nil))
+}
+
+// opponents plays the model, whose checkpoint is self, against each of them.
+func (e *evaluation) opponents(ctx context.Context, self *model.Checkpoint, against []string) error {
+	if err := noHuman("evaluate", "", against...); err != nil {
+		return err
+	}
+	if err := e.opt.cluster.portable(against...); err != nil {
+		return err
+	}
 	players := env(e.game, e.opt.simulations, nil)
-	self := arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations})
+	maker := arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations})
 	name := fmt.Sprintf("%s:%d", e.name, e.opt.simulations)
 	var makers []arena.Maker
 	var names []string
 	for _, text := range against { // all, before any game is played
-		maker, name, err := arena.Parse(text, players)
+		opponent, name, err := arena.Parse(text, players)
 		if err != nil {
 			return err
 		}
-		makers, names = append(makers, maker), append(names, name)
+		makers, names = append(makers, opponent), append(names, name)
 	}
 	if !e.json {
 		fmt.Fprintf(e.app.stdout, "%s, model %s\n%s\n", e.game.Name, name, resultHeader("against"))
 	}
-	for i, opponent := range names {
-		result, err := e.app.match(ctx, e.game, e.opt, [2]string{name, opponent}, [2]arena.Maker{self, makers[i]})
-		if err != nil {
-			return err
-		}
-		if e.json {
-			if err := e.app.printJSON(result.Summary(name, opponent)); err != nil {
+	return e.helped(ctx, self, func() error {
+		for i, opponent := range names {
+			e.opt.players = [2]string{selfPath, against[i]}
+			result, err := e.app.match(ctx, e.game, e.opt, [2]string{name, opponent}, [2]arena.Maker{maker, makers[i]})
+			if err != nil {
 				return err
 			}
-			continue
+			if err := e.show(name, opponent, result); err != nil {
+				return err
+			}
 		}
-		fmt.Fprintln(e.app.stdout, resultLine(opponent, result))
+		return nil
+	})
+}
+
+// show prints the result of a match.
+func (e *evaluation) show(name, opponent string, result arena.Result) error {
+	if e.json {
+		return e.app.printJSON(result.Summary(name, opponent))
 	}
-	return nil
+	_, err := fmt.Fprintln(e.app.stdout, resultLine(opponent, result))
+	return err
 }
 
 // isRun reports whether args name a run.

@@ -101,7 +101,6 @@ func (a *app) exportCommand() *cobra.Command {
   ./onitama-bot --protocol codingame --movetime 42ms
   dojo export runs/onitama-quick --as codingame-cpp --distil -o bot.cpp
   dojo export runs/patchwork-quick --as web -o patchwork && python3 -m http.server -d patchwork`,
-		Args: modelArgs(a, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := formOf(as)
 			if err != nil {

@@ -29,7 +29,6 @@ parameters).`,
 		Example: `  dojo inspect runs/onitama-quick
   dojo inspect runs/onitama-quick/samples/gen-000000/shard-000000.parquet --rows 5
   dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := args[0]
 			info, err := os.Stat(path)

@@ -37,17 +37,20 @@ func (e *evaluation) ladder(ctx context.Context, args []string, count int) error
 		makers = append(makers, maker)
 	}
 	match := func(i, j int) (arena.Result, error) {
+		e.opt.players = [2]string{folder.Model(models[i]), folder.Model(models[j])}
 		return e.app.match(ctx, e.game, e.opt, [2]string{models[i], models[j]}, [2]arena.Maker{makers[i], makers[j]})
 	}
 	if !e.json {
 		fmt.Fprintln(e.app.stdout, rungHeader())
 	}
-	return arena.Ladder(models, match, func(r arena.Rung) error {
-		if e.json {
-			return e.app.printJSON(r)
-		}
-		_, err := fmt.Fprintln(e.app.stdout, rungLine(r))
-		return err
+	return e.helped(ctx, first, func() error {
+		return arena.Ladder(models, match, func(r arena.Rung) error {
+			if e.json {
+				return e.app.printJSON(r)
+			}
+			_, err := fmt.Fprintln(e.app.stdout, rungLine(r))
+			return err
+		})
 	})
 }
 

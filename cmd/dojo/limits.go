@@ -29,7 +29,7 @@ func inRange(flag string, n, least, most int) error {
 // checkWorkers checks --workers; 0 stands for one a core.
 func checkWorkers(n int) (int, error) {
 	if n == 0 {
-		n = runtime.NumCPU()
+		n = runtime.GOMAXPROCS(0)
 	}
 	return n, inRange("--workers", n, 1, mostWorkers)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,6 +18,10 @@ import (
 type matchOptions struct {
 	games, openings, simulations, workers int
 	seed                                  uint64
+
+	cluster clusterFlags
+	remote  *remote   // nil if this process plays alone
+	players [2]string // the players of the next match, as workers are told of them
 }
 
 func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
@@ -33,7 +38,7 @@ func (o *matchOptions) check() (err error) {
 		return usagef("--games %d is odd: every opening is played twice", o.games)
 	}
 	o.workers, err = checkWorkers(o.workers)
-	return firstError(err,
+	return firstError(err, o.cluster.check(),
 		inRange("--games", o.games, 2, mostGames),
 		inRange("--openings", o.openings, 0, math.MaxInt),
 		inRange("--simulations", o.simulations, 1, mostSimulations),
@@ -75,26 +80,29 @@ once in score and Elo. A player is
   cmd:codingame:PROGRAM
                    one that speaks a protocol of the game, started for each game
 
+With --listen, workers ("dojo worker") play too: the result is the same. Players
+that go by the clock, and programs, would not play the same elsewhere.
+
 With --clock, a program that takes longer for an answer, gives none or an
 illegal one loses the game; without, that ends the match.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
   dojo match alphabeta@30ms alphabeta:5 --game onitama
   dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
-		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), args, &opt) },
 	}
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game, if no player is a model")
 	cmd.Flags().DurationVar(&opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
 	cmd.Flags().DurationVar(&opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
 	opt.flags(cmd, 100, 100)
+	opt.cluster.register(cmd)
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }
 
 // runMatch plays the match between the two players that args name.
-func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) error {
-	if err := opt.check(); err != nil {
+func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
+	if err := firstError(opt.check(), opt.cluster.portable(args...)); err != nil {
 		return err
 	}
 	if c := &opt.clock; c.Turn < 0 || c.First < 0 || c.First > 0 && c.Turn == 0 {
@@ -102,6 +110,9 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	}
 	if opt.clock.Turn > 0 && !slices.ContainsFunc(args, arena.IsProgram) {
 		return usagef("--clock is for programs, and neither %s nor %s is one (cmd:PROGRAM)", args[0], args[1])
+	}
+	if err := noHuman("match", opt.game, args...); err != nil {
+		return err
 	}
 	game, err := gameOf(opt.game, args...)
 	if err != nil {
@@ -114,8 +125,12 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 			return err
 		}
 	}
+	if opt.remote, err = opt.cluster.remote(ctx, a, game, opt.simulations, nil); err != nil {
+		return err
+	}
+	opt.players = [2]string(args)
 	result, err := a.match(ctx, game, opt.matchOptions, names, makers)
-	if err != nil {
+	if err = errors.Join(err, opt.remote.close(err == nil)); err != nil {
 		return err
 	}
 	return a.printMatch(names, result, opt)

@@ -9,18 +9,7 @@ import (
 	"dojo/games"
 	"dojo/model"
 	"dojo/run"
-
-	"github.com/spf13/cobra"
 )
-
-// modelArgs checks that a verb is given its n other arguments and then a
-// model, which a program that carries one need not be told.
-func modelArgs(a *app, n int) cobra.PositionalArgs {
-	if a.carried != nil {
-		return cobra.RangeArgs(n, n+1)
-	}
-	return cobra.ExactArgs(n + 1)
-}
 
 // openModel reads the model that args name, or else the carried one, and
 // finds its game.

@@ -46,10 +46,6 @@ arrows) and completes actions and commands (Tab).`,
 			return a.play(cmd.Context(), args, opt)
 		},
 	}
-	cmd.Args = cobra.RangeArgs(1, 2)
-	if a.carried != nil {
-		cmd.Args = cobra.MaximumNArgs(2)
-	}
 	cmd.Flags().StringVar(&opt.seats[0], "first", human, "who plays first: human or a player")
 	cmd.Flags().StringVar(&opt.seats[1], "second", "", "who plays second (MODEL, or mcts:1000 without one)")
 	cmd.Flags().StringVar(&opt.position, "position", startPosition, "where to begin, in the game's notation")
@@ -125,6 +121,6 @@ func (a *app) playing(args []string) (games.Entry, *model.Checkpoint, error) {
 		}
 		return game, c, err
 	}
-	game, err := games.ByName(args[0])
+	game, err := gameNamed(args[0])
 	return game, nil, err
 }

@@ -38,7 +38,7 @@ func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 // is a model.
 func gameOf(name string, players ...string) (games.Entry, error) {
 	if name != "" {
-		return games.ByName(name)
+		return gameNamed(name)
 	}
 	for _, text := range players {
 		path, ok := arena.ModelPath(text)

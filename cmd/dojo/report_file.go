@@ -20,7 +20,6 @@ func (a *app) reportCommand() *cobra.Command {
 		Long: `Writes the dashboard of runs, as they are now, to one HTML file that any
 browser opens from the disk: it holds all it needs and asks for nothing.`,
 		Example: "  dojo report runs/onitama-quick -o report.html",
-		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folders, err := runsIn(args)
 			if err != nil {

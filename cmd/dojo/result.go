@@ -8,11 +8,12 @@ import (
 	"dojo/games"
 )
 
-// match plays names[0] against names[1], and shows how far it is.
+// match plays names[0] against names[1], and shows how far it is. With opt.remote the
+// players must be those of opt.players.
 func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, names [2]string, makers [2]arena.Maker) (arena.Result, error) {
 	progress := a.newBar(opt.games, names[0]+" – "+names[1])
 	defer progress.clear()
-	result, err := arena.Match(ctx, arena.Options{
+	match := arena.Options{
 		Game:         game.Game,
 		A:            makers[0],
 		B:            makers[1],
@@ -30,7 +31,14 @@ func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, nam
 		Progress: func(done int, x arena.Result) {
 			progress.set(done, wonLostDrawn(x.Wins, x.Losses, x.Draws))
 		},
-	})
+	}
+	if opt.remote != nil {
+		var err error
+		if match.Source, err = opt.remote.source(match, opt.players); err != nil {
+			return arena.Result{}, err
+		}
+	}
+	result, err := arena.Match(ctx, match)
 	if err != nil {
 		return result, fmt.Errorf("match of %s against %s: %w", names[0], names[1], err)
 	}

@@ -29,7 +29,6 @@ exclamation is exact: it is proven how the game would end. 2 is a win thrown
 away.`,
 		Example: `  dojo review game.txt runs/onitama-quick
   dojo review game.txt runs/onitama-quick --simulations 5000 --json`,
-		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := opt.budget()
 			if err != nil {

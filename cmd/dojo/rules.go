@@ -33,7 +33,6 @@ func (a *app) rulesListCommand() *cobra.Command {
 		Use:     "list",
 		Short:   "The games and their sizes",
 		Example: "  dojo rules list",
-		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			table := newGrid("game", "version", "actions", "planes", "most plies", "protocols")
 			for _, g := range games.All {
@@ -76,13 +75,12 @@ func (a *app) rulesShowCommand() *cobra.Command {
 --seed.`,
 		Example: `  dojo rules show onitama
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			position := append(args[1:], startPosition)[0]
 			if err := seedDeals(cmd, position); err != nil {
 				return err
 			}
-			game, err := games.ByName(args[0])
+			game, err := gameNamed(args[0])
 			if err != nil {
 				return err
 			}
@@ -184,7 +182,6 @@ func (a *app) perftCommand() *cobra.Command {
 		Short: "Count the ways to play DEPTH actions from a position",
 		Example: `  dojo rules perft tictactoe start 9
   dojo rules perft onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" 4 --json`,
-		Args: cobra.ExactArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := seedDeals(cmd, args[1]); err != nil {
 				return err
@@ -193,7 +190,7 @@ func (a *app) perftCommand() *cobra.Command {
 			if err != nil || depth < 0 {
 				return usagef("depth %q is not a number from 0", args[2])
 			}
-			game, err := games.ByName(args[0])
+			game, err := gameNamed(args[0])
 			if err != nil {
 				return err
 			}

@@ -15,65 +15,91 @@ import (
 	"dojo/train"
 )
 
-// prepare finds or begins the run that the flags name and says what to do
-// there. An existing run keeps its configuration, but for a number of
-// generations other than 0.
-func prepare(flags runFlags, preset string, generations int, report train.Reporter) (opt train.Options, frozen configs.Frozen, err error) {
+// prepared is a run that the command line names.
+type prepared struct {
+	opt    train.Options
+	frozen configs.Frozen
+	start  *model.Checkpoint // that a new run begins with; nil for random weights
+	begun  bool              // its folder has it already
+}
+
+// prepare finds the run that the flags name, or decides on a new one, and says what to
+// do there. An existing run keeps its configuration, but for a number of generations
+// other than 0.
+func prepare(flags runFlags, preset string, generations int, report train.Reporter) (p prepared, err error) {
 	folder := flags.folder(preset)
-	start, err := flags.start()
-	if err != nil {
-		return opt, frozen, err
+	if p.start, err = flags.start(); err != nil {
+		return p, err
 	}
-	frozen, err = configs.Thaw(folder)
-	begun := err == nil
+	p.frozen, err = configs.Thaw(folder)
+	p.begun = err == nil
 	switch {
-	case begun:
-		if err = agree(folder, frozen.Config, preset, flags.settings); err == nil && frozen.Name == "" { // of format 1
-			frozen.Name, err = train.NameOf(folder)
-		}
-		if err == nil && start != nil && start.Hash() != frozen.Start {
-			err = fmt.Errorf("%s was not begun with the weights of %s; --from is for a new run: choose another folder with --run", folder, flags.from)
-		}
+	case p.begun:
+		err = p.goOn(folder, flags, preset)
 	case errors.Is(err, run.ErrNoRun):
-		if preset == "" {
-			preset = defaultPreset
-		}
-		frozen.Program, frozen.Name = version.String(), folder.Base()
-		frozen.Config, err = configs.Load(preset, flags.settings...)
-		if err == nil && start != nil {
-			frozen.Start = start.Hash()
-			err = adopt(&frozen.Config, start, preset, flags)
-		}
+		err = p.choose(folder, flags, preset)
 	}
 	if err != nil {
-		return opt, frozen, err
+		return p, err
 	}
-	if generations > 0 && begun {
+	if generations > 0 && p.begun {
 		if err := longer(folder, generations); err != nil {
-			return opt, frozen, err
+			return p, err
 		}
 	}
 	if generations > 0 {
-		frozen.Config.Train.Generations = generations
+		p.frozen.Config.Train.Generations = generations
 	}
-	if opt, err = options(folder, frozen); err != nil {
-		return opt, frozen, err
+	if p.opt, err = options(folder, p.frozen); err != nil {
+		return p, err
 	}
-	opt.Workers, opt.Report = flags.workers, report
-	if opt.Workers < 1 {
-		opt.Workers = runtime.NumCPU()
+	p.opt.Workers, p.opt.Report = flags.workers, report
+	if p.opt.Workers < 1 {
+		p.opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	if begun {
-		return opt, frozen, nil
+	if !p.begun {
+		err = p.opt.Validate()
 	}
-	if err := opt.Validate(); err != nil {
-		return opt, frozen, err
+	return p, err
+}
+
+// goOn checks that the flags agree with a run that has begun.
+func (p *prepared) goOn(folder run.Folder, flags runFlags, preset string) (err error) {
+	if err := agree(folder, p.frozen.Config, preset, flags.settings); err != nil {
+		return err
 	}
-	text, err := frozen.Text()
+	if p.start != nil && p.start.Hash() != p.frozen.Start {
+		return fmt.Errorf("%s was not begun with the weights of %s; --from is for a new run: choose another folder with --run", folder, flags.from)
+	}
+	if p.frozen.Name == "" { // of format 1
+		p.frozen.Name, err = train.NameOf(folder)
+	}
+	return err
+}
+
+// choose decides what a new run is to be.
+func (p *prepared) choose(folder run.Folder, flags runFlags, preset string) (err error) {
+	if preset == "" {
+		preset = defaultPreset
+	}
+	p.frozen.Program, p.frozen.Name = version.String(), folder.Base()
+	if p.frozen.Config, err = configs.Load(preset, flags.settings...); err != nil || p.start == nil {
+		return err
+	}
+	p.frozen.Start = p.start.Hash()
+	return adopt(&p.frozen.Config, p.start, preset, flags)
+}
+
+// begin makes the run's folder if it is a new run.
+func (p *prepared) begin() error {
+	if p.begun {
+		return nil
+	}
+	text, err := p.frozen.Text()
 	if err != nil {
-		return opt, frozen, err
+		return err
 	}
-	return opt, frozen, folder.Begin(text, start)
+	return p.opt.Folder.Begin(text, p.start)
 }
 
 // start loads the model whose weights a new run begins with; nil if it is to begin with

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dojo/cluster"
 	"dojo/model"
 	"dojo/run"
 	"dojo/serve"
@@ -68,8 +69,8 @@ func listenFlag(cmd *cobra.Command, to *string) {
 
 // hostPort is an error where the address that a flag gives is not of its form.
 func hostPort(flag, address string) error {
-	if _, _, err := net.SplitHostPort(address); err != nil {
-		return usagef("%s %s is not HOST:PORT: %v", flag, address, err)
+	if err := cluster.CheckListen(address); err != nil {
+		return usagef("%s %w", flag, err)
 	}
 	return nil
 }

@@ -56,9 +56,8 @@ left out.`,
 		Example: `  dojo solve onitama --cards 8,6,0,12,9 --men 2
   dojo solve onitama --cards 8,6,0,12,9 --sample 1000 --json > solved.jsonl
   dojo solve oanquan --plies 10 --sample 200 --seed 7 --json > endings.jsonl`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			game, err := games.ByName(args[0])
+			game, err := gameNamed(args[0])
 			if err != nil {
 				return err
 			}

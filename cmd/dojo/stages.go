@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"dojo/run"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -18,9 +19,9 @@ func stageCommand(app *app, name, short, more string, stage func(context.Context
 		Use:   name + " [PRESET]",
 		Short: short,
 		Long: short + `, and stop.
-What the stage makes is kept in the run's folder; dojo train goes on from there.` + more,
+What the stage makes is kept in the run's folder; dojo train goes on from there.
+With PRESET a run is begun if there is none.` + more,
 		Example: fmt.Sprintf("  dojo %s --run runs/onitama-quick", name),
-		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.within(cmd.Context(), func(ctx context.Context) error {
 				return runStage(ctx, app, flags, args, stage)
@@ -36,17 +37,22 @@ func runStage(ctx context.Context, app *app, flags runFlags, args []string, stag
 	preset := ""
 	if len(args) > 0 {
 		preset = args[0]
+	} else if _, err := flags.folder("").Config(); errors.Is(err, run.ErrNoRun) {
+		return fmt.Errorf("%w; to begin one there, name a PRESET", err)
 	}
 	report := &report{app: app, start: time.Now()}
-	opt, _, err := prepare(flags, preset, 0, report)
+	p, err := prepare(flags, preset, 0, report)
+	if err == nil {
+		err = p.begin()
+	}
 	if err != nil {
 		return err
 	}
-	report.last = opt.Train.Generations
-	err = stage(ctx, opt)
+	report.last = p.opt.Train.Generations
+	err = stage(ctx, p.opt)
 	report.clear()
 	if err != nil {
-		return stopped(app, err, flags.limit, opt.Folder)
+		return stopped(app, err, flags.limit, p.opt.Folder)
 	}
 	return nil
 }

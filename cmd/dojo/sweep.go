@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"dojo/arena"
+	"dojo/cluster"
+	"dojo/configs"
 	"dojo/games"
 	"dojo/internal/version"
 	"dojo/sweep"
@@ -20,6 +22,7 @@ import (
 type sweepOptions struct {
 	dir     string
 	workers int
+	cluster clusterFlags
 	json    bool
 }
 
@@ -55,6 +58,10 @@ on what else the machine does. An arm may state its costs ("costs: {simulation:
 2us, sample: 8us, game: 4ms, play: 2us}"), and the file or an arm the length of
 games ("plies: 30"), which else is taken from the pilots.
 
+With --listen, workers ("dojo worker") play games of the runs and of the
+matches too, but not of the pilots: from the plan on nothing depends on time, so
+that the results are the same.
+
 A sweep that was stopped goes on with the same command. More arms or seeds in
 the file are added to what the folder has.
 
@@ -63,30 +70,46 @@ Elo above the first arm with its 95 % interval; s.d., the standard deviation
 from seed to seed.`,
 		Example: `  dojo sweep kinds.yaml
   dojo sweep kinds.yaml --json > kinds.jsonl`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sweep(cmd.Context(), args[0], opt) },
 	}
 	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE)")
 	cmd.Flags().IntVar(&opt.workers, "workers", 0, "goroutines of every stage and match (one a core); changes no result")
+	opt.cluster.register(cmd)
+	opt.cluster.registerVerify(cmd)
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }
 
 // sweep does what is missing of the sweep of a file, and shows what came out.
-func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) error {
+func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err error) {
 	workers, err := checkWorkers(opt.workers)
-	if err != nil {
+	if err := firstError(err, opt.cluster.check()); err != nil {
 		return err
 	}
 	file, err := sweep.Read(path)
 	if err != nil {
 		return err
 	}
+	if file.Reference != "" {
+		if err := opt.cluster.portable(file.Reference); err != nil {
+			return err
+		}
+	}
 	dir := opt.dir
 	if dir == "" {
 		base := filepath.Base(path)
 		dir = filepath.Join("sweeps", strings.TrimSuffix(base, filepath.Ext(base)))
 	}
+	hub, err := a.sweepHub(ctx, opt.cluster, file, dir)
+	if err != nil {
+		return err
+	}
+	complete := false
+	defer func() {
+		if hub != nil {
+			err = errors.Join(err, hub.Close(complete))
+		}
+	}()
 	var progress *bar
 	clear := func() {
 		if progress != nil {
@@ -94,7 +117,7 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) error {
 		}
 	}
 	start := time.Now()
-	report, err := sweep.Run(ctx, sweep.Options{
+	todo := sweep.Options{
 		File: file, Dir: dir, Program: version.String(), Workers: workers, Run: options,
 		Players: func(name string) (arena.Env, error) {
 			game, err := games.ByName(name)
@@ -106,7 +129,14 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) error {
 			progress = a.newBar(total, what)
 			return func(done int) { progress.set(done, "") }
 		},
-	})
+	}
+	if hub != nil {
+		todo.Attach, todo.Source = hub.Attach, func(match arena.Options, players [2]string) (arena.Source, error) {
+			return hub.Source(match, cluster.Match{Game: match.Game.Name, Players: players, Simulations: file.Simulations, Load: loadModel})
+		}
+	}
+	report, err := sweep.Run(ctx, todo)
+	complete = err == nil
 	clear()
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -122,6 +152,19 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) error {
 	}
 	a.printSweep(file, report)
 	return nil
+}
+
+// sweepHub starts a hub for a sweep, if the flags ask for one.
+func (a *app) sweepHub(ctx context.Context, flags clusterFlags, file sweep.File, dir string) (*cluster.Hub, error) {
+	c, err := file.Config()
+	if err != nil {
+		return nil, err
+	}
+	text, err := configs.Frozen{Name: "sweep", Config: c}.Text()
+	if err != nil {
+		return nil, err
+	}
+	return flags.hub(ctx, a, "sweep "+filepath.Base(dir), string(text), filepath.Join(dir, "cluster"))
 }
 
 // printSweepJSON prints a line an arm and a line a pair of arms.

@@ -34,12 +34,8 @@ func TestSweepFits(t *testing.T) {
 	}
 }
 
-// A sweep prints a line of JSON for each arm and each pair of arms, and a second call,
-// which finds all done, the same.
-func TestSweepCommand(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "two.yaml")
-	text := `
+// twoArms is the file of a small sweep.
+const twoArms = `
 preset: tictactoe
 budget: 1ms
 seeds: 2
@@ -57,7 +53,13 @@ arms:
     set: [selfplay.games=8, selfplay.shard_games=8, network.kind=sparse]
     costs: {simulation: 1us, sample: 1us, game: 1us, play: 1us}
 `
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+
+// A sweep prints a line of JSON for each arm and each pair of arms, and a second call,
+// which finds all done, the same.
+func TestSweepCommand(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "two.yaml")
+	if err := os.WriteFile(file, []byte(twoArms), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "out")

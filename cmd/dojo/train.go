@@ -67,7 +67,6 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
   dojo train onitama --run runs/long --for 2h
   dojo train tictactoe --set seed=7 --generations 5
   dojo train onitama --from runs/onitama-quick --run runs/further`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			preset := ""
 			if len(args) > 0 {
@@ -78,7 +77,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 					return usagef("--generations %d is less than 1", generations)
 				}
 			}
-			if err := cluster.check(cmd); err != nil {
+			if err := cluster.check(); err != nil {
 				return err
 			}
 			if flags.serve != "" {
@@ -93,6 +92,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	}
 	flags.register(cmd)
 	cluster.register(cmd)
+	cluster.registerVerify(cmd)
 	cmd.Flags().StringVar(&flags.from, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
 	cmd.Flags().StringVar(&flags.serve, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
@@ -122,32 +122,43 @@ func (f *runFlags) within(ctx context.Context, work func(context.Context) error)
 func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlags, preset string, generations int) (err error) {
 	report := &report{app: app, start: time.Now()}
 	live := &liveReport{Reporter: report}
-	opt, frozen, err := prepare(flags, preset, generations, live)
+	p, err := prepare(flags, preset, generations, live)
 	if err != nil {
 		return err
 	}
+	opt := &p.opt
 	report.last = opt.Train.Generations
 	opt.RolledBack = func(b *run.Rollback) { report.rolledBack(opt.Folder, b) }
-	hub, err := cluster.hub(ctx, app, &opt, frozen)
+	text, err := p.frozen.Text()
+	if err != nil {
+		return err
+	}
+	hub, err := cluster.hub(ctx, app, opt.Name, string(text), opt.Folder.Path("cluster"))
 	if err != nil {
 		return err
 	}
 	complete := false
 	if hub != nil {
 		defer func() { err = errors.Join(err, hub.Close(complete)) }()
+		if err := hub.Attach(opt, string(text)); err != nil {
+			return err
+		}
 	}
-	r, err := train.Open(opt)
+	if err := p.begin(); err != nil {
+		return err
+	}
+	r, err := train.Open(*opt)
 	if err != nil {
 		return err
 	}
-	if err := keep(opt.Folder, frozen); err != nil {
+	if err := keep(opt.Folder, p.frozen); err != nil {
 		return errors.Join(err, r.Close())
 	}
 	stop, err := app.serveBeside(ctx, flags.serve, opt.Folder, live)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
-	report.begin(opt, r.Generations())
+	report.begin(*opt, r.Generations())
 	err = errors.Join(r.Loop(ctx), stop())
 	report.clear()
 	done, last := r.Generations(), r.Best()
@@ -155,7 +166,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlag
 		return stopped(app, err, flags.limit, opt.Folder)
 	}
 	complete = true
-	app.farewell(opt, done, last)
+	app.farewell(*opt, done, last)
 	return nil
 }
 

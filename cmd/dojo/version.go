@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 
+	"dojo/internal/licences"
 	"dojo/internal/version"
 	"dojo/model/kernel"
 
@@ -12,13 +13,17 @@ import (
 )
 
 func (a *app) versionCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, notices bool
 	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Version, commit, and kernels in use",
-		Example: "  dojo version --json",
-		Args:    cobra.NoArgs,
+		Use:   "version",
+		Short: "Version, commit, and kernels in use",
+		Example: `  dojo version --json
+  dojo version --licences`,
 		RunE: func(*cobra.Command, []string) error {
+			if notices {
+				_, err := fmt.Fprint(a.stdout, licences.All())
+				return err
+			}
 			v := struct {
 				version.Info
 				System  string `json:"system"`
@@ -40,5 +45,7 @@ func (a *app) versionCommand() *cobra.Command {
 		},
 	}
 	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&notices, "licences", false, "print the licences of dojo and of what is linked into it")
+	cmd.MarkFlagsMutuallyExclusive("json", "licences")
 	return cmd
 }

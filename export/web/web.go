@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"dojo/internal/licences"
 	"dojo/model"
 	"dojo/web"
 )
@@ -22,6 +23,7 @@ const Program = "dojo.wasm"
 const (
 	support    = "wasm_exec.js"
 	parameters = "model.safetensors"
+	notices    = "licenses.txt" // of the pages, and here of the program too
 )
 
 // Names are the names of all files that Files returns.
@@ -66,6 +68,7 @@ func Files(c *model.Checkpoint, wasm, runtime []byte, origin []string) (map[stri
 			return nil, err
 		}
 	}
+	files[notices] = fmt.Appendf(files[notices], "\n\n%s", licences.Portable())
 	return files, nil
 }
 

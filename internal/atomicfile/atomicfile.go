@@ -28,6 +28,16 @@ func WriteFile(path string, write func(w io.Writer) error) error {
 	return nil
 }
 
+// Try reports why the file at path could not be written: it makes a temporary beside it
+// and removes it again.
+func Try(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), prefix+"*")
+	if err != nil {
+		return bare(err, "")
+	}
+	return bare(errors.Join(f.Close(), os.Remove(f.Name())), f.Name())
+}
+
 // WriteExecutable is WriteFile for a program.
 func WriteExecutable(path string, write func(w io.Writer) error) error {
 	if err := writeFile(path, 0o755, write); err != nil {

@@ -62,8 +62,8 @@ type File struct {
 	exists  bool   // a regular file, which the user lets us replace
 }
 
-// Open checks that name may be written, and writes nothing yet: it is called
-// before the work whose result Write brings.
+// Open checks that name may be written and can be, and leaves everything as it is: it
+// is called before the work whose result Write brings, which may take hours.
 func Open(name string, p Policy) (*File, error) {
 	f := &File{Name: name, path: name}
 	if isStream(name) {
@@ -89,6 +89,9 @@ func Open(name string, p Policy) (*File, error) {
 	}
 	if err := ofNoRun(name, f.path); err != nil {
 		return nil, err
+	}
+	if err := atomicfile.Try(f.path); err != nil {
+		return nil, cause(name, err)
 	}
 	if f.exists {
 		return f, p.allow(name)

@@ -21,7 +21,7 @@ type Folder struct {
 	exists bool   // empty, or an earlier result that the user lets us replace
 }
 
-// OpenFolder checks that a folder may be made at name, or may take the place
+// OpenFolder checks that a folder may be made at name and can be, or may take the place
 // of one: of an empty folder, or, with leave, of an earlier result. That one
 // holds the file mark and nothing but files called as in names.
 func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
@@ -35,6 +35,9 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	f := &Folder{Name: name, path: path}
 	if err := ofNoRun(name, path); err != nil {
 		return nil, err
+	}
+	if err := atomicfile.Try(firstThere(path)); err != nil {
+		return nil, cause(name, err)
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -68,6 +71,17 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 		return nil, fmt.Errorf("%s holds something else, %s; name an empty folder or a new one", name, strange)
 	}
 	return f, p.allow(name)
+}
+
+// firstThere is path, or the nearest folder above it of which the parent exists.
+func firstThere(path string) string {
+	for {
+		parent := filepath.Dir(path)
+		if _, err := os.Stat(parent); !errors.Is(err, fs.ErrNotExist) || parent == path {
+			return path
+		}
+		path = parent
+	}
 }
 
 // Write makes the folder with its files, by name. It is filled beside its

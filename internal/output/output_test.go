@@ -74,6 +74,40 @@ func TestExistingFile(t *testing.T) {
 }
 
 // What has appeared since Open was not agreed on.
+// A place where nothing can be written is found before the work, and left as it was.
+func TestUnwritablePlace(t *testing.T) {
+	dir := t.TempDir()
+	file := put(t, filepath.Join(dir, "file"), "old")
+	for name, says := range map[string]string{
+		filepath.Join(dir, "none", "f"): "no such file or directory",
+		filepath.Join(file, "f"):        "not a directory",
+	} {
+		if _, err := output.Open(name, output.Policy{Force: true}); err == nil || err.Error() != "write "+name+": "+says {
+			t.Errorf("open %s: %v, want %q", name, err, says)
+		}
+	}
+	if _, err := output.OpenFolder(filepath.Join(file, "a", "b"), "mark", nil, output.Policy{}); err == nil || !strings.Contains(err.Error(), "not a directory") {
+		t.Errorf("a folder below a file: %v", err)
+	}
+	if _, err := output.OpenFolder(filepath.Join(dir, "a", "b"), "mark", nil, output.Policy{}); err != nil {
+		t.Errorf("a folder in one that is to be made: %v", err)
+	}
+	if os.Getuid() > 0 { // root writes everywhere
+		if err := os.Chmod(dir, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := output.Open(file, output.Policy{Force: true}); err == nil || !strings.Contains(err.Error(), "permission denied") {
+			t.Errorf("a file in a folder that only may be read: %v", err)
+		}
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("in the folder are %v, %v; want only the file", left, err)
+	}
+}
+
 func TestFileThatAppearsMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	f, err := output.Open(path, output.Policy{})

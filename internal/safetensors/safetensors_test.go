@@ -54,12 +54,19 @@ func TestShapeMustFit(t *testing.T) {
 	}
 }
 
-// Truncated at any byte, a file is an error.
+// Truncated at any byte, a file is an error, which says so from the header on.
 func TestTruncated(t *testing.T) {
 	whole := encode(t)
 	for n := range whole {
-		if _, _, err := safetensors.Read(bytes.NewReader(whole[:n])); err == nil {
-			t.Errorf("%d of %d bytes were read", n, len(whole))
+		want := "it is truncated: "
+		switch {
+		case n == 0:
+			want = "it is empty"
+		case n < 8: // the header's length
+			want = safetensors.ErrFormat.Error()
+		}
+		if _, _, err := safetensors.Read(bytes.NewReader(whole[:n])); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%d of %d bytes: error %v, want %q", n, len(whole), err, want)
 		}
 	}
 	if _, _, err := safetensors.Read(bytes.NewReader(append(encode(t), 0))); err == nil {
@@ -82,7 +89,7 @@ func TestChecksums(t *testing.T) {
 		flipped := bytes.Clone(whole)
 		flipped[at] ^= 4
 		_, _, err := safetensors.Read(bytes.NewReader(flipped))
-		if err == nil || !strings.Contains(err.Error(), "tensor "+name+" is damaged: its checksum is") {
+		if err == nil || !strings.Contains(err.Error(), "tensor "+name+" is damaged: ") {
 			t.Errorf("byte %d flipped: %v, want tensor %s named", at, err, name)
 		}
 	}

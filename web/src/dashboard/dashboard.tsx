@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { ChartPanel } from "./chart";
 import { places, type Shown } from "./data";
 import type { Connection, Run } from "./live";
+import { WorkersTable } from "./workers";
 import { axes, charts, duration, format } from "./metrics";
 
 interface Props {
@@ -36,6 +37,7 @@ export function Dashboard({ runs, connection }: Props) {
       <div class="runs">
         {all.map((s) => <RunCard key={s.run.run} shown={s} live={!!connection} visible={!hidden.includes(s.run.run)} toggle={runs.length > 1 ? () => toggle(s.run.run) : undefined} />)}
       </div>
+      {connection && all.map((s) => <WorkersTable key={s.run.run} run={s.run} />)}
       {x.length > 0 ? (
         <>
           <div class="charts">

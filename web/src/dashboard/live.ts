@@ -1,4 +1,5 @@
 // The runs as the server tells them: package serve documents its events.
+import type { Workers } from "./workers";
 
 /** The record of a generation; what older runs do not have is missing. */
 export interface Generation {
@@ -79,6 +80,7 @@ export interface Run {
   generations: Generation[];
   ratings: Rating[];
   stage: Stage;
+  workers?: Workers; // who helps the process that trains
   error?: string;
 }
 

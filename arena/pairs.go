@@ -1,0 +1,212 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"dojo/engine"
+	"dojo/internal/bounded"
+)
+
+// Pairs are the pairs of games of a match. A pair is a pure function of the match's
+// options and its number: who plays it, and where, does not matter.
+type Pairs struct {
+	opt *Options
+
+	mu    sync.Mutex
+	deals openings // guarded by mu
+}
+
+// NewPairs returns the pairs of a match.
+func NewPairs(o Options) *Pairs {
+	return &Pairs{opt: &o, deals: openings{opt: &o, seen: make(map[uint64]struct{})}}
+}
+
+// Count is the number of pairs.
+func (p *Pairs) Count() int { return p.opt.Games / 2 }
+
+// Players makes the two players of one goroutine that plays pairs.
+func (p *Pairs) Players() [2]Player { return [2]Player{p.opt.A(), p.opt.B()} }
+
+// Opening returns the position from which both games of a pair begin.
+func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.deals.at(ctx, pair)
+}
+
+// different is the number of different openings among the first n pairs, all of which
+// have been played or checked.
+func (p *Pairs) different(n int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.deals.different(n)
+}
+
+// Play plays the two games of a pair: A is First in one, B in the other.
+func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record, error) {
+	opening, err := p.Opening(ctx, pair)
+	if err != nil {
+		return nil, err
+	}
+	var records []Record
+	for swapped := range 2 {
+		for i, player := range players {
+			player.NewGame(p.opt.Seed ^ uint64(4*pair+2*swapped+i+1)*0x9e3779b97f4a7c15)
+		}
+		r, err := p.opt.playGame(ctx, players, opening, swapped)
+		if err != nil {
+			return nil, err
+		}
+		r.Pair = pair
+		records = append(records, r)
+	}
+	return records, nil
+}
+
+// Check returns an error unless records are two games of the pair, by the rules. Whether
+// its players would have played them is another question.
+func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
+	opening, err := p.Opening(ctx, pair)
+	if err != nil {
+		return err
+	}
+	if len(records) != 2 {
+		return fmt.Errorf("a pair has two games, not %d", len(records))
+	}
+	for i, r := range records {
+		if r.Pair != pair || r.AFirst != (i == 0) || r.Opening != opening.String() || r.Forfeit != nil {
+			return fmt.Errorf("game %d is not of pair %d", i, pair)
+		}
+		at := opening
+		for ply, text := range r.Actions {
+			legal := at.Legal(nil)
+			k := slices.IndexFunc(legal, func(a engine.Action) bool { return at.ActionString(a) == text })
+			if k < 0 {
+				return fmt.Errorf("game %d: %s is no action of ply %d", i, bounded.Quote(text), ply)
+			}
+			at = at.Play(legal[k])
+		}
+		if at.Outcome() == engine.Ongoing || at.Outcome() != r.Outcome {
+			return fmt.Errorf("game %d does not end as it says", i)
+		}
+	}
+	return nil
+}
+
+// PlayHere plays the pairs of a match in this process: it is the usual [Source].
+func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
+	workers := min(max(1, p.opt.Workers), p.Count(), maxWorkers)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	h := here{Pairs: p, finish: finish, ahead: make(chan struct{}, 16*workers)}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			if err := h.work(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// here plays pairs in this process.
+type here struct {
+	*Pairs
+	finish Finish
+
+	// ahead holds an entry for each pair that was handed out and is not yet
+	// counted. When it is full no pair is handed out, so that a long game
+	// does not make the others' records pile up.
+	ahead chan struct{}
+
+	mu       sync.Mutex
+	next     int // the pair that is handed out next; guarded by mu
+	released int // pairs whose entries were taken out of ahead; guarded by mu
+}
+
+// work plays pairs until there are no more.
+func (h *here) work(ctx context.Context) error {
+	players := h.Players()
+	for {
+		select {
+		case h.ahead <- struct{}{}:
+		case <-ctx.Done():
+			return nil
+		}
+		pair := h.take()
+		if pair == h.Count() || ctx.Err() != nil {
+			return nil
+		}
+		records, err := h.Play(ctx, players, pair)
+		if err != nil {
+			return fmt.Errorf("match: %w", err)
+		}
+		counted, err := h.finish(pair, records)
+		if err != nil {
+			return err
+		}
+		h.release(counted)
+	}
+}
+
+// take returns the number of the next pair; Count when there are no more.
+func (h *here) take() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	pair := h.next
+	if pair < h.Count() {
+		h.next++
+	}
+	return pair
+}
+
+// release lets as many more pairs be handed out as have been counted.
+func (h *here) release(counted int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for ; h.released < counted; h.released++ {
+		<-h.ahead
+	}
+}
+
+// playGame plays from an opening to the end. A is First if swapped is 0, and
+// Second if it is 1.
+func (o *Options) playGame(ctx context.Context, players [2]Player, opening engine.Position, swapped int) (Record, error) {
+	r := Record{AFirst: swapped == 0, Opening: opening.String()}
+	p := opening
+	for p.Outcome() == engine.Ongoing {
+		if err := ctx.Err(); err != nil { // players that answer at once do not ask
+			return r, err
+		}
+		who := int(p.ToMove()) ^ swapped // 0 is A, 1 is B
+		a, err := players[who].Choose(ctx, p)
+		if f := (Forfeit{}); errors.As(err, &f) {
+			r.Outcome, r.Forfeit = engine.WonBy(1-p.ToMove()), f
+			return r, nil
+		}
+		if err != nil {
+			return r, fmt.Errorf("player %s: %w", o.name(who), err)
+		}
+		if !slices.Contains(p.Legal(nil), a) {
+			return r, fmt.Errorf("player %s answers %q with action %d, which is not legal", o.name(who), p, a)
+		}
+		r.Actions = append(r.Actions, p.ActionString(a))
+		p = p.Play(a)
+	}
+	r.Outcome = p.Outcome()
+	return r, nil
+}
+
+// name is what errors call A (0) or B (1).
+func (o *Options) name(who int) string {
+	if o.Names[who] != "" {
+		return o.Names[who]
+	}
+	return string("AB"[who])
+}

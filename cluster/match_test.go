@@ -1,0 +1,114 @@
+package cluster_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"dojo/arena"
+	"dojo/cluster"
+	"dojo/games"
+	"dojo/model"
+	"dojo/think"
+)
+
+// played is what a match came to, its games in order.
+type played struct {
+	result  arena.Result
+	records []string
+}
+
+// testMatch is a match of players that are named, one of them a model that lies at the
+// path ./mine; it is stopped when A is some games ahead.
+func testMatch(t *testing.T, p *played) (arena.Options, cluster.Match) {
+	t.Helper()
+	game, err := games.ByName("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := want()
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := func(string) (*model.Checkpoint, error) {
+		return model.Decode(bytes.NewReader([]byte(all["models/000001.safetensors"])))
+	}
+	m := cluster.Match{Game: game.Name, Players: [2]string{"./mine", "uniform:4"}, Simulations: 16, Load: load}
+	var makers [2]arena.Maker
+	for i, player := range m.Players {
+		env := arena.Env{Game: game.Game, NewSearch: game.NewSearch, Simulations: m.Simulations, Load: func(string, model.Precision) (think.Options, error) {
+			c, err := load("")
+			if err != nil {
+				return think.Options{}, err
+			}
+			return think.Model(c, model.Best)
+		}}
+		if makers[i], _, err = arena.Parse(player, env); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return arena.Options{
+		Game: game.Game, A: makers[0], B: makers[1], Games: 60, Seed: 9, OpeningPlies: 2, Workers: 2,
+		Records: func(r arena.Record) { p.records = append(p.records, fmt.Sprint(r)) },
+		Stop:    func(r arena.Result) bool { return r.Wins-r.Losses >= 14 },
+	}, m
+}
+
+// A match comes to the same, game by game, with any number of workers, and they do play.
+func TestMatchesChangeNothing(t *testing.T) {
+	var alone played
+	opt, _ := testMatch(t, &alone)
+	var err error
+	if alone.result, err = arena.Match(t.Context(), opt); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(alone.records); n < 10 || n == opt.Games {
+		t.Errorf("%d games were played: the match should be stopped early", n)
+	}
+	for _, workers := range []int{0, 1, 3} {
+		_, hub := start(t, "")
+		ended := crew(t, hub, workers)
+		for range 3 { // one of them may be over before a worker wakes up
+			var got played
+			opt, m := testMatch(t, &got)
+			if opt.Source, err = hub.Source(opt, m); err != nil {
+				t.Fatal(err)
+			}
+			if got.result, err = arena.Match(t.Context(), opt); err != nil {
+				t.Fatal(err)
+			}
+			if got.result != alone.result || !slices.Equal(got.records, alone.records) {
+				t.Errorf("with %d workers: %+v, want %+v", workers, got, alone)
+			}
+		}
+		if err := hub.Close(true); err != nil {
+			t.Fatal(err)
+		}
+		if sent := ended(); workers > 0 && sum(sent) == 0 {
+			t.Errorf("%d workers played no game", workers)
+		}
+	}
+}
+
+// Players that would not play the same elsewhere are refused, and an error of a match is
+// heard.
+func TestMatchErrors(t *testing.T) {
+	_, hub := start(t, "")
+	defer hub.Close(false)
+	opt, m := testMatch(t, &played{})
+	for _, player := range []string{"cmd:./bot", "alphabeta@30ms", "./mine@50ms"} {
+		m.Players[1] = player
+		if _, err := hub.Source(opt, m); err == nil {
+			t.Errorf("player %s was accepted", player)
+		}
+	}
+	broken := errors.New("broken")
+	opt.A = func() arena.Player { return nil }
+	opt.Source = func(context.Context, *arena.Pairs, arena.Finish) error { return broken }
+	if _, err := arena.Match(t.Context(), opt); !errors.Is(err, broken) {
+		t.Errorf("a source that fails: %v", err)
+	}
+}

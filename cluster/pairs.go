@@ -1,0 +1,230 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"dojo/arena"
+	"dojo/engine"
+	"dojo/model"
+	"dojo/run"
+	"dojo/selfplay"
+	"dojo/train"
+)
+
+// A gateSpec is what a worker is told of a gate's match. The lot's files are the
+// checkpoints of the candidate and of the best model.
+type gateSpec struct {
+	Config     string    `json:"config"` // the text of run.yaml
+	Generation int       `json:"generation"`
+	Models     [2]string `json:"models"` // their names
+}
+
+// openGate makes the compute of a gate's match; see kinds.
+func openGate(l lot, files [2][]byte, workers int) (compute, error) {
+	var spec gateSpec
+	if err := json.Unmarshal([]byte(l.Spec), &spec); err != nil {
+		return nil, err
+	}
+	c, game, err := parseConfig(spec.Config)
+	if err != nil {
+		return nil, err
+	}
+	opt := train.Options{Game: game.Game, NewSearch: game.NewSearch, Search: c.MCTS, Gate: c.Gate, Seed: c.Seed, Workers: workers}
+	var models [2]model.Evaluator
+	for i, file := range files {
+		if models[i], err = evaluator(file, game.Spec, c.Train.Precision); err != nil {
+			return nil, err
+		}
+	}
+	return playPairs(arena.NewPairs(opt.GateMatch(spec.Generation, spec.Models, models)), workers), nil
+}
+
+// gate is a train.GateSource: it has the pairs of a gate's match played.
+func (h *Hub) gate(folder run.Folder, config string) train.GateSource {
+	return func(match arena.Options, generation int) (arena.Source, error) {
+		var files [2][]byte
+		for i, name := range match.Names {
+			var err error
+			if files[i], err = modelFile(folder, name); err != nil {
+				return nil, fmt.Errorf("cluster: %w", err)
+			}
+		}
+		l := lot{
+			Kind:  "gate",
+			Spec:  string(mustJSON(gateSpec{Config: config, Generation: generation, Models: match.Names})),
+			Files: [2]string{fileName(files[0]), fileName(files[1])},
+		}
+		return h.source(match, l, fmt.Sprintf("gate of generation %d", generation), files), nil
+	}
+}
+
+// source returns who plays the pairs of a match that is the given lot.
+func (h *Hub) source(match arena.Options, l lot, title string, files [2][]byte) arena.Source {
+	return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
+		_, err := h.do(ctx, &dispatch{
+			lot: l, title: title,
+			ledger: &pairLedger{pairs: p, finish: finish, known: map[int][]byte{}},
+			here:   playPairs(p, match.Workers),
+		}, files[:]...)
+		return err
+	}
+}
+
+// playPairs is the compute of a match: a task gives the games of a pair, as JSON.
+func playPairs(pairs *arena.Pairs, workers int) compute {
+	return func(ctx context.Context, b bench) (selfplay.Totals, error) {
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		p := &pairPlayer{pairs: pairs, bench: b}
+		var wg sync.WaitGroup
+		for range max(1, workers) {
+			wg.Go(func() {
+				if err := p.play(ctx); err != nil {
+					cancel(err)
+				}
+			})
+		}
+		wg.Wait()
+		return p.done, context.Cause(ctx)
+	}
+}
+
+// A pairPlayer plays pairs with several goroutines.
+type pairPlayer struct {
+	pairs *arena.Pairs
+	bench bench
+
+	mu   sync.Mutex
+	done selfplay.Totals // guarded by mu
+}
+
+// play plays pairs until there are no more.
+func (p *pairPlayer) play(ctx context.Context) error {
+	var players [2]arena.Player
+	for ctx.Err() == nil {
+		pair, ok := p.bench.next()
+		if !ok {
+			return nil
+		}
+		if pair < 0 || pair >= p.pairs.Count() {
+			return fmt.Errorf("there is no pair %d among %d", pair, p.pairs.Count())
+		}
+		if players[0] == nil {
+			players = p.pairs.Players()
+		}
+		games, err := p.pairs.Play(ctx, players, pair)
+		if err != nil {
+			return err
+		}
+		if err := p.bench.send(pair, encodePair(games), p.count(games)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts a pair and reports it.
+func (p *pairPlayer) count(games []arena.Record) selfplay.Totals {
+	t := selfplay.Totals{Games: len(games)}
+	for _, g := range games {
+		t.Positions += len(g.Actions)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done.Add(t)
+	p.bench.progress(p.done)
+	return t
+}
+
+// A pairGame is a game of a pair as it travels. Who was First, and in which opening,
+// follows from the pair's number.
+type pairGame struct {
+	Opening string   `json:"opening"`
+	Actions []string `json:"actions"`
+	Outcome int      `json:"outcome"` // an engine.Outcome
+}
+
+// encodePair returns the games of a pair as they travel.
+func encodePair(games []arena.Record) []byte {
+	var all []pairGame
+	for _, g := range games {
+		all = append(all, pairGame{g.Opening, g.Actions, int(g.Outcome)})
+	}
+	return mustJSON(all)
+}
+
+// decodePair reads the games of a pair.
+func decodePair(pair int, content []byte) (games []arena.Record, err error) {
+	var all []pairGame
+	if err := json.Unmarshal(content, &all); err != nil {
+		return nil, err
+	}
+	for i, g := range all {
+		games = append(games, arena.Record{Pair: pair, AFirst: i == 0, Opening: g.Opening, Actions: g.Actions, Outcome: engine.Outcome(g.Outcome)})
+	}
+	return games, nil
+}
+
+// A pairLedger keeps the pairs of a match until the match is over, and has them counted.
+type pairLedger struct {
+	pairs  *arena.Pairs
+	finish arena.Finish
+
+	mu      sync.Mutex
+	known   map[int][]byte // guarded by mu
+	decided bool           // guarded by mu
+}
+
+func (l *pairLedger) missing() (all []int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for n := 0; n < l.pairs.Count() && !l.decided; n++ {
+		if _, ok := l.known[n]; !ok {
+			all = append(all, n)
+		}
+	}
+	return all, nil
+}
+
+func (l *pairLedger) read(pair int) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if content, ok := l.known[pair]; ok {
+		return content, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (l *pairLedger) enter(pair int, content []byte) error {
+	games, err := decodePair(pair, content)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, ok := l.known[pair]; ok || l.decided {
+		return nil
+	}
+	l.known[pair] = content
+	_, err = l.finish(pair, games)
+	if errors.Is(err, arena.ErrEnough) {
+		l.decided, err = true, nil
+	}
+	return err
+}
+
+func (l *pairLedger) check(ctx context.Context, pair int, content []byte) error {
+	if pair < 0 || pair >= l.pairs.Count() {
+		return fmt.Errorf("the match has pairs 0 to %d", l.pairs.Count()-1)
+	}
+	games, err := decodePair(pair, content)
+	if err != nil {
+		return err
+	}
+	return l.pairs.Check(ctx, pair, games)
+}

@@ -1,0 +1,206 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dojo/configs"
+	"dojo/data"
+	"dojo/engine"
+	"dojo/games"
+	"dojo/internal/atomicfile"
+	"dojo/model"
+	"dojo/run"
+	"dojo/selfplay"
+	"dojo/train"
+)
+
+// A shardSpec is what a worker is told of a generation of games. The lot's first file is
+// the checkpoint that plays.
+type shardSpec struct {
+	Config     string `json:"config"` // the text of run.yaml
+	Model      string `json:"model"`  // the name of the model that plays, for the shards
+	Generation int    `json:"generation"`
+	Run        string `json:"run"`     // the run's name, for the shards
+	Program    string `json:"program"` // the program version that the shards are to bear
+}
+
+// lot is the generation as a lot; file is the name of the checkpoint that plays.
+func (s shardSpec) lot(file string) lot {
+	return lot{Kind: "shards", Spec: string(mustJSON(s)), Files: [2]string{file}}
+}
+
+// openShards makes the compute of a generation's games; see kinds.
+func openShards(l lot, files [2][]byte, workers int) (compute, error) {
+	var spec shardSpec
+	if err := json.Unmarshal([]byte(l.Spec), &spec); err != nil {
+		return nil, err
+	}
+	job, err := spec.job(files[0], workers)
+	return playShards(job), err
+}
+
+// job makes the job whose shards are the tasks. The file is the content of the checkpoint
+// that plays, nil for a search without a network.
+func (s shardSpec) job(file []byte, workers int) (job selfplay.Job, err error) {
+	c, game, err := parseConfig(s.Config)
+	if err != nil {
+		return job, err
+	}
+	job = selfplay.Job{
+		Config: c.Selfplay, Search: c.MCTS, Game: game.Game, NewSearch: game.NewSearch,
+		Model: s.Model, Run: s.Run, Generation: s.Generation,
+		Seed: c.Seed, ProgramVersion: s.Program, Workers: workers,
+	}
+	job.Evaluator, err = evaluator(file, game.Spec, c.Train.Precision)
+	return job, err
+}
+
+// parseConfig reads the text of a run.yaml that came over the network.
+func parseConfig(text string) (c configs.Config, game games.Entry, err error) {
+	frozen, err := configs.Parse("the lot's configuration", []byte(text))
+	if err != nil {
+		return c, game, err
+	}
+	game, err = games.ByName(frozen.Config.Game)
+	return frozen.Config, game, err
+}
+
+// evaluator makes the evaluator of a checkpoint from the content of its file; nil is
+// none, and plays uniform.
+func evaluator(file []byte, spec engine.Spec, p model.Precision) (model.Evaluator, error) {
+	if file == nil {
+		return model.Uniform, nil
+	}
+	c, err := model.Decode(bytes.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(spec); err != nil {
+		return nil, err
+	}
+	return c.Evaluator(p)
+}
+
+// playShards is the compute of a generation's games: a task gives the content of a
+// shard's file.
+func playShards(job selfplay.Job) compute {
+	return func(ctx context.Context, b bench) (selfplay.Totals, error) {
+		job := job // several calls may be at work
+		job.Progress = b.progress
+		return selfplay.Play(ctx, job, b.next, func(p data.Provenance, rows []data.Row) error {
+			content, err := data.EncodeShard(p, rows)
+			if err != nil {
+				return err
+			}
+			return b.send(p.Shard, content, selfplay.Totals{Games: job.ShardGames, Positions: len(rows)})
+		})
+	}
+}
+
+// games is a train.Games: it has the missing shards of a run's generation played, and some
+// of those of workers twice. Where they came from it notes in the ledger. The error is a
+// *run.Rollback if shards that were accepted before are not to be trusted.
+func (h *Hub) games(opt *train.Options, config string, ledger *run.Ledger) train.Games {
+	return func(ctx context.Context, folder run.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
+		players, err := folder.LockPlayers(ctx)
+		if err != nil {
+			return total, fmt.Errorf("cluster: %w", err)
+		}
+		defer func() { err = errors.Join(err, players.Close()) }()
+		file, err := modelFile(folder, job.Model)
+		if err == nil {
+			err = ledger.Refresh() // a rollback may have written to it
+		}
+		if err != nil {
+			return total, fmt.Errorf("cluster: %w", err)
+		}
+		spec := shardSpec{Config: config, Model: job.Model, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
+		d := &dispatch{
+			lot:    spec.lot(fileName(file)),
+			title:  fmt.Sprintf("games of generation %d", job.Generation),
+			ledger: &shardLedger{folder: folder, job: job, run: opt},
+			here:   playShards(job),
+		}
+		if job.Progress != nil {
+			d.progress = func(t selfplay.Totals) {
+				t.Games = min(t.Games, job.Games) // some may have been played twice
+				job.Progress(t)
+			}
+		}
+		d.audit = &audit{
+			hub: h, ledger: ledger, generation: job.Generation,
+			read: d.ledger.read, write: d.ledger.enter, play: d.doOne, again: d.again,
+		}
+		return h.do(ctx, d, file)
+	}
+}
+
+// A shardLedger keeps the shards of a generation in the run's folder.
+type shardLedger struct {
+	folder run.Folder
+	job    selfplay.Job
+	run    *train.Options
+}
+
+func (l *shardLedger) missing() ([]int, error) {
+	return l.folder.Missing(l.job.Generation, l.job.Shards())
+}
+
+func (l *shardLedger) read(shard int) ([]byte, error) {
+	return os.ReadFile(l.folder.Shard(l.job.Generation, shard))
+}
+
+func (l *shardLedger) enter(shard int, content []byte) error {
+	path := l.folder.Shard(l.job.Generation, shard)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(path, content)
+}
+
+func (l *shardLedger) check(_ context.Context, shard int, content []byte) error {
+	if shard < 0 || shard >= l.job.Shards() {
+		return fmt.Errorf("a generation has shards 0 to %d", l.job.Shards()-1)
+	}
+	h, rows, err := data.DecodeShard(fmt.Sprintf("shard %d", shard), content)
+	if err != nil {
+		return err
+	}
+	if h.Model != l.job.Model || h.ProgramVersion != l.job.ProgramVersion {
+		return fmt.Errorf("it was played by model %s and bears program %s", h.Model, h.ProgramVersion)
+	}
+	return l.run.Check(run.Shard{Generation: l.job.Generation, Number: shard}, h, rows)
+}
+
+// modelFile returns the content of the file of a model of the run; nil for none.
+func modelFile(folder run.Folder, name string) ([]byte, error) {
+	if name == model.NoModel {
+		return nil, nil
+	}
+	c, err := model.Load(folder.Model(name))
+	if err != nil {
+		return nil, err
+	}
+	return encodeModel(c)
+}
+
+// encodeModel returns the content of a checkpoint's file.
+func encodeModel(c *model.Checkpoint) ([]byte, error) {
+	var b bytes.Buffer
+	err := c.Encode(&b)
+	return b.Bytes(), err
+}
+
+// fileName is what a file is called in the store of models; "" for none.
+func fileName(content []byte) string {
+	if content == nil {
+		return ""
+	}
+	return digest(content)
+}

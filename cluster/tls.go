@@ -1,0 +1,49 @@
+package cluster
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+
+	"dojo/internal/regular"
+
+	"github.com/nats-io/nats.go"
+)
+
+// ServerTLS is with what an embedded server encrypts: a certificate and its key, both
+// files in PEM.
+func ServerTLS(certificate, key string) (*tls.Config, error) {
+	pair, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		return nil, fmt.Errorf("certificate %s with key %s: %w", certificate, key, err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}
+
+// ClientTLS makes connections encrypted ones, to a server whose certificate, or that of
+// the authority behind it, is in a file in PEM.
+func ClientTLS(authority string) (*tls.Config, error) {
+	const most = 1 << 20 // bytes
+	text, err := regular.Read(authority, most)
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("certificate: %s holds none in PEM", authority)
+	}
+	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
+}
+
+// distrust says why a connection is not to be trusted, if that is what err is: trying
+// again would not help.
+func distrust(err error) (why string, ok bool) {
+	if bad := (*tls.CertificateVerificationError)(nil); errors.As(err, &bad) {
+		return fmt.Sprintf("its certificate is not trusted: %v (--tls-ca names a file with the one to trust)", bad.Err), true
+	}
+	if errors.Is(err, nats.ErrSecureConnWanted) {
+		return "it does not encrypt, and --tls-ca asks for it", true
+	}
+	return "", false
+}

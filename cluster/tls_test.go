@@ -1,0 +1,120 @@
+package cluster_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo/cluster"
+)
+
+// newCertificate makes a certificate for 127.0.0.1, signed by itself, and its key.
+func newCertificate(t *testing.T) (certificate, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "trainer"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: der}, "key.pem": {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+}
+
+// With a certificate all is encrypted: a worker that trusts it plays, others do not join.
+func TestTLS(t *testing.T) {
+	certificate, key := newCertificate(t)
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := cluster.ServerTLS(certificate, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{
+		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0", TLS: server, Log: quiet,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hub.Attach(&opt, config); err != nil {
+		t.Fatal(err)
+	}
+	trusting, err := cluster.ClientTLS(certificate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _ := newCertificate(t)
+	elsewhere, err := cluster.ClientTLS(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := func(join string, c *tls.Config) error {
+		return cluster.Work(t.Context(), cluster.WorkerOptions{Join: join, Name: "w", Workers: 1, TLS: c, Log: quiet})
+	}
+	for _, c := range []*tls.Config{nil, elsewhere} {
+		if err := work(hub.Address(), c); err == nil || !strings.Contains(err.Error(), "certificate is not trusted") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("a worker that does not know the certificate: %v", err)
+		}
+	}
+	worked := make(chan error)
+	go func() { worked <- work(hub.Address(), trusting) }()
+	if err := errors.Join(loop(t.Context(), opt), hub.Close(true), <-worked); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, string(opt.Folder))
+
+	_, plain := start(t, "")
+	defer plain.Close(false)
+	if err := work(plain.Address(), trusting); err == nil || !strings.Contains(err.Error(), "does not encrypt") {
+		t.Errorf("a worker that wants encryption joins a hub without: %v", err)
+	}
+}
+
+// Files that are no certificate are named.
+func TestBadCertificates(t *testing.T) {
+	certificate, key := newCertificate(t)
+	garbage := filepath.Join(t.TempDir(), "garbage")
+	if err := os.WriteFile(garbage, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{garbage, filepath.Join(t.TempDir(), "missing")} {
+		_, err := cluster.ServerTLS(certificate, bad)
+		_, other := cluster.ServerTLS(bad, key)
+		_, third := cluster.ClientTLS(bad)
+		for _, err := range []error{err, other, third} {
+			if err == nil || !strings.Contains(err.Error(), bad) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v should be one line that names %s", err, bad)
+			}
+		}
+	}
+}

@@ -1,0 +1,149 @@
+// Release builds what is handed out of a version: static programs for our platforms, and
+// beside each its bill of materials; the licences; and the SHA-256 of all of them. The
+// same commit gives the same bytes with the same version of Go, in whatever folder and
+// on whatever machine it is built.
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"dojo/internal/atomicfile"
+	"dojo/internal/licences"
+)
+
+func main() {
+	out := flag.String("o", "dist", "the `folder` to write; what the last release left there is replaced")
+	only := flag.String("only", "", "the one platform to build for, e.g. linux/amd64")
+	notices := flag.String("licences", "", "write the licences of what is linked to this `file`, and build nothing")
+	flag.Parse()
+	var err error
+	if *notices != "" {
+		var text string
+		if text, err = collect(); err == nil {
+			err = atomicfile.WriteBytes(*notices, []byte(text))
+		}
+	} else {
+		err = release(*out, *only)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// A platform is a system and a processor.
+type platform struct{ os, arch string }
+
+var platforms = []platform{
+	{"linux", "amd64"}, {"linux", "arm64"},
+	{"darwin", "amd64"}, {"darwin", "arm64"},
+	{"windows", "amd64"}, {"windows", "arm64"},
+}
+
+func (p platform) String() string { return p.os + "/" + p.arch }
+
+// env is the environment in which the go command builds for the platform: without the
+// paths of this machine, and with the commit. What a developer may have set there and
+// what changes the bytes is set as well.
+func (p platform) env() []string {
+	return []string{
+		"CGO_ENABLED=0", "GOOS=" + p.os, "GOARCH=" + p.arch,
+		"GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-trimpath -buildvcs=auto", "GOWORK=off",
+	}
+}
+
+// program is the name of the platform's program.
+func (p platform) program() string {
+	name := "dojo-" + p.os + "-" + p.arch
+	if p.os == "windows" {
+		name += ".exe"
+	}
+	return name
+}
+
+// release writes everything into a folder.
+func release(dir, only string) error {
+	sums := filepath.Join(dir, "SHA256SUMS")
+	if err := removeLast(sums); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	files := map[string][]byte{"LICENCES.txt": []byte(licences.All())}
+	names := []string{"LICENCES.txt"}
+	for _, p := range platforms {
+		if only != "" && only != p.String() {
+			continue
+		}
+		fmt.Println(p)
+		path := filepath.Join(dir, p.program())
+		if err := build(p, path); err != nil {
+			return err
+		}
+		bill, err := billOf(path)
+		if err != nil {
+			return fmt.Errorf("bill of materials of %s: %w", path, err)
+		}
+		files[p.program()+".cdx.json"] = bill
+		names = append(names, p.program(), p.program()+".cdx.json")
+	}
+	if len(names) == 1 {
+		return fmt.Errorf("%s is none of our platforms", only)
+	}
+	var list bytes.Buffer
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if content, ok := files[name]; ok {
+			if err := atomicfile.WriteBytes(path, content); err != nil {
+				return err
+			}
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(content), name)
+	}
+	return atomicfile.WriteBytes(sums, list.Bytes()) // last: it says that the release is whole
+}
+
+// removeLast removes the files of an earlier release, which its checksums name. Files of
+// other people stay.
+func removeLast(sums string) error {
+	text, err := os.ReadFile(sums)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(text)) {
+		if _, name, ok := strings.Cut(strings.TrimSpace(line), "  "); ok && filepath.IsLocal(name) {
+			if err := os.Remove(filepath.Join(filepath.Dir(sums), name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return os.Remove(sums)
+}
+
+// build builds the program for a platform, without the symbols that only a debugger
+// reads.
+func build(p platform, path string) error {
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, "dojo/cmd/dojo")
+	cmd.Env = append(os.Environ(), p.env()...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("build for %s: %w", p, err)
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"time"
+
+	"dojo/internal/atomicfile"
+	"dojo/internal/regular"
+)
+
+// Workers is who helps the process that trains a run, as that process wrote it down last.
+type Workers struct {
+	Time    time.Time `json:"time"`           // when it was written
+	Over    bool      `json:"over,omitempty"` // the process has ended since
+	Workers []Worker  `json:"workers"`
+}
+
+// A Worker is what the trainer knows of one. Goroutines, Held and GamesPerSecond are what
+// the worker says of itself.
+type Worker struct {
+	Name       string    `json:"name"`
+	Program    string    `json:"program"` // its version
+	System     string    `json:"system"`  // such as linux/arm64
+	Joined     time.Time `json:"joined"`
+	Seen       time.Time `json:"seen"` // when it was last heard of
+	Goroutines int       `json:"goroutines"`
+
+	Held           int     `json:"held"`  // tasks that it is working on: its leases
+	Tasks          int     `json:"tasks"` // whose results were accepted
+	Games          int     `json:"games"` // in these
+	GamesPerSecond float64 `json:"games_per_second"`
+
+	Refused string `json:"refused,omitempty"` // why it may not work; "" if it may
+}
+
+// WorkersPath is the file of who helps, in the folder that an embedded server has in a run.
+const WorkersPath = "cluster/workers.json"
+
+// maxWorkers is the most bytes that the file may have.
+const maxWorkers = 1 << 22
+
+// WriteWorkers writes down who helps.
+func WriteWorkers(path string, w Workers) error {
+	text, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(path, text)
+}
+
+// Workers reads who helps; nobody, if nothing is written down.
+func (f Folder) Workers() (w Workers, err error) {
+	text, err := regular.Read(f.Path(WorkersPath), maxWorkers)
+	if errors.Is(err, fs.ErrNotExist) {
+		return w, nil
+	}
+	if err != nil {
+		return w, err
+	}
+	err = json.Unmarshal(text, &w)
+	return w, err
+}

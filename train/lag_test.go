@@ -1,0 +1,101 @@
+package train_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/data"
+	"dojo/model"
+	"dojo/run"
+	"dojo/train"
+)
+
+// With a lag too, the same seed gives the same bytes with 1, 2 or 5 workers, and however
+// often the run is killed.
+func TestLagIsDeterministic(t *testing.T) {
+	dir := t.TempDir()
+	alone := filepath.Join(dir, "1")
+	if err := loopWith(t.Context(), alone, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	want := results(t, alone)
+	for _, workers := range []int{2, 5} {
+		got := filepath.Join(dir, fmt.Sprint(workers))
+		if err := loopWith(t.Context(), got, workers, 1); err != nil {
+			t.Fatal(err)
+		}
+		compare(t, results(t, got), want)
+	}
+	killed(t, want, 6, "x")
+}
+
+// With a lag the games of a generation are played by the best model of the one before the
+// last, and its candidate meets the best model of all.
+func TestLagPlayers(t *testing.T) {
+	for lag := range 2 {
+		dir := filepath.Join(t.TempDir(), "run")
+		if err := loopWith(t.Context(), dir, 2, lag); err != nil {
+			t.Fatal(err)
+		}
+		f := run.Folder(dir)
+		all, err := train.ReadMetrics(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := func(g int) string {
+			if g < 0 {
+				return model.NoModel
+			}
+			return all[g].Best
+		}
+		for g, m := range all {
+			h, err := data.ReadHeader(f.Shard(g, 0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := best(g - 1 - lag); m.Player != want || h.Model != want {
+				t.Errorf("lag %d, generation %d: its record says that %s played, its shards %s, want %s", lag, g, m.Player, h.Model, want)
+			}
+			games, err := os.ReadFile(f.Gate(g))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(games), fmt.Sprintf(`"second":%q`, best(g-1))) {
+				t.Errorf("lag %d, generation %d: its candidate did not meet %s", lag, g, best(g-1))
+			}
+		}
+		if best(0) == model.NoModel {
+			t.Error("no candidate was promoted: the test shows nothing")
+		}
+	}
+}
+
+// The games of a generation are played before the one before it is committed, and no
+// earlier ones are played then.
+func TestLagPlaysAhead(t *testing.T) {
+	opt, err := tiny(filepath.Join(t.TempDir(), "run"), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Train.Lag = 1
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Generation(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the games of the next generation", func() bool {
+		missing, err := opt.Folder.Missing(1, opt.Selfplay.Shards())
+		return err == nil && len(missing) == 0
+	})
+	if shards, err := opt.Folder.ShardsOf(2); err != nil || len(shards) > 0 {
+		t.Errorf("%d shards of a generation whose player is not known, %v", len(shards), err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
