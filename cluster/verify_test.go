@@ -28,6 +28,9 @@ type trial struct {
 	want   map[string]string // the files of the run if nobody disturbs it
 	hub    *cluster.Hub
 	back   []*run.Rollback
+
+	workers sync.WaitGroup // until the run is complete
+	liars   sync.WaitGroup // until they are cut off
 }
 
 // newTrial begins a run. The trainer plays nothing before the gate is open, so that
@@ -95,10 +98,10 @@ func (s source) Uint64() uint64 {
 func always() bool { return true }
 
 // work runs a worker in the background until its run is complete.
-func (x *trial) work(t *testing.T, wg *sync.WaitGroup, name string) {
+func (x *trial) work(t *testing.T, name string) {
 	t.Helper()
 	joined := make(chan struct{}, 1)
-	wg.Go(func() {
+	x.workers.Go(func() {
 		err := cluster.Work(t.Context(), cluster.WorkerOptions{
 			Join: x.hub.Address(), Name: name, Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 		})
@@ -136,13 +139,15 @@ func (l *liar) twist(shard []byte) ([]byte, error) {
 	return data.EncodeShard(h.Provenance, rows)
 }
 
-// work joins a run, and expects to be cut off.
-func (l *liar) work(t *testing.T, wg *sync.WaitGroup, address string) {
+// lie lets a liar work in the background, and expects that it is cut off.
+func (x *trial) lie(t *testing.T, l *liar) {
 	t.Helper()
 	joined := make(chan struct{}, 1)
-	wg.Go(func() {
-		err := cluster.Lie(t.Context(), cluster.WorkerOptions{
-			Join: address, Name: "liar", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+	x.liars.Go(func() {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		err := cluster.Lie(ctx, cluster.WorkerOptions{
+			Join: x.hub.Address(), Name: "liar", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 		}, l.twist)
 		if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), "which liar handed in, is wrong") {
 			t.Errorf("a worker that lied ended with %v", err)
@@ -152,15 +157,18 @@ func (l *liar) work(t *testing.T, wg *sync.WaitGroup, address string) {
 }
 
 // end trains the run to its end and compares it with one that was not disturbed.
-func (x *trial) end(t *testing.T, wg *sync.WaitGroup) {
+func (x *trial) end(t *testing.T) {
 	t.Helper()
 	if err := loop(t.Context(), x.opt); err != nil {
 		t.Fatal(err)
 	}
+	// A worker that is cut off learns why when it joins again. Without a hub it would try
+	// that for ever.
+	x.liars.Wait()
 	if err := x.hub.Close(true); err != nil {
 		t.Fatal(err)
 	}
-	wg.Wait()
+	x.workers.Wait()
 	compareWith(t, string(x.opt.Folder), x.want, x.opt.Train.Generations)
 	if best, err := x.opt.Folder.Best(); err != nil || best == "" {
 		t.Errorf("the best model is %q, %v", best, err)
@@ -192,9 +200,8 @@ func TestLiar(t *testing.T) {
 	}{{0, nil}, {2, nil}, {2, lagging}} {
 		l := newLiar(c.truths)
 		x := newTrial(t, l.lied, always, c.settings...)
-		var wg sync.WaitGroup
-		l.work(t, &wg, x.hub.Address())
-		x.end(t, &wg)
+		x.lie(t, l)
+		x.end(t)
 		if cut := x.ledger(t, run.Wrong); len(cut) == 0 || cut[0].Worker != "liar" || cut[0].Right == cut[0].Hash {
 			t.Errorf("after %d truths the ledger says %+v", c.truths, cut)
 		}
@@ -226,9 +233,8 @@ func TestLateLiar(t *testing.T) {
 			picks++
 			return picks == 1 || l.gen.Load() == 1 // the true shard, and those of the second generation
 		}, settings...)
-		var wg sync.WaitGroup
-		l.work(t, &wg, x.hub.Address())
-		x.end(t, &wg)
+		x.lie(t, l)
+		x.end(t)
 		if len(x.back) == 0 || x.back[0].Generation != 0 || x.back[0].Committed != 1 {
 			t.Fatalf("the run went back %+v", x.back)
 		}
@@ -247,14 +253,13 @@ func TestLateLiar(t *testing.T) {
 func TestVerifiedElsewhere(t *testing.T) {
 	gate := make(chan struct{})
 	x := newTrial(t, gate, always)
-	var wg sync.WaitGroup
 	for i := range 2 {
-		x.work(t, &wg, fmt.Sprint("worker ", i))
+		x.work(t, fmt.Sprint("worker ", i))
 	}
 	byWorker := func() bool {
 		return slices.ContainsFunc(x.ledger(t, run.Confirmed), func(e run.Entry) bool { return e.By != run.Trainer && e.By != e.Worker })
 	}
-	wg.Go(func() {
+	x.workers.Go(func() {
 		for end := time.Now().Add(time.Minute); !byWorker(); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Error("no worker has confirmed the shard of another one")
@@ -263,7 +268,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 		}
 		close(gate)
 	})
-	x.end(t, &wg)
+	x.end(t)
 	handed, confirmed := x.ledger(t, run.Handed), x.ledger(t, run.Confirmed)
 	if len(handed) == 0 || len(confirmed) != len(handed) || len(x.back) > 0 {
 		t.Errorf("of %d shards %d were confirmed; the run went back %+v", len(handed), len(confirmed), x.back)
