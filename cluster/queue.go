@@ -209,7 +209,8 @@ func (q *queue) drop() error {
 }
 
 // giveBack gives the tasks that are not done to others at once. If it fails they get
-// them when the lease ends.
+// them when the lease ends. A task of one's own that was not handed out waits again:
+// its lot is usually still open, and nobody else knows of it.
 func (q *queue) giveBack() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -219,7 +220,11 @@ func (q *queue) giveBack() {
 		}
 	}
 	clear(q.held)
-	if q.ahead != nil && q.ahead.msg != nil {
+	switch {
+	case q.ahead == nil:
+	case q.ahead.msg == nil:
+		q.give(q.ahead.task)
+	default:
 		_ = q.ahead.msg.Nak()
 	}
 	q.ahead = nil
