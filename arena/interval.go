@@ -112,5 +112,5 @@ func within(low, x, high float64) float64 { return max(low, min(high, x)) }
 // 400·log10(s/(1−s)).
 func EloOf(score float64) float64 { return 400 / math.Ln10 * detmath.Log(score/(1-score)) }
 
-// expected is the score at a difference in rating.
-func expected(elo float64) float64 { return 1 / (1 + detmath.Pow(10, -elo/400)) }
+// ExpectedScore is the score at a difference in rating.
+func ExpectedScore(elo float64) float64 { return 1 / (1 + detmath.Pow(10, -elo/400)) }

@@ -12,8 +12,8 @@ func TestElo(t *testing.T) {
 		if got := EloOf(score); math.Abs(got-want) > 1e-3 {
 			t.Errorf("EloOf(%v) = %v, want %v", score, got, want)
 		}
-		if back := expected(want); math.Abs(back-score) > 1e-6 {
-			t.Errorf("expected(%v) = %v, want %v", want, back, score)
+		if back := ExpectedScore(want); math.Abs(back-score) > 1e-6 {
+			t.Errorf("ExpectedScore(%v) = %v, want %v", want, back, score)
 		}
 	}
 	// Where only two kinds of pairs are possible the interval is Wilson's: 100
@@ -40,7 +40,7 @@ func TestSPRT(t *testing.T) {
 		for range 5000 {
 			halves := 0
 			for range 2 {
-				if rng.Float64() < expected(elo) {
+				if rng.Float64() < ExpectedScore(elo) {
 					halves += 2
 					r.Wins++
 				} else {

@@ -32,6 +32,10 @@ type Options struct {
 	// again, and so is one that the match has had, while the game has others.
 	OpeningPlies int
 
+	// Skip is the number of pairs that were played before: the match begins with the
+	// pair after them, and its result does not count their games.
+	Skip int
+
 	// Workers is the number of games played at the same time, at least 1. No
 	// more are started than there are pairs, and never more than maxWorkers.
 	Workers int
@@ -75,7 +79,7 @@ func Match(ctx context.Context, o Options) (Result, error) {
 	if source == nil {
 		source = PlayHere
 	}
-	r := referee{opt: &o, pairs: NewPairs(o), waiting: make(map[int][]Record), games: make(map[uint64]struct{})}
+	r := referee{opt: &o, pairs: NewPairs(o), counted: o.Skip, waiting: make(map[int][]Record), games: make(map[uint64]struct{})}
 	err := source(ctx, r.pairs, r.finish)
 	if r.stopped {
 		err = nil
@@ -149,11 +153,16 @@ func (r *referee) count(records []Record) {
 // repeats reports whether a game repeats an earlier one, and remembers it.
 // The caller holds mu.
 func (r *referee) repeats(g Record) bool {
-	how := fmt.Sprint(g.AFirst, g.Outcome, g.Forfeit != nil)
-	key := hash(append([]string{g.Opening, how}, g.Actions...)...)
+	key := g.key()
 	_, known := r.games[key]
 	if !known && len(r.games) < maxGames {
 		r.games[key] = struct{}{}
 	}
 	return known
+}
+
+// key is the same for games that repeat each other.
+func (g Record) key() uint64 {
+	how := fmt.Sprint(g.AFirst, g.Outcome, g.Forfeit != nil)
+	return hash(append([]string{g.Opening, how}, g.Actions...)...)
 }

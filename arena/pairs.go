@@ -25,8 +25,11 @@ func NewPairs(o Options) *Pairs {
 	return &Pairs{opt: &o, deals: openings{opt: &o, seen: make(map[uint64]struct{})}}
 }
 
-// Count is the number of pairs.
-func (p *Pairs) Count() int { return p.opt.Games / 2 }
+// First is the number of the first pair that is to be played: those before it have been.
+func (p *Pairs) First() int { return p.opt.Skip }
+
+// End is the number behind that of the last pair.
+func (p *Pairs) End() int { return p.opt.Games / 2 }
 
 // Players makes the two players of one goroutine that plays pairs.
 func (p *Pairs) Players() [2]Player { return [2]Player{p.opt.A(), p.opt.B()} }
@@ -99,10 +102,10 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 
 // PlayHere plays the pairs of a match in this process: it is the usual [Source].
 func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
-	workers := min(max(1, p.opt.Workers), p.Count(), maxWorkers)
+	workers := min(max(1, p.opt.Workers), max(0, p.End()-p.First()), maxWorkers)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	h := here{Pairs: p, finish: finish, ahead: make(chan struct{}, 16*workers)}
+	h := here{Pairs: p, finish: finish, ahead: make(chan struct{}, 16*workers), next: p.First(), released: p.First()}
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -127,7 +130,7 @@ type here struct {
 
 	mu       sync.Mutex
 	next     int // the pair that is handed out next; guarded by mu
-	released int // pairs whose entries were taken out of ahead; guarded by mu
+	released int // the pair whose entry is taken out of ahead next; guarded by mu
 }
 
 // work plays pairs until there are no more.
@@ -140,7 +143,7 @@ func (h *here) work(ctx context.Context) error {
 			return nil
 		}
 		pair := h.take()
-		if pair == h.Count() || ctx.Err() != nil {
+		if pair >= h.End() || ctx.Err() != nil {
 			return nil
 		}
 		records, err := h.Play(ctx, players, pair)
@@ -155,12 +158,12 @@ func (h *here) work(ctx context.Context) error {
 	}
 }
 
-// take returns the number of the next pair; Count when there are no more.
+// take returns the number of the next pair; End when there are no more.
 func (h *here) take() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	pair := h.next
-	if pair < h.Count() {
+	if pair < h.End() {
 		h.next++
 	}
 	return pair

@@ -27,14 +27,17 @@ type Env struct {
 	Simulations int // of checkpoints without a number in their name
 }
 
+// Box in place of MODEL is the bot in the box of the game; box:GAME is that of GAME.
+const Box = "box"
+
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
 // cmd:codingame:./bot, and MODEL#float32 plays in floats.
-const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME or cmd:PROGRAM"
+const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS], box@TIME or cmd:PROGRAM"
 
 // Prefixes are how the names of players that are no models begin; behind a
 // colon something follows.
 func Prefixes() []string {
-	return []string{"random", "greedy", "mcts:", "alphabeta:", yardstick, "uniform:", program}
+	return []string{"random", "greedy", "mcts:", "alphabeta:", yardstick, "uniform:", Box, program}
 }
 
 // InFloats behind the path of a model asks for floats instead of 8 bits.
@@ -89,7 +92,7 @@ func Parse(text string, env Env) (Maker, string, error) {
 		maker, err := External(env.Game, argument, env.Clock)
 		return maker, text, err
 	}
-	if !strings.ContainsAny(text, "./\\") {
+	if !strings.ContainsAny(text, "./\\") && !isBox(text) {
 		return nil, "", misnamed("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", text, Forms)
 	}
 	return parseModel(text, env)
@@ -163,8 +166,13 @@ func splitModel(text string) (m modelName, err error) {
 	return m, nil
 }
 
-// Portable returns the name of a player where its model lies at another path, and the
-// path of the model here, "" if the player is none. A player without a number of its own
+// isBox reports whether a player is the bot in the box of a game.
+func isBox(player string) bool {
+	return player == Box || strings.HasPrefix(player, Box+":") || strings.HasPrefix(player, Box+"@") || strings.HasPrefix(player, Box+"#")
+}
+
+// Portable returns the name of a player where its model lies at another path, and what
+// the model is called here, a path or the bot in a box, "" if the player is no model. A player without a number of its own
 // is given the simulations. Players that go by the clock or are programs of this machine
 // would not play the same elsewhere, and are an error.
 func Portable(player, at string, simulations int) (name, path string, err error) {
@@ -174,7 +182,7 @@ func Portable(player, at string, simulations int) (name, path string, err error)
 		return "", "", fmt.Errorf("player %q is a program of this machine, which others have not", player)
 	case strings.HasPrefix(player, yardstick) && !strings.HasSuffix(player, "n"):
 		return "", "", errByClock(player)
-	case !strings.ContainsAny(player, "./\\"), strings.HasPrefix(player, yardstick), argument && (kind == "mcts" || kind == "alphabeta" || kind == "uniform"):
+	case !strings.ContainsAny(player, "./\\") && !isBox(player), strings.HasPrefix(player, yardstick), argument && (kind == "mcts" || kind == "alphabeta" || kind == "uniform"):
 		return player, "", nil
 	}
 	m, err := splitModel(player)
@@ -198,12 +206,15 @@ func errByClock(player string) error {
 	return fmt.Errorf("player %q plays by the clock, and would not play the same on another machine: give it simulations", player)
 }
 
-// ModelPath is the path in the name of a player that is a model, if there is
-// something at it.
+// ModelPath is the path in the name of a player that is a model which says its game:
+// box:GAME, or one at whose path there is something.
 func ModelPath(player string) (path string, ok bool) {
 	m, err := splitModel(player)
 	if err != nil {
 		return "", false
+	}
+	if isBox(m.path) {
+		return m.path, m.path != Box
 	}
 	_, err = os.Stat(m.path)
 	return m.path, err == nil

@@ -21,7 +21,7 @@ import (
 type Problem struct {
 	Position engine.Position
 	Keep     map[engine.Action]bool // the actions that keep the value
-	Value    byte                   // 'W', 'D' or 'L': what best play comes to for the mover
+	Value    byte                   // 'W', 'D' or 'L': what best play comes to for the mover; 'H': a draw or a win
 	Plies    int                    // to the end of a won game, by its quickest win of known length; 0: there is none
 }
 
@@ -32,7 +32,9 @@ type Problem struct {
 //
 // An action wins (W), draws (D) or loses (L) for the mover, in so many plies
 // if they are known. Where every action keeps the value, or one is not known
-// (?), there is nothing to judge: such positions are counted as skipped.
+// (?), there is nothing to judge: such positions are counted as skipped. Where
+// some action holds (H), which is not proven to lose, all that do not lose keep
+// the value.
 func ReadProblems(game engine.Game, path string) (problems []Problem, skipped int, err error) {
 	text, err := readMaybeGzip(path)
 	if err != nil {
@@ -87,7 +89,7 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 	if p.Position, err = game.Parse(solved.Pos); err != nil {
 		return p, false, err
 	}
-	values := map[engine.Action]solvedValue{}
+	values, held := map[engine.Action]solvedValue{}, false
 	for name, text := range solved.Moves {
 		action, err := engine.ParseAction(p.Position, name)
 		if err != nil {
@@ -96,6 +98,7 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 		if text == "?" {
 			return p, false, nil
 		}
+		held = held || text == holds
 		if values[action], err = parseValue(text); err != nil {
 			return p, false, fmt.Errorf("%q: %w", name, err)
 		}
@@ -103,7 +106,16 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 	if want := len(p.Position.Legal(nil)); len(values) != want || want == 0 {
 		return p, false, fmt.Errorf("%d of %d actions have a value", len(values), want)
 	}
-	return p, p.judge(values), nil
+	if held {
+		for a, v := range values {
+			values[a] = solvedValue{rank: min(v.rank, 1)}
+		}
+	}
+	ok = p.judge(values)
+	if held {
+		p.Value = holds[0]
+	}
+	return p, ok, nil
 }
 
 // A solvedValue is what an action comes to for the mover: its letter's place in
@@ -112,10 +124,16 @@ type solvedValue struct{ rank, plies int }
 
 const valueOrder = "LDW"
 
+// holds stands for a draw or a win.
+const holds = "H"
+
 func parseValue(text string) (v solvedValue, err error) {
+	if text == holds {
+		return solvedValue{rank: 1}, nil
+	}
 	v.rank = strings.Index(valueOrder, text[:min(1, len(text))])
 	if text == "" || v.rank < 0 {
-		return v, fmt.Errorf("the value %q is none of W, D, L and ?", text)
+		return v, fmt.Errorf("the value %q is none of W, D, L, H and ?", text)
 	}
 	if digits := text[1:]; digits != "" {
 		if v.plies, err = strconv.Atoi(digits); err != nil || v.plies < 1 || valueOrder[v.rank] == 'D' {

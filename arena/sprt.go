@@ -31,7 +31,7 @@ func (s SPRT) Verdict(r Result) (llr float64, v Verdict) {
 	// The first pairs may all end alike, and their variance be 0. A quarter of
 	// a pair of each kind is added, so that the test does not end by this.
 	mean, variance, n := r.moments(0.25)
-	s0, s1 := expected(s.Elo0), expected(s.Elo1)
+	s0, s1 := ExpectedScore(s.Elo0), ExpectedScore(s.Elo1)
 	llr = n * (s1 - s0) * (2*mean - s0 - s1) / (2 * variance)
 	switch {
 	case llr >= detmath.Log((1-s.Beta)/s.Alpha):

@@ -111,8 +111,8 @@ func (p *pairPlayer) play(ctx context.Context) error {
 		if !ok {
 			return nil
 		}
-		if pair < 0 || pair >= p.pairs.Count() {
-			return fmt.Errorf("there is no pair %d among %d", pair, p.pairs.Count())
+		if pair < 0 || pair >= p.pairs.End() {
+			return fmt.Errorf("there is no pair %d among %d", pair, p.pairs.End())
 		}
 		if players[0] == nil {
 			players = p.pairs.Players()
@@ -183,7 +183,7 @@ type pairLedger struct {
 func (l *pairLedger) missing() (all []int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for n := 0; n < l.pairs.Count() && !l.decided; n++ {
+	for n := l.pairs.First(); n < l.pairs.End() && !l.decided; n++ {
 		if _, ok := l.known[n]; !ok {
 			all = append(all, n)
 		}
@@ -219,8 +219,8 @@ func (l *pairLedger) enter(pair int, content []byte) error {
 }
 
 func (l *pairLedger) check(ctx context.Context, pair int, content []byte) error {
-	if pair < 0 || pair >= l.pairs.Count() {
-		return fmt.Errorf("the match has pairs 0 to %d", l.pairs.Count()-1)
+	if pair < l.pairs.First() || pair >= l.pairs.End() {
+		return fmt.Errorf("the pairs to be played are %d to %d", l.pairs.First(), l.pairs.End()-1)
 	}
 	games, err := decodePair(pair, content)
 	if err != nil {

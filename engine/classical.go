@@ -38,6 +38,12 @@ type Counter interface {
 	Men() int
 }
 
+// Ending is a state that tells whether it is late in the game: few men are left, or few
+// turns, so that exact play decides.
+type Ending interface {
+	Late() bool
+}
+
 // Mix adds a word to a hash. A hash begins at 0.
 func Mix(hash, word uint64) uint64 {
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15 // odd: no information is lost

@@ -45,8 +45,12 @@ type Entry struct {
 // Endings solves positions in the last plies of games by search; see solve.Late.
 type Endings struct {
 	Candidates func(stop func() bool) solve.Candidate
+	Blunders   func(stop func() bool) Blunder
 	Bytes      int64 // of memory, about, for each worker
 }
+
+// Blunder finds where a game was lost; see solve.Prover.Blunder.
+type Blunder func(path []engine.Position, played []engine.Action, loser engine.Player) (solve.Line, bool)
 
 func (e Entry) with(configured func(name string, set *engine.Settings) Entry) Entry {
 	e.configured = configured
@@ -64,10 +68,24 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(r, cfg) },
 		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
 		Endings: func(plies, nodes int) Endings {
-			return Endings{solve.Late(r, plies, nodes), solve.ProverBytes[S](nodes)}
+			return Endings{solve.Late(r, plies, nodes), blunders[S](nodes), solve.ProverBytes[S](nodes)}
 		},
 		Perft:   func(p engine.Position, depth int) int { return engine.Perft(p.State().(S), depth) },
 		Playout: func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
+	}
+}
+
+// blunders makes a Blunder of a prover.
+func blunders[S engine.State[S]](nodes int) func(stop func() bool) Blunder {
+	return func(stop func() bool) Blunder {
+		prover := &solve.Prover[S]{Nodes: nodes, Stop: stop}
+		return func(path []engine.Position, played []engine.Action, loser engine.Player) (solve.Line, bool) {
+			states := make([]S, len(path))
+			for i, p := range path {
+				states[i] = p.State().(S)
+			}
+			return prover.Blunder(states, played, loser)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@
 //	metrics.jsonl, events.out.tfevents.dojo   made from generations/
 //	ledger.jsonl                              which workers handed in which shards, see [Ledger]
 //	rollbacks/000000.json                     what was undone because of a worker, see [Rollback]
+//	solved.jsonl                              added by hand: answers to solved positions
 //	lock, locks/                              see [Lock]
 //
 // A generation has a number from 0 and leaves behind one model, named by that
@@ -80,6 +81,10 @@ func (f Folder) Record(generation int) string {
 
 // Metrics is the file with all records, a line each.
 func (f Folder) Metrics() string { return f.Path("metrics.jsonl") }
+
+// Solved is the path of what is known of the candidates' answers to positions of known
+// value, a line of JSON each. Nothing in a run needs it; the dashboard shows it.
+func (f Folder) Solved() string { return f.Path("solved.jsonl") }
 
 // Events is the file with all records for TensorBoard.
 func (f Folder) Events() string { return f.Path("events.out.tfevents.dojo") }

@@ -74,6 +74,7 @@ func newTheatre(t *testing.T) *theatre {
 		t.Fatal(err)
 	}
 	s.records = append(s.records, text)
+	write(t, s.folder.Solved(), []byte(`{"model":"000000","solved":"positions.jsonl","positions":20,"share":0.75}`+"\n"))
 	config, err := s.folder.Config()
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +130,7 @@ func (s *theatre) do(t *testing.T, word string) {
 // look runs the script and returns what it found.
 func (s *theatre) look(t *testing.T, environment, report string) (found struct{ Errors, Faults []string }) {
 	t.Helper()
-	cmd := exec.Command("node", "look.mjs", "http://"+s.address+"/", report, os.Getenv("DOJO_PICTURES"))
+	cmd := exec.Command("node", "look.mjs", "http://"+s.address+"/", report)
 	cmd.Dir, cmd.Env, cmd.Stderr = "independent", append(os.Environ(), environment), os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

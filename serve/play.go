@@ -47,13 +47,16 @@ func (s *Server) sources() (all []source) {
 			all[len(all)-1].ID = w.id + "/best"
 		}
 	}
-	for _, c := range s.models {
-		all = append(all, source{
-			Model{"box/" + c.Hash(), "in the box", c.Game, "hash " + c.Hash() + ", " + c.Sizes()},
-			func() (*model.Checkpoint, error) { return c, nil },
-		})
+	return append(append(all, s.models...), candidates...)
+}
+
+// inBox is a model that the program has.
+func inBox(c *model.Checkpoint) source {
+	hash := c.Hash()
+	return source{
+		Model{"box/" + hash, "in the box", c.Game, "hash " + hash + ", " + c.Sizes()},
+		func() (*model.Checkpoint, error) { return c, nil },
 	}
-	return append(all, candidates...)
 }
 
 // ofRun is the named model of a run.

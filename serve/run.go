@@ -25,6 +25,7 @@ type Snapshot struct {
 	From        int               `json:"from"`    // the number of the first of Generations
 	Generations []json.RawMessage `json:"generations"`
 	Ratings     []Rating          `json:"ratings"` // one for each of Generations
+	Solved      []Solved          `json:"solved"`  // of all generations that are known
 	Stage       Stage             `json:"stage"`
 	Workers     *run.Workers      `json:"workers,omitempty"` // who helps the process that trains, if it lets others
 	Error       string            `json:"error,omitempty"`   // why the run cannot be read now
@@ -53,6 +54,8 @@ type watched struct {
 	records []record
 	last    stamp // of the newest record
 	shards  counted
+	solved  []Solved
+	solving stamp // of solved.jsonl, when it was read
 	stage   Stage
 	crew    stamp // of the file of workers
 	workers *run.Workers
@@ -92,10 +95,14 @@ type counted struct {
 // refresh looks for what is new in the folder, and reports whether there is anything.
 // Most calls cost a few looks at the times of files and read nothing.
 func (w *watched) refresh(clock uint64) bool {
-	before, count, text := w.stage, len(w.records), w.err
+	before, count, text, solving := w.stage, len(w.records), w.err, w.solving
 	reread, err := w.reread()
 	if err == nil {
 		err = w.readRecords(clock)
+	}
+	if now := stampOf(w.folder.Solved()); err == nil && (now != w.solving || w.err != "") {
+		w.solved, err = readSolved(w.folder)
+		w.solving = now
 	}
 	if w.readWorkers() {
 		reread = true
@@ -105,7 +112,7 @@ func (w *watched) refresh(clock uint64) bool {
 		w.err = err.Error()
 	}
 	w.look()
-	if !reread && before == w.stage && count == len(w.records) && text == w.err {
+	if !reread && solving == w.solving && before == w.stage && count == len(w.records) && text == w.err {
 		return false
 	}
 	w.changed = clock
@@ -223,7 +230,7 @@ func (w *watched) since(clock uint64) Snapshot {
 		Run: w.id, Game: w.frozen.Config.Game, Program: w.frozen.Program, Network: w.frozen.Config.Network.Sizes(),
 		Simulations: w.frozen.Config.MCTS.Simulations, Seed: w.frozen.Config.Seed,
 		Planned: w.frozen.Config.Train.Generations, Config: w.text, Stage: w.stage, Workers: w.workers, Error: w.err,
-		Generations: []json.RawMessage{}, Ratings: []Rating{},
+		Generations: []json.RawMessage{}, Ratings: []Rating{}, Solved: append([]Solved{}, w.solved...),
 	}
 	for s.From < len(w.records) && w.records[s.From].read <= clock {
 		s.From++

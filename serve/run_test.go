@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -194,5 +195,43 @@ func TestRate(t *testing.T) {
 	}
 	if r := records[2].rating; r.Model != "000002" || r.Elo != 150 || r.Low != 100 || r.High != 200 || r.BestElo != 150 || r.BestLow != 100 {
 		t.Errorf("the best model is rated %+v", r)
+	}
+}
+
+// What evaluate printed of a run's candidates is shown: the lines that can be compared with
+// the last, the later one of a candidate. A line that is being written waits, and a damaged
+// one is named.
+func TestSolved(t *testing.T) {
+	f := smallRun(t)
+	s := newServer(t, f)
+	told := func(lines string) Snapshot {
+		t.Helper()
+		write(t, f.Solved(), []byte(lines))
+		s.again()
+		return s.Snapshots()[0]
+	}
+	if got := told("").Solved; got == nil || len(got) != 0 {
+		t.Errorf("of no line the snapshot has %v", got)
+	}
+	const (
+		other = `{"model":"000000","simulations":8,"solved":"a","positions":10,"share":0.1}` + "\n"
+		zero  = `{"model":"000000","simulations":64,"solved":"a","positions":10,"share":0.5}` + "\n"
+		again = `{"model":"000000","simulations":64,"solved":"a","positions":10,"share":0.6}` + "\n"
+		first = `{"model":"000001","simulations":64,"solved":"a","positions":10,"share":0.75}` + "\n"
+		named = `{"model":"alphabeta","solved":"a","positions":10,"share":1}` + "\n"
+	)
+	got := told(other + first + zero + again + named + first[:20])
+	want := []Solved{
+		{Generation: 0, Solved: "a", Simulations: 64, Positions: 10, Share: 0.6},
+		{Generation: 1, Solved: "a", Simulations: 64, Positions: 10, Share: 0.75},
+	}
+	if !slices.Equal(got.Solved, want) || got.Error != "" {
+		t.Errorf("the snapshot has %v and the error %q; want %v", got.Solved, got.Error, want)
+	}
+	if got := told(zero + "nonsense\n"); !strings.Contains(got.Error, "solved.jsonl, line 2") {
+		t.Errorf("a damaged line is told as %q", got.Error)
+	}
+	if got := told(first); got.Error != "" || len(got.Solved) != 1 {
+		t.Errorf("after it was mended the snapshot has %v and the error %q", got.Solved, got.Error)
 	}
 }

@@ -40,7 +40,7 @@ type Options struct {
 
 // Server is a server of some runs.
 type Server struct {
-	models   []*model.Checkpoint
+	models   []source // those of Options
 	finder   func() []run.Folder
 	epoch    string // tells this server from those that were started before and after it
 	files    map[string][]byte
@@ -70,11 +70,14 @@ type Server struct {
 // without a run is an error.
 func New(opt Options) (*Server, error) {
 	s := &Server{
-		models: opt.Models, finder: opt.Find, epoch: random(4), ids: map[string]bool{},
+		finder: opt.Find, epoch: random(4), ids: map[string]bool{},
 		writeTimeout: WriteTimeout, heartbeat: Heartbeat,
 		desks:    desks{open: map[string]*desk{}},
 		searches: make(chan struct{}, MaxSearches), listeners: make(chan struct{}, MaxListeners),
 		closing: make(chan struct{}), changes: make(chan struct{}),
+	}
+	for _, c := range opt.Models {
+		s.models = append(s.models, inBox(c))
 	}
 	for i, folder := range opt.Runs {
 		if err := s.add(folder); err != nil {

@@ -64,6 +64,8 @@ type Line struct {
 	Value    string            `json:"value"`
 	Moves    map[string]string `json:"moves"`
 
+	Played string `json:"played,omitempty"` // the action by which a game was lost; see [Prover.Blunder]
+
 	best    Value
 	matters bool
 }

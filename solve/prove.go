@@ -53,8 +53,13 @@ func ProverBytes[S engine.State[S]](nodes int) int64 {
 
 // Line is a position with the values of all its actions, if all can be proved.
 func (p *Prover[S]) Line(s S) (Line, bool) {
-	p.known, p.nodes, p.stuck, p.loose = map[question[S]]answer{}, 0, false, false
+	p.reset()
 	return line(s, p.value)
+}
+
+// reset begins a search of its own.
+func (p *Prover[S]) reset() {
+	p.known, p.nodes, p.stuck, p.loose = map[question[S]]answer{}, 0, false, false
 }
 
 // value proves a position where the game is not over.

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"dojo/arena"
-	"dojo/internal/detmath"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -25,58 +24,24 @@ func newRating(elo, information float64) rating {
 // information is that of so many games in which the score is expected.
 func information(games, score float64) float64 { return float64(games * score * (1 - score)) }
 
-// ratings are the Elo ratings of players under which the results of their matches are
-// most likely (Bradley and Terry 1952, found by the iteration of Hunter 2004, "MM
-// algorithms for generalized Bradley–Terry models"). Their mean is 0. A draw is half a
-// win, and one drawn game is added to each match, so that a match without a loss leaves
-// them finite.
+// ratings are the ratings of players under which the results of their matches are most
+// likely; see [arena.MostLikely].
 func ratings(played []Match) map[string]rating {
-	type opponent struct {
-		name   string
-		games  float64
-		points float64 // of the player, not of the opponent
-	}
-	against := map[string][]opponent{}
-	var names []string // in the order of the matches, so that sums have a fixed order
-	add := func(a, b string, games, points float64) {
-		if against[a] == nil {
-			names = append(names, a)
-		}
-		against[a] = append(against[a], opponent{b, games + 1, points + 0.5})
-	}
+	var meetings []arena.Meeting
 	for _, m := range played {
 		games := float64(m.Games)
-		add(m.A.Player, m.B.Player, games, float64(games*m.Score))
-		add(m.B.Player, m.A.Player, games, float64(games*(1-m.Score)))
+		meetings = append(meetings, arena.Meeting{A: m.A.Player, B: m.B.Player, Games: games, Points: float64(games * m.Score)})
 	}
-	strength := map[string]float64{}
-	for _, n := range names {
-		strength[n] = 1
-	}
-	const enough = 1e-9
-	for change := 1.0; change > enough; {
-		change = 0
-		for _, n := range names {
-			points, weight := 0.0, 0.0
-			for _, o := range against[n] {
-				points += o.points
-				weight += o.games / (strength[n] + strength[o.name])
-			}
-			change = max(change, math.Abs(points/weight/strength[n]-1))
-			strength[n] = points / weight
-		}
-	}
-	all, mean := map[string]rating{}, 0.0
-	for _, n := range names {
+	players, elo := arena.MostLikely(meetings)
+	all := map[string]rating{}
+	for _, p := range players {
 		known := 0.0
-		for _, o := range against[n] {
-			known += information(o.games, strength[n]/(strength[n]+strength[o.name]))
+		for _, m := range meetings {
+			if p == m.A || p == m.B {
+				known += information(m.Games+1, arena.ExpectedScore(elo[m.A]-elo[m.B]))
+			}
 		}
-		all[n] = newRating(detmath.Log(strength[n])/perElo, known)
-		mean += all[n].elo / float64(len(names))
-	}
-	for _, n := range names {
-		all[n] = rating{all[n].elo - mean, all[n].variance}
+		all[p] = newRating(elo[p], known)
 	}
 	return all
 }

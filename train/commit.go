@@ -88,6 +88,10 @@ func (m Metrics) points() []tfevents.Point {
 		add("new_games/value_error", m.Fit.New.ValueError)
 		add("new_games/agreement", m.Fit.New.Agreement)
 	}
+	if m.Fit.Deep.Positions > 0 {
+		add("search/deep_agreement", m.Fit.Deep.Agreement)
+		add("search/deep_value_change", m.Fit.Deep.ValueChange)
+	}
 	add("policy/target_entropy", m.PolicyEntropy)
 	add("policy/network_entropy", m.Fit.Entropy)
 	add("value/search_error", m.ValueError)
@@ -96,6 +100,7 @@ func (m Metrics) points() []tfevents.Point {
 	add("games/first_wins", m.FirstWins)
 	add("games/draws", m.Draws)
 	add("games/distinct_positions", m.Distinct)
+	add("games/late_positions", m.Late)
 	if m.SelfplaySeconds > 0 {
 		add("speed/games", m.GamesPerSecond)
 		add("speed/positions", m.PositionsPerSecond)

@@ -39,6 +39,7 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 		return fmt.Errorf("train: %w", err)
 	}
 	m.games(r.window.generations[g].stats)
+	m.Late = r.window.generations[g].late
 	if r.trainer == nil {
 		if r.trainer, err = graph.New(r.opt.Network, r.opt.Train.Optimiser, r.opt.Workers); err != nil {
 			return fmt.Errorf("train: %w", err)
@@ -108,10 +109,14 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 	if err != nil {
 		return err
 	}
+	deep, err := r.deepen(ctx, m)
+	if err != nil {
+		return err
+	}
 	start := time.Now()
 	report := r.opt.Report.Stage(g, "train", n)
 	b := r.trainer.NewBatch()
-	fit := FitStats{Steps: n, WindowGenerations: r.opt.Train.window(g), WindowPositions: len(samples), New: foresight}
+	fit := FitStats{Steps: n, WindowGenerations: r.opt.Train.window(g), WindowPositions: len(samples), New: foresight, Deep: deep}
 	for _, held := range r.window.generations {
 		fit.WindowBytes += held.bytes()
 	}

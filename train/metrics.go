@@ -27,6 +27,7 @@ type Metrics struct {
 	PolicyEntropy float64 `json:"policy_entropy"` // of the improved policy, nats
 	ValueError    float64 `json:"value_error"`    // mean |root value − outcome|
 	Distinct      float64 `json:"distinct"`       // distinct positions over positions
+	Late          float64 `json:"late,omitempty"` // share of positions late in the game; see engine.Ending
 
 	SelfplaySeconds      float64 `json:"selfplay_seconds,omitzero"`
 	GamesPerSecond       float64 `json:"games_per_second,omitzero"`
@@ -55,7 +56,8 @@ type FitStats struct {
 	SamplesPerSecond  float64 `json:"samples_per_second"`
 	Seconds           float64 `json:"seconds"`
 
-	New NewStats `json:"new,omitzero"` // before training on the new games
+	New  NewStats  `json:"new,omitzero"`  // before training on the new games
+	Deep DeepStats `json:"deep,omitzero"` // of the search that played them
 }
 
 // GateResult says what the stage gate did: the match of the candidate against the

@@ -60,6 +60,8 @@ type generation struct {
 	samples []sample
 	listed  []*listed // the rows of samples, by shard, if they are lists
 	stats   data.Summary
+	late    float64           // share of positions late in the game
+	probes  []engine.Position // some of them; see probes
 }
 
 func newWindow(game engine.Game, searchShare float32, expected origin) *window {
@@ -123,6 +125,18 @@ func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, err
 		return generation{}, fmt.Errorf("generation %d has no samples", g)
 	}
 	all.stats = data.Stats(rows)
+	late := 0
+	for _, p := range parts {
+		late += p.late
+	}
+	all.late = float64(late) / float64(len(rows))
+	for _, i := range probes(len(rows)) {
+		p, err := w.game.Parse(rows[i].Position)
+		if err != nil {
+			return generation{}, err
+		}
+		all.probes = append(all.probes, p)
+	}
 	return all, nil
 }
 
@@ -131,6 +145,7 @@ type shardPart struct {
 	rows    []data.Row
 	samples []sample
 	listed  *listed // the rows of samples, if they are lists
+	late    int     // number of rows late in the game
 }
 
 // readShard reads and checks a shard. It may be called for several at a time.
@@ -155,6 +170,7 @@ func (w *window) readShard(ctx context.Context, s run.Shard) (shardPart, error) 
 			return shardPart{}, fmt.Errorf("shard %s: row %d: %w", s.Path, i, err)
 		}
 	}
+	p.late = r.late
 	r.listed.Shrink()
 	r.listed.policy = slices.Clone(r.listed.policy)
 	return p, nil
@@ -166,6 +182,7 @@ type reader struct {
 	listed *listed         // the rows of lists so far
 	legal  []engine.Action // scratch of markLegal
 	marked []bool          // by action: whether it is legal in the position of markLegal
+	late   int             // number of samples late in the game
 }
 
 func newReader(w *window) *reader {
@@ -198,6 +215,9 @@ func (w *reader) sample(r data.Row) (sample, error) {
 	}
 	if r.Mover != int32(pos.ToMove()) {
 		return sample{}, fmt.Errorf("the mover is %d, in %q it is %d", r.Mover, r.Position, pos.ToMove())
+	}
+	if e, ok := pos.State().(engine.Ending); ok && e.Late() {
+		w.late++
 	}
 	w.markLegal(pos)
 	if !w.isLegal(r.Action) {

@@ -31,12 +31,17 @@ type analyseOptions struct {
 
 // flags adds those that analyse and review have in common.
 func (o *analyseOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.game, "game", "", "the game, where no MODEL says which")
+	gameFlag(cmd, &o.game)
 	cmd.Flags().IntVar(&o.simulations, "simulations", 800, "root visits of a search")
 	cmd.Flags().DurationVar(&o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
 	cmd.Flags().IntVar(&o.workers, "workers", 0, "goroutines (one a core); changes no result of simulations")
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	jsonFlag(cmd, &o.json)
+}
+
+// gameFlag adds --game to a verb that takes a MODEL.
+func gameFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "game", "", "the game, whose bot in the box is used where no MODEL is named")
 }
 
 // budget checks the flags, and is what they allow a search.
@@ -106,7 +111,7 @@ func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	if game != "" || a.carried != nil {
+	if _, box := boxed(args[0]); !box && (game != "" || a.carried != nil) {
 		if _, err := os.Stat(strings.TrimSuffix(args[0], inFloats)); err != nil {
 			return nil, args
 		}

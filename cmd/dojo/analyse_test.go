@@ -79,16 +79,17 @@ func TestAnalyseMistakes(t *testing.T) {
 		status int
 	}{
 		{[]string{"analyse"}, "a MODEL is missing, or --game", exitUsage},
-		{[]string{"analyse", "--game", "tictactoe"}, "no model of tictactoe comes with this program: name a MODEL", exitFailed},
-		{[]string{"analyse", "--game", "tictactoe", "........."}, "no model of tictactoe comes with this program", exitFailed},
-		{[]string{"analyse", "--game", "chess"}, `"chess"`, exitFailed},
+		{[]string{"analyse", "--game", "patchwork-seven"}, "no model of patchwork-seven comes with this program: name a MODEL", exitFailed},
+		{[]string{"analyse", "--game", "patchwork-seven", "start"}, "no model of patchwork-seven comes with this program", exitFailed},
+		{[]string{"analyse", "box:chess"}, "no model of chess comes with this program", exitFailed},
+		{[]string{"analyse", "--game", "chess"}, `"chess"`, exitUsage},
 		{[]string{"analyse", "--game", "onitama", model}, "model tiny plays tictactoe, not onitama", exitFailed},
 		{[]string{"analyse", model, "--movetime", "2h"}, "--movetime 2h0m0s is not between 0 and 1h0m0s", exitUsage},
 		{[]string{"analyse", model, "--simulations", "0"}, "--simulations 0 is less than 1", exitUsage},
 		{[]string{"analyse", model, "xxx"}, `"xxx"`, exitFailed},
 		{[]string{"analyse", model, ".........", "a1", "a1"}, "action 2", exitFailed},
 		{[]string{"analyse", model, ".........", "--seed", "3"}, "--seed deals", exitUsage},
-		{[]string{"review", record}, "no model of tictactoe comes with this program", exitFailed},
+		{[]string{"review", record, "box:onitama"}, "model box:onitama plays onitama, not tictactoe", exitFailed},
 		{[]string{"review", file("bare", ".........\na1\n")}, "a MODEL is missing, or --game", exitUsage},
 		{[]string{"review", filepath.Join(dir, "none"), model}, "none", exitFailed},
 		{[]string{"review", file("empty", ".........\n"), model}, "nothing is played in it", exitFailed},
@@ -114,9 +115,11 @@ func TestAnalyseQueries(t *testing.T) {
 		!strings.Contains(out, `"visits":20,`) || !strings.Contains(out, `"visits":7,`) {
 		t.Errorf("answers are\n%s", out)
 	}
-	if out := done(t, queries, "analyse", "--json"); !strings.Contains(out, `{"id":"c","error":"no model of tictactoe comes with this program: name a MODEL"}`) ||
+	queries += `{"id":"d","game":"patchwork-seven","position":"x"}` + "\n"
+	if out := done(t, queries, "analyse", "--json"); !strings.Contains(out, `{"id":"d","error":"no model of patchwork-seven comes with this program: name a MODEL"}`) ||
+		!strings.Contains(out, `{"id":"c","game":"tictactoe","position":"x........","to_move":"second","outcome":"ongoing",`) ||
 		!strings.Contains(out, `{"id":"a","error":"game: it is missing"}`) {
-		t.Errorf("without a model answers are\n%s", out)
+		t.Errorf("without a model named answers are\n%s", out)
 	}
 }
 

@@ -225,7 +225,12 @@ func TestWrongUsage(t *testing.T) {
 		{"evaluate", "m", "--solved", "x", "--time", "1s", "--simulations", "3"},
 		{"evaluate", "m", "--solved", "x", "--player", "random"},
 		{"evaluate", "m", "--solved", "x", "--game", "onitama"},
-		{"evaluate", "--player", "random", "--game", "onitama"},
+		{"evaluate", "--player", "random", "--game", "onitama", "--generations", "3"},
+		{"evaluate", "--player", "random", "--game", "onitama", "--solved", "x", "--time", "1s"},
+		{"evaluate", "--player", "random"},
+		{"evaluate", "m", "--game", "onitama"},
+		{"evaluate", "--ladder", "x", "--against", "random"},
+		{"evaluate", "m", "--ladder", "x", "--solved", "y"},
 	} {
 		r := dojo(t, "", args...)
 		if r.status != exitUsage || r.stdout != "" {

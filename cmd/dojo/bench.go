@@ -13,6 +13,7 @@ import (
 	"dojo/games"
 	"dojo/mcts"
 	"dojo/model"
+	"dojo/model/kernel"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,9 @@ type measured struct {
 	Value  float64  `json:"value"` // units a second, the median of repetitions
 	Unit   string   `json:"unit"`
 	OfPeak *float64 `json:"of_peak,omitempty"` // share of the arithmetic peak measured in the same run
+
+	Kernels string `json:"kernels"` // the instruction set of package kernel in floats
+	Quant   string `json:"kernels_int8"`
 }
 
 // Repetitions of a benchmark after a warm-up, and the least time of each.
@@ -94,6 +98,9 @@ func (a *app) bench(ctx context.Context, names []string, opt benchOptions) error
 	const line = "%-34s %11s %-13s %9s %8s"
 	show := func(name, value, unit, each, share string) error {
 		_, err := fmt.Fprintln(a.stdout, strings.TrimRight(fmt.Sprintf(line, name, value, unit, each, share), " "))
+		return err
+	}
+	if _, err := fmt.Fprintf(a.stdout, "%s\n\n", kernelNames()); err != nil {
 		return err
 	}
 	if err := show("name", "value", "unit", "each", "of peak"); err != nil {
@@ -214,7 +221,10 @@ func measure(ctx context.Context, b benchmark) (m measured, err error) {
 		rates = append(rates, n/time.Since(start).Seconds())
 	}
 	slices.Sort(rates)
-	return measured{Name: b.name, Value: rates[len(rates)/2], Unit: b.unit}, nil
+	return measured{
+		Name: b.name, Value: rates[len(rates)/2], Unit: b.unit,
+		Kernels: kernel.Name(), Quant: kernel.QuantName(),
+	}, nil
 }
 
 // duration writes seconds with three digits.

@@ -21,6 +21,7 @@ import (
 
 // botOptions is what the command line tells a bot.
 type botOptions struct {
+	game        string // where no MODEL says which
 	protocol    string
 	simulations int
 	moveTime    time.Duration // 0: simulations alone
@@ -41,19 +42,19 @@ func (o *botOptions) check() error {
 func (a *app) botCommand() *cobra.Command {
 	var opt botOptions
 	cmd := &cobra.Command{
-		Use:   "bot MODEL",
+		Use:   "bot [MODEL]",
 		Short: "Answer positions on stdin with actions on stdout",
 		Long: `Reads one position after another from stdin and answers each with one action on
 stdout, where nothing else is written. The protocol "text" is a position line
-each, in the game's notation; games may have others. MODEL is a checkpoint or a
-run, whose best model is taken.`,
+each, in the game's notation; games may have others. MODEL is a checkpoint, or a
+run, whose best model is taken, or without one the bot in the box of --game.`,
 		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms --first-movetime 800ms
-  echo "x...o...." | dojo bot runs/tictactoe --simulations 100`,
+  echo "x...o...." | dojo bot --game tictactoe --simulations 100`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := opt.check(); err != nil {
 				return err
 			}
-			checkpoint, game, err := a.openModel(args)
+			checkpoint, game, err := a.modelFor(args, opt.game)
 			if err != nil {
 				return err
 			}
@@ -64,6 +65,7 @@ run, whose best model is taken.`,
 			return a.bot(cmd.Context(), game, player, opt)
 		},
 	}
+	gameFlag(cmd, &opt.game)
 	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 200, "root visits of a search")
 	cmd.Flags().DurationVar(&opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")

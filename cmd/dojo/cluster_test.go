@@ -63,6 +63,8 @@ func TestMatchesWithWorkers(t *testing.T) {
 	for _, args := range [][]string{
 		{"match", model, "uniform:8", "--games", "60", "--json"},
 		{"match", "mcts:20", "alphabeta@200n", "--game", "onitama", "--games", "12", "--json"},
+		{"match", "box:tictactoe", "box#float32:8", "--games", "20", "--simulations", "16", "--json"},
+		{"evaluate", "--player", "box:8", "--game", "tictactoe", "--against", model, "--games", "20", "--json"},
 		{"evaluate", model, "--against", "random,uniform:8", "--games", "40", "--json"},
 		{"evaluate", model + "#float32", "--against", model, "--games", "20", "--json"},
 	} {
@@ -72,6 +74,23 @@ func TestMatchesWithWorkers(t *testing.T) {
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// Workers play the games that a ladder's file lacks, and it has what it has without them.
+func TestLadderWithWorkers(t *testing.T) {
+	dir := t.TempDir()
+	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
+	evaluate := []string{"evaluate", checkpoint(t, "tictactoe"), "--against", "uniform:8", "--simulations", "8", "--json", "--games"}
+	want := done(t, "", append(evaluate, "60", "--ladder", alone)...)
+	done(t, "", append(evaluate, "20", "--ladder", shared)...)
+	if got := helped(t, append(evaluate, "60", "--ladder", shared)...); got != want {
+		t.Errorf("with a worker it prints\n%s, want\n%s", got, want)
+	}
+	a, err := os.ReadFile(alone)
+	b, other := os.ReadFile(shared)
+	if err != nil || other != nil || !bytes.Equal(a, b) {
+		t.Errorf("the file has\n%s, want\n%s (%v, %v)", b, a, other, err)
 	}
 }
 
@@ -95,6 +114,9 @@ func TestMatchesThatWorkersCannotPlay(t *testing.T) {
 		{"match", model + "@1ms", "random"},
 		{"match", "alphabeta@1ms", "random", "--game", "tictactoe"},
 		{"match", model, "cmd:./bot"},
+		{"match", "box@1ms", "random", "--game", "tictactoe"},
+		{"evaluate", "--player", model + "@1ms", "--against", "random"},
+		{"evaluate", "--ladder", "x"},
 		{"evaluate", model, "--against", "random,cmd:./bot"},
 		{"match", model, "random", "--token", "x"},
 		{"match", model, "random", "--tls-cert", "x", "--tls-key", "y"},

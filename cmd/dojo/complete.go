@@ -8,6 +8,7 @@ import (
 	"dojo/configs"
 	"dojo/games"
 	"dojo/model"
+	"dojo/models"
 
 	"github.com/spf13/cobra"
 )
@@ -21,12 +22,12 @@ type offers = func(before []string) ([]string, cobra.ShellCompDirective)
 func complete(root *cobra.Command) {
 	arguments := map[string]offers{
 		"train": presets, "selfplay": presets, "fit": presets, "gate": presets,
-		"bot": models, "evaluate": models, "distil": models, "export": models, "inspect": models, "serve": manyRuns, "report": manyRuns,
-		"analyse": models, "review": recordAndModel,
+		"bot": modelNames, "evaluate": modelNames, "distil": modelNames, "export": modelNames, "inspect": modelNames, "serve": manyRuns, "report": manyRuns,
+		"analyse": modelNames, "review": recordAndModel,
 		"match": players, "play": gameAndModel, "show": gameFirst, "perft": gameFirst, "solve": gameFirst,
 	}
 	flags := map[string]offers{
-		"run": models, "samples": models, "game": gameNames, "as": exportForms, "kind": networkKinds, "protocol": protocolNames,
+		"run": modelNames, "samples": modelNames, "game": gameNames, "as": exportForms, "kind": networkKinds, "protocol": protocolNames,
 		"first": playersAndHuman, "second": playersAndHuman, "against": players,
 		"player": players,
 	}
@@ -65,12 +66,16 @@ func presets(before []string) ([]string, cobra.ShellCompDirective) {
 	return configs.Names(), cobra.ShellCompDirectiveDefault
 }
 
-// models are the runs in runs/, besides files.
-func models(before []string) ([]string, cobra.ShellCompDirective) {
+// modelNames are the runs in runs/ and the bots in the box, besides files.
+func modelNames(before []string) ([]string, cobra.ShellCompDirective) {
 	if len(before) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return runs(), cobra.ShellCompDirectiveDefault
+	list := runs()
+	for _, game := range models.Games() {
+		list = append(list, boxPrefix+game)
+	}
+	return list, cobra.ShellCompDirectiveDefault
 }
 
 // manyRuns are the same for verbs that take any number of them.
@@ -125,7 +130,7 @@ func gameAndModel(before []string) ([]string, cobra.ShellCompDirective) {
 	if len(before) == 0 {
 		return gameNames(nil)
 	}
-	return models(before[1:])
+	return modelNames(before[1:])
 }
 
 // recordAndModel is a file, and then a model.
@@ -133,7 +138,7 @@ func recordAndModel(before []string) ([]string, cobra.ShellCompDirective) {
 	if len(before) == 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return models(before[1:])
+	return modelNames(before[1:])
 }
 
 func exportForms([]string) ([]string, cobra.ShellCompDirective) {

@@ -261,7 +261,7 @@ func (a *app) lost(ctx context.Context, student, teacher *model.Checkpoint, game
 			makers[i] = arena.Search(game.NewSearch, game.Spec, player, budget)
 		}
 		m := matchOptions{games: opt.games, openings: 2, seed: opt.seed, workers: opt.workers}
-		result, err := a.match(ctx, game, m, names, makers)
+		result, err := a.match(ctx, m, matched{game: game, names: names, makers: makers})
 		if err != nil {
 			return fmt.Errorf("%s is written, but not measured: %w", opt.out, err)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ var (
 	codeSpan  = regexp.MustCompile("(?s)`([^`]+)`")
 	comment   = regexp.MustCompile(`\s+#\s.*`)
 	variable  = regexp.MustCompile(`DOJO_[A-Z]+`)
+	secret    = regexp.MustCompile(`\$[({](DOJO_\w+)`)
 )
 
 // What README.md and the documents tell to type exists: verbs, flags, tests
@@ -34,7 +36,7 @@ func TestDocumentedCommands(t *testing.T) {
 	for _, path := range documents {
 		for _, line := range documented(contents(t, path)) {
 			words := strings.Fields(line)
-			if i := slices.Index(words, "dojo"); i >= 0 && i+1 < len(words) {
+			if i := slices.Index(words, "dojo"); i >= 0 && i+1 < len(words) && words[0] != "docker" {
 				commands++
 				for _, wrong := range unknownWords(words[i+1:]) {
 					t.Errorf("%s: %q: %s", path, line, wrong)
@@ -125,13 +127,18 @@ func unknownTests(t *testing.T, top string, words []string) (wrong []string) {
 	return wrong
 }
 
-// sources is the text of all that is compiled.
+// sources is the text of all that is compiled or deployed.
 func sources(t *testing.T, top string) string {
 	t.Helper()
 	var all strings.Builder
 	err := filepath.WalkDir(top, func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".go" {
 			all.WriteString(contents(t, path))
+		}
+		if err == nil && filepath.Base(filepath.Dir(path)) == "deploy" {
+			for _, used := range secret.FindAllStringSubmatch(contents(t, path), -1) {
+				fmt.Fprintf(&all, "%q\n", used[1])
+			}
 		}
 		return err
 	})

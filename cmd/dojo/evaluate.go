@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 
 	"dojo/arena"
 	"dojo/games"
@@ -20,6 +21,9 @@ type evaluateOptions struct {
 	matchOptions
 	against     []string
 	generations int
+	ladder      string // the file of a ledger
+	player      string // in place of a model
+	game        string // of the player, if it is no model that knows
 	solved      solvedOptions
 	precision   int // positions
 	json        bool
@@ -32,71 +36,110 @@ func (a *app) evaluateCommand() *cobra.Command {
 		Short: "How strong is a model, or a whole run",
 		Long: `Plays a match of a model (a checkpoint, or the best of a run) against each of
 several opponents, players as "dojo match" takes them, and gives win rates and
-Elo differences with 95 % intervals.
+Elo differences with 95 % intervals. With --player, any player of --game takes
+the model's place.
 
 With --generations N, N models of a run, evenly spaced, are played against their
-neighbours and the first: how its strength grew. With --solved FILE, the model,
-or any --player of --game, answers positions of known value: counted are those
-in which it keeps the value and the wins that it throws away, by the men on the
-board and by the plies to the end. With --precision N, its outputs in 8 bits are
-compared with those in floats, on N positions or some more that it plays to
-itself.
+neighbours and the first, and rated together: how its strength grew.
+
+--ladder FILE keeps the games in a file, a line a pair, and rates all players in
+it together by maximum likelihood; 0 is the opponent of the first match. Matches
+that are in the file are not played again, or only as far as games are missing,
+and an interrupt loses nothing. Without a model the ladder is shown. A model is
+known by its content, other players and programs by their names.
+
+With --solved FILE, the model or player answers positions of known value:
+counted are those in which it keeps the value and the wins that it throws away,
+by the men on the board and by the plies to the end. With --precision N, its
+outputs in 8 bits are compared with those in floats, on N positions or some more
+that it plays to itself.
 
 With --listen, workers ("dojo worker") play games of the matches too: the
 results are the same.`,
 		Example: `  dojo evaluate runs/onitama-quick
   dojo evaluate runs/onitama-quick --generations 6 --games 200
-  dojo evaluate runs/onitama-quick/models/000009.safetensors --against mcts:1000,alphabeta:3 --json
+  dojo evaluate runs/onitama-quick --against alphabeta@30ms,cmd:./a.out --ladder onitama.jsonl
+  dojo evaluate --player alphabeta@30ms --game onitama --against mcts:1000 --ladder onitama.jsonl
+  dojo evaluate --ladder onitama.jsonl
   dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 200
   dojo evaluate --player alphabeta@30ms --game onitama --solved positions.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case opt.solved.player == "":
-				return positional(cmd, args)
-			case len(args) > 0:
+			case opt.player != "" && len(args) > 0:
 				return usagef("--player names who is measured, and so does %q", args[0])
+			case opt.player != "" || opt.ladder != "" && len(args) == 0:
+				return nil
 			}
-			return nil
+			return positional(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.evaluate(cmd, args, &opt) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := a.evaluate(cmd, args, &opt)
+			if opt.ladder != "" && errors.Is(err, context.Canceled) {
+				return fmt.Errorf("%w; %s has the games so far, and the same command goes on", err, opt.ladder)
+			}
+			return err
+		},
 	}
 	cmd.Flags().StringSliceVar(&opt.against, "against", []string{"random", "greedy", "mcts:1000", "alphabeta:3"}, "the opponents")
 	cmd.Flags().IntVar(&opt.generations, "generations", 0, "compare so many models of a run with each other")
+	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "the file that keeps the games, and rates its players")
+	cmd.Flags().StringVar(&opt.player, "player", "", "who is evaluated in place of a model, as in dojo match")
+	cmd.Flags().StringVar(&opt.game, "game", "", "the game of --player, if it is no model")
 	cmd.Flags().IntVar(&opt.precision, "precision", 0, "compare 8 bits with floats on so many positions")
 	opt.flags(cmd, 100, 64)
 	opt.solved.flags(cmd)
 	opt.cluster.register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved", "precision")
-	for _, flag := range []string{"games", "openings", "listen", "nats"} { // of matches
+	for _, flag := range []string{"games", "openings", "ladder", "listen", "nats"} { // of matches
 		cmd.MarkFlagsMutuallyExclusive("solved", flag)
 		cmd.MarkFlagsMutuallyExclusive("precision", flag)
 	}
+	cmd.MarkFlagsMutuallyExclusive("player", "generations")
+	cmd.MarkFlagsMutuallyExclusive("player", "precision")
+	cmd.MarkFlagsMutuallyExclusive("player", "time")
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }
 
-// evaluate measures what the flags ask for.
-func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) error {
-	ladder, precision := cmd.Flags().Changed("generations"), cmd.Flags().Changed("precision")
-	err := firstError(opt.check(), opt.solved.check())
-	if len(opt.against) == 0 {
+// check reports values that make no sense.
+func (o *evaluateOptions) check(cmd *cobra.Command) error {
+	players := append([]string{o.player}, o.against...)
+	err := firstError(o.matchOptions.check(), o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
+	if len(o.against) == 0 {
 		err = firstError(err, usagef("--against names no player"))
 	}
-	if ladder {
-		err = firstError(err, inRange("--generations", opt.generations, 2, math.MaxInt))
+	if o.game != "" && o.player == "" {
+		err = firstError(err, usagef("--game is that of --player; a model knows its own"))
 	}
-	if precision {
-		err = firstError(err, inRange("--precision", opt.precision, 1, mostPositions))
+	if cmd.Flags().Changed("generations") {
+		err = firstError(err, inRange("--generations", o.generations, 2, math.MaxInt))
 	}
-	if err != nil {
+	if cmd.Flags().Changed("precision") {
+		err = firstError(err, inRange("--precision", o.precision, 1, mostPositions))
+	}
+	return err
+}
+
+// evaluate measures what the flags ask for.
+func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) error {
+	if err := opt.check(cmd); err != nil {
 		return err
 	}
-	ctx, e := cmd.Context(), evaluation{app: a, opt: opt.matchOptions, json: opt.json}
-	if ladder {
-		return e.ladder(ctx, args, opt.generations)
-	}
-	if opt.solved.player != "" {
-		return e.solvedBy(ctx, opt.solved)
+	ctx, e := cmd.Context(), evaluation{app: a, opt: opt.matchOptions, file: opt.ladder, json: opt.json}
+	switch {
+	case opt.generations > 0:
+		return e.generations(ctx, args, opt.generations)
+	case opt.ladder != "" && opt.player == "" && len(args) == 0 && a.carried == nil:
+		for _, flag := range []string{"against", "listen", "nats"} {
+			if cmd.Flags().Changed(flag) {
+				return usagef("--%s is for the matches of a MODEL or a --player", flag)
+			}
+		}
+		return e.showLedger()
+	case opt.player != "" && opt.solved.file != "":
+		return e.solvedBy(ctx, opt)
+	case opt.player != "":
+		return e.opponentsOf(ctx, opt)
 	}
 	checkpoint, game, err := a.openModel(args)
 	if err != nil {
@@ -107,26 +150,49 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		return err
 	}
 	switch {
-	case precision:
+	case opt.precision > 0:
 		return e.precision(ctx, checkpoint, opt.precision)
 	case opt.solved.file != "":
 		return e.solvedByModel(ctx, opt.solved)
 	}
-	return e.opponents(ctx, checkpoint, opt.against)
+	return e.opponents(ctx, contender{
+		Contestant: arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), e.opt.simulations), Model: checkpoint.Hash()},
+		name:       fmt.Sprintf("%s:%d", e.name, e.opt.simulations),
+		portable:   selfPath,
+		maker:      arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations}),
+	}, checkpoint, opt.against)
+}
+
+// playerName is what a ladder calls the model that args name, or the carried one.
+func playerName(c *model.Checkpoint, args []string) string {
+	if len(args) == 0 {
+		return c.Name
+	}
+	path, err := modelPath(args[0])
+	if err != nil { // one in the box
+		return args[0]
+	}
+	if strings.HasSuffix(args[0], inFloats) {
+		path += inFloats
+	}
+	return path
 }
 
 // evaluation is what evaluate measures with.
 type evaluation struct {
 	app  *app
 	opt  matchOptions
+	file string // of the ledger; "" keeps it in memory
 	json bool
 
-	game  games.Entry
-	model think.Options
-	name  string // the model's
+	game   games.Entry
+	ledger *arena.Ledger
+	model  think.Options
+	name   string // the model's
 }
 
-// helped does work while workers may join, if the flags ask for them.
+// helped does work while workers may join, if the flags ask for them. Self is the model
+// at selfPath; nil if there is none.
 func (e *evaluation) helped(ctx context.Context, self *model.Checkpoint, work func() error) (err error) {
 	if e.opt.remote, err = e.opt.cluster.remote(ctx, e.app, e.game, e.opt.simulations, self); err != nil {
 		return err
@@ -135,42 +201,53 @@ func (e *evaluation) helped(ctx context.Context, self *model.Checkpoint, work fu
 	return errors.Join(err, e.opt.remote.close(err == nil))
 }
 
-// opponents plays the model, whose checkpoint is self, against each of them.
-func (e *evaluation) opponents(ctx context.Context, self *model.Checkpoint, against []string) error {
-	if err := noHuman("evaluate", "", against...); err != nil {
+// opponentsOf plays any player against each of its opponents.
+func (e *evaluation) opponentsOf(ctx context.Context, opt *evaluateOptions) (err error) {
+	if e.game, err = gameOf(opt.game, opt.player); err != nil {
 		return err
 	}
-	if err := e.opt.cluster.portable(against...); err != nil {
+	player, err := newContender(e.game, opt.player, opt.simulations)
+	if err != nil {
 		return err
 	}
-	players := env(e.game, e.opt.simulations, nil)
-	maker := arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations})
-	name := fmt.Sprintf("%s:%d", e.name, e.opt.simulations)
-	var makers []arena.Maker
-	var names []string
+	return e.opponents(ctx, player, nil, opt.against)
+}
+
+// opponents plays a player against each of them. Self is its model, if it is at selfPath.
+func (e *evaluation) opponents(ctx context.Context, player contender, self *model.Checkpoint, against []string) error {
+	if err := e.openLedger(); err != nil {
+		return err
+	}
+	var others []contender
 	for _, text := range against { // all, before any game is played
-		opponent, name, err := arena.Parse(text, players)
+		c, err := newContender(e.game, text, e.opt.simulations)
 		if err != nil {
 			return err
 		}
-		makers, names = append(makers, opponent), append(names, name)
+		others = append(others, c)
 	}
 	if !e.json {
-		fmt.Fprintf(e.app.stdout, "%s, model %s\n%s\n", e.game.Name, name, resultHeader("against"))
+		fmt.Fprintf(e.app.stdout, "%s, model %s\n%s\n", e.game.Name, player.name, resultHeader("against"))
 	}
-	return e.helped(ctx, self, func() error {
-		for i, opponent := range names {
-			e.opt.players = [2]string{selfPath, against[i]}
-			result, err := e.app.match(ctx, e.game, e.opt, [2]string{name, opponent}, [2]arena.Maker{maker, makers[i]})
+	err := e.helped(ctx, self, func() error {
+		for _, other := range others {
+			result, err := e.meet(ctx, player, other)
 			if err != nil {
 				return err
 			}
-			if err := e.show(name, opponent, result); err != nil {
+			if err := e.show(player.name, other.name, result); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	if err != nil || e.file == "" {
+		return err
+	}
+	if !e.json {
+		fmt.Fprintln(e.app.stdout)
+	}
+	return e.printLadder()
 }
 
 // show prints the result of a match.

@@ -22,7 +22,8 @@ type exportOptions struct {
 	out      string
 	force    bool
 	replace  output.Policy
-	model    string // as it was named; "" if it is carried
+	model    string // as it was named; "" if it is carried or in the box
+	game     string // where no MODEL says which
 	samples  string // a run
 	distil   bool
 	noVerify bool
@@ -94,10 +95,11 @@ func (a *app) exportCommand() *cobra.Command {
 	var opt exportOptions
 	var as string
 	cmd := &cobra.Command{
-		Use:   "export MODEL",
+		Use:   "export [MODEL]",
 		Short: "Hand out a trained bot",
 		Long:  exportHelp(),
 		Example: `  dojo export runs/onitama-quick --as binary -o onitama-bot
+  dojo export --game onitama --as codingame-cpp -o bot.cpp
   ./onitama-bot --protocol codingame --movetime 42ms
   dojo export runs/onitama-quick --as codingame-cpp --distil -o bot.cpp
   dojo export runs/patchwork-quick --as web -o patchwork && python3 -m http.server -d patchwork`,
@@ -109,7 +111,7 @@ func (a *app) exportCommand() *cobra.Command {
 			if err := f.check(cmd, opt); err != nil {
 				return err
 			}
-			c, game, err := a.openModel(args)
+			c, game, err := a.modelFor(args, opt.game)
 			if err != nil {
 				return err
 			}
@@ -154,6 +156,7 @@ Flags that belong to one form:
 
 func exportFlags(cmd *cobra.Command, as *string, opt *exportOptions) {
 	f := cmd.Flags()
+	gameFlag(cmd, &opt.game)
 	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
 	f.StringVarP(&opt.out, "output", "o", "", "the file, or for web the folder, to write")
 	f.BoolVar(&opt.force, "force", false, "replace what is at --output without asking")

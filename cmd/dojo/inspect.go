@@ -24,13 +24,16 @@ func (a *app) inspectCommand() *cobra.Command {
 		Short: "What is in a run, a shard or a checkpoint",
 		Long: `Shows a run's folder (configuration, best model, generations), a shard of
 samples (.parquet: where it comes from, statistics, with --rows its first
-positions) or a checkpoint (.safetensors: where it comes from, architecture,
-parameters).`,
+positions) or a checkpoint (.safetensors, or box:GAME: where it comes from,
+architecture, parameters).`,
 		Example: `  dojo inspect runs/onitama-quick
   dojo inspect runs/onitama-quick/samples/gen-000000/shard-000000.parquet --rows 5
   dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := args[0]
+			if _, ok := boxed(path); ok && rows == 0 {
+				return a.inspectCheckpoint(path, asJSON)
+			}
 			info, err := os.Stat(path)
 			shard := filepath.Ext(path) == ".parquet"
 			switch {
@@ -175,7 +178,7 @@ func columns(h data.Header) string {
 }
 
 func (a *app) inspectCheckpoint(path string, asJSON bool) error {
-	c, err := model.Load(path)
+	c, err := loadModel(path)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -154,17 +155,14 @@ func TestEvaluateGenerations(t *testing.T) {
 	if len(rungs) != 3 {
 		t.Fatalf("--generations 3 prints %d models", len(rungs))
 	}
-	for i, want := range []string{"000000", "000002", "000004"} {
-		r := rungs[i]
-		if r.Model != want || (r.Previous == nil) != (i == 0) || (r.First == nil) != (i < 2) {
-			t.Errorf("rung %d is %+v, want model %s", i, r, want)
+	for _, r := range rungs { // the second of three meets both others
+		name := filepath.Base(r.Player)
+		if zero := name == "000000.safetensors:4"; zero != (r.EloHigh == r.EloLow) || r.Model == "" || r.Group != 0 || r.Games < 1 || r.Games > 8 {
+			t.Errorf("the ladder has %+v", r)
 		}
-		if r.Previous != nil && r.Previous.Games != 4 {
-			t.Errorf("rung %d: %d games, want 4", i, r.Previous.Games)
+		if name != "000000.safetensors:4" && name != "000002.safetensors:4" && name != "000004.safetensors:4" {
+			t.Errorf("the ladder has %s", name)
 		}
-	}
-	if got, want := rungs[2].Elo, rungs[1].Elo+rungs[2].Previous.Elo; got != want {
-		t.Errorf("the last model's Elo is %v, want the sum of the steps %v", got, want)
 	}
 	if text := done(t, "", args...); !strings.Contains(text, "000004") {
 		t.Errorf("evaluate --generations prints %q, want a table of models", text)

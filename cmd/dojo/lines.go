@@ -23,22 +23,6 @@ func resultLine(against string, x arena.Result) string {
 		percent(x.Score()), percent(x.Seat(engine.First)), percent(x.Seat(engine.Second)), elo(x.Elo()))
 }
 
-// rungHeader is the header of the lines of a ladder.
-func rungHeader() string {
-	return fmt.Sprintf("%-10s %-22s %-18s %s", "model", "Elo", "previous", "first model")
-}
-
-// rungLine is the line of a model of a ladder.
-func rungLine(r arena.Rung) string {
-	versus := func(s *arena.Summary) string {
-		if s == nil {
-			return ""
-		}
-		return wonLostDrawn(s.Wins, s.Losses, s.Draws)
-	}
-	return fmt.Sprintf("%-10s %-22s %-18s %s", r.Model, elo(r.Elo, r.EloLow, r.EloHigh), versus(r.Previous), versus(r.First))
-}
-
 // wonLostDrawn is games won, lost and drawn.
 func wonLostDrawn(won, lost, drawn int) string { return fmt.Sprintf("+%d −%d =%d", won, lost, drawn) }
 

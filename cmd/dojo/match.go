@@ -20,8 +20,7 @@ type matchOptions struct {
 	seed                                  uint64
 
 	cluster clusterFlags
-	remote  *remote   // nil if this process plays alone
-	players [2]string // the players of the next match, as workers are told of them
+	remote  *remote // nil if this process plays alone
 }
 
 func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
@@ -75,6 +74,8 @@ once in score and Elo. A player is
   MODEL, MODEL:SIMS, MODEL@50ms
                    a checkpoint, or the best model of a run; it plays in 8 bits,
                    and MODEL#float32 in floats
+  box, box:SIMS, box@50ms
+                   the bot in the box of the game; box:onitama is a MODEL
   cmd:PROGRAM      a program that answers a position line with an action line;
                    what has blanks stands in quotes: cmd:'./my bot' --name "a b"
   cmd:codingame:PROGRAM
@@ -128,8 +129,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if opt.remote, err = opt.cluster.remote(ctx, a, game, opt.simulations, nil); err != nil {
 		return err
 	}
-	opt.players = [2]string(args)
-	result, err := a.match(ctx, game, opt.matchOptions, names, makers)
+	result, err := a.match(ctx, opt.matchOptions, matched{game: game, names: names, makers: makers, players: [2]string(args)})
 	if err = errors.Join(err, opt.remote.close(err == nil)); err != nil {
 		return err
 	}

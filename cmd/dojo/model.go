@@ -34,14 +34,18 @@ func (a *app) openModel(args []string) (*model.Checkpoint, games.Entry, error) {
 	return c, game, nil
 }
 
-// loadModel reads a checkpoint, or the best one of a run. Behind a path,
-// "#float32" leaves out what it needs to play in 8 bits.
-func loadModel(text string) (*model.Checkpoint, error) {
-	path, err := modelPath(text)
-	if err != nil {
-		return nil, err
+// loadModel reads a checkpoint, the best one of a run, or the bot in the box of a game.
+// Behind it, "#float32" leaves out what it needs to play in 8 bits.
+func loadModel(text string) (c *model.Checkpoint, err error) {
+	if game, ok := boxed(text); ok {
+		c, err = boxModel(game)
+	} else {
+		var path string
+		if path, err = modelPath(text); err != nil {
+			return nil, err
+		}
+		c, err = model.Load(path)
 	}
-	c, err := model.Load(path)
 	if err == nil && strings.HasSuffix(text, inFloats) {
 		c.Ranges = nil
 	}

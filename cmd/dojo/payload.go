@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dojo/model"
+	"dojo/models"
 )
 
 // A program that carries a model is this executable with a tail:
@@ -106,14 +107,17 @@ func findOldPayload(r io.ReaderAt, size int64) (p payload, ok bool, err error) {
 	return payload{end: size - oldSize - length, start: size - oldSize - length, length: length}, true, nil
 }
 
-// writePayload writes an executable without the model it may carry, and behind
-// it another.
+// writePayload writes an executable without the model it may carry and those in the box,
+// and behind it another. In one for macOS, whose signature would break, the box stays.
 func writePayload(w io.Writer, executable, checkpoint []byte) error {
 	old, err := findPayload(bytes.NewReader(executable), int64(len(executable)))
 	if err != nil {
 		return err
 	}
 	program := slices.Clone(executable[:old.end])
+	if !signed(program) {
+		models.Erase(program)
+	}
 	if at := bytes.Index(program, carriesPrefix()); at >= 0 && !signed(program) {
 		program[at+len(carriesPrefix())] = '1'
 	}

@@ -9,6 +9,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
+	"dojo/models"
 	"dojo/play"
 	"dojo/think"
 
@@ -32,11 +33,13 @@ func (a *app) playCommand() *cobra.Command {
 		Use:   "play GAME [MODEL]",
 		Short: "Play in the terminal",
 		Long: `Plays a game on the board in the terminal. Each side is a human or a player as
-"dojo match" takes them; without more you are first, and second is MODEL, or a
-search with random playouts (mcts:1000) where none is given. MODEL also gives
-the hints. Type help at the prompt, which on a terminal has a history (the
-arrows) and completes actions and commands (Tab).`,
-		Example: `  dojo play onitama runs/onitama-quick
+"dojo match" takes them; without more you are first, and second is MODEL, or
+without one the bot in the box. (In a game that has none it is mcts:1000, a
+search with random playouts.) MODEL also gives the hints. Type help at the
+prompt, which on a terminal has a history (the arrows) and completes actions and
+commands (Tab).`,
+		Example: `  dojo play onitama
+  dojo play onitama runs/onitama-quick
   dojo play onitama runs/onitama-quick --first runs/onitama-quick --second human
   dojo play tictactoe --second alphabeta:9`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,7 +50,7 @@ arrows) and completes actions and commands (Tab).`,
 		},
 	}
 	cmd.Flags().StringVar(&opt.seats[0], "first", human, "who plays first: human or a player")
-	cmd.Flags().StringVar(&opt.seats[1], "second", "", "who plays second (MODEL, or mcts:1000 without one)")
+	cmd.Flags().StringVar(&opt.seats[1], "second", "", "who plays second (MODEL)")
 	cmd.Flags().StringVar(&opt.position, "position", startPosition, "where to begin, in the game's notation")
 	cmd.Flags().Uint64Var(&opt.seed, "seed", 0, "seed of the deal (another each time)")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 400, "root visits of the model's searches")
@@ -112,8 +115,11 @@ func newSeat(game games.Entry, text string, model think.Options, simulations int
 }
 
 // playing finds the game to play and the model beside it, if there is one:
-// the one named, or the carried one.
+// the one named, or the carried one, or the bot in the box of the game.
 func (a *app) playing(args []string) (games.Entry, *model.Checkpoint, error) {
+	if len(args) == 1 && a.carried == nil && models.Has(args[0]) {
+		args = append(args, boxPrefix+args[0])
+	}
 	if len(args) == 2 || a.carried != nil && (len(args) == 0 || args[0] == a.carried.Game) {
 		c, game, err := a.openModel(args[min(1, len(args)):])
 		if err == nil && len(args) > 0 && game.Name != args[0] {

@@ -128,9 +128,9 @@ func TestPlayWithoutHumansEnds(t *testing.T) {
 }
 
 func TestPlayHintsWithoutModel(t *testing.T) {
-	out := typed(t, []string{"hint"}, "tictactoe", "--position", "xx.oo....", "--second", "human", "--simulations", "200")
-	if !strings.Contains(out, "first wins") || !strings.Contains(out, "c3") || !strings.Contains(out, "no model judges") {
-		t.Errorf("with a win in one at c3 the hint shows:\n%s", out)
+	out := typed(t, []string{"hint"}, "oanquan-traditional", "--second", "human", "--simulations", "200")
+	if !strings.Contains(out, "200 visits") || !strings.Contains(out, "no model judges") {
+		t.Errorf("in a game without a bot in the box the hint shows:\n%s", out)
 	}
 }
 

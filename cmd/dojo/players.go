@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dojo/arena"
+	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
 	"dojo/think"
@@ -22,16 +23,53 @@ func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 		Simulations: simulations,
 		Clock:       clock,
 		Load: func(path string, precision model.Precision) (think.Options, error) {
-			c, err := loadModel(path)
+			c, err := modelOf(game.Game, path)
 			if err != nil {
 				return think.Options{}, err
-			}
-			if err := c.Check(game.Spec); err != nil {
-				return think.Options{}, fmt.Errorf("model %s: %w", path, err)
 			}
 			return think.Model(c, precision)
 		},
 	}
+}
+
+// modelOf reads a model that a player of the game is named after.
+func modelOf(game engine.Game, path string) (*model.Checkpoint, error) {
+	if path == arena.Box {
+		path = boxPrefix + game.Name
+	}
+	c, err := loadModel(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(game.Spec); err != nil {
+		return nil, fmt.Errorf("model %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// contender is a player of matches that a ledger keeps.
+type contender struct {
+	arena.Contestant // as the ledger knows it
+
+	name     string // as it is shown
+	portable string // as workers are told of it; see [arena.Portable]
+	maker    arena.Maker
+}
+
+// newContender makes the player that is named text; see [arena.Parse].
+func newContender(game games.Entry, text string, simulations int) (c contender, err error) {
+	players := env(game, simulations, nil)
+	players.Load = func(path string, precision model.Precision) (think.Options, error) {
+		m, err := modelOf(game.Game, path)
+		if err != nil {
+			return think.Options{}, err
+		}
+		c.Model = m.Hash()
+		return think.Model(m, precision)
+	}
+	c.maker, c.name, err = arena.Parse(text, players)
+	c.Player, c.portable = c.name, text
+	return c, err
 }
 
 // gameOf is the named game or, without a name, that of the first player which

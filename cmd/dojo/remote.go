@@ -9,6 +9,7 @@ import (
 	"dojo/arena"
 	"dojo/cluster"
 	"dojo/configs"
+	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
 )
@@ -21,7 +22,7 @@ const selfPath = "./\x00"
 type remote struct {
 	hub         *cluster.Hub
 	dir         string // of the hub's server
-	game        string
+	game        engine.Game
 	simulations int
 	self        *model.Checkpoint // at selfPath
 }
@@ -55,7 +56,7 @@ func (f *clusterFlags) remote(ctx context.Context, app *app, game games.Entry, s
 	if err != nil {
 		return nil, err
 	}
-	r := &remote{game: game.Name, simulations: simulations, self: self}
+	r := &remote{game: game.Game, simulations: simulations, self: self}
 	if r.dir, err = os.MkdirTemp("", "dojo-matches-"); err != nil {
 		return nil, err
 	}
@@ -68,11 +69,11 @@ func (f *clusterFlags) remote(ctx context.Context, app *app, game games.Entry, s
 
 // source returns who plays the pairs of a match between named players.
 func (r *remote) source(match arena.Options, players [2]string) (arena.Source, error) {
-	return r.hub.Source(match, cluster.Match{Game: r.game, Players: players, Simulations: r.simulations, Load: func(path string) (*model.Checkpoint, error) {
+	return r.hub.Source(match, cluster.Match{Game: r.game.Name, Players: players, Simulations: r.simulations, Load: func(path string) (*model.Checkpoint, error) {
 		if path == selfPath {
 			return r.self, nil
 		}
-		return loadModel(path)
+		return modelOf(r.game, path)
 	}})
 }
 

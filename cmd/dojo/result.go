@@ -8,16 +8,31 @@ import (
 	"dojo/games"
 )
 
-// match plays names[0] against names[1], and shows how far it is. With opt.remote the
-// players must be those of opt.players.
-func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, names [2]string, makers [2]arena.Maker) (arena.Result, error) {
-	progress := a.newBar(opt.games, names[0]+" – "+names[1])
+// matched is who plays in a match.
+type matched struct {
+	game   games.Entry
+	names  [2]string
+	makers [2]arena.Maker
+
+	// players are what workers are told of them, if they help: see [arena.Portable].
+	players [2]string
+
+	// play plays it; nil is [arena.Match].
+	play func(context.Context, arena.Options) (arena.Result, error)
+}
+
+// match plays a match, and shows how far it is.
+func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Result, error) {
+	progress := a.newBar(opt.games, m.names[0]+" – "+m.names[1])
 	defer progress.clear()
+	if m.play == nil {
+		m.play = arena.Match
+	}
 	match := arena.Options{
-		Game:         game.Game,
-		A:            makers[0],
-		B:            makers[1],
-		Names:        names,
+		Game:         m.game.Game,
+		A:            m.makers[0],
+		B:            m.makers[1],
+		Names:        m.names,
 		Games:        opt.games,
 		Seed:         opt.seed,
 		OpeningPlies: opt.openings,
@@ -34,17 +49,17 @@ func (a *app) match(ctx context.Context, game games.Entry, opt matchOptions, nam
 	}
 	if opt.remote != nil {
 		var err error
-		if match.Source, err = opt.remote.source(match, opt.players); err != nil {
+		if match.Source, err = opt.remote.source(match, m.players); err != nil {
 			return arena.Result{}, err
 		}
 	}
-	result, err := arena.Match(ctx, match)
+	result, err := m.play(ctx, match)
 	if err != nil {
-		return result, fmt.Errorf("match of %s against %s: %w", names[0], names[1], err)
+		return result, fmt.Errorf("match of %s against %s: %w", m.names[0], m.names[1], err)
 	}
 	progress.clear()
 	if note := repeatNote(result, opt.openings); note != "" {
-		fmt.Fprintf(a.stderr, "%s against %s: %s\n", names[0], names[1], note)
+		fmt.Fprintf(a.stderr, "%s against %s: %s\n", m.names[0], m.names[1], note)
 	}
 	return result, nil
 }

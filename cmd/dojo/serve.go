@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"dojo/cluster"
-	"dojo/model"
 	"dojo/run"
 	"dojo/serve"
 
@@ -38,8 +37,8 @@ the address that is printed holds a token, without which nothing is computed.`,
 				return err
 			}
 			opt := serve.Options{Runs: folders, Find: func() []run.Folder { return newRuns(args) }}
-			if a.carried != nil {
-				opt.Models = []*model.Checkpoint{a.carried}
+			if opt.Models, err = a.extraModels(); err != nil {
+				return err
 			}
 			s, err := serve.New(opt)
 			if err != nil {

@@ -60,7 +60,7 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"serve", "--listen", taken.Addr().String()}, exitFailed, "in use"},
 		{[]string{"report", empty, "-o", filepath.Join(empty, "r.html")}, exitFailed, "no run here"},
 		{[]string{"report", empty}, exitUsage, "output"},
-		{[]string{"report", "-o", "r.html"}, exitUsage, "at least 1"},
+		{[]string{"report", "-o", "r.html"}, exitUsage, "RUN is missing"},
 	} {
 		if r := dojo(t, "", c.args...); r.status != c.status || !strings.Contains(r.stderr, c.says) || strings.Count(r.stderr, "\n") != 1 {
 			t.Errorf("%v: %+v", c.args, r)

@@ -13,28 +13,21 @@ import (
 
 // solvedOptions is what the command line tells evaluate of solved positions.
 type solvedOptions struct {
-	file   string
-	player string        // in place of a model
-	game   string        // of the player, if it is no model that knows
-	time   time.Duration // of a model for each position, in place of simulations
+	file string
+	time time.Duration // of a model for each position, in place of simulations
 }
 
 func (o *solvedOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.file, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
-	cmd.Flags().StringVar(&o.player, "player", "", "who answers them in place of a model, as in dojo match")
-	cmd.Flags().StringVar(&o.game, "game", "", "the game of --player, if it is no model")
 	cmd.Flags().DurationVar(&o.time, "time", 0, "time of the model for each of them, such as 30ms, in place of --simulations")
 	cmd.MarkFlagsMutuallyExclusive("time", "simulations")
-	cmd.MarkFlagsMutuallyExclusive("time", "player")
 }
 
 // check reports values that make no sense.
 func (o *solvedOptions) check() error {
 	switch {
-	case o.file == "" && (o.player != "" || o.time != 0):
-		return usagef("--player and --time are for --solved FILE")
-	case o.game != "" && o.player == "":
-		return usagef("--game is that of --player; a model knows its own")
+	case o.file == "" && o.time != 0:
+		return usagef("--time is for --solved FILE")
 	case o.time < 0:
 		return usagef("--time %v is not positive", o.time)
 	}
@@ -66,7 +59,7 @@ func (e *evaluation) solvedByModel(ctx context.Context, opt solvedOptions) error
 }
 
 // solvedBy puts the positions to any player.
-func (e *evaluation) solvedBy(ctx context.Context, opt solvedOptions) (err error) {
+func (e *evaluation) solvedBy(ctx context.Context, opt *evaluateOptions) (err error) {
 	if e.game, err = gameOf(opt.game, opt.player); err != nil {
 		return err
 	}
@@ -74,7 +67,7 @@ func (e *evaluation) solvedBy(ctx context.Context, opt solvedOptions) (err error
 	if err != nil {
 		return err
 	}
-	return e.answer(ctx, player, solvedResult{Model: name, Solved: opt.file})
+	return e.answer(ctx, player, solvedResult{Model: name, Solved: opt.solved.file})
 }
 
 // answer has a player answer the positions and completes and prints the result.

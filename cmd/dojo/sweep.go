@@ -13,6 +13,7 @@ import (
 	"dojo/configs"
 	"dojo/games"
 	"dojo/internal/version"
+	"dojo/model"
 	"dojo/sweep"
 
 	"github.com/spf13/cobra"
@@ -132,7 +133,9 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 	}
 	if hub != nil {
 		todo.Attach, todo.Source = hub.Attach, func(match arena.Options, players [2]string) (arena.Source, error) {
-			return hub.Source(match, cluster.Match{Game: match.Game.Name, Players: players, Simulations: file.Simulations, Load: loadModel})
+			return hub.Source(match, cluster.Match{Game: match.Game.Name, Players: players, Simulations: file.Simulations, Load: func(path string) (*model.Checkpoint, error) {
+				return modelOf(match.Game, path)
+			}})
 		}
 	}
 	report, err := sweep.Run(ctx, todo)

@@ -40,7 +40,11 @@ func (a *app) serveBeside(ctx context.Context, listen string, folder run.Folder,
 	if listen == "" {
 		return func() error { return nil }, nil
 	}
-	s, err := serve.New(serve.Options{Runs: []run.Folder{folder}, Live: r.live})
+	models, err := a.extraModels()
+	if err != nil {
+		return nil, err
+	}
+	s, err := serve.New(serve.Options{Runs: []run.Folder{folder}, Models: models, Live: r.live})
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (a *app) versionCommand() *cobra.Command {
 			if a.carried != nil {
 				fmt.Fprintln(a.stdout, strings.Join(origin(a.carried), "\n"))
 			}
-			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, kernels %s, in 8 bits %s\n", v.Info, v.Go, v.System, v.Kernels, v.Quant)
+			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, %s\n", v.Info, v.Go, v.System, kernelNames())
 			return err
 		},
 	}
@@ -48,4 +48,9 @@ func (a *app) versionCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&notices, "licences", false, "print the licences of dojo and of what is linked into it")
 	cmd.MarkFlagsMutuallyExclusive("json", "licences")
 	return cmd
+}
+
+// kernelNames names the instruction sets of package kernel that are in use.
+func kernelNames() string {
+	return fmt.Sprintf("kernels %s, in 8 bits %s", kernel.Name(), kernel.QuantName())
 }

@@ -57,8 +57,19 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	return dst, true
 }
 
+// Late is with twenty points or fewer on the board, of seventy at the start; see
+// engine.Ending.
+func (s State) Late() bool {
+	points := 0
+	for _, n := range s.board {
+		points += int(n)
+	}
+	return points <= 20
+}
+
 var (
 	_ engine.Evaluator = State{}
 	_ engine.Hasher    = State{}
 	_ engine.Tactician = State{}
+	_ engine.Ending    = State{}
 )

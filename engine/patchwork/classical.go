@@ -102,8 +102,13 @@ func (s State) Hash() uint64 {
 	return h
 }
 
+// Late is when both players have twelve steps of time or less before them, some three
+// patches each; see engine.Ending.
+func (s State) Late() bool { return min(s.time[0], s.time[1]) >= finish-12 }
+
 var (
 	_ engine.Evaluator = State{}
 	_ engine.Hasher    = State{}
 	_ engine.Selector  = State{}
+	_ engine.Ending    = State{}
 )

@@ -1,10 +1,20 @@
 package tictactoe
 
-import "dojo/engine"
+import (
+	"math/bits"
+
+	"dojo/engine"
+)
 
 // Hash is of the whole position; see engine.Hasher.
 func (s State) Hash() uint64 {
 	return engine.Mix(0, uint64(s.mine)|uint64(s.theirs)<<16|uint64(s.mover)<<32)
 }
 
-var _ engine.Hasher = State{}
+// Late is with four empty cells or fewer; see engine.Ending.
+func (s State) Late() bool { return bits.OnesCount16(s.mine|s.theirs) >= 5 }
+
+var (
+	_ engine.Hasher = State{}
+	_ engine.Ending = State{}
+)

@@ -80,9 +80,13 @@ func (s *State) threatened() bool {
 // Men is how many pawns stand on the board; see engine.Counter.
 func (s State) Men() int { return bits.OnesCount32(s.mine | s.theirs) }
 
+// Late is with six pawns or fewer; see engine.Ending.
+func (s State) Late() bool { return s.Men() <= 6 }
+
 var (
 	_ engine.Evaluator = State{}
 	_ engine.Hasher    = State{}
 	_ engine.Tactician = State{}
 	_ engine.Counter   = State{}
+	_ engine.Ending    = State{}
 )

@@ -13,6 +13,7 @@ import (
 
 	"dojo/internal/licences"
 	"dojo/model"
+	"dojo/model/kernel/wasm"
 	"dojo/web"
 )
 
@@ -22,13 +23,14 @@ const Program = "dojo.wasm"
 
 const (
 	support    = "wasm_exec.js"
+	kernels    = "kernels.js"
 	parameters = "model.safetensors"
 	notices    = "licenses.txt" // of the pages, and here of the program too
 )
 
 // Names are the names of all files that Files returns.
 func Names() []string {
-	names := []string{Program, support, parameters, web.SiteFile}
+	names := []string{Program, support, kernels, parameters, web.SiteFile}
 	for _, e := range pages() {
 		names = append(names, e.Name())
 	}
@@ -44,12 +46,12 @@ func pages() []fs.DirEntry {
 	return entries
 }
 
-// Files is the content of the folder, by name. wasm is the package of this
-// name, built for js/wasm, and runtime Go's wasm_exec.js of the same toolchain;
+// Files is the content of the folder, by name. program is the package
+// wasm, built for js/wasm, and runtime Go's wasm_exec.js of the same toolchain;
 // origin is lines that say where the model is from. A program that is cut off is
 // an error: on a full disk Go's linker leaves one, and reports nothing.
-func Files(c *model.Checkpoint, wasm, runtime []byte, origin []string) (map[string][]byte, error) {
-	if err := checkProgram(wasm); err != nil {
+func Files(c *model.Checkpoint, program, runtime []byte, origin []string) (map[string][]byte, error) {
+	if err := checkProgram(program); err != nil {
 		return nil, fmt.Errorf("%s: %w", Program, err)
 	}
 	var checkpoint bytes.Buffer
@@ -61,7 +63,7 @@ func Files(c *model.Checkpoint, wasm, runtime []byte, origin []string) (map[stri
 		return nil, err
 	}
 	files := map[string][]byte{
-		Program: wasm, support: runtime, parameters: checkpoint.Bytes(), web.SiteFile: site,
+		Program: program, support: runtime, kernels: wasm.Support, parameters: checkpoint.Bytes(), web.SiteFile: site,
 	}
 	for _, e := range pages() {
 		if files[e.Name()], err = fs.ReadFile(web.Files(), e.Name()); err != nil {

@@ -19,34 +19,25 @@ import (
 )
 
 // site writes an export of a game with a model that has learned nothing.
-func site(t *testing.T, game string, program, support []byte) (dir string) {
+func site(t *testing.T, dir, game string, program, support []byte) {
 	t.Helper()
-	dir = t.TempDir()
-	files, err := web.Files(untrained(t, game), program, support, []string{"a test"})
+	siteOf(t, filepath.Join(dir, game), untrained(t, game), program, support)
+}
+
+// siteOf writes an export of a model into a new folder.
+func siteOf(t *testing.T, dir string, c *model.Checkpoint, program, support []byte) {
+	t.Helper()
+	files, err := web.Files(c, program, support, []string{"a test"})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for file, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, file), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
-	}
-	return dir
-}
-
-// inChromium runs a script of the folder independent and reads what it prints.
-func inChromium(t *testing.T, result any, script string, args ...string) {
-	t.Helper()
-	cmd := exec.Command("node", append([]string{script}, args...)...)
-	cmd.Dir, cmd.Env = "independent", append(os.Environ(), "CHROMIUM="+chromium())
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", script, strings.Join(args, " "), err, stderr.String())
-	}
-	if err := json.Unmarshal(out, result); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -63,83 +54,201 @@ func needsChromium(t *testing.T) {
 	}
 }
 
-// A whole game of each is clicked through in Chromium, one is dragged, two are played by
-// keys alone, served by a server that knows nothing but files.
-func TestGamesInTheBrowser(t *testing.T) {
+// inChromium runs a script of the folder independent and returns what it prints.
+func inChromium(t *testing.T, script string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command("node", append([]string{script}, args...)...)
+	cmd.Dir, cmd.Env = "independent", append(os.Environ(), "CHROMIUM="+chromium())
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, stderr.String())
+	}
+	return out
+}
+
+// tasks are what independent/all.mjs tries with each game: a whole game by clicks, by
+// dragging and by keys alone; what lies around a game; and taps and drags on a phone.
+var tasks = map[string][]string{
+	"tictactoe":   {"click"},
+	"onitama":     {"click", "keys", "around", "touch"},
+	"wallonitama": {"click"},
+	"patchwork":   {"click", "drag", "keys", "around", "touch"},
+	"oanquan":     {"click", "around", "touch"},
+}
+
+// A task is what a line of independent/all.mjs says.
+type task struct {
+	Game, Task, Error string
+	Errors, Axe       []string // what the page wrote to its console, and what axe finds
+
+	// a whole game
+	State, Status, Speed, Title, Footer string
+	Listed, Acts, Dragged               int
+	Undone, Hinted                      bool
+
+	// what lies around it
+	Grows                                      string
+	Curve, Jumped, Rules                       int
+	Line                                       int
+	Variations, Removed, Read, Clicked, Motion bool
+	Broken                                     map[string]any
+
+	// by touch
+	Linked bool
+	Wide   int
+
+	Moves int
+}
+
+// The pages of the games in Chromium, served by a server that knows nothing but files.
+// DOJO_PICTURES names a folder for pictures of the pages.
+func TestInTheBrowser(t *testing.T) {
 	needsChromium(t)
 	program, support := wasm(t)
-	for _, c := range []struct{ game, way string }{
-		{"tictactoe", "click"}, {"onitama", "click"}, {"wallonitama", "click"}, {"patchwork", "click"}, {"oanquan", "click"},
-		{"patchwork", "drag"}, {"onitama", "keys"}, {"patchwork", "keys"},
-	} {
-		t.Run(c.game+"/"+c.way, func(t *testing.T) {
-			var r struct {
-				State, Status, Speed, Title, Footer string
-				Moves, Listed, Acts, Dragged        int
-				Undone, Hinted                      bool
-				Errors, Axe                         []string
-			}
-			inChromium(t, &r, "play.mjs", site(t, c.game, program, support), c.way)
-			if r.State != "over" || r.Moves < 3 || r.Listed != r.Moves || len(r.Errors) > 0 || !r.Undone || !r.Hinted {
-				t.Errorf("the game came to %+v", r)
-			}
-			if c.way == "drag" && r.Dragged < 3 {
-				t.Errorf("only %d patches were dragged", r.Dragged)
-			}
-			if !strings.Contains(r.Status, "wins") && !strings.Contains(r.Status, "draw") {
-				t.Errorf("at the end the page says %q", r.Status)
-			}
-			if !strings.HasSuffix(r.Speed, "simulations/s in this browser") || !strings.HasPrefix(r.Title, "dojo: ") || r.Footer != "a test" {
-				t.Errorf("the page shows %q, %q and %q", r.Speed, r.Title, r.Footer)
-			}
-			for _, fault := range r.Axe {
-				t.Error(fault)
-			}
-		})
+	dir := t.TempDir()
+	for game := range tasks {
+		site(t, dir, game, program, support)
+	}
+	text, err := json.Marshal(tasks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := map[string]task{}
+	for line := range bytes.Lines(inChromium(t, "all.mjs", dir, string(text))) {
+		var r task
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		done[r.Game+"/"+r.Task] = r
+	}
+	for game, names := range tasks {
+		for _, name := range names {
+			t.Run(game+"/"+name, func(t *testing.T) {
+				r, ok := done[game+"/"+name]
+				switch {
+				case !ok:
+					t.Fatal("was not tried, for an earlier task of the game failed")
+				case r.Error != "":
+					t.Fatal(r.Error)
+				}
+				for _, fault := range append(r.Axe, r.Errors...) {
+					t.Error(fault)
+				}
+				switch name {
+				case "around":
+					checkAround(t, r)
+				case "touch":
+					checkTouch(t, r)
+				default:
+					checkGame(t, r)
+				}
+			})
+		}
 	}
 }
 
-// What lies around a game: analysis, lines on the board, review, links, files, set-up,
-// rules, a phone, and broken input, which is named in a line while the game goes on.
-func TestPageInTheBrowser(t *testing.T) {
+// checkGame checks what a whole game came to.
+func checkGame(t *testing.T, r task) {
+	t.Helper()
+	if r.State != "over" || r.Moves < 3 || r.Listed != r.Moves || !r.Undone || !r.Hinted {
+		t.Errorf("the game came to %+v", r)
+	}
+	if r.Task == "drag" && r.Dragged < 3 {
+		t.Errorf("only %d patches were dragged", r.Dragged)
+	}
+	if !strings.Contains(r.Status, "wins") && !strings.Contains(r.Status, "draw") {
+		t.Errorf("at the end the page says %q", r.Status)
+	}
+	if !strings.HasSuffix(r.Speed, "simulations/s in this browser (SIMD relaxed)") || !strings.HasPrefix(r.Title, "dojo: ") || r.Footer != "a test" {
+		t.Errorf("the page shows %q, %q and %q", r.Speed, r.Title, r.Footer)
+	}
+}
+
+// checkAround checks analysis, variations, review, links, files, set-up, rules, and broken
+// input, which is named in a line while the game goes on.
+func checkAround(t *testing.T, r task) {
+	t.Helper()
+	if r.Grows == "" || r.Curve != 1 || r.Jumped != 0 || !r.Read || !r.Clicked || !r.Motion || r.Rules < 500 {
+		t.Errorf("the page came to %+v", r)
+	}
+	if !r.Variations || !r.Removed || r.Line < 2 {
+		t.Errorf("variations are lost: %+v", r)
+	}
+	nonsense := map[string]string{"onitama": "nonsense", "patchwork": "'n'", "oanquan": "nonsense"}[r.Game] // what is named of it
+	for what, names := range map[string]string{
+		"text": nonsense, "file": "zz9", "position": nonsense, "moves": "zz9", "brackets": "(a", "game": "chess", "page": "",
+	} {
+		if said, _ := r.Broken[what].(string); !strings.Contains(said, names) || strings.Contains(said, "\n") {
+			t.Errorf("of a bad %s the page says %q", what, said)
+		}
+	}
+	for _, what := range []string{"position", "moves", "brackets", "game"} {
+		if r.Broken[what+" goes on"] != true {
+			t.Errorf("after a bad %s in its address the page does not go on", what)
+		}
+	}
+}
+
+// checkTouch checks that a link opens on a phone as it was, that the page fits it, and that moves were made.
+func checkTouch(t *testing.T, r task) {
+	t.Helper()
+	if !r.Linked || r.Moves == 0 {
+		t.Errorf("the phone came to %+v", r)
+	}
+	if r.Wide > 360 {
+		t.Errorf("on a phone the page is %d pixels wide", r.Wide)
+	}
+}
+
+// most is how much a page may weigh without the model and WebAssembly, in bytes.
+const most = 300_000
+
+func TestWeight(t *testing.T) {
+	files, err := web.Files(untrained(t, "tictactoe"), smallModule, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weight := 0
+	for name, text := range files {
+		if ext := filepath.Ext(name); ext != ".wasm" && ext != ".safetensors" {
+			weight += len(text)
+		}
+	}
+	if weight > most {
+		t.Errorf("the page weighs %d bytes, more than %d", weight, most)
+	}
+}
+
+// A search finds the same in Chromium with all kernels, in floats and in 8 bits.
+func TestKernelsInTheBrowser(t *testing.T) {
 	needsChromium(t)
 	program, support := wasm(t)
-	for game, nonsense := range map[string]string{"onitama": "nonsense", "patchwork": "'n'", "oanquan": "nonsense"} { // what is named of it
-		t.Run(game, func(t *testing.T) {
-			var r struct {
-				Grows                        string
-				Curve, Jumped, Wide          int
-				Rules, Weight                int
-				Linked, Read, Clicked, Moves bool
-				Broken                       map[string]any
-				Errors, Axe                  []string
+	for _, precision := range []model.Precision{model.Float32, model.Int8} {
+		c := untrained(t, "onitama")
+		if precision == model.Int8 {
+			planes := make([]float32, 20*c.Planes.Size())
+			rng := rand.New(rand.NewPCG(2, 2))
+			for i := range planes {
+				planes[i] = float32(rng.IntN(2))
 			}
-			inChromium(t, &r, "around.mjs", site(t, game, program, support))
-			if r.Grows == "" || r.Curve != 1 || r.Jumped != 0 || !r.Linked || !r.Read || !r.Clicked || !r.Moves || r.Rules < 500 {
-				t.Errorf("the page came to %+v", r)
+			c.Calibrate(planes)
+		}
+		var sides []struct{ Name, Kernels, Moves string }
+		dir := filepath.Join(t.TempDir(), "site")
+		siteOf(t, dir, c, program, support)
+		if err := json.Unmarshal(inChromium(t, "speed.mjs", dir, "0"), &sides); err != nil {
+			t.Fatal(err)
+		}
+		if len(sides) != 3 {
+			t.Fatalf("there are %d sides", len(sides))
+		}
+		for _, s := range sides {
+			if s.Kernels != s.Name || s.Moves != sides[0].Moves || len(s.Moves) < 500 {
+				t.Errorf("%s: with %s kernels, asked to be %s, a search finds\n%s\nand with %s\n%s", precision, s.Kernels, s.Name, s.Moves, sides[0].Kernels, sides[0].Moves)
 			}
-			if r.Wide > 360 {
-				t.Errorf("on a phone the page is %d pixels wide", r.Wide)
-			}
-			if r.Weight > 300_000 {
-				t.Errorf("the page weighs %d bytes", r.Weight)
-			}
-			for what, names := range map[string]string{
-				"text": nonsense, "file": "zz9", "position": nonsense, "moves": "zz9", "game": "chess", "page": "",
-			} {
-				if said, _ := r.Broken[what].(string); !strings.Contains(said, names) || strings.Contains(said, "\n") {
-					t.Errorf("of a bad %s the page says %q", what, said)
-				}
-			}
-			for _, what := range []string{"position", "moves", "game", "page"} {
-				if r.Broken[what+" goes on"] != true {
-					t.Errorf("after a bad %s in its address the page does not go on", what)
-				}
-			}
-			for _, fault := range append(r.Axe, r.Errors...) {
-				t.Error(fault)
-			}
-		})
+		}
 	}
 }
 
@@ -184,7 +293,11 @@ func untrained(t *testing.T, name string) *model.Checkpoint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(game.Spec)
+	n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}
+	if name != "onitama" { // both kinds of networks are searched in the browser; the sparse one is faster
+		n.Kind, n.Sparse = model.Sparse, model.SparseSizes{Columns: 32, Policy: 32, Value: 16, Hidden: 16}
+	}
+	n = n.For(game.Spec)
 	meta := model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "untrained"}
 	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(1, 1)))
 }

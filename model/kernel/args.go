@@ -67,7 +67,7 @@ type gradTap struct {
 }
 
 // A cellPair is an input cell and the output cell that a tap connects it with, in
-// bytes from the first cell of the boards.
+// bytes from the first cell of the boards. NEON has another list of them; see listed.
 type cellPair struct{ src, dout uint32 }
 
 // roundArgs is what a rounding kernel reads.

@@ -80,6 +80,12 @@ func avx2Part5x2(a *rowArgs)
 func avx2Part5x1(a *rowArgs)
 
 //go:noescape
+func avx2Part6x2(a *rowArgs)
+
+//go:noescape
+func avx2Part6x1(a *rowArgs)
+
+//go:noescape
 func avx2Cells1x2(a *rowArgs)
 
 //go:noescape
@@ -276,6 +282,12 @@ func avx2QuantPart5x2(a *rowArgs)
 
 //go:noescape
 func avx2QuantPart5x1(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart6x2(a *rowArgs)
+
+//go:noescape
+func avx2QuantPart6x1(a *rowArgs)
 
 //go:noescape
 func avx2QuantCells1x2(a *rowArgs)

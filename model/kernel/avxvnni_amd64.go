@@ -77,6 +77,12 @@ func avxvnniQuantPart5x2(a *rowArgs)
 func avxvnniQuantPart5x1(a *rowArgs)
 
 //go:noescape
+func avxvnniQuantPart6x2(a *rowArgs)
+
+//go:noescape
+func avxvnniQuantPart6x1(a *rowArgs)
+
+//go:noescape
 func avxvnniQuantCells1x2(a *rowArgs)
 
 //go:noescape

@@ -5476,6 +5476,581 @@ noBytes:
 	VZEROUPPER
 	RET
 
+// func avxvnniQuantPart6x2(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avxvnniQuantPart6x2(SB), NOSPLIT, $0-8
+	MOVQ  a+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+	MOVQ  24(AX), CX
+	MOVQ  184(AX), DX
+	MOVQ  192(AX), BX
+	MOVQ  200(AX), SI
+	MOVQ  208(AX), DI
+	MOVQ  104(AX), R8
+	LEAQ  (R8)(R8*2), R9
+	LEAQ  (R8)(R8*4), R10
+	MOVQ  32(AX), R11
+	MOVQ  128(AX), R12
+
+rows:
+	MOVQ 160(AX), R13
+
+channels:
+	VBROADCASTSS (DX), Y12
+	VMOVDQU      (R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xc5
+	VMOVDQU      32(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xcd
+	VBROADCASTSS (CX), Y12
+	VMOVDQU      (R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xd5
+	VMOVDQU      32(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xdd
+	VMOVDQU      64(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xc5
+	VMOVDQU      96(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xcd
+	VBROADCASTSS (CX)(R8*1), Y12
+	VMOVDQU      (R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xe5
+	VMOVDQU      32(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xed
+	VMOVDQU      64(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xd5
+	VMOVDQU      96(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xdd
+	VMOVDQU      128(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xc5
+	VMOVDQU      160(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xcd
+	VBROADCASTSS (CX)(R8*2), Y12
+	VMOVDQU      (R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xf5
+	VMOVDQU      32(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xfd
+	VMOVDQU      64(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xe5
+	VMOVDQU      96(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xed
+	VMOVDQU      128(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xd5
+	VMOVDQU      160(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xdd
+	VBROADCASTSS (CX)(R9*1), Y12
+	VMOVDQU      (R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xc5
+	VMOVDQU      32(R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xcd
+	VMOVDQU      64(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xf5
+	VMOVDQU      96(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xfd
+	VMOVDQU      128(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xe5
+	VMOVDQU      160(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xed
+	VBROADCASTSS (CX)(R8*4), Y12
+	VMOVDQU      (R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xd5
+	VMOVDQU      32(R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xdd
+	VMOVDQU      64(R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xc5
+	VMOVDQU      96(R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xcd
+	VMOVDQU      128(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xf5
+	VMOVDQU      160(R11), Y13
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xfd
+	VBROADCASTSS (CX)(R10*1), Y12
+	VMOVDQU      64(R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xd5
+	VMOVDQU      96(R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xdd
+	VMOVDQU      128(R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xc5
+	VMOVDQU      160(R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xcd
+	VBROADCASTSS (BX), Y12
+	VMOVDQU      128(R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xd5
+	VMOVDQU      160(R11), Y13
+	BYTE $0xc4; BYTE $0x42; BYTE $0x1d; BYTE $0x50; BYTE $0xdd
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x000000c0, R11
+	DECQ         R13
+	JNZ          channels
+	ADDQ         120(AX), CX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
+	DECQ         R12
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       32(CX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       32(DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VADDPS       32(DX), Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       (CX), Y6, Y6
+	VADDPS       (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VADDPS       32(DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       (CX), Y8, Y8
+	VADDPS       (DX), Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       32(CX), Y9, Y9
+	VADDPS       32(DX), Y9, Y9
+	VCVTDQ2PS    Y10, Y10
+	VMULPS       (CX), Y10, Y10
+	VADDPS       (DX), Y10, Y10
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       32(CX), Y11, Y11
+	VADDPS       32(DX), Y11, Y11
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         88(AX), DX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y0, Y0
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y1, Y1
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y2, Y2
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y3, Y3
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y4, Y4
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y5, Y5
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y6, Y6
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y7, Y7
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y8, Y8
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y9, Y9
+	ADDQ         DX, CX
+	VMOVUPS      (CX), Y13
+	VADDPS       Y13, Y10, Y10
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   32(CX), Y12, Y13
+	VADDPS       Y13, Y11, Y11
+
+noResidual:
+	VBROADCASTSS 176(AX), Y13
+	VMAXPS       Y13, Y0, Y0
+	VMAXPS       Y13, Y1, Y1
+	VMAXPS       Y13, Y2, Y2
+	VMAXPS       Y13, Y3, Y3
+	VMAXPS       Y13, Y4, Y4
+	VMAXPS       Y13, Y5, Y5
+	VMAXPS       Y13, Y6, Y6
+	VMAXPS       Y13, Y7, Y7
+	VMAXPS       Y13, Y8, Y8
+	VMAXPS       Y13, Y9, Y9
+	VMAXPS       Y13, Y10, Y10
+	VMAXPS       Y13, Y11, Y11
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         88(AX), DX
+	VMOVUPS      Y0, (CX)
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y1, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y2, (CX)
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y3, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y4, (CX)
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y5, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y6, (CX)
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y7, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y8, (CX)
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y12
+	VMASKMOVPS   Y9, Y12, 32(CX)
+	ADDQ         DX, CX
+	VMOVUPS      Y10, (CX)
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y12
+	VMASKMOVPS   Y11, Y12, 32(CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           noBytes
+	MOVQ         56(AX), DX
+	VPCMPEQD     Y13, Y13, Y13
+	VPSRLD       $0x19, Y13, Y13
+	VCVTDQ2PS    Y13, Y13
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
+	VMINPS       Y13, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X14
+	VPACKSSDW    X14, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	VMULPS       32(DX), Y1, Y1
+	VMINPS       Y13, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X14
+	VPACKSSDW    X14, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       (DX), Y2, Y2
+	VMINPS       Y13, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X14
+	VPACKSSDW    X14, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	VMULPS       32(DX), Y3, Y3
+	VMINPS       Y13, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X14
+	VPACKSSDW    X14, X3, X3
+	VPACKSSWB    X3, X3, X3
+	VMOVQ        X3, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       (DX), Y4, Y4
+	VMINPS       Y13, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X14
+	VPACKSSDW    X14, X4, X4
+	VPACKSSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	VMULPS       32(DX), Y5, Y5
+	VMINPS       Y13, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X14
+	VPACKSSDW    X14, X5, X5
+	VPACKSSWB    X5, X5, X5
+	VMOVQ        X5, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       (DX), Y6, Y6
+	VMINPS       Y13, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X14
+	VPACKSSDW    X14, X6, X6
+	VPACKSSWB    X6, X6, X6
+	VMOVQ        X6, (CX)
+	VMULPS       32(DX), Y7, Y7
+	VMINPS       Y13, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X14
+	VPACKSSDW    X14, X7, X7
+	VPACKSSWB    X7, X7, X7
+	VMOVQ        X7, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       (DX), Y8, Y8
+	VMINPS       Y13, Y8, Y8
+	VCVTPS2DQ    Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X14
+	VPACKSSDW    X14, X8, X8
+	VPACKSSWB    X8, X8, X8
+	VMOVQ        X8, (CX)
+	VMULPS       32(DX), Y9, Y9
+	VMINPS       Y13, Y9, Y9
+	VCVTPS2DQ    Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X14
+	VPACKSSDW    X14, X9, X9
+	VPACKSSWB    X9, X9, X9
+	VMOVQ        X9, 8(CX)
+	ADDQ         AX, CX
+	VMULPS       (DX), Y10, Y10
+	VMINPS       Y13, Y10, Y10
+	VCVTPS2DQ    Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X14
+	VPACKSSDW    X14, X10, X10
+	VPACKSSWB    X10, X10, X10
+	VMOVQ        X10, (CX)
+	VMULPS       32(DX), Y11, Y11
+	VMINPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X14
+	VPACKSSDW    X14, X11, X11
+	VPACKSSWB    X11, X11, X11
+	VMOVQ        X11, 8(CX)
+
+noBytes:
+	VZEROUPPER
+	RET
+
+// func avxvnniQuantPart6x1(a *rowArgs)
+// Requires: AVX, AVX2
+TEXT ·avxvnniQuantPart6x1(SB), NOSPLIT, $0-8
+	MOVQ  a+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	MOVQ  24(AX), CX
+	MOVQ  184(AX), DX
+	MOVQ  192(AX), BX
+	MOVQ  200(AX), SI
+	MOVQ  208(AX), DI
+	MOVQ  104(AX), R8
+	LEAQ  (R8)(R8*2), R9
+	LEAQ  (R8)(R8*4), R10
+	MOVQ  32(AX), R11
+	MOVQ  128(AX), R12
+
+rows:
+	MOVQ 160(AX), R13
+
+channels:
+	VBROADCASTSS (DX), Y6
+	VBROADCASTSS (CX), Y7
+	VBROADCASTSS (CX)(R8*1), Y8
+	VBROADCASTSS (CX)(R8*2), Y9
+	VBROADCASTSS (CX)(R9*1), Y10
+	VBROADCASTSS (CX)(R8*4), Y11
+	VBROADCASTSS (CX)(R10*1), Y12
+	VBROADCASTSS (BX), Y13
+	VMOVUPS      (R11), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x4d; BYTE $0x50; BYTE $0xc6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x45; BYTE $0x50; BYTE $0xce
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xd6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xde
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xe6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x25; BYTE $0x50; BYTE $0xee
+	VMOVUPS      32(R11), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x45; BYTE $0x50; BYTE $0xc7
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xcf
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd7
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xdf
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x25; BYTE $0x50; BYTE $0xe7
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xef
+	VMOVUPS      64(R11), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xc6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xce
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xd6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x25; BYTE $0x50; BYTE $0xde
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xe6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xee
+	ADDQ         $0x00000004, CX
+	ADDQ         SI, DX
+	ADDQ         DI, BX
+	ADDQ         $0x00000060, R11
+	DECQ         R13
+	JNZ          channels
+	ADDQ         120(AX), CX
+	ADDQ         216(AX), DX
+	ADDQ         224(AX), BX
+	DECQ         R12
+	JNZ          rows
+	MOVQ         48(AX), CX
+	MOVQ         16(AX), DX
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       (CX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       (CX), Y1, Y1
+	VADDPS       (DX), Y1, Y1
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       (CX), Y2, Y2
+	VADDPS       (DX), Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VADDPS       (DX), Y3, Y3
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VADDPS       (DX), Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VADDPS       (DX), Y5, Y5
+	MOVQ         8(AX), CX
+	TESTQ        CX, CX
+	JZ           noResidual
+	MOVQ         88(AX), DX
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y0, Y0
+	ADDQ         DX, CX
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y1, Y1
+	ADDQ         DX, CX
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y2, Y2
+	ADDQ         DX, CX
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y3, Y3
+	ADDQ         DX, CX
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y4, Y4
+	ADDQ         DX, CX
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (CX), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+
+noResidual:
+	VBROADCASTSS 176(AX), Y7
+	VMAXPS       Y7, Y0, Y0
+	VMAXPS       Y7, Y1, Y1
+	VMAXPS       Y7, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	MOVQ         (AX), CX
+	TESTQ        CX, CX
+	JZ           noFloats
+	MOVQ         (AX), CX
+	MOVQ         88(AX), DX
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y0, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y1, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y2, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y3, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         168(AX), BX
+	VMOVUPS      (BX), Y6
+	VMASKMOVPS   Y4, Y6, (CX)
+	ADDQ         DX, CX
+	MOVQ         168(AX), DX
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   Y5, Y6, (CX)
+
+noFloats:
+	MOVQ         40(AX), CX
+	TESTQ        CX, CX
+	JZ           noBytes
+	MOVQ         56(AX), DX
+	VPCMPEQD     Y7, Y7, Y7
+	VPSRLD       $0x19, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	MOVQ         64(AX), AX
+	VMULPS       (DX), Y0, Y0
+	VMINPS       Y7, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X8
+	VPACKSSDW    X8, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VMULPS       (DX), Y1, Y1
+	VMINPS       Y7, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X8
+	VPACKSSDW    X8, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VMULPS       (DX), Y2, Y2
+	VMINPS       Y7, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X8
+	VPACKSSDW    X8, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VMULPS       (DX), Y3, Y3
+	VMINPS       Y7, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X8
+	VPACKSSDW    X8, X3, X3
+	VPACKSSWB    X3, X3, X3
+	VMOVQ        X3, (CX)
+	ADDQ         AX, CX
+	VMULPS       (DX), Y4, Y4
+	VMINPS       Y7, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X8
+	VPACKSSDW    X8, X4, X4
+	VPACKSSWB    X4, X4, X4
+	VMOVQ        X4, (CX)
+	ADDQ         AX, CX
+	VMULPS       (DX), Y5, Y5
+	VMINPS       Y7, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X8
+	VPACKSSDW    X8, X5, X5
+	VPACKSSWB    X5, X5, X5
+	VMOVQ        X5, (CX)
+
+noBytes:
+	VZEROUPPER
+	RET
+
 // func avxvnniQuantCells1x2(a *rowArgs)
 // Requires: AVX, AVX2
 TEXT ·avxvnniQuantCells1x2(SB), NOSPLIT, $0-8

@@ -97,8 +97,13 @@ func (c *Columns) Run(dst []uint8, active []uint16) {
 	a := columnArgs{
 		index: unsafe.Pointer(unsafe.SliceData(active)), count: len(active),
 		stride: 2 * c.Out, shift: c.shift, top: MaxActivation,
+		dst: unsafe.Pointer(unsafe.SliceData(dst)), bias: unsafe.Pointer(unsafe.SliceData(c.bias)), rows: unsafe.Pointer(unsafe.SliceData(c.weight)),
 	}
-	l := activeQuant.integers()
+	if activeQuant.layers() {
+		activeQuant.runColumns(&a, c.Out)
+		return
+	}
+	l := activeQuant.base()
 	lanes := 2 * l.lanes()
 	for done := 0; done < c.Out; {
 		vectors := l.widest(columnsKernel, (c.Out-done)/lanes)
@@ -171,6 +176,11 @@ func (l *Logits) Run(dst []float32, index []uint16, src []uint8) {
 	a := logitArgs{
 		rows: unsafe.Pointer(unsafe.SliceData(l.rows)), src: unsafe.Pointer(unsafe.SliceData(src)),
 		stride: l.stride(), in: l.In,
+	}
+	if activeQuant.layers() {
+		a.dst, a.index = at(dst, 0), unsafe.Pointer(unsafe.SliceData(index))
+		activeQuant.runLogits(&a, len(index))
+		return
 	}
 	a.chosen(dst, index, true)
 }

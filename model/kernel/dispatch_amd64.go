@@ -202,6 +202,8 @@ func exists(k key) bool {
 		key(avx2)<<13 | key(partKernel)<<9 | 4<<5 | 1,
 		key(avx2)<<13 | key(partKernel)<<9 | 5<<5 | 2,
 		key(avx2)<<13 | key(partKernel)<<9 | 5<<5 | 1,
+		key(avx2)<<13 | key(partKernel)<<9 | 6<<5 | 2,
+		key(avx2)<<13 | key(partKernel)<<9 | 6<<5 | 1,
 		key(avx2)<<13 | key(cellsKernel)<<9 | 1<<5 | 2,
 		key(avx2)<<13 | key(cellsKernel)<<9 | 1<<5 | 1,
 		key(avx2)<<13 | key(cellsKernel)<<9 | 2<<5 | 2,
@@ -268,6 +270,8 @@ func exists(k key) bool {
 		key(avx2)<<13 | key(quantPartKernel)<<9 | 4<<5 | 1,
 		key(avx2)<<13 | key(quantPartKernel)<<9 | 5<<5 | 2,
 		key(avx2)<<13 | key(quantPartKernel)<<9 | 5<<5 | 1,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 6<<5 | 2,
+		key(avx2)<<13 | key(quantPartKernel)<<9 | 6<<5 | 1,
 		key(avx2)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 2,
 		key(avx2)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 1,
 		key(avx2)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 2,
@@ -307,6 +311,8 @@ func exists(k key) bool {
 		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 4<<5 | 1,
 		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 5<<5 | 2,
 		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 5<<5 | 1,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 6<<5 | 2,
+		key(avxvnni)<<13 | key(quantPartKernel)<<9 | 6<<5 | 1,
 		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 2,
 		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 1,
 		key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 2<<5 | 2,
@@ -628,6 +634,10 @@ func (k key) run(a *rowArgs) {
 		avx2Part5x2(a)
 	case key(avx2)<<13 | key(partKernel)<<9 | 5<<5 | 1:
 		avx2Part5x1(a)
+	case key(avx2)<<13 | key(partKernel)<<9 | 6<<5 | 2:
+		avx2Part6x2(a)
+	case key(avx2)<<13 | key(partKernel)<<9 | 6<<5 | 1:
+		avx2Part6x1(a)
 	case key(avx2)<<13 | key(cellsKernel)<<9 | 1<<5 | 2:
 		avx2Cells1x2(a)
 	case key(avx2)<<13 | key(cellsKernel)<<9 | 1<<5 | 1:
@@ -706,6 +716,10 @@ func (k key) run(a *rowArgs) {
 		avx2QuantPart5x2(a)
 	case key(avx2)<<13 | key(quantPartKernel)<<9 | 5<<5 | 1:
 		avx2QuantPart5x1(a)
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 6<<5 | 2:
+		avx2QuantPart6x2(a)
+	case key(avx2)<<13 | key(quantPartKernel)<<9 | 6<<5 | 1:
+		avx2QuantPart6x1(a)
 	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 2:
 		avx2QuantCells1x2(a)
 	case key(avx2)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 1:
@@ -784,6 +798,10 @@ func (k key) run(a *rowArgs) {
 		avxvnniQuantPart5x2(a)
 	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 5<<5 | 1:
 		avxvnniQuantPart5x1(a)
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 6<<5 | 2:
+		avxvnniQuantPart6x2(a)
+	case key(avxvnni)<<13 | key(quantPartKernel)<<9 | 6<<5 | 1:
+		avxvnniQuantPart6x1(a)
 	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 2:
 		avxvnniQuantCells1x2(a)
 	case key(avxvnni)<<13 | key(quantCellsKernel)<<9 | 1<<5 | 1:

@@ -28,17 +28,37 @@ func newGradPlan(c *Conv) gradPlan {
 			}
 		})
 	}
+	lists := make([][]cellPair, len(pairs))
+	for tap, all := range pairs {
+		lists[tap] = c.level.listed(all)
+	}
+	ones = c.level.listed(ones)
 	for n := 1; n <= boards; n++ {
 		var taps []gradTap
 		for tap, all := range pairs {
 			if len(all) > 0 {
-				taps = append(taps, gradTap{unsafe.Pointer(&all[0]), len(all) / boards * n, 4 * tap * c.In * c.Out})
+				taps = append(taps, gradTap{unsafe.Pointer(&lists[tap][0]), len(all) / boards * n, 4 * tap * c.In * c.Out})
 			}
 		}
 		p.taps = append(p.taps, taps)
 		p.ones = append(p.ones, gradTap{unsafe.Pointer(&ones[0]), n * board, 0})
 	}
 	return p
+}
+
+// listed returns pairs as the kernels read them: for NEON, each by its distance from the
+// one before, and behind the last one without distance.
+func (l level) listed(pairs []cellPair) []cellPair {
+	if l != neon {
+		return pairs
+	}
+	var steps []cellPair
+	var before cellPair
+	for _, p := range pairs {
+		steps = append(steps, cellPair{p.src - before.src, p.dout - before.dout})
+		before = p
+	}
+	return append(steps, cellPair{})
 }
 
 // WeightGrad writes to dw, [K][K][In][Out], and db, [Out], the gradients of the
@@ -48,7 +68,7 @@ func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	cells := n * c.H * c.W
 	dw, db = dw[:c.K*c.K*c.In*c.Out], db[:c.Out]
 	src, dout = src[:cells*c.In], dout[:cells*c.Out]
-	if cells == 0 || c.level == portable {
+	if cells == 0 || !c.level.trains() {
 		clear(dw)
 		clear(db)
 		c.gradPortable(dw, db, src, dout, n)
@@ -88,6 +108,9 @@ func (c *Conv) runGrad(first gradArgs, taps []gradTap, channels int) {
 		limit := c.level.largest(gradKernel, b.vectors)
 		for in, step := 0, 0; in < channels; in += step {
 			step = firstPart(channels-in, limit)
+			if c.level == neon && step%2 == 1 && step < min(limit, channels-in) {
+				step++ // pairs of channels are one load
+			}
 			a.dw, a.src = unsafe.Add(first.dw, 4*(in*c.Out+b.from)), unsafe.Add(first.src, 4*in)
 			a.count = len(taps)
 			c.level.key(gradKernel, step, b.vectors).grad(&a)
@@ -99,7 +122,7 @@ func (c *Conv) runGrad(first gradArgs, taps []gradTap, channels int) {
 // positive, else 0. dst may be dy.
 func ReLUGrad(dst, dy, y []float32) {
 	dst, y = dst[:len(dy)], y[:len(dy)]
-	if vectors := len(dy) / active.lanes(); active != portable && vectors > 0 {
+	if vectors := len(dy) / active.lanes(); active.trains() && vectors > 0 {
 		active.relu(&reluArgs{dst: at(dst, 0), dy: at(dy, 0), y: at(y, 0), vectors: vectors})
 		done := vectors * active.lanes()
 		dst, dy, y = dst[done:], dy[done:], y[done:]

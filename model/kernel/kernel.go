@@ -1,8 +1,9 @@
 // Package kernel is the arithmetic of the networks: convolutions on small
 // boards, as [Conv] in float32, forward and backward, and as [Quant] in 8 bits.
 // A kernel is a function in assembly that computes a part of one. There are
-// generated kernels for AVX-512, AVX-VNNI and AVX2, and portable Go that gives
-// the same bits. The choice is made once, at start; see [Name] and [QuantName].
+// generated kernels for AVX-512, AVX-VNNI, AVX2 and NEON, WebAssembly's functions that
+// compute whole layers, and portable Go that gives the same bits. The choice is made
+// once, at start; see [Name] and [QuantName].
 //
 // Activations lie board by board, row by row, cell by cell, channels
 // innermost (NHWC), without padding. Weights are [ky][kx][in][out]. A dense
@@ -30,6 +31,11 @@
 // In 8 bits four input channels make a word of 32 bits, which takes the place of
 // one float in all of this.
 //
+// Go's compiler uses no vectors for js/wasm. There a kernel is a function of a module
+// of its own, which works on the memory of Go's program and computes a layer for all
+// boards at a call; package wasm has the modules and the script that loads them. The
+// packing is the one above, with blocks of one or two vectors.
+//
 // A result has the same bits however many boards are computed together, however
 // they are spread over calls, and on every processor: each sum takes its products
 // in one fixed order and rounds once for each product.
@@ -42,8 +48,11 @@ import (
 //go:generate go run -C gen . -isa avx512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernel
 //go:generate go run -C gen . -isa avx2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg kernel -dispatch ../dispatch_amd64.go
 //go:generate go run -C gen . -isa avxvnni -out ../avxvnni_amd64.s -stubs ../avxvnni_amd64.go -pkg kernel
+//go:generate go run -C gen . -isa wasm
 //go:generate go run -C gen . -isa exp32 -out ../../../internal/detmath/exp32_amd64.s -stubs ../../../internal/detmath/exp32_amd64.go -pkg detmath
-//go:generate gofmt -w dispatch_amd64.go
+//go:generate go run -C gen . -isa neon -out ../neon_arm64.s -stubs ../neon_arm64.go -dispatch ../dispatch_arm64.go
+//go:generate go run -C gen . -isa sdot -out ../sdot_arm64.s -stubs ../sdot_arm64.go
+//go:generate gofmt -w dispatch_amd64.go dispatch_arm64.go
 
 // Conv is a convolution of size K×K (1 or 3, zero padding, stride 1) on
 // boards of H×W cells with its weights packed for the kernels. After packing
@@ -65,8 +74,9 @@ func NewConv(h, w, in, out, k int) *Conv {
 		panic("kernel: no such convolution")
 	}
 	c := &Conv{H: h, W: w, In: in, Out: out, K: k, plan: newPlan(active, floats, h, w, in, out, k)}
-	if c.level == portable {
-		c.weight, c.bias = make([]float32, k*k*in*out), make([]float32, out)
+	if !c.level.trains() {
+		const spare = 4 // a vector that begins at the last one
+		c.weight, c.bias = make([]float32, k*k*in*out, k*k*in*out+spare), make([]float32, out, out+spare)
 		return c
 	}
 	c.grad = newGradPlan(c)
@@ -86,7 +96,7 @@ func aligned(n int) []float32 {
 func (c *Conv) Pack(weight, bias []float32) {
 	clear(c.bias)
 	copy(c.bias, bias)
-	if c.level == portable {
+	if !c.level.trains() {
 		copy(c.weight, weight[:len(c.weight)])
 		return
 	}
@@ -107,7 +117,7 @@ func (c *Conv) PackTransposed(weight []float32) {
 			c.weight[i+out-from] = weight[column+out*c.In]
 		}
 	}
-	if c.level != portable {
+	if c.level.trains() {
 		c.forEachRun(transpose)
 		return
 	}

@@ -17,11 +17,8 @@ func levels(t testing.TB, f func(t testing.TB)) {
 		all = append(all, avxvnni)
 	}
 	for _, l := range all {
-		active, activeQuant = l, l
-		switch l {
-		case avxvnni: // the others' floats
-			active = avx2
-		case avx512:
+		active, activeQuant = l.base(), l
+		if l == avx512 {
 			activeQuant = l.quant()
 		}
 		switch t := t.(type) {
@@ -160,7 +157,7 @@ func TestLevelsAgree(t *testing.T) {
 		results := make([][]float32, len(all))
 		for i, l := range all {
 			rng := rand.New(rand.NewPCG(2, 2))
-			active = l
+			active = l.base()
 			c := NewConv(s.h, s.w, s.in, s.out, s.k)
 			c.Pack(random(rng, s.k*s.k*s.in*s.out), random(rng, s.out))
 			cells := s.n * s.h * s.w

@@ -14,23 +14,31 @@ const (
 	avx2
 	avx512
 	avxvnni // 8-bit kernels for processors that have VNNI, but not AVX-512
+	neon
+	sdot // 8-bit kernels for processors with NEON that have dot products
+
+	// WebAssembly, where a call computes a whole layer, and only to play.
+	simd    // its vectors of 128 bits
+	relaxed // the same with a dot product of bytes
 )
 
 // Environment is the environment variable that chooses a lower instruction set
-// than the processor offers, by a name that [Name] returns. A name that the
-// processor lacks or that does not exist is ignored.
+// than the processor offers, by a name that [Name] or [QuantName] returns. A name that
+// the processor lacks or that does not exist is ignored.
 const Environment = "DOJO_KERNEL"
 
 var (
-	active      = choose(os.Getenv(Environment))
-	activeQuant = active.quant() // that of the 8-bit kernels
+	chosen      = choose(os.Getenv(Environment))
+	active      = chosen.base()
+	activeQuant = chosen.quant() // that of the 8-bit kernels
 )
 
 // QuantName is the instruction set in use for 8 bits: "avx512", "avxvnni",
-// "avx2" or "portable".
+// "avx2", "neon+sdot", "neon", "relaxed" or "simd" (in WebAssembly), or "portable".
 func QuantName() string { return activeQuant.String() }
 
-// Name is the instruction set in use: "avx512", "avx2" or "portable".
+// Name is the instruction set in use: "avx512", "avx2", "neon", "relaxed", "simd" or
+// "portable".
 func Name() string { return active.String() }
 
 // MultiplyAdds does rounds of independent multiply-adds, without reading memory, and
@@ -41,7 +49,9 @@ func MultiplyAdds(rounds int) (operations float64) { return active.peak(rounds) 
 // QuantMultiplyAdds is MultiplyAdds in 8 bits.
 func QuantMultiplyAdds(rounds int) (operations float64) { return activeQuant.quantPeak(rounds) }
 
-func (l level) String() string { return [...]string{"portable", "avx2", "avx512", "avxvnni"}[l] }
+func (l level) String() string {
+	return [...]string{"portable", "avx2", "avx512", "avxvnni", "neon", "neon+sdot", "simd", "relaxed"}[l]
+}
 
 // choose returns the level of that name, if the processor has it, else the best.
 func choose(name string) level {
@@ -53,7 +63,15 @@ func choose(name string) level {
 }
 
 // lanes is the number of floats in a vector.
-func (l level) lanes() int { return [...]int{1, 8, 16, 8}[l] }
+func (l level) lanes() int { return [...]int{1, 8, 16, 8, 4, 4, 4, 4}[l] }
+
+// layers reports whether a kernel of the level computes a whole layer. There are such
+// kernels only for what playing needs.
+func (l level) layers() bool { return l == simd || l == relaxed }
+
+// trains reports whether the level has kernels for everything that training in floats
+// needs, and for [Rows].
+func (l level) trains() bool { return l != portable && !l.layers() }
 
 // A kind is what a kernel computes; n is the size in its key.
 type kind int
@@ -90,11 +108,14 @@ func (k key) String() string {
 	return fmt.Sprintf("%v %s %d×%d", level(k>>13), kinds[k>>9&15], k>>5&15, k&31)
 }
 
-// integers is the level whose kernels add 16-bit numbers: AVX-VNNI has none of
-// its own.
-func (l level) integers() level {
-	if l == avxvnni {
+// base is the level of all other kernels where l has only those of convolutions and
+// logits in 8 bits.
+func (l level) base() level {
+	switch l {
+	case avxvnni:
 		return avx2
+	case sdot:
+		return neon
 	}
 	return l
 }

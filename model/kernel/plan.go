@@ -36,6 +36,10 @@ func newPlan(l level, names kinds, h, w, in, out, k int) plan {
 	if l == portable {
 		return p
 	}
+	if l.layers() {
+		p.layerBlocks()
+		return p
+	}
 	switch whole := w < 10 && exists(l.key(names.conv, w, 1)); {
 	case k == 1:
 		p.blocks = l.blocks(out, names.cells, 1, 4)
@@ -63,6 +67,21 @@ func newPlan(l level, names kinds, h, w, in, out, k int) plan {
 		}
 	}
 	return p
+}
+
+// layerBlocks splits the output channels into the blocks of a kernel that computes a
+// whole layer: two vectors each, and one for the rest.
+func (p *plan) layerBlocks() {
+	lanes := p.level.lanes()
+	for from := 0; from < p.out; {
+		b := block{from: from, vectors: 1, weight: p.words}
+		if from+2*lanes <= p.out {
+			b.vectors = 2
+		}
+		p.blocks = append(p.blocks, b)
+		p.words += p.k * p.k * p.in * b.vectors * lanes
+		from += b.vectors * lanes
+	}
 }
 
 // rowSteps returns, for each row of a board, where a 3×3 kernel begins to read:
@@ -104,6 +123,10 @@ func (p *plan) forEachRun(f func(i, ky, kx, in, from, to int)) {
 // run computes n boards. The caller has set a's pointers to the start of every
 // operand, and its floor; run sets the distances.
 func (p *plan) run(a *rowArgs, n int) {
+	if p.level.layers() {
+		p.runLayer(a, n)
+		return
+	}
 	a.in, a.srcCell, a.cell, a.quantCell = p.in, 4*p.in, 4*p.out, p.out
 	if p.k == 1 {
 		p.runCells(a, n*p.h*p.w)
@@ -175,8 +198,9 @@ func (p *plan) runRows(all *rowArgs, n int) {
 	}
 }
 
-// zero stands for every channel of a cell off the board.
-var zero float32
+// zero stands for every channel of a cell off the board. A kernel may read four words
+// at a time.
+var zero [4]float32
 
 // runParts computes one row in parts; a is the arguments of the first of them.
 func (p *plan) runParts(a rowArgs, b *block) {

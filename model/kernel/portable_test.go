@@ -58,3 +58,33 @@ func TestMultiplyAddRoundsOnce(t *testing.T) {
 		t.Error("rounding twice is right everywhere here: this shows nothing")
 	}
 }
+
+// The sums of every level round once too, in such cases: a layer with one input adds a
+// product to each bias.
+func TestSumsRoundOnce(t *testing.T) {
+	levels(t, func(t testing.TB) {
+		const out = 61
+		rng := rand.New(rand.NewPCG(2, 2))
+		weight, bias, dst := make([]float32, out), make([]float32, out), make([]float32, out)
+		for range 500 {
+			e := float32(math.Ldexp(1, -12-rng.IntN(12)))
+			x := (1 + e) * float32(1-2*rng.IntN(2))
+			for o := range out {
+				z := math.Float32frombits(1<<23+rng.Uint32N(1<<30)) * float32(1-2*rng.IntN(2))
+				unit := math.Float32frombits(math.Float32bits(z)+1) - z
+				weight[o], bias[o] = (1-e)*(unit/2), z
+				if rng.IntN(2) == 0 {
+					weight[o] = (1 + e) * (unit / 2)
+				}
+			}
+			c := NewConv(1, 1, 1, out, 1)
+			c.Pack(weight, bias)
+			c.Run(dst, []float32{x}, nil, 1, false)
+			for o, y := range dst {
+				if want := fused(x, weight[o], bias[o]); y != want {
+					t.Fatalf("%v·%v + %v is %v, want %v", x, weight[o], bias[o], y, want)
+				}
+			}
+		}
+	})
+}

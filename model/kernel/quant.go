@@ -33,10 +33,14 @@ const maxWeight = 127
 
 // NewQuant returns a convolution with all weights zero.
 func NewQuant(h, w, in, out, k int) *Quant {
+	return newQuant(activeQuant, h, w, in, out, k)
+}
+
+func newQuant(l level, h, w, in, out, k int) *Quant {
 	if k != 1 && k != 3 || min(h, w, in, out) < 1 || in%4 != 0 {
 		panic("kernel: no such convolution in 8 bits")
 	}
-	q := &Quant{H: h, W: w, In: in, Out: out, K: k, plan: newPlan(activeQuant, quants, h, w, in/4, out, k)}
+	q := &Quant{H: h, W: w, In: in, Out: out, K: k, plan: newPlan(l, quants, h, w, in/4, out, k)}
 	if q.level == portable {
 		q.weight = make([]int8, k*k*in*out)
 		q.scale, q.bias = make([]float32, out), make([]float32, out)
@@ -61,10 +65,25 @@ func (q *Quant) Pack(weight, bias, units []float32) {
 	q.forEachRun(func(i, ky, kx, word, from, to int) {
 		for out := from; out < to; out++ {
 			for c := range 4 {
-				q.weight[4*(i+out-from)+c] = whole[((ky*q.K+kx)*q.In+4*word+c)*q.Out+out]
+				at := 4*i + q.level.place(out-from, c)
+				if q.level == simd { // its words are two channels
+					lanes := (to - from + 3) / 4 * 4
+					at = 4*i + 2*lanes*(c/2*q.K-kx) + 2*(out-from) + c%2
+				}
+				q.weight[at] = whole[((ky*q.K+kx)*q.In+4*word+c)*q.Out+out]
 			}
 		}
 	})
+}
+
+// place is where the kernels read the weight of channel c of an input word, of 0 to 3, for
+// an output channel, in bytes from the first of them. Without dot products those for NEON
+// take the first two channels of four output channels, and then the others.
+func (l level) place(out, c int) int {
+	if l == neon {
+		return out/4*16 + c/2*8 + out%4*2 + c%2
+	}
+	return 4*out + c
 }
 
 // RoundWeights rounds weights, [K][K][In][out], to whole numbers from -127 to
@@ -204,8 +223,13 @@ func activation(units float32) uint8 {
 }
 
 func roundVectors(l level, dst []uint8, src, inverse []float32, vectors int) {
-	l.round(&roundArgs{
+	a := roundArgs{
 		dst: unsafe.Pointer(unsafe.SliceData(dst)), src: at(src, 0), inverse: at(inverse, 0),
 		vectors: vectors,
-	})
+	}
+	if l.layers() {
+		l.roundLayer(&a)
+	} else {
+		l.round(&a)
+	}
 }

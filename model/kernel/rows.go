@@ -39,7 +39,7 @@ func (m Rows) chosen(k kind, vector []float32, from int, index []uint16, coeffic
 	if len(index) == 0 || len(vector) == 0 {
 		return
 	}
-	if active == portable {
+	if !active.trains() {
 		m.chosenPortable(k, vector, from, index, coefficients)
 		return
 	}
@@ -109,7 +109,7 @@ func (m Rows) chosenPortable(k kind, vector []float32, from int, index []uint16,
 func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 	m.check(index)
 	dst, x = dst[:len(index)], x[:m.Width]
-	if active == portable {
+	if !active.trains() {
 		for i, number := range index {
 			dst[i] = dot(m.Data[int(number)*m.Width:][:m.Width], x)
 		}

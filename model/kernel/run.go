@@ -29,6 +29,10 @@ func (c *Conv) Run(dst, src, residual []float32, n int, relu bool) {
 	if residual != nil {
 		a.res = at(residual, 0)
 	}
+	if c.level.layers() {
+		c.runFloats(&a, n)
+		return
+	}
 	c.run(&a, n)
 }
 

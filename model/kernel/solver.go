@@ -22,7 +22,7 @@ func (c Adam) Step(w, g, m, v []float32) {
 		correct1: c.Correct1, correct2: c.Correct2, epsilon: c.Epsilon, decay: c.Decay, rate: c.Rate,
 	}
 	done := 0
-	if a.vectors = len(w) / active.lanes(); active != portable && a.vectors > 0 {
+	if a.vectors = len(w) / active.lanes(); active.trains() && a.vectors > 0 {
 		a.w, a.g, a.m, a.v = at(w, 0), at(g, 0), at(m, 0), at(v, 0)
 		active.adam(&a)
 		done = a.vectors * active.lanes()
@@ -42,7 +42,7 @@ func (c Adam) Step(w, g, m, v []float32) {
 func Add(dst, src []float32) {
 	src = src[:len(dst)]
 	done := 0
-	if vectors := len(dst) / active.lanes(); active != portable && vectors > 0 {
+	if vectors := len(dst) / active.lanes(); active.trains() && vectors > 0 {
 		active.add(&addArgs{dst: at(dst, 0), src: at(src, 0), vectors: vectors})
 		done = vectors * active.lanes()
 	}
@@ -56,7 +56,7 @@ func Add(dst, src []float32) {
 func Squares(x []float32) (sum float64) {
 	var sums [8]float64
 	done := 0
-	if eights := len(x) / len(sums); active != portable && eights > 0 {
+	if eights := len(x) / len(sums); active.trains() && eights > 0 {
 		active.squares(&squaresArgs{src: at(x, 0), sums: &sums, vectors: eights})
 		done = eights * len(sums)
 	}

@@ -1,14 +1,17 @@
-// Looks at the pages of a server in Chromium: node look.mjs ADDRESS REPORT [PICTURES].
+// Looks at the pages of a server in Chromium: node look.mjs ADDRESS REPORT. DOJO_PICTURES
+// names a folder for pictures of them.
 // What has to happen to the run meanwhile is asked for by a line on stdout, "do WORD",
 // and has happened when a line comes back. The last line is what was found, as JSON.
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const [address, report, pictures] = process.argv.slice(2);
+const [address, report] = process.argv.slice(2);
+const pictures = process.env.DOJO_PICTURES;
+if (pictures) await mkdir(pictures, { recursive: true });
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const ask = async (word) => {
@@ -56,6 +59,7 @@ await page.goto(address);
 const strength = page.locator(".chart").first();
 await strength.locator("canvas").waitFor();
 check((await page.locator(".chart").count()) >= 9, "charts are missing");
+check((await page.locator("#title-solved").count()) === 1, "there is no chart of solved positions");
 const generations = page.locator(".run dd").first();
 check((await generations.innerText()).startsWith("1"), `one generation is shown as ${await generations.innerText()}`);
 await ask("grow");
@@ -90,72 +94,80 @@ await look(page, "dashboard");
 await page.click(".theme");
 await look(page, "dashboard-dark");
 
-// The games: sorted, opened, stepped through by buttons, keys and the curve.
-await page.click("nav a[href='#games']");
-await page.locator(".list tbody tr").first().waitFor();
-await page.getByRole("link", { name: "Length" }).click();
-await page.waitForFunction(() => document.querySelector("[aria-sort=descending]")?.innerText.startsWith("Length"));
-await page.waitForFunction(() => {
-  const lengths = [...document.querySelectorAll(".list tbody tr")].map((r) => +r.querySelector(".number").innerText);
-  return lengths.length > 3 && lengths.every((n, i) => i === 0 || n <= lengths[i - 1]) && lengths[0] > lengths[lengths.length - 1];
-});
-await look(page, "games");
-await page.locator(".list tbody a").first().click();
-await page.locator(".viewer .board").waitFor();
-const last = Number((await text(page, ".stepping .at")).split(" ")[2]);
-await page.getByRole("button", { name: "One on" }).click();
-await page.waitForFunction(() => document.querySelector(".stepping .at").innerText.startsWith("1 "));
-await page.keyboard.press("End");
-await page.waitForFunction((n) => document.querySelector(".stepping .at").innerText.startsWith(`${n} `), last);
-await page.keyboard.press("ArrowLeft");
-await page.waitForFunction((n) => document.querySelector(".stepping .at").innerText.startsWith(`${n} `), last - 1);
-const curve = await page.locator(".value-curve svg").boundingBox();
-await page.mouse.click(curve.x + curve.width / 2, curve.y + 20);
-await page.waitForFunction((n) => Math.abs(parseInt(document.querySelector(".stepping .at").innerText) - n / 2) <= 1, last);
-await page.locator(".value-curve path.network").waitFor({ state: "attached" });
-await page.waitForFunction(() => document.querySelector(".value-curve path.network").getAttribute("d").length > 10);
-const shares = (await page.locator(".policy tbody td:nth-child(2)").allInnerTexts()).map(parseFloat);
-check(shares.length > 0 && shares.every((s) => s >= 0 && s <= 100) && shares.reduce((a, b) => a + b) > 50, `the search's policy is ${shares}`);
-await look(page, "game-dark");
-await page.click(".theme");
-await look(page, "game");
-await page.click("a.analyse");
-await page.locator(".board").waitFor();
-await page.goto(`${address}#games?source=gate`);
-await page.locator(".list tbody a").first().click();
-await page.waitForFunction(() => document.querySelector(".value-curve path.search")?.getAttribute("d")?.length > 10);
-await page.reload();
-await page.locator(".viewer .board").waitFor();
-
-// What is not there is said.
-for (const bad of ["#games?generation=99&number=1", "#games?of=99", "#games?generation=x&number=y", "#games?source=else", "#games?run=none&generation=0&number=-1"]) {
-  await page.goto("about:blank");
-  await page.goto(address + bad);
-  await page.locator("[role=alert]").first().waitFor();
-  check((await page.locator("[role=alert]").first().innerText()).length > 5, `${bad} is refused without a word`);
-}
-await ask("damage");
-await page.goto("about:blank");
-await page.goto(`${address}#games?of=0`);
-await page.waitForFunction(() => document.querySelector("[role=alert]")?.innerText.includes("shard"));
-
-// On a phone.
-const phone = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" });
-await phone.goto(address);
-await phone.locator(".chart canvas").first().waitFor();
-await look(phone, "dashboard-phone");
-await phone.goto(`${address}#games?generation=1&number=3&ply=2`);
-await phone.locator(".viewer .board").waitFor();
-await look(phone, "game-phone");
-
-// A report from the disk, without a network.
-const requests = [];
-const file = await open({ offline: true });
-file.on("request", (r) => requests.push(r.url()));
-await file.goto(pathToFileURL(report).href);
-await file.locator(".chart canvas").first().waitFor();
-await look(file, "report");
-check(requests.every((r) => r.startsWith("file:") || r.startsWith("data:")), `the report asks for ${requests}`);
+await Promise.all([games(), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);
+
+// The games: sorted, opened, stepped through by buttons, keys and the curve.
+async function games() {
+  await page.click("nav a[href='#games']");
+  await page.locator(".list tbody tr").first().waitFor();
+  await page.getByRole("link", { name: "Length" }).click();
+  await page.waitForFunction(() => document.querySelector("[aria-sort=descending]")?.innerText.startsWith("Length"));
+  await page.waitForFunction(() => {
+    const lengths = [...document.querySelectorAll(".list tbody tr")].map((r) => +r.querySelector(".number").innerText);
+    return lengths.length > 3 && lengths.every((n, i) => i === 0 || n <= lengths[i - 1]) && lengths[0] > lengths[lengths.length - 1];
+  });
+  await look(page, "games");
+  await page.locator(".list tbody a").first().click();
+  await page.locator(".viewer .board").waitFor();
+  const last = Number((await text(page, ".stepping .at")).split(" ")[2]);
+  await page.getByRole("button", { name: "One on" }).click();
+  await page.waitForFunction(() => document.querySelector(".stepping .at").innerText.startsWith("1 "));
+  await page.keyboard.press("End");
+  await page.waitForFunction((n) => document.querySelector(".stepping .at").innerText.startsWith(`${n} `), last);
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction((n) => document.querySelector(".stepping .at").innerText.startsWith(`${n} `), last - 1);
+  const curve = await page.locator(".value-curve svg").boundingBox();
+  await page.mouse.click(curve.x + curve.width / 2, curve.y + 20);
+  await page.waitForFunction((n) => Math.abs(parseInt(document.querySelector(".stepping .at").innerText) - n / 2) <= 1, last);
+  await page.locator(".value-curve path.network").waitFor({ state: "attached" });
+  await page.waitForFunction(() => document.querySelector(".value-curve path.network").getAttribute("d").length > 10);
+  const shares = (await page.locator(".policy tbody td:nth-child(2)").allInnerTexts()).map(parseFloat);
+  check(shares.length > 0 && shares.every((s) => s >= 0 && s <= 100) && shares.reduce((a, b) => a + b) > 50, `the search's policy is ${shares}`);
+  await look(page, "game-dark");
+  await page.click(".theme");
+  await look(page, "game");
+  await page.click("a.analyse");
+  await page.locator(".board").waitFor();
+  await page.goto(`${address}#games?source=gate`);
+  await page.locator(".list tbody a").first().click();
+  await page.waitForFunction(() => document.querySelector(".value-curve path.search")?.getAttribute("d")?.length > 10);
+  await page.reload();
+  await page.locator(".viewer .board").waitFor();
+
+  // What is not there is said.
+  for (const bad of ["#games?generation=99&number=1", "#games?of=99", "#games?generation=x&number=y", "#games?source=else", "#games?run=none&generation=0&number=-1"]) {
+    await page.goto("about:blank");
+    await page.goto(address + bad);
+    await page.locator("[role=alert]").first().waitFor();
+    check((await page.locator("[role=alert]").first().innerText()).length > 5, `${bad} is refused without a word`);
+  }
+  await ask("damage");
+  await page.goto("about:blank");
+  await page.goto(`${address}#games?of=0`);
+  await page.waitForFunction(() => document.querySelector("[role=alert]")?.innerText.includes("shard"));
+}
+
+// On a phone.
+async function onPhone() {
+  const phone = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" });
+  await phone.goto(address);
+  await phone.locator(".chart canvas").first().waitFor();
+  await look(phone, "dashboard-phone");
+  await phone.goto(`${address}#games?generation=1&number=3&ply=2`);
+  await phone.locator(".viewer .board").waitFor();
+  await look(phone, "game-phone");
+}
+
+// A report from the disk, without a network.
+async function fromDisk() {
+  const requests = [];
+  const file = await open({ offline: true });
+  file.on("request", (r) => requests.push(r.url()));
+  await file.goto(pathToFileURL(report).href);
+  await file.locator(".chart canvas").first().waitFor();
+  await look(file, "report");
+  check(requests.every((r) => r.startsWith("file:") || r.startsWith("data:")), `the report asks for ${requests}`);
+}

@@ -1,129 +1,185 @@
-// Tries what lies around a game in Chromium: node around.mjs FOLDER [PICTURES]. Analysis, review, links,
-// files, positions from text and by clicking, rules, themes, small screens, and broken input.
-// Prints what the page came to as JSON.
-import { mkdir, readFile, stat, readdir, writeFile } from "node:fs/promises";
+// Tries what lies around a game: analysis, variations, review, links, files, positions from
+// text and by clicking, rules, themes, motion, and broken input.
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { faults, serve, settled, stateOf } from "./site.mjs";
+import { faults, hashOf, movedOn, picture, settled, stateOf, text } from "./site.mjs";
 
-const [folder, pictures] = process.argv.slice(2);
-const site = await serve(folder);
-const result = { axe: [], broken: {}, pictures: 0 };
-if (pictures) await mkdir(pictures, { recursive: true });
-const picture = async (page, name) => {
-  if (!pictures) return;
-  await page.screenshot({ path: join(pictures, `${name}.png`) });
-  result.pictures++;
-};
-let page = await site.open();
-const name = (await page.title()).replace("dojo: ", "");
-/** The address's link, when what has just been drawn has been written into it. */
-const hash = () => page.evaluate(async () => {
-  for (let i = 0; i < 3; i++) await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
-  return location.hash;
-});
-
-// Some moves of the search's own, a line looked at, the review.
-await page.locator("label:has(#mode-analyse)").click();
-for (let i = 0; i < 4 && (await stateOf(page)).state === "person"; i++) {
-  // The list sorts itself while the search runs: a click may meet it as it moves, and is tried again.
-  for (let tries = 1; (await stateOf(page)).moves <= i; tries++) {
-    await page.locator(".ranked li button").first().click();
-    await page.waitForFunction((n) => +document.body.dataset.moves > n, i, { timeout: 15000 }).catch((e) => { if (tries === 4) throw e; });
-  }
+export async function around({ page, game }) {
+  const result = { axe: [], broken: {} };
+  result.broken.position = await brokenLinks(page, game, result.broken);
+  await page.locator("label:has(#mode-analyse)").click();
+  await page.locator("#new").click();
   await settled(page);
+  await rankedMoves(page, result);
+  await variations(page, result);
+  await review(page, result);
+  await textsAndFiles(page, result, game);
+  await page.locator(".theme").click();
+  result.axe.push(...(await faults(page, "the other theme")));
+  await picture(page, `${game}-dark`);
+  await page.locator(".theme").click();
+  await motion(page);
+  result.motion = true;
+  return result;
 }
-const visits = () => page.evaluate(() => parseInt(document.querySelector("#visits")?.textContent.replace(/\D/g, "") ?? "0"));
-await page.waitForSelector("#visits");
-const before = await visits();
-result.grows = await page.waitForFunction((n) => {
-  const e = document.querySelector("#visits");
-  return parseInt(e?.textContent.replace(/\D/g, "") ?? "0") > n && "more" || e?.dataset.running === "false" && "proven";
-}, before).then((h) => h.jsonValue());
-await page.mouse.move(5, 300);
-await page.locator(".ranked li button").last().hover();
-await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("A line of the search"));
-await page.mouse.move(5, 300);
-await page.waitForFunction(() => !document.querySelector("#status").textContent.startsWith("A line"));
-await picture(page, "analysis");
-await page.locator("#review").click();
-await page.waitForFunction(() => !document.querySelector("#review").textContent.includes("Stop"));
-result.curve = await page.locator(".curve .line").count();
-await page.locator("#go-first").click();
-result.jumped = (await stateOf(page)).moves;
-await page.locator("#go-last").click();
 
-// What a link and a file carry.
-const link = await hash(), status = await page.textContent("#status"), moves = (await stateOf(page)).moves;
-const [file] = await Promise.all([page.waitForEvent("download"), page.locator("#save").click()]);
-const saved = await readFile(await file.path(), "utf8");
-const other = await site.open(link, { viewport: { width: 360, height: 740 }, colorScheme: "dark", hasTouch: true });
-result.linked = (await stateOf(other)).moves === moves && (await other.textContent("#status")) === status;
-result.wide = await other.evaluate(() => document.documentElement.scrollWidth);
-result.axe.push(...(await faults(other, "dark, on a phone")));
-await picture(other, "phone");
-await other.close();
+// What cannot be read of an address is said in a line, and a game begins.
+async function brokenLinks(page, game, broken) {
+  const start = new URLSearchParams((await hashOf(page)).split("?")[1]).get("position");
+  const of = (more) => "#play?" + new URLSearchParams({ game, ...more });
+  for (const [what, hash] of Object.entries({ moves: of({ position: start, moves: "zz9" }), brackets: of({ position: start, moves: "(a" }), game: of({ game: "chess", position: "x" }), position: of({ position: "nonsense" }) })) {
+    await page.locator("#new").click();
+    await settled(page); // else what comes of it is written into the address later
+    await page.waitForFunction(() => !document.querySelector("#error"));
+    await page.evaluate((hash) => { location.hash = hash; }, hash);
+    await page.waitForSelector("#error").catch((e) => { throw new Error(`${what} ${hash} ${start}: ${e}`); });
+    await settled(page);
+    broken[what] = await text(page, "#error");
+    broken[`${what} goes on`] = (await stateOf(page)).state === "person";
+  }
+  await page.evaluate(() => { location.hash = "#%00?%"; });
+  await page.waitForFunction(() => location.hash.startsWith("#play?game="));
+  await settled(page);
+  broken.page = (await page.locator("#error").count()) ? await text(page, "#error") : "";
+  return broken.position;
+}
+
+// The moves as a search ranks them: visits grow, and the list holds still under a pointer.
+async function rankedMoves(page, result) {
+  const row = page.locator(".ranked li button");
+  await page.waitForSelector("#visits");
+  const visits = () => page.evaluate(() => parseInt(document.querySelector("#visits")?.textContent.replace(/\D/g, "") ?? "0"));
+  const grown = (n) => page.waitForFunction((n) => {
+    const e = document.querySelector("#visits");
+    return parseInt(e?.textContent.replace(/\D/g, "") ?? "0") > n && "more" || e?.dataset.running === "false" && "proven";
+  }, n).then((h) => h.jsonValue());
+  result.grows = await grown(await visits());
+  for (let i = 0; i < 4 && (await stateOf(page)).state === "person"; i++) {
+    const { moves } = await stateOf(page);
+    await row.first().waitFor();
+    const box = await row.nth(Math.min(i, (await row.count()) - 1)).boundingBox();
+    await page.mouse.move(box.x + 20, box.y + 6);
+    await page.mouse.move(box.x + 22, box.y + 8);
+    await page.mouse.down();
+    const under = await page.evaluate(([x, y]) => document.elementFromPoint(x, y).closest("li").querySelector(".what").textContent, [box.x + 22, box.y + 8]);
+    await grown(await visits()); // while the search goes on sorting
+    await page.mouse.up();
+    await movedOn(page, moves);
+    const played = await text(page, ".record [aria-current] .what");
+    if (!played.startsWith(under)) throw new Error(`a click on ${under} played ${played}`);
+    await page.mouse.move(5, 300);
+  }
+}
+
+// What is played in place of a move becomes a variation; the old line stays, in the list of
+// moves, under a key and in the link.
+async function variations(page, result) {
+  const rows = async () => (await page.locator(".record code").allTextContents()).join();
+  const old = await rows(), { moves } = await stateOf(page);
+  let at = moves;
+  do {
+    await page.locator("#go-back").click();
+    at--;
+    await page.waitForSelector(".ranked li");
+  } while (at > moves - 2 || (await page.locator(".ranked li").count()) < 2);
+  await page.locator("#think").click(); // the order is the last
+  const known = await page.locator(".record button").nth(at).locator(".what").textContent();
+  await page.locator(".ranked li button").filter({ hasNotText: known.replace(/ [?!]+.*$/, "") }).first().click();
+  await movedOn(page, at);
+  const aside = await page.locator(".record .aside code").allTextContents();
+  await picture(page, `${game(page)}-variations`);
+  await page.keyboard.press("v");
+  await page.locator("#go-last").click();
+  result.line = (await stateOf(page)).moves;
+  const kept = await rows(), link = await hashOf(page);
+  await page.locator("#new").click();
+  await page.waitForFunction(() => document.body.dataset.moves === "0");
+  await page.evaluate((link) => { location.hash = link; }, link);
+  await movedOn(page, 0);
+  result.variations = aside.length >= 2 && (await rows()) === kept && (await hashOf(page)) === link && (await stateOf(page)).moves === moves;
+  await page.locator(".record .variation button").first().click();
+  await page.locator("#promote").click();
+  await page.locator(".record .variation button").first().click();
+  await page.locator("#remove").click();
+  await page.waitForFunction(() => !document.querySelector(".record .variation"));
+  result.removed = (await rows()) !== old && (await rows()).length > 0;
+}
+
+const game = (page) => new URL(page.url()).pathname.split("/")[1];
+
+// A line of the search is played on the board; a review judges the moves and draws the curve.
+async function review(page, result) {
+  if ((await stateOf(page)).state === "over") await page.locator("#go-back").click();
+  await page.locator("#think").click();
+  await page.waitForSelector(".ranked li");
+  await page.locator(".ranked li button").last().hover();
+  await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("A line of the search"));
+  await page.mouse.move(5, 300);
+  await page.waitForFunction(() => !document.querySelector("#status").textContent.startsWith("A line"));
+  await page.locator("#think").click(); // no search takes time from what follows
+  await page.locator("#review").click();
+  await page.waitForFunction(() => !document.querySelector("#review").textContent.includes("Stop"));
+  result.curve = await page.locator(".curve .line").count();
+  await picture(page, `${game(page)}-analysis`);
+  await page.locator("#go-first").click();
+  result.jumped = (await stateOf(page)).moves;
+  await page.locator("#go-last").click();
+}
 
 // Positions and games by text, file and clicking; the rules.
-await page.locator("#new").click();
-await settled(page);
-await page.locator("#setup summary").click();
-await page.locator("#text").fill(saved);
-await page.locator("#use").click();
-await page.waitForFunction((n) => +document.body.dataset.moves === n, moves).catch(async (e) => {
-  throw new Error(`of ${moves} moves the saved game has ${(await stateOf(page)).moves}: ${await page.inputValue("#text")} ${await page.locator(".error").allTextContents()}`);
-});
-result.read = await hash() === link;
-const setup = page.locator("#setup .setup button, #setup .setup input[type=number]").first();
-const old = await page.inputValue("#text");
-if ((await setup.evaluate((e) => e.tagName)) === "BUTTON") await setup.click();
-else await setup.fill("3");
-await page.waitForFunction((t) => document.querySelector("#text").value !== t, old);
-result.clicked = true;
-await page.locator("#rules summary").click();
-await page.waitForSelector("#rules h3");
-result.rules = (await page.textContent("#rules")).length;
-result.axe.push(...(await faults(page, "rules and set-up")));
-
-// The other theme.
-await page.locator(".theme").click();
-result.axe.push(...(await faults(page, "the other theme")));
-await picture(page, "dark");
-
-// What cannot be read is said in a line, and the game goes on.
-const told = (await page.locator("#setup .error").count()) ? await page.textContent("#setup .error") : "";
-await page.locator("#text").fill("nonsense\nand more");
-result.broken.text = await page.waitForFunction((old) => {
-  const now = document.querySelector("#setup .error")?.textContent;
-  return now && now !== old && now;
-}, told).then((h) => h.jsonValue());
-const bad = join(tmpdir(), `dojo-bad-${process.pid}.txt`);
-await writeFile(bad, saved.trimEnd() + "\nzz9\n");
-await page.locator("input[type=file]").setInputFiles(bad);
-await page.waitForFunction(() => document.querySelector("#setup .error")?.textContent.includes("dojo-bad"));
-result.broken.file = await page.textContent("#setup .error");
-for (const [what, where] of [["position", "#play?game=GAME&position=nonsense"], ["moves", link + (moves ? ",zz9" : "&moves=zz9")], ["game", "#play?game=chess&position=x"], ["page", "#%00?%"]]) {
-  const q = await site.open(where.replace("GAME", encodeURIComponent(new URLSearchParams(link.split("?")[1]).get("game"))));
-  result.broken[what] = (await q.locator("#error").count()) ? await q.textContent("#error") : "";
-  result.broken[what + " goes on"] = (await stateOf(q)).state === "person";
-  await q.close();
+async function textsAndFiles(page, result, game) {
+  const link = await hashOf(page), { moves } = await stateOf(page);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.locator("#save").click()]);
+  const saved = await readFile(await file.path(), "utf8");
+  await page.locator("#new").click();
+  await settled(page);
+  await page.locator("#setup summary").click();
+  await page.locator("#text").fill(saved);
+  await page.locator("#use").click();
+  await page.waitForFunction((n) => +document.body.dataset.moves === n, moves);
+  result.read = (await hashOf(page)) === link;
+  const setup = page.locator("#setup .setup button, #setup .setup input[type=number]").first();
+  const old = await page.inputValue("#text");
+  if ((await setup.evaluate((e) => e.tagName)) === "BUTTON") await setup.click();
+  else await setup.fill(String(1 + +(await setup.inputValue())));
+  await page.waitForFunction((t) => document.querySelector("#text").value !== t, old);
+  result.clicked = true;
+  await page.locator("#rules summary").click();
+  await page.waitForSelector("#rules h3");
+  result.rules = (await text(page, "#rules")).length;
+  result.axe.push(...(await faults(page, "rules and set-up")));
+  // What cannot be read is said in a line, and the game goes on.
+  const told = (await page.locator("#setup .error").count()) ? await text(page, "#setup .error") : "";
+  await page.locator("#text").fill("nonsense\nand more");
+  result.broken.text = await page.waitForFunction((old) => {
+    const now = document.querySelector("#setup .error")?.textContent;
+    return now && now !== old && now;
+  }, told).then((h) => h.jsonValue());
+  const bad = join(tmpdir(), `dojo-bad-${process.pid}-${game}.txt`);
+  await writeFile(bad, saved.trimEnd() + "\nzz9\n");
+  await page.locator("input[type=file]").setInputFiles(bad);
+  await page.waitForFunction(() => document.querySelector("#setup .error")?.textContent.includes("dojo-bad"));
+  result.broken.file = await text(page, "#setup .error");
 }
 
-// With motion: what a turn does is shown in steps.
-const moving = await site.open("", { reducedMotion: "no-preference" });
-await moving.locator("label:has(#mode-analyse)").click();
-await moving.waitForSelector(".ranked li");
-await moving.evaluate(() => {
-  window.seen = new Set();
-  const look = () => { window.seen.add(document.querySelector(".board").innerHTML + [...document.querySelectorAll(".glides")].map((e) => getComputedStyle(e).transform)); requestAnimationFrame(look); };
-  look();
-});
-await moving.locator(".ranked li button").first().click();
-await moving.waitForFunction(() => window.seen.size > 4);
-result.moves = true;
-
-let weight = 0;
-for (const f of await readdir(folder)) if (!/\.(wasm|safetensors)$/.test(f)) weight += (await stat(join(folder, f))).size;
-Object.assign(result, { name, weight, errors: site.errors });
-await site.close();
-console.log(JSON.stringify(result));
+// What a turn does is shown in steps to those who did not ask for less motion.
+async function motion(page) {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await page.locator("#new").click();
+  await settled(page);
+  await page.locator("#think").click();
+  await page.waitForSelector(".ranked li");
+  await page.evaluate(() => {
+    window.seen = new Set();
+    const look = () => {
+      window.seen.add(document.querySelector(".board").innerHTML + [...document.querySelectorAll(".glides")].map((e) => getComputedStyle(e).transform));
+      if (window.seen.size <= 4) requestAnimationFrame(look);
+    };
+    look();
+  });
+  await page.locator(".ranked li button").first().click();
+  await page.waitForFunction(() => window.seen.size > 4);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.locator("#think").click();
+}

@@ -1,12 +1,14 @@
-// Serves a folder, by a server that knows nothing but files, and opens it in Chromium.
+// Serves the folders of several games, by a server that knows nothing but files, and opens
+// them in one Chromium. DOJO_PICTURES names a folder for pictures of the pages.
 import { createServer } from "node:http";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, extname, normalize } from "node:path";
 import { chromium } from "playwright-core";
 
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
+const pictures = process.env.DOJO_PICTURES;
 
 export async function serve(folder) {
   const server = createServer(async (request, response) => {
@@ -23,30 +25,52 @@ export async function serve(folder) {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
-  const errors = [];
-  const address = `http://127.0.0.1:${server.address().port}/`;
-  async function open(hash = "", options = {}) {
-    const context = await browser.newContext({ viewport: { width: 1340, height: 900 }, reducedMotion: "reduce", bypassCSP: false, ...options });
+  if (pictures) await mkdir(pictures, { recursive: true });
+
+  /** Opens the page of a game. What it says to its console as an error is put into errors. */
+  async function open(game, hash, errors, options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1120, height: 760 }, reducedMotion: "reduce", ...options });
+    await context.addInitScript(() => { // the same deals every time
+      let seed = 7;
+      Math.random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+    });
     const page = await context.newPage();
-    page.setDefaultTimeout(60000);
+    page.setDefaultTimeout(120000); // a machine may be busy
     page.on("pageerror", (e) => errors.push(String(e)));
     page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
-    await page.goto(address + hash);
+    await page.goto(`http://127.0.0.1:${server.address().port}/${game}/${hash}`);
     await settled(page);
     return page;
   }
   const close = async () => { await browser.close(); server.close(); };
-  return { open, close, errors, address };
+  return { open, close };
 }
 
 /** Waits until a person is to move or the game is over. */
 export const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
 export const stateOf = (page) => page.evaluate(() => ({ state: document.body.dataset.state, moves: +document.body.dataset.moves }));
+export const text = (page, selector) => page.locator(selector).first().textContent();
+
+/** Waits until more than n moves stand on the board and somebody is to move. */
+export async function movedOn(page, n) {
+  await page.waitForFunction((n) => +document.body.dataset.moves > n, n);
+  await settled(page);
+}
+
+/** The address's link, when what has just been drawn has been written into it. */
+export const hashOf = (page) => page.evaluate(async () => {
+  for (let i = 0; i < 3; i++) await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+  return location.hash;
+});
+
+export async function picture(page, name) {
+  if (pictures) await page?.screenshot({ path: join(pictures, `${name}.png`) });
+}
 
 /** The serious faults that axe finds. */
 export async function faults(page, where) {
   // The policy of the page keeps scripts from it that are not its own; evaluate is no script of a page.
-  await page.evaluate(await readFile(axe, "utf8"));
+  if (!(await page.evaluate(() => !!window.axe))) await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   return violations.filter((v) => ["serious", "critical"].includes(v.impact))
     .map((v) => `${where}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target.join(" ")} ${n.any[0]?.message ?? n.failureSummary}`).join("; ")}`);

@@ -18,6 +18,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
+	"dojo/model/kernel"
 	"dojo/play"
 	"dojo/think"
 )
@@ -80,6 +81,7 @@ func load(args []js.Value) (any, error) {
 	return map[string]any{
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
 		"network": c.Sizes(), "program": c.ProgramVersion,
+		"kernels": kernel.QuantName(),
 	}, nil
 }
 

@@ -24,9 +24,9 @@ func (s isa) function(t tile) string {
 // dispatcher returns the Go source that finds kernels by their key. It calls them
 // in a switch and not by function values, whose arguments would escape to the
 // heap.
-func dispatcher() []byte {
+func dispatcher(processor []isa) []byte {
 	var has, row, grads, gathers, sums bytes.Buffer
-	for _, s := range all {
+	for _, s := range processor {
 		for _, t := range s.kernels() {
 			to := &row
 			switch t.kind {

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -21,7 +22,7 @@ type isa struct {
 	name  string
 	regs  []reg.VecPhysical
 	bytes int  // size of a vector
-	vnni  bool // only 8-bit kernels, with the dot product that avo cannot write
+	vnni  bool // only 8-bit kernels, with a dot product that avo or Go's assembler cannot write
 }
 
 var (
@@ -33,7 +34,7 @@ var (
 		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7, reg.Y8, reg.Y9, reg.Y10,
 		reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}, 32, false}
 	avxvnni = isa{"avxvnni", avx2.regs, 32, true}
-	all     = []isa{avx512, avx2, avxvnni}
+	all     = map[string][]isa{"amd64": {avx512, avx2, avxvnni}, "arm64": {neon, sdot}} // by processor
 )
 
 // A kind is what a kernel computes; package kernel has a constant of the same
@@ -64,6 +65,9 @@ type tile struct {
 // should have at least eight sums, to hide the latency of a multiply-add, and must
 // leave registers for what is multiplied.
 func (s isa) kernels() []tile {
+	if s.bytes == 16 {
+		return s.armTiles()
+	}
 	floats := s.floats()
 	all := floats
 	if s.vnni {
@@ -110,7 +114,7 @@ func (s isa) floats() (all []tile) {
 	add(conv, 4, 7, 2, 1)
 	add(conv, 8, 9, 1)
 	add(pair, 3, 3, 2, 1)
-	add(part, 1, 5, 2, 1)
+	add(part, 1, 6, 2, 1)
 	add(cells, 1, 6, 2, 1)
 	add(cells, 7, 9, 1)
 	add(grad, 1, 6, 2)
@@ -122,20 +126,33 @@ func (s isa) floats() (all []tile) {
 }
 
 func main() {
-	only := flag.String("isa", "", "the instruction set to write kernels of, or exp32")
+	only := flag.String("isa", "", "the instruction set to write kernels of, exp32, or wasm: all of WebAssembly")
 	dispatch := flag.String("dispatch", "", "file for the Go functions that choose a kernel")
 	flag.Parse()
-	// The arguments' types are read from the package as other processors see
-	// it, which is without what is generated here.
-	if err := os.Setenv("GOARCH", "arm64"); err != nil {
+	if *only == "wasm" {
+		if err := writeWasm("../args_js.go", "../wasm"); err != nil {
+			fatal(err)
+		}
+		return
+	}
+	// The arguments' types are read from the package as a processor sees it that
+	// nothing is generated for.
+	if err := os.Setenv("GOARCH", "riscv64"); err != nil {
 		fatal(err)
+	}
+	if i := slices.IndexFunc(all["arm64"], func(s isa) bool { return s.name == *only }); i >= 0 {
+		if err := all["arm64"][i].writeArm(flag.Lookup("out").Value.String(), flag.Lookup("stubs").Value.String()); err != nil {
+			fatal(err)
+		}
+		writeDispatcher(*dispatch, all["arm64"])
+		return
 	}
 	Package("dojo/model/kernel")
 	ConstraintExpr("amd64")
 	if *only == "exp32" {
 		exp32()
 	}
-	for _, s := range all {
+	for _, s := range all["amd64"] {
 		if s.name != *only {
 			continue
 		}
@@ -175,10 +192,15 @@ func main() {
 			fatal(err)
 		}
 	}
-	if *dispatch == "" {
+	writeDispatcher(*dispatch, all["amd64"])
+}
+
+// writeDispatcher writes the Go functions that choose one of a processor's kernels.
+func writeDispatcher(path string, processor []isa) {
+	if path == "" {
 		return
 	}
-	if err := os.WriteFile(*dispatch, dispatcher(), 0o644); err != nil {
+	if err := os.WriteFile(path, dispatcher(processor), 0o644); err != nil {
 		fatal(err)
 	}
 }

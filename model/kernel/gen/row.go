@@ -162,10 +162,15 @@ func (s isa) products(a args, t tile, r registers) {
 	Label("rows")
 	n := a.load("in")
 	Label("channels")
-	if s.bytes == 64 || s.vnni && len(t.columns()) < len(r.free) {
+	switch weights := t.taps() * t.vectors; {
+	case (s.bytes == 64 || s.vnni || !t.quant) && len(t.columns()) < len(r.free):
 		s.channelByWeight(t, r, in, weight)
-	} else {
-		s.channelByCell(t, r, in, weight)
+	case s.bytes == 32 && !t.quant && weights < len(r.free):
+		s.channelByCell(t, r, in, weight, weights)
+	case s.bytes == 32 && !t.quant && t.vectors < len(r.free):
+		s.channelByTap(t, r, in, weight)
+	default:
+		s.channelByCell(t, r, in, weight, 0)
 	}
 	in.nextChannel()
 	ADDQ(U32(uint32(t.taps()*t.vectors*s.bytes)), weight)
@@ -235,14 +240,42 @@ func (s isa) channelByWeight(t tile, r registers, in *input, weight reg.Register
 	}
 }
 
+// channelByTap writes the products of one input word in floats, where there are fewer
+// registers: the weights of a tap are loaded once, and each cell is broadcast for
+// each tap.
+func (s isa) channelByTap(t tile, r registers, in *input, weight reg.Register) {
+	weights, values := r.free[:t.vectors], r.free[t.vectors:]
+	n := 0
+	for tap := range t.taps() {
+		for k, w := range weights {
+			VMOVUPS(Mem{Base: weight, Disp: (tap*t.vectors + k) * s.bytes}, w)
+		}
+		for _, c := range t.columns() {
+			cell := c.x - tap + t.taps()/2
+			if cell < 0 || cell >= t.n {
+				continue
+			}
+			v := values[n%len(values)]
+			n++
+			VBROADCASTSS(in.at(c), v)
+			for k, w := range weights {
+				VFMADD231PS(w, v, r.sum(c.board, cell, k))
+			}
+		}
+	}
+}
+
 // channelByCell writes the products of one input word, where there are few
-// registers: each cell is broadcast once and the weights are read from memory for
-// each product. Each sum takes its products from left to right, as in
-// channelByWeight.
-func (s isa) channelByCell(t tile, r registers, in *input, weight reg.Register) {
-	values := r.free
+// registers: each cell is broadcast once. All weights are loaded, if held is their
+// number, or, if it is 0, read from memory for each product. Each sum takes its
+// products from left to right, as in channelByWeight.
+func (s isa) channelByCell(t tile, r registers, in *input, weight reg.Register, held int) {
+	values := r.free[held:]
 	if t.quant {
 		values = r.free[:1] // the others hold a product and ones
+	}
+	for i := range held {
+		VMOVUPS(Mem{Base: weight, Disp: i * s.bytes}, r.free[i])
 	}
 	for i, c := range t.columns() {
 		v := values[i%len(values)]
@@ -254,6 +287,10 @@ func (s isa) channelByCell(t tile, r registers, in *input, weight reg.Register) 
 			}
 			for k := range t.vectors {
 				w, sum := Mem{Base: weight, Disp: (tap*t.vectors + k) * s.bytes}, r.sum(c.board, cell, k)
+				if held > 0 {
+					VFMADD231PS(r.free[tap*t.vectors+k], v, sum)
+					continue
+				}
 				if !t.quant {
 					VFMADD231PS(w, v, sum)
 					continue

@@ -54,6 +54,7 @@ export interface Model {
   name: string;
   game: string;
   about?: string; // one line: hash, network, run
+  kernels?: string; // what the browser computes with: "relaxed", "simd" or "portable"
 }
 
 /** What site.json says. */

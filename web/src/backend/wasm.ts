@@ -2,14 +2,19 @@
 // page. A message is [id, name, ...arguments], an answer {id, result} or {id, error}.
 
 declare function importScripts(...urls: string[]): void;
+declare function dojoKernels(go: Go): void;
 declare class Go {
+  env: Record<string, string>;
   importObject: WebAssembly.Imports;
   run(instance: WebAssembly.Instance): Promise<void>;
 }
 type Call = (...args: unknown[]) => string;
 
-importScripts("wasm_exec.js");
+importScripts("wasm_exec.js", "kernels.js");
 const go = new Go();
+dojoKernels(go);
+// For measurements worker.js?kernel=portable computes without vectors, and so on.
+go.env = { DOJO_KERNEL: new URLSearchParams(location.search).get("kernel") ?? "" };
 const running = start();
 
 async function start(): Promise<unknown> {

@@ -6,8 +6,8 @@ const slice = 100; // ms
 
 export async function open(site: Site): Promise<Backend> {
   const ask = connect(new Worker("worker.js"));
-  const model = (await ask("load")) as { game: string; model: string; hash: string; network: string };
-  const models: Model[] = [{ id: "", name: model.model, game: model.game, about: `hash ${model.hash}, ${model.network}` }];
+  const model = (await ask("load")) as { game: string; model: string; hash: string; network: string; kernels: string };
+  const models: Model[] = [{ id: "", name: model.model, game: model.game, about: `hash ${model.hash}, ${model.network}`, kernels: model.kernels }];
 
   async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis> {
     const at = (await ask("follow", query.game, query.position, ...(query.moves ?? []))) as Position[];

@@ -99,7 +99,7 @@ function cardsBoard(side: Side) {
             const mark = rows[y][x], man = side.men[mark];
             const does = cellAction(name);
             const target = does && (wallMoves.has(name) || targets(picked.from).some((m) => m.to === name));
-            const what = mark === "W" && side === walled ? "the wall" : man ? `${["first", "second"][man[0]]}'s ${man[1] ? "master" : "student"}` : "empty";
+            const what = mark === "W" && side === walled ? "the wall" : man ? `${sideNames[man[0]]} ${manName(side, man[1])}` : "empty";
             return (
               <g key={name} transform={`translate(${left + x * S},${top + y * S})`} data-cell={name} data-at={`${x},${y}`}
                 class={`${does ? "can" : ""} ${picked.from === name ? "picked" : ""} ${target ? "target" : ""}`}
@@ -150,7 +150,7 @@ function cardsBoard(side: Side) {
               else if (others.length) act(others.find((m) => m.slot === c.slot)!.action);
               else pick({ ...picked, slot: picked.slot === c.slot ? undefined : c.slot, to: undefined });
             };
-            const whose = c.owner < 0 ? "in the middle" : `held by ${["first", "second"][c.owner]}`;
+            const whose = c.owner < 0 ? "in the middle" : `held by ${sideNames[c.owner]}`;
             const on = c.owner === you && picked.slot === c.slot;
             return (
               <g key={kept.current.cards![i]} class={`card glides ${does ? "can" : ""} ${on ? "picked" : ""} ${picked.to && does ? "asked" : ""}`} data-card={c.slot}
@@ -240,13 +240,16 @@ function wordsOf(side: Side) {
       for (let y = 0; y < 5; y++) for (let x = 0; x < 5; x++) if (side.cell(x, y) === cell) return rows[y][x];
       return ".";
     };
-    const who = side.men[at(m.from)]?.[1] ? (side === classic ? "master" : "general") : side === classic ? "student" : "soldier";
+    const who = manName(side, side.men[at(m.from)]?.[1]);
     const takes = at(m.to!) !== ".";
     return `${name}: ${who} ${m.from} ${takes ? "×" : "→"} ${m.to}`;
   };
 }
 
-const sideName = (player: Player) => (player === "first" ? "Blue" : "Red");
+const sideNames = ["Blue", "Red"];
+const sideName = (player: Player) => sideNames[player === "first" ? 0 : 1];
+
+const manName = (side: Side, leads: boolean | undefined) => (side === classic ? (leads ? "master" : "student") : leads ? "general" : "soldier");
 
 export const onitama: GameUI = {
   title: () => "Onitama", side: sideName, words: wordsOf(classic), Board: cardsBoard(classic), Setup: CardsSetup(classic),

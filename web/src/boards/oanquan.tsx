@@ -26,8 +26,8 @@ const words = {
     choose: "Choose a field of yours, then a direction.", captures: "wins", refill: "puts a stone in each field",
   },
   vi: {
-    king: "ô quan", field: "ô dân", stones: "quân", big: "có quan lớn", won: "ăn được", hand: "trên tay", sow: "rải", clock: "↻ thuận chiều", counter: "↺ ngược chiều", above: "Bên trên", below: "Bên dưới",
-    choose: "Chọn một ô dân của bạn, rồi chọn hướng rải.", captures: "ăn", refill: "rải lại mỗi ô một quân",
+    king: "ô quan", field: "ô dân", stones: "quân", big: "còn quan", won: "ăn được", hand: "trên tay", sow: "rải", clock: "↻ thuận chiều", counter: "↺ ngược chiều", above: "Bên trên", below: "Bên dưới",
+    choose: "Chọn một ô dân của bạn, rồi chọn hướng rải.", captures: "ăn", refill: "rải vào mỗi ô một quân",
   },
 };
 
@@ -154,6 +154,9 @@ function Board(props: BoardProps) {
   return (
     <svg ref={root} class={`board oanquan ${upright ? "upright" : ""}`} viewBox={`0 0 ${size[0]} ${size[1]}`} role="group" aria-label={w.choose}
       onKeyDown={(e) => e.key === "Escape" && pick(undefined)}>
+      <defs>
+        {["pebble", "quan"].map((name) => <radialGradient key={name} id={name} cx="38%" cy="32%" r="75%"><stop class="shine" offset="0" /><stop class={name} offset="45%" /><stop class="shade" offset="1" /></radialGradient>)}
+      </defs>
       {[0, 1].map((s) => (
         <g key={s} class="winnings">
           <text x={pad + 2} y={s === 0 ? pad + 18 : size[1] - pad - 6} class={s === seat && position.outcome === "ongoing" ? "to-move" : ""}>

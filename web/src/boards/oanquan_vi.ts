@@ -3,8 +3,8 @@ export const rulesVi = `# Ô ăn quan
 
 ## Bàn cờ
 
-Bàn cờ có mười hai ô: hai ô quan ở hai đầu (ô 0 và ô 6) và mỗi bên năm ô dân. Lúc đầu mỗi ô quan có một quan lớn, tính là
-mười quân, và mỗi ô dân có năm quân. Người bên dưới đi trước.
+Bàn cờ có mười hai ô: hai ô quan ở hai đầu (ô 0 và ô 6) và mỗi bên năm ô dân. Lúc đầu mỗi ô quan có một quan, tính là mười
+quân, và mỗi ô dân có năm quân. Người bên dưới đi trước.
 
 ## Một lượt đi
 
@@ -21,12 +21,12 @@ Chọn một ô dân còn quân ở bên mình và chọn hướng rải.
 
 ## Kết thúc
 
-Ván cờ kết thúc khi cả hai ô quan đều trống (hết quan, tàn dân, thu quân, kéo về), hoặc khi một bên hết quân trên bàn mà không
+Ván chơi kết thúc khi cả hai ô quan đều trống (hết quan, tàn dân, thu quân, kéo về), hoặc khi một bên hết quân trên bàn mà không
 đủ năm quân để rải lại. Mỗi người tính số quân đã ăn được cộng với số quân còn ở bên mình; quân còn trong ô quan không thuộc về
-ai. Ai nhiều hơn thì thắng, bằng nhau thì hoà. Sau 200 lượt ván cờ cũng kết thúc.
+ai. Ai nhiều hơn thì thắng, bằng nhau thì hoà. Sau 200 lượt thì ván chơi cũng kết thúc.
 
 ## Biến thể
 
-Tên của ván cờ cho biết luật đang chơi. Với oanquan-traditional: quan non (còn dưới năm quân bên cạnh quan lớn) chưa được ăn, và
-ai không đủ quân để rải lại thì được vay.
+Tên của trò chơi cho biết luật đang chơi. Với oanquan-traditional: quan non (ô còn quan mà có dưới năm quân nhỏ) chưa được ăn,
+ai không đủ quân để rải lại thì được vay, và chỉ xét người sắp đi có còn quân hay không.
 `;

@@ -70,15 +70,18 @@ export function changed(patch: Patch, turn: string, f: (c: Cell, size: [number, 
 export const turned = (patch: Patch, turn: string) => changed(patch, turn, ([x, y], [, h]) => [h - 1 - y, x]);
 export const mirrored = (patch: Patch, turn: string) => changed(patch, turn, ([x, y], [w]) => [w - 1 - x, y]);
 
-/** Which patch covers each cell of both quilts, as far as the history of the game tells. */
-export function coverOf(history: Position[] | undefined): (Patch | undefined)[][][] {
-  const cover = [0, 1].map(() => Array.from({ length: 9 }, () => Array<Patch | undefined>(9).fill(undefined)));
+/** What covers a cell of a quilt. */
+export interface Cover { patch: Patch; button: boolean }
+
+/** What covers each cell of both quilts, as far as the history of the game tells. */
+export function coverOf(history: Position[] | undefined): (Cover | undefined)[][][] {
+  const cover = [0, 1].map(() => Array.from({ length: 9 }, () => Array<Cover | undefined>(9).fill(undefined)));
   history?.forEach((p, i) => {
     const move = p.move && i > 0 ? placementOf(p.move) : undefined;
     if (!move) return;
     const before = history[i - 1], patch = patchOf(before, move.letter);
     const seat = before.to_move === "first" ? 0 : 1;
-    patch?.shapes[move.turn]?.forEach(([x, y]) => { cover[seat][move.y + y][move.x + x] = patch; });
+    patch?.shapes[move.turn]?.forEach(([x, y], n) => { cover[seat][move.y + y][move.x + x] = { patch, button: n < patch.income }; });
   });
   return cover;
 }

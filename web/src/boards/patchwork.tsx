@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
-import { actionOf, clothOf, columns, coverOf, mirrored, patchOf, placementOf, seatsOf, sizeOf, sketchOf, turned, type Cell, type Patch, type Placement, type Seat } from "./patches";
+import { actionOf, clothOf, columns, coverOf, mirrored, patchOf, placementOf, seatsOf, sizeOf, sketchOf, turned, type Cell, type Cover, type Patch, type Placement, type Seat } from "./patches";
 import { Circle, Shape, TimeTrack } from "./patchwork_parts";
 import { PatchworkSetup } from "./patchwork_setup";
 import { follow, still, useBefore } from "./tools";
@@ -57,10 +57,10 @@ function Board(props: BoardProps) {
   };
 
   // The corner that puts the middle of the patch under a pointer.
-  function under(e: { clientX: number; clientY: number }, h: Hand): Cell | undefined {
+  function under(e: { clientX: number; clientY: number }, h: Hand, lifted = 0): Cell | undefined {
     const box = quilts.current[seat]?.getBoundingClientRect();
     if (!box) return undefined;
-    const x = ((e.clientX - box.left) / box.width) * 9, y = ((e.clientY - box.top) / box.height) * 9;
+    const x = ((e.clientX - box.left) / box.width) * 9, y = ((e.clientY - lifted - box.top) / box.height) * 9;
     if (x < -1 || x > 10 || y < -1 || y > 10) return undefined;
     const p = patchOf(position, h.letter)!, [w, t] = sizeOf(p.shapes[h.turn]);
     return inside(p, h.turn, [Math.round(x - w / 2), Math.round(y - t / 2)]);
@@ -68,20 +68,23 @@ function Board(props: BoardProps) {
   function startDrag(e: PointerEvent, letter: string) {
     if (e.button !== 0 || !buyable.has(letter)) return;
     const kept = latest.current?.letter === letter ? latest.current : { letter, turn: turnOf(letter) };
-    latest.current = kept;
     const keys = (k: KeyboardEvent) => turnByKey(k);
     const wheel = (w: WheelEvent) => { w.preventDefault(); change(turned); };
+    // A finger holds a patch from below, where it can be seen; the touch of a second one turns it.
+    const finger = e.pointerType === "touch", lifted = finger ? 60 : 0;
+    const second = (p: PointerEvent) => { if (p.pointerId !== e.pointerId) { p.preventDefault(); change(turned); } };
     let going = false;
     follow(e, (m) => {
-      if (!going) { addEventListener("keydown", keys); addEventListener("wheel", wheel, { passive: false }); }
+      if (!going) { addEventListener("keydown", keys); addEventListener("wheel", wheel, { passive: false }); addEventListener("pointerdown", second); }
       going = true;
       const h = latest.current?.letter === letter ? latest.current : kept;
       const size = (quilts.current[seat]?.getBoundingClientRect().width ?? 360) / 9;
-      setHand({ ...h, at: under(m, h) });
-      setDrag({ x: m.clientX, y: m.clientY, size });
+      setHand({ ...h, at: under(m, h, lifted) });
+      setDrag({ x: m.clientX, y: m.clientY - lifted, size });
     }, (_, moved) => {
       removeEventListener("keydown", keys);
       removeEventListener("wheel", wheel);
+      removeEventListener("pointerdown", second);
       setDrag(undefined);
       if (moved) drop(latest.current);
     });
@@ -161,9 +164,9 @@ function Board(props: BoardProps) {
               onContextMenu={(e) => { if (hand) { e.preventDefault(); change(turned); } }}
               onPointerLeave={(e) => { if (s === seat && hand && !drag && e.pointerType === "mouse") setHand({ ...hand, at: undefined }); }}>
               <Quilt seat={seats.now[s]} cover={cover[s]} last={position.move && before?.to_move === players[s] ? placementOf(position.move) : lastOf(position, history, s)} position={history?.[history.length - 2] ?? props.previous} />
-              {s === seat && marks.map((m) => {
+              {s === seat && marks.toReversed().map((m) => {
                 const p = placementOf(m.action), shape = p && patchOf(position, p.letter)?.shapes[p.turn];
-                return shape && m.weight > 0.02 && !hand ? <g key={m.action} class={`heat-patch ${m.best ? "best" : ""}`} opacity={0.25 + 0.6 * m.weight}>{shape.map(([x, y]) => <rect key={`${x},${y}`} x={(p.x + x) * C + 4} y={(p.y + y) * C + 4} width={C - 8} height={C - 8} rx="4" />)}</g> : null;
+                return shape && m.weight > 0.02 && !hand ? <g key={m.action} class={`heat-patch ${m.best ? "best" : ""}`} opacity={m.best ? 0.55 + 0.3 * m.weight : 0.1 + 0.6 * m.weight}>{shape.map(([x, y]) => <rect key={`${x},${y}`} x={(p.x + x) * C + 4} y={(p.y + y) * C + 4} width={C - 8} height={C - 8} rx="4" />)}</g> : null;
               })}
               {s === seat && hand?.at && patch && (
                 <g class={`preview ${fits ? "fits" : "clashes"}`}>
@@ -211,17 +214,18 @@ function lastOf(position: Position, history: Position[] | undefined, seat: numbe
   return before && position.move && before.to_move === players[seat] ? placementOf(position.move) : undefined;
 }
 
-function Quilt({ seat, cover, last, position }: { seat: Seat; cover: (Patch | undefined)[][]; last?: Placement; position?: Position }) {
+function Quilt({ seat, cover, last, position }: { seat: Seat; cover: (Cover | undefined)[][]; last?: Placement; position?: Position }) {
   const shape = last && position && patchOf(position, last.letter)?.shapes[last.turn];
   return (
     <>
       {seat.rows.map((row, y) => row.map((full, x) => {
-        const patch = full ? cover[y][x] : undefined;
-        const joined = (dx: number, dy: number) => full && seat.rows[y + dy]?.[x + dx] && cover[y + dy]?.[x + dx] === patch && patch;
+        const here = full ? cover[y][x] : undefined, patch = here?.patch;
+        const joined = (dx: number, dy: number) => patch && seat.rows[y + dy]?.[x + dx] && cover[y + dy]?.[x + dx]?.patch === patch;
         return (
           <g key={`${x},${y}`} data-cell={columns[x] + columns[y]}>
             <rect class={full ? `patch ${clothOf(patch)}` : "cell"} x={x * C + (full ? 0 : 1)} y={y * C + (full ? 0 : 1)} width={full ? C : C - 2} height={full ? C : C - 2} rx={full ? 0 : 4} />
             {full && <path class="seam" d={`${joined(0, -1) ? "" : `M${x * C} ${y * C}h${C}`}${joined(0, 1) ? "" : `M${x * C} ${y * C + C}h${C}`}${joined(-1, 0) ? "" : `M${x * C} ${y * C}v${C}`}${joined(1, 0) ? "" : `M${x * C + C} ${y * C}v${C}`}`} />}
+            {here?.button && <circle class="income" cx={(x + 0.5) * C} cy={(y + 0.5) * C} r={C * 0.22} />}
           </g>
         );
       }))}

@@ -55,7 +55,7 @@ export function Circle({ position, hand, buyable, share, take, startDrag }: {
         {offers.map((patch) => {
           const can = take && buyable.has(patch.letter), held = hand?.letter === patch.letter, part = share(patch.letter);
           return (
-            <button key={patch.letter} class={`offer ${can ? "can" : ""} ${held ? "picked" : ""}`} data-patch={patch.letter} disabled={!can} aria-pressed={held}
+            <button key={patch.letter} class={`offer ${can ? "can" : take ? "cannot" : ""} ${held ? "picked" : ""}`} data-patch={patch.letter} disabled={!can} aria-pressed={held}
               onClick={() => take!(patch.letter)} onPointerDown={(e) => startDrag(e, patch.letter)}>
               <span class="hidden">{about(patch)}</span>
               <span class="offer-shape" aria-hidden="true"><Shape patch={patch} turn={held ? hand!.turn : "A"} unit={13} /></span>

@@ -15,6 +15,7 @@ export interface Generation {
   policy_entropy: number;
   value_error: number;
   distinct?: number;
+  late?: number; // share of positions late in the game
   selfplay_seconds?: number;
   simulations_per_second?: number;
   fit: Fit;
@@ -32,6 +33,7 @@ export interface Fit {
   seconds: number;
   samples_per_second: number;
   new?: { policy_loss: number; value_loss: number; value_error: number; agreement: number }; // before training on them
+  deep?: { positions: number; agreement: number; value_change: number }; // against a search of many times the budget
 }
 
 export interface Gate {
@@ -79,6 +81,7 @@ export interface Run {
   from: number; // of generations, in what the server sends
   generations: Generation[];
   ratings: Rating[];
+  solved: { generation: number; share: number; positions: number }[]; // candidates on positions of known value, where it was measured
   stage: Stage;
   workers?: Workers; // who helps the process that trains
   error?: string;

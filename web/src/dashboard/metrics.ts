@@ -26,6 +26,16 @@ export interface Chart {
 
 const positive = (x: number | undefined) => (x !== undefined && x > 0 ? x : null);
 
+// share is the share of solved positions in %; with a side of -1 or 1 an end of its
+// interval of 95 % (Wilson 1927).
+function share(g: Generation, _: Rating, run: Run, side = 0): number | null {
+  const s = run.solved?.find((s) => s.generation === g.generation);
+  if (!s) return null;
+  if (!side) return 100 * s.share;
+  const z = 1.96, n = s.positions, p = s.share;
+  return (100 * (p + (z * z) / (2 * n) + side * z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n)))) / (1 + (z * z) / n);
+}
+
 export const charts: Chart[] = [
   {
     id: "elo", title: "Strength", unit: "Elo", digits: 0, signed: true, zero: true,
@@ -66,8 +76,21 @@ export const charts: Chart[] = [
   },
   {
     id: "agreement", title: "Agreement", unit: "%", digits: 0,
-    about: "How often the network's likeliest action is the one that the search came to prefer, on new games before it trains on them.",
-    lines: [{ name: "new games", value: (g) => (g.fit.new ? 100 * g.fit.new.agreement : null) }],
+    about: "How often the network's likeliest action is the one that the search came to prefer, on new games before it trains on them; and how often a search of many times the budget chooses as the search did.",
+    lines: [
+      { name: "network", value: (g) => (g.fit.new ? 100 * g.fit.new.agreement : null) },
+      { name: "longer search", value: (g) => (g.fit.deep?.positions ? 100 * g.fit.deep.agreement : null), stroke: "dashed" },
+    ],
+  },
+  {
+    id: "solved", title: "Solved positions", unit: "%", digits: 1,
+    about: "In how many positions of known value the candidate's choice keeps the value, with the 95 % interval: the lines of solved.jsonl in the run's folder.",
+    lines: [{ name: "kept", value: share, low: (g, r, run) => share(g, r, run, -1), high: (g, r, run) => share(g, r, run, 1) }],
+  },
+  {
+    id: "late", title: "Late positions", unit: "%", digits: 1, zero: true,
+    about: "How many of the positions of self-play are late in the game.",
+    lines: [{ name: "late", value: (g) => (g.late === undefined ? null : 100 * g.late) }],
   },
   {
     id: "length", title: "Game length", unit: "actions", digits: 1, zero: true,

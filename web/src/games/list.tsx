@@ -26,7 +26,7 @@ export function List({ run, game, runs, query, address }: Props) {
   const source = query.get("source") ?? "selfplay";
   const sort = query.get("sort") ?? "number", order = query.get("order") ?? "up";
   const offset = Number(query.get("offset") ?? 0);
-  const asked = { source, generation: query.get("of") ?? "newest", sort, order, offset: String(offset), limit: String(size) };
+  const asked = { source, generation: query.get("of") ?? (query.get("generation") || "newest"), sort, order, offset: String(offset), limit: String(size) };
   const key = run + JSON.stringify(asked);
   useEffect(() => {
     let gone = false;

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { boardOf } from "../boards";
 import { linkOf } from "../play/table";
+import { extend, leaf, lineThrough } from "../play/tree";
 import type { Address } from "../pages/games";
 import { gameOf, keptOpinions, opinionsOf, type Game, type Opinion } from "./api";
 import { Curve } from "./curve";
@@ -97,7 +98,9 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 // analysis is the address of the game on the page that analyses, with the model of its side.
 function analysis(game: Game, ply: number): string {
   const model = game.positions[ply].to_move === "first" ? game.first : game.second;
-  return `${linkOf({ positions: game.positions, at: ply })}${model === "uniform" ? "" : `&model=${encodeURIComponent(`${game.run}/${model}`)}`}`;
+  const [first, ...rest] = game.positions, root = leaf(first);
+  const line = lineThrough(extend(root, rest));
+  return `${linkOf({ root, line, at: ply })}${model === "uniform" ? "" : `&model=${encodeURIComponent(`${game.run}/${model}`)}`}`;
 }
 
 // useOpinions is what is known of a game's thoughts, and a word on what is not.

@@ -6,9 +6,12 @@ import { boardOf } from "../boards";
 import type { Language, Mark } from "../boards/board";
 import { still } from "../boards/tools";
 import { animationOf, download, useKeys, useLanguage, useLine, useMode } from "../play/hooks";
-import { Curve, Ranked, Record, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
+import { Curve, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
+import { PrincipalVariation, Ranked } from "../play/ranked";
+import { Record } from "../play/record";
 import { chosen, grades, levels, useSearch, type Finding } from "../play/search";
 import { linkOf, useTable } from "../play/table";
+import type { Node } from "../play/tree";
 import { t } from "../words";
 
 export default function Play({ backend, query }: PageProps) {
@@ -64,19 +67,18 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
       // What the bot answers to is first seen to the end.
       const wait = still() ? 0 : Math.max(0, since.current + 350 + animationOf(now!) - performance.now());
       const at = now, action = chosen(a, levels[level].temperature);
-      setTimeout(() => { if (latest.current.now === at && latest.current.botMoves) void table.act(action); }, wait);
+      setTimeout(() => { if (latest.current.now === at && latest.current.botMoves) void table.act(action, true); }, wait);
     }
   };
   const latest = useRef({ now, botMoves });
   latest.current = { now, botMoves };
+  const vectors: Record<string, string> = { relaxed: "SIMD relaxed", simd: "SIMD", portable: "plain" };
+  const kernels = vectors[models.find((m) => m.id === model)?.kernels ?? ""] ?? "";
   const search = useSearch(backend, model, reviewed ?? now, wanted, keep, finished, (e) => { setReview(undefined); table.report(e); });
   useEffect(() => { // positions of a review whose end needs no search
     if (reviewed && reviewed.outcome !== "ongoing") setReview((n) => (n !== undefined && n + 1 < game!.positions.length ? n + 1 : undefined));
   }, [reviewed]);
-  // While somebody looks at a line the list of moves holds still.
-  const held = useRef<{ at?: Position; analysis?: Analysis }>({});
-  if (!line || held.current.at !== now) held.current = { at: now, analysis: search.analysis };
-  const analysis = reviewed ? undefined : held.current.analysis;
+  const analysis = reviewed ? undefined : search.analysis;
   const showMarks = (mode === "analyse" && !botMoves) || hinted === now;
   const marks = showMarks && analysis && !line ? marksOf(analysis) : undefined;
   const preview = useLine(backend, now, line);
@@ -94,7 +96,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   };
   useKeys({
     ArrowLeft: () => game && table.go(game.at - 1), ArrowRight: () => game && table.go(game.at + 1),
-    u: () => toPerson(-1), h: () => now && personMoves && setHinted(now), n: () => now && fresh(now.game),
+    v: () => game && table.goTo(beside(game.line[game.at])), u: () => toPerson(-1), h: () => now && personMoves && setHinted(now), n: () => now && fresh(now.game),
   });
   useLayoutEffect(() => { // for those who watch the page from outside
     document.body.dataset.moves = String(game?.at ?? 0);
@@ -185,8 +187,9 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
           <ValueBar value={value} ui={ui} language={language} words={words} />
           <p class="dim small" id="counts">
             {analysis && <span id="visits" data-running={search.running}>{words("simulations", analysis.visits.toLocaleString(language))}</span>}
-            {search.speed > 0 && <span id="speed">{words(backend.site.backend === "worker" ? "speed" : "speedServer", Math.round(search.speed).toLocaleString(language))}</span>}
+            {search.speed > 0 && <span id="speed">{words(backend.site.backend === "worker" ? "speed" : "speedServer", Math.round(search.speed).toLocaleString(language), kernels)}</span>}
           </p>
+          {showMarks && <PrincipalVariation analysis={analysis} words={words} />}
           {showMarks && analysis && <Ranked analysis={analysis} before={now} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
           {showMarks && !ongoing && <p class="dim small">{words("noSearch")}</p>}
         </div>}
@@ -201,7 +204,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
             </div>
           </div>
           <Curve game={game} found={found} go={table.go} words={words} ui={ui} language={language} />
-          <Record game={game} found={found} ui={ui} language={language} words={words} go={table.go} />
+          <Record game={game} found={found} ui={ui} language={language} words={words} table={table} />
           <div class="row fill">
             {review === undefined
               ? <button id="review" disabled={game.positions.length < 2} onClick={() => { setHinted(undefined); setReview(0); }}>{words("review")}</button>
@@ -231,6 +234,12 @@ function Folded({ id, title, children }: { id: string; title: string; children: 
       {open && children}
     </details>
   );
+}
+
+// beside is the next of the moves that were played in place of one.
+function beside(node: Node): Node {
+  const all = node.parent?.children ?? [node];
+  return all[(all.indexOf(node) + 1) % all.length];
 }
 
 function marksOf(a: Analysis): Mark[] {

@@ -1,10 +1,10 @@
 // The panels beside the board.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Analysis, Backend, Move, Position } from "../backend/backend";
+import type { Backend, Position } from "../backend/backend";
 import type { GameUI, Language } from "../boards/board";
 import { Markdown } from "../markdown";
 import type { Words } from "../words";
-import { grades, outcomeValue, signs, type Finding } from "./search";
+import { grades, outcomeValue, type Finding } from "./search";
 import type { Game, Table } from "./table";
 
 export const signed = (v: number) => (v <= -0.005 ? "−" : "+") + Math.abs(v).toFixed(2);
@@ -17,33 +17,6 @@ export function ValueBar({ value, ui, language, words }: { value?: number; ui: G
       <div class="of-first" style={{ width: `${50 + 50 * (value ?? 0)}%` }} />
       <span class="first-end">{ui.side("first", language)}</span><b>{text}</b><span>{ui.side("second", language)}</span>
     </div>
-  );
-}
-
-/** The moves that a search ranks. Pointing at one, or going there by keys, plays its line on the board. */
-export function Ranked({ analysis, before, ui, language, words, choose, look }: {
-  analysis: Analysis; before: Position; ui: GameUI; language: Language; words: Words; choose?(action: string): void; look(m: Move | undefined): void;
-}) {
-  const shown = analysis.moves.slice(0, 8);
-  const sum = Math.max(1, analysis.moves.reduce((n, m) => n + m.visits, 0));
-  return (
-    <ol class="ranked" aria-label={words("analysisOf")} onMouseLeave={() => look(undefined)}>
-      {shown.map((m) => {
-        const part = m.visits / sum;
-        return (
-          <li key={m.move}>
-            <button onMouseMove={(e) => (e.movementX || e.movementY) && look(m)} onPointerDown={() => look(m)} onFocus={() => look(m)} onBlur={() => look(undefined)} onClick={() => choose?.(m.move)} disabled={!choose}
-              title={`${ui.words(before, m.move, language)}: ${m.line?.join(" ")}`}>
-              <span class="bar" style={{ width: `${100 * part}%` }} aria-hidden="true" />
-              <span class="what">{ui.words(before, m.move, language)}</span>
-              <code>{m.move}</code>
-              <span class="number">{Math.round(100 * part)} %</span>
-              <span class="number">{m.visits > 0 ? signed(m.value) : "–"}</span>
-            </button>
-          </li>
-        );
-      })}
-    </ol>
   );
 }
 
@@ -68,34 +41,6 @@ export function Curve({ game, found, go, words, ui, language }: { game: Game; fo
       {known.filter(({ i }) => marks[i] === "mistake" || marks[i] === "blunder").map(({ i, v }) => <path key={i} class={`spot ${marks[i]}`} d={`M${x(i)} ${y(v)}h0`} />)}
       <path class="here" d={`M${x(game.at)} 0V${H}`} />
     </svg>
-  );
-}
-
-/** The moves of the game in words and codes, with its mistakes marked. */
-export function Record({ game, found, ui, language, words, go }: { game: Game; found: Map<string, Finding>; ui: GameUI; language: Language; words: Words; go(at: number): void }) {
-  const list = useRef<HTMLOListElement>(null);
-  const marks = grades(game.positions, found);
-  useEffect(() => { // the move that is looked at stays in sight
-    const here = list.current?.querySelector<HTMLElement>("[aria-current]");
-    if (here && list.current) list.current.scrollTop = here.offsetTop - list.current.clientHeight / 2;
-  }, [game.at, game.positions.length]);
-  if (game.positions.length < 2) return <p class="dim small">{words("noMoves")}</p>;
-  return (
-    <ol class="record" ref={list}>
-      {game.positions.slice(1).map((p, n) => {
-        const before = game.positions[n], grade = marks[n + 1], best = found.get(before.position)?.best;
-        return (
-          <li key={n}>
-            <button class={grade} aria-current={game.at === n + 1 ? "step" : undefined} onClick={() => go(n + 1)}
-              title={grade && best ? words("best", ui.words(before, best.move, language)) : undefined}>
-              <i class={`dot ${before.to_move}`} aria-hidden="true" /><span class="hidden">{ui.side(before.to_move, language)}: </span>
-              <span class="what">{ui.words(before, p.move!, language)}{grade && <b> {signs[grade]}<span class="hidden"> {grade}</span></b>}</span>
-              <code>{p.move}</code>
-            </button>
-          </li>
-        );
-      })}
-    </ol>
   );
 }
 

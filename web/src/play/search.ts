@@ -71,14 +71,16 @@ export function outcomeValue(p: Position): number | undefined {
   return p.outcome === "first" ? 1 : p.outcome === "second" ? -1 : p.outcome === "draw" ? 0 : undefined;
 }
 
-/** Grades of the moves that led to each position, where both values are known. */
-export function grades(positions: Position[], found: Map<string, Finding>): Grade[] {
+/** The grade of the move that led from one position to the next, where both values are known. */
+export function gradeAfter(before: Position, after: Position, found: Map<string, Finding>): Grade {
   const value = (p: Position) => outcomeValue(p) ?? found.get(p.position)?.value;
-  return positions.map((p, i) => {
-    if (i === 0) return "";
-    const best = found.get(positions[i - 1].position)?.best;
-    const before = best && best.visits > 0 ? best.value : value(positions[i - 1]), after = value(p);
-    if (before === undefined || after === undefined || best?.move === p.move) return "";
-    return gradeOf((positions[i - 1].to_move === "first" ? 1 : -1) * (before - after));
-  });
+  const best = found.get(before.position)?.best;
+  const could = best && best.visits > 0 ? best.value : value(before), did = value(after);
+  if (could === undefined || did === undefined || best?.move === after.move) return "";
+  return gradeOf((before.to_move === "first" ? 1 : -1) * (could - did));
+}
+
+/** Grades of the moves that led to each position. */
+export function grades(positions: Position[], found: Map<string, Finding>): Grade[] {
+  return positions.map((p, i) => (i === 0 ? "" : gradeAfter(positions[i - 1], p, found)));
 }

@@ -2,9 +2,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
 import { boardOf } from "../boards";
+import { extend, leaf, lineThrough, promote, read, remove, variationOf, write, type Node } from "./tree";
 
 export interface Game {
-  positions: Position[]; // from the start on, at least one
+  root: Node;
+  line: Node[]; // the line that is looked at, from the root to its end
+  positions: Position[]; // of the line
   at: number; // the one that is looked at
   went: "on" | "back" | "new"; // how the page came to look there: only steps on are animated
   before?: Game; // the game that this one took the place of
@@ -16,9 +19,14 @@ export interface Table {
   atEnd: boolean;
   busy(): boolean; // whether something that was asked for is still to come
   error: string;
-  /** Plays an action where one looks; what came after is dropped. */
-  act(action: string): Promise<void>;
-  go(at: number): void;
+  /** Plays an action where one looks. What was played there before stays, as another line. The bot's leave an error in sight. */
+  act(action: string, bot?: boolean): Promise<void>;
+  go(at: number): void; // in the line
+  goTo(node: Node): void; // anywhere in the tree
+  /** Puts a variation before those that it is an alternative to. */
+  promote(first: Node): void;
+  /** Takes a variation out of the tree. */
+  remove(first: Node): void;
   /** Begins a new game. */
   fresh(game: string, standard?: boolean): Promise<void>;
   /** Comes back to the game that a new or a loaded one took the place of. */
@@ -28,12 +36,19 @@ export interface Table {
   report(error: unknown): void;
 }
 
-/** The part of the address behind #: the game, where it began, its moves and where one looks. */
-export function linkOf(g: Pick<Game, "positions" | "at">, page = "play"): string {
-  const query = new URLSearchParams({ game: g.positions[0].game, position: g.positions[0].position });
-  if (g.positions.length > 1) query.set("moves", g.positions.slice(1).map((p) => p.move).join(","));
-  if (g.at < g.positions.length - 1) query.set("at", String(g.at));
-  return `#${page}?${query}`;
+/** The game as one sees it at a node of its tree. */
+function seen(node: Node, went: Game["went"], before?: Game): Game {
+  const line = lineThrough(node);
+  return { root: line[0], line, positions: line.map((n) => n.position), at: line.indexOf(node), went, before };
+}
+
+/** The part of the address behind #: the game, where it began, its moves with their variations, and after which of them one looks. */
+export function linkOf({ root, line, at }: Pick<Game, "root" | "line" | "at">): string {
+  const query = new URLSearchParams({ game: root.position.game, position: root.position.position });
+  const { text, order } = write(root);
+  if (text) query.set("moves", text);
+  if (line[at].children.length || variationOf(line[at])) query.set("at", String(order.indexOf(line[at])));
+  return `#play?${query}`;
 }
 
 export function useTable(backend: Backend, query: URLSearchParams, games: string[]): Table {
@@ -41,13 +56,14 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
   const [error, setError] = useState("");
   const latest = useRef<Game | undefined>(undefined);
   const asked = useRef(0); // grows with every change, so that late answers are known
-  const put = (g: Game) => { latest.current = g; setGame(g); setError(""); };
+  const put = (g: Game) => { latest.current = g; setGame(g); };
   const [, setReports] = useState(0); // the page is drawn again even if the error is the same
   const report = (e: unknown) => { setError(e instanceof Error ? e.message : String(e)); setReports((n) => n + 1); };
 
   const waiting = useRef(0);
-  async function change(get: () => Promise<Game | undefined>) {
+  async function change(get: () => Promise<Game | undefined>, bot = false) {
     const mine = ++asked.current;
+    if (!bot) setError("");
     waiting.current++;
     document.body.dataset.state = "busy";
     try {
@@ -64,10 +80,10 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
   const fresh = (name: string, standard = false) => change(async () => {
     const usual = standard ? boardOf(name).standard : undefined;
     const positions = usual ? await backend.follow(name, usual, []) : [await backend.start(name, Math.floor(Math.random() * 2 ** 31))];
-    return { positions, at: 0, went: "new", before: replaced() };
+    return seen(leaf(positions[0]), "new", replaced());
   });
   // What a new game takes the place of: a game in which something was played.
-  const replaced = () => (latest.current && latest.current.positions.length > 1 ? { ...latest.current, went: "new" as const, before: undefined } : latest.current?.before);
+  const replaced = () => (latest.current?.root.children.length ? { ...latest.current, went: "new" as const, before: undefined } : latest.current?.before);
 
   // The game of a link; a link that cannot be read is reported, and a new game begins.
   const text = query.toString();
@@ -77,12 +93,12 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
     if (!position) { void fresh(name && games.includes(name) ? name : fallback); return; }
     void (async () => {
       const mine = ++asked.current;
+      setError("");
       try {
         if (!name || !games.includes(name)) throw new Error(`no bot here plays ${name ?? "a game without a name"}`);
-        const moves = (query.get("moves") ?? "").split(",").filter(Boolean);
-        const positions = await backend.follow(name, position, moves);
-        const at = Number(query.get("at") ?? positions.length - 1);
-        if (mine === asked.current) put({ positions, at: Number.isInteger(at) ? Math.max(0, Math.min(positions.length - 1, at)) : positions.length - 1, went: "new" });
+        const { order } = write(await read(backend, name, position, query.get("moves") ?? ""));
+        const at = query.get("at") === null ? undefined : order[Number(query.get("at"))];
+        if (mine === asked.current) put(seen(at ?? endOf(order[0]), "new"));
       } catch (e) {
         if (mine !== asked.current) return;
         await fresh(name && games.includes(name) ? name : fallback);
@@ -94,33 +110,55 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
   // The address follows the game, so that it can be shared and survives a reload.
   useEffect(() => { if (game) history.replaceState(null, "", linkOf(game)); }, [game]);
 
+  const goTo = (node: Node | undefined) => {
+    const g = latest.current;
+    if (!g || !node || node === g.line[g.at]) return;
+    asked.current++;
+    setError("");
+    put(seen(node, node.parent === g.line[g.at] ? "on" : "back", g.before));
+  };
+
   const now = game?.positions[game.at];
   return {
     game, now, error, fresh, report,
     busy: () => waiting.current > 0,
     atEnd: !!game && game.at === game.positions.length - 1,
-    act: (action) => change(async () => {
-      const g = latest.current!;
-      if (g.positions[g.at + 1]?.move === action) return { ...g, at: g.at + 1, went: "on" };
-      const [, after] = await backend.follow(g.positions[g.at].game, g.positions[g.at].position, [action]);
-      return { positions: [...g.positions.slice(0, g.at + 1), after], at: g.at + 1, went: "on", before: g.before };
-    }),
+    act: (action, bot) => change(async () => {
+      const g = latest.current!, here = g.line[g.at];
+      const child = here.children.find((c) => c.position.move === action);
+      if (child) return seen(child, "on", g.before);
+      const [, after] = await backend.follow(here.position.game, here.position.position, [action]);
+      return seen(extend(here, [after]), "on", g.before);
+    }, bot),
     restore: () => {
       const before = latest.current?.before;
       if (!before) return;
       asked.current++;
       put(before);
     },
-    go: (at) => {
-      const g = latest.current;
-      if (!g || at < 0 || at >= g.positions.length || at === g.at) return;
+    go: (at) => goTo(latest.current?.line[at]),
+    goTo,
+    promote: (first) => {
+      promote(first);
+      const g = latest.current!;
+      put({ ...g });
+    },
+    remove: (first) => {
+      const g = latest.current!, parent = first.parent!;
+      const inside = g.line.includes(first) && g.at >= g.line.indexOf(first);
+      remove(first);
       asked.current++;
-      put({ ...g, at, went: at === g.at + 1 ? "on" : "back" });
+      put(seen(inside ? parent : g.line[g.at], "back", g.before));
     },
     load: async (name, text) => {
       const mine = ++asked.current;
-      const positions = await backend.read(name, text);
-      if (mine === asked.current) put({ positions, at: positions.length - 1, went: "new", before: replaced() });
+      const [first, ...rest] = await backend.read(name, text);
+      if (mine === asked.current) put(seen(extend(leaf(first), rest), "new", replaced()));
     },
   };
+}
+
+// endOf is the end of the main line.
+function endOf(node: Node): Node {
+  return node.children.length ? endOf(node.children[0]) : node;
 }

@@ -1,0 +1,197 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"dojo/engine"
+)
+
+// A Ledger holds the games of matches between any number of players of one game, to
+// which further matches are added. It is kept in a file, unless it has none: a line of
+// JSON that names the game, and a line for each pair of games, which is written when
+// the pair has been played, so that little is lost when the program is killed.
+//
+//	{"ledger":1,"game":"onitama"}
+//	{"a":{"player":"runs/x:64","model":"5f0c…"},"b":{"player":"mcts:1000"},"seed":1,"plies":2,"pair":0,
+//	 "opening":"bbBbb/… 0 9,7 15,4 13 2","games":[{"first":"a","outcome":"second","actions":["9 A1B2",…]},{"first":"b",…}]}
+//
+// A match is known by its players, its seed and the random plies of its openings. When
+// it is asked for again, only the pairs that are missing are played.
+type Ledger struct {
+	path string
+	game engine.Game
+
+	order   []contest            // in the order in which they were begun
+	matches map[contest][]Played // by pair
+	size    int64                // of the file as far as it has whole lines, when it was read
+	torn    int64                // bytes of a line behind them that was not finished
+}
+
+// A Contestant is a player of a ledger.
+type Contestant struct {
+	Player string `json:"player"`          // its name; see [Parse]
+	Model  string `json:"model,omitempty"` // the hash of the model, if it is one
+}
+
+// id tells players apart. That of a model depends on its hash and on its budget, but
+// not on where it lies: the best model of a run is another each time.
+func (c Contestant) id() string {
+	if c.Model == "" {
+		return c.Player
+	}
+	m, err := splitModel(c.Player)
+	if err != nil {
+		return c.Model + c.Player
+	}
+	return c.Model + strings.TrimPrefix(c.Player, m.path)
+}
+
+// contest is what a match is known by; a and b are in the order of their ids.
+type contest struct {
+	a, b  string
+	seed  uint64
+	plies int
+}
+
+// Played is a pair of games of a ledger.
+type Played struct {
+	A       Contestant   `json:"a"`
+	B       Contestant   `json:"b"`
+	Seed    uint64       `json:"seed"`
+	Plies   int          `json:"plies"`   // random ones, of the opening
+	Pair    int          `json:"pair"`    // its number in the match
+	Opening string       `json:"opening"` // the position after the random plies
+	Games   []PlayedGame `json:"games"`   // two, sides swapped
+}
+
+// PlayedGame is a game of a pair.
+type PlayedGame struct {
+	First   string         `json:"first"` // who played first: "a" or "b"
+	Outcome engine.Outcome `json:"outcome"`
+	Forfeit string         `json:"forfeit,omitempty"` // why the loser lost, if not by the rules
+	Actions []string       `json:"actions"`           // after the opening
+}
+
+// contest is what the pair's match is known by.
+func (p Played) contest() contest {
+	m := contest{p.A.id(), p.B.id(), p.Seed, p.Plies}
+	if m.a > m.b {
+		m.a, m.b = m.b, m.a
+	}
+	return m
+}
+
+// add counts a pair. One that comes a second time, from two programs that added to a
+// file at once, counts once.
+func (l *Ledger) add(p Played) {
+	m := p.contest()
+	if l.matches[m] == nil {
+		l.order = append(l.order, m)
+	}
+	if p.Pair == len(l.matches[m]) {
+		l.matches[m] = append(l.matches[m], p)
+	}
+}
+
+// Match plays the games of a match that the ledger lacks, and returns the result of
+// those it then has, which may be more than were asked for. Records and Progress of the
+// options are called for those that are played.
+func (l *Ledger) Match(ctx context.Context, a, b Contestant, o Options) (Result, error) {
+	m := Played{A: a, B: b, Seed: o.Seed, Plies: o.OpeningPlies}.contest()
+	have := len(l.matches[m])
+	if 2*have < o.Games {
+		var failed error
+		show, stop := o.Records, o.Stop
+		pair := Played{A: a, B: b, Seed: o.Seed, Plies: o.OpeningPlies}
+		o.Skip = have
+		o.Records = func(r Record) {
+			if show != nil {
+				show(r)
+			}
+			pair.Pair, pair.Opening = r.Pair, r.Opening
+			pair.Games = append(pair.Games, playedGame(r))
+			if len(pair.Games) == 2 && failed == nil {
+				failed = l.append(pair)
+				pair.Games = nil
+			}
+		}
+		o.Stop = func(r Result) bool { return failed != nil || stop != nil && stop(r) }
+		if _, err := Match(ctx, o); err != nil {
+			return Result{}, err
+		}
+		if failed != nil {
+			return Result{}, failed
+		}
+	}
+	return l.result(m, a), nil
+}
+
+// playedGame is a game of a match as the ledger has it.
+func playedGame(r Record) PlayedGame {
+	g := PlayedGame{First: "b", Outcome: r.Outcome, Actions: r.Actions}
+	if r.AFirst {
+		g.First = "a"
+	}
+	if r.Forfeit != nil {
+		g.Forfeit = r.Forfeit.Error()
+	}
+	return g
+}
+
+// result is that of a match from the side of one of its players.
+func (l *Ledger) result(m contest, a Contestant) (r Result) {
+	openings := map[string]bool{}
+	known := map[uint64]bool{}
+	for _, p := range l.matches[m] {
+		openings[p.Opening] = true
+		var pair []Record
+		for _, g := range p.Games {
+			record := Record{Pair: p.Pair, Opening: p.Opening, Actions: g.Actions, Outcome: g.Outcome}
+			record.AFirst = (g.First == "a") == (p.A.id() == a.id())
+			if g.Forfeit != "" {
+				record.Forfeit = errors.New(g.Forfeit)
+			}
+			key := record.key()
+			record.Repeat = known[key]
+			known[key] = true
+			pair = append(pair, record)
+		}
+		r.add(pair)
+	}
+	r.Openings = len(openings)
+	return r
+}
+
+// Rungs rates all players of the ledger together. Games that repeat another of their
+// match count once.
+func (l *Ledger) Rungs() []Rung {
+	var meetings []Meeting
+	named := map[string]Contestant{}
+	for _, m := range l.order {
+		first := l.matches[m][0]
+		for _, c := range []Contestant{first.A, first.B} {
+			if _, known := named[c.id()]; !known {
+				named[c.id()] = c
+			}
+		}
+		r := l.result(m, first.A)
+		games := float64(2 * r.counted())
+		meetings = append(meetings, Meeting{first.A.id(), first.B.id(), games, float64(games * r.Score())})
+	}
+	rungs := Ladder(meetings)
+	for i := range rungs {
+		c := named[rungs[i].Player]
+		rungs[i].Player, rungs[i].Model = c.Player, c.Model
+	}
+	return rungs
+}
+
+// Pairs are all pairs of games, match by match.
+func (l *Ledger) Pairs() (all []Played) {
+	for _, m := range l.order {
+		all = append(all, l.matches[m]...)
+	}
+	return all
+}

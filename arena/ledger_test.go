@@ -1,0 +1,101 @@
+package arena
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// A ledger plays what it lacks of a match and nothing twice; what it says is the same as
+// without interruption, and as the match alone says.
+func TestLedger(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "l.jsonl")
+	a, b := Contestant{Player: "alphabeta:2"}, Contestant{Player: "random"}
+	play := func(a, b Contestant, games int) (r Result, played int) {
+		t.Helper()
+		l, err := OpenLedger(board, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		makers := map[string]Maker{"alphabeta:2": AlphaBeta(2), "random": Random()}
+		o := Options{Game: board, A: makers[a.Player], B: makers[b.Player], Games: games, Seed: 3, OpeningPlies: 1, Workers: 2}
+		o.Records = func(Record) { played++ }
+		if r, err = l.Match(t.Context(), a, b, o); err != nil {
+			t.Fatal(err)
+		}
+		return r, played
+	}
+	if _, played := play(a, b, 6); played != 6 {
+		t.Errorf("the first time %d games of 6 were played", played)
+	}
+	if _, played := play(a, b, 6); played != 0 {
+		t.Errorf("the second time %d games were played", played)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(text, `{"a":{"player":"alphab`...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, played := play(a, b, 14)
+	if played != 8 {
+		t.Errorf("of 14 games 8 were missing, and %d were played", played)
+	}
+	whole := match(t, Options{A: AlphaBeta(2), B: Random(), Games: 14, Seed: 3, OpeningPlies: 1})
+	if !reflect.DeepEqual(r, whole) {
+		t.Errorf("in parts the match is %+v, as a whole %+v", r, whole)
+	}
+	turned, played := play(b, a, 10)
+	if played != 0 || turned.Wins != r.Losses || turned.Losses != r.Wins || turned.Games() != 14 {
+		t.Errorf("from the other side %+v is %+v, with %d games played", r, turned, played)
+	}
+	now, err := os.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(now, text) || bytes.Count(now, []byte("\n")) != 8 {
+		t.Errorf("of the file %d bytes of %d stayed, %v", len(text), len(now), err)
+	}
+	l, err := OpenLedger(board, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rungs := l.Rungs()
+	if len(rungs) != 2 || rungs[0].Player != "alphabeta:2" || rungs[1].Elo != 0 || len(l.Pairs()) != 7 {
+		t.Errorf("the ladder is %+v", rungs)
+	}
+}
+
+// A model is known by its content and its budget, whatever it is called.
+func TestContestants(t *testing.T) {
+	id := Contestant{"runs/x:64", "abc"}.id()
+	if other := (Contestant{"runs/x/models/000003.safetensors:64", "abc"}).id(); other != id {
+		t.Errorf("two names of a model are %q and %q", id, other)
+	}
+	for _, c := range []Contestant{{"runs/x:65", "abc"}, {"runs/x@64ms", "abc"}, {"runs/x:64", "abd"}, {"runs/x#float32:64", "abc"}, {"runs/x:64", ""}} {
+		if c.id() == id {
+			t.Errorf("%+v is taken for another player", c)
+		}
+	}
+}
+
+// What is no ledger of the game is left alone.
+func TestLedgerRefuses(t *testing.T) {
+	for text, says := range map[string]string{
+		"game: tictactoe": "its first line is not one of a ledger", "": "its first line is not one of a ledger",
+		`{"ledger":7,"game":"tictactoe"}` + "\n": "version 7", `{"ledger":1,"game":"chess"}` + "\n": "is of chess",
+		`{"ledger":1,"game":"tictactoe"}` + "\n{}\n": "line 2 is no pair", `{"ledger":1,"game":"tictactoe"}` + "\nx\n": "line 2",
+	} {
+		path := filepath.Join(t.TempDir(), "l.jsonl")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenLedger(board, path); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%q gives %v, want the file and %q", text, err, says)
+		}
+		if now, err := os.ReadFile(path); err != nil || string(now) != text {
+			t.Errorf("%q became %q, %v", text, now, err)
+		}
+	}
+}

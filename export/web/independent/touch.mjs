@@ -1,0 +1,104 @@
+// Plays by touch, on a screen of a phone's width: taps and drags.
+import { faults, movedOn, picture, settled, stateOf } from "./site.mjs";
+
+export async function touch({ site, page: other, game, errors }) {
+  // The phone goes on with what the wide page shows.
+  const page = await site.open(game, await other.evaluate(() => location.hash), errors, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, colorScheme: "dark" });
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
+  const result = { linked: (await page.textContent("#status")) === (await other.textContent("#status")) && (await stateOf(page)).moves === (await stateOf(other)).moves };
+  result.wide = await wide();
+  result.axe = await faults(page, "dark, on a phone");
+  await page.locator("label:has(#mode-play)").tap();
+  await page.selectOption("#level", "0");
+  await page.locator("#new").tap();
+  await settled(page);
+  const finger = await fingerOf(page);
+  await ({ onitama, wallonitama: onitama, patchwork, oanquan })[game](page, finger);
+  result.wide = Math.max(result.wide, await wide());
+  await picture(page, `${game}-phone`);
+  result.moves = (await stateOf(page)).moves;
+  await page.context().close();
+  return result;
+}
+
+/** A finger that goes down, moves in steps and goes up. */
+async function fingerOf(page) {
+  const session = await page.context().newCDPSession(page);
+  const send = (type, touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
+  let at = { x: 0, y: 0 };
+  return {
+    down: (x, y) => send("touchStart", [(at = { x, y })]),
+    async to(x, y) {
+      const from = at;
+      for (let i = 1; i <= 4; i++) await send("touchMove", [(at = { x: from.x + ((x - from.x) * i) / 4, y: from.y + ((y - from.y) * i) / 4 })]);
+    },
+    up: () => send("touchEnd", []),
+  };
+}
+
+const middle = async (locator) => {
+  const box = await locator.boundingBox();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+};
+
+// A man is moved by two taps, the next one is dragged.
+async function onitama(page, finger) {
+  const man = page.locator(".board g.can[data-cell]:not(.target)").first();
+  const target = page.locator(".board g.target").first();
+  const before = (await stateOf(page)).moves;
+  const after = async (n) => { // two cards may allow the move: then one is tapped
+    await page.waitForFunction((n) => +document.body.dataset.moves > n || document.querySelector(".card.asked"), n);
+    if (await page.locator(".card.asked").count()) await page.locator(".card.asked").first().tap();
+    await movedOn(page, n);
+  };
+  await man.tap();
+  await target.tap();
+  await after(before);
+  const now = (await stateOf(page)).moves;
+  await man.scrollIntoViewIfNeeded();
+  const [x, y] = await middle(man);
+  await finger.down(x, y);
+  await finger.to(x + 14, y - 14);
+  await target.waitFor();
+  await finger.to(...(await middle(target)));
+  await finger.up();
+  await after(now);
+}
+
+// A patch is dragged from its offer onto the quilt, both in sight; the next one is taken,
+// put and dropped by taps.
+async function patchwork(page, finger) {
+  const offer = page.locator(".offer.can").first(), quilt = page.locator(".quilt-side.mine .quilt");
+  await offer.evaluate((e) => e.closest(".tables").scrollIntoView());
+  const before = (await stateOf(page)).moves, [x, y] = await middle(quilt);
+  await finger.down(...(await middle(offer)));
+  await finger.to(x, y);
+  await page.waitForSelector(".preview.fits");
+  await picture(page, "patchwork-touch");
+  await finger.up();
+  await movedOn(page, before);
+  while (!(await offer.count())) {
+    const { moves, state } = await stateOf(page);
+    if (state === "over") throw new Error("no second patch could be bought");
+    if (await page.locator(".quilt.open").count()) break; // a special patch is in hand
+    await page.locator("[data-advance]").tap();
+    await movedOn(page, moves);
+  }
+  const now = (await stateOf(page)).moves;
+  if (await offer.count()) await offer.tap();
+  const box = await quilt.boundingBox();
+  for (let i = 0; !(await page.locator(".preview.fits").count()); i++) {
+    if (i === 81) throw new Error("the patch fits nowhere by taps");
+    await quilt.tap({ position: { x: ((i % 9) + 0.5) * (box.width / 9), y: (Math.floor(i / 9) + 0.5) * (box.height / 9) } });
+  }
+  await page.locator(".patch-tools .primary").tap();
+  await movedOn(page, now);
+}
+
+// A field is tapped, then a direction.
+async function oanquan(page) {
+  const before = (await stateOf(page)).moves;
+  await page.locator(".board .field.can").first().tap();
+  await page.locator(".board .way").first().tap();
+  await movedOn(page, before);
+}

@@ -1,0 +1,37 @@
+package games_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"dojo/engine"
+	"dojo/games"
+)
+
+// No game that says when it is late is so at the start, and some end late.
+func TestLate(t *testing.T) {
+	for _, g := range games.All {
+		rng := rand.New(rand.NewPCG(1, 2))
+		if _, ok := g.Start(rng).State().(engine.Ending); !ok {
+			continue
+		}
+		late := 0
+		for range 100 {
+			p := g.Start(rng)
+			if e := p.State().(engine.Ending); e.Late() {
+				t.Fatalf("%s: it is late at the start %s", g.Name, p)
+			}
+			for p.Outcome() == engine.Ongoing {
+				legal := p.Legal(nil)
+				p = p.Play(legal[rng.IntN(len(legal))])
+			}
+			if p.State().(engine.Ending).Late() {
+				late++
+			}
+		}
+		t.Logf("%s: %d of 100 random games end late", g.Name, late)
+		if late == 0 {
+			t.Errorf("%s: no random game of 100 ends late", g.Name)
+		}
+	}
+}

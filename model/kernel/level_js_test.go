@@ -1,0 +1,41 @@
+package kernel
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+)
+
+// A level that the environment asks for is in use: a run that is to test relaxed vectors
+// tests no others instead.
+func TestLevelAskedFor(t *testing.T) {
+	if want := os.Getenv(Environment); cmp.Or(want, QuantName()) != QuantName() {
+		t.Errorf("%s asks for %s, which this engine lacks or computes wrong; in use is %s", Environment, want, QuantName())
+	}
+}
+
+// The modules see the memory of Go's program also after it has grown and moved.
+func TestMemoryGrows(t *testing.T) {
+	levels(t, func(t testing.TB) {
+		run := func() []float32 {
+			rng := rand.New(rand.NewPCG(1, 1))
+			q := NewQuant(5, 5, 32, 32, 3)
+			q.Pack(random(rng, 9*32*32), random(rng, 32), positive(rng, 32))
+			got := make([]float32, 25*32)
+			q.Run(Output{Floats: got}, activations(rng, 25*32), nil, 1, false)
+			return got
+		}
+		before := run()
+		for range 3 {
+			grown = append(grown, make([]byte, 48<<20))
+			if !slices.Equal(run(), before) {
+				t.Fatal("after the memory has grown a layer has other results")
+			}
+		}
+		grown = nil
+	})
+}
+
+var grown [][]byte

@@ -1,0 +1,85 @@
+// Package models is the bots in the box: for each game a trained checkpoint that
+// is part of the program, GAME.safetensors beside this file, and plays where the
+// user names no model. README.md tells how each was trained and how strong it is;
+// "make box" puts another one in place.
+package models
+
+import (
+	"bytes"
+	"embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"dojo/model"
+)
+
+//go:embed *.safetensors
+var files embed.FS
+
+// Extension is that of the files of the box; what stands before it is the game's name.
+const Extension = ".safetensors"
+
+// MaxBytes bounds the file of a game.
+const MaxBytes = 2_500_000
+
+// Games lists the games that have a bot in the box, by name. It is empty in a
+// program from which [Erase] has removed them.
+func Games() (names []string) {
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		panic(err) // the folder is part of the program
+	}
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), Extension); ok && Has(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Has reports whether a game has a bot in the box.
+func Has(game string) bool {
+	data, err := files.ReadFile(game + Extension)
+	return err == nil && !erased(data)
+}
+
+// Load reads the bot in the box of a game. The error [ErrNone] tells that there
+// is none.
+func Load(game string) (*model.Checkpoint, error) {
+	if !Has(game) {
+		return nil, fmt.Errorf("%w of %s comes with this program: name a MODEL", ErrNone, game)
+	}
+	data, err := files.ReadFile(game + Extension)
+	if err != nil {
+		return nil, err
+	}
+	c, err := model.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("the model of %s in the box: %w", game, err)
+	}
+	return c, nil
+}
+
+// ErrNone says that a game has no bot in the box.
+var ErrNone = errors.New("no model")
+
+// Erase overwrites the bots in the box of an executable of this program with
+// zeros: a program that is handed out carries its own model only.
+func Erase(executable []byte) {
+	for _, game := range Games() {
+		data, err := files.ReadFile(game + Extension)
+		if err != nil {
+			continue // Games has just seen it
+		}
+		if at := bytes.Index(executable, data); at >= 0 {
+			clear(executable[at : at+len(data)])
+		}
+	}
+}
+
+// erased reports whether a file was overwritten: a checkpoint begins with the
+// length of its header, which is not 0.
+func erased(data []byte) bool { return len(data) < 8 || binary.LittleEndian.Uint64(data) == 0 }

@@ -1,0 +1,32 @@
+package models
+
+import (
+	"testing"
+
+	"dojo/model"
+)
+
+// Every bot in the box is a checkpoint of its game that plays in 8 bits, and is small.
+func TestBox(t *testing.T) {
+	if len(Games()) < 5 {
+		t.Errorf("only %v have a bot in the box", Games())
+	}
+	for _, game := range Games() {
+		c, err := Load(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Game != game {
+			t.Errorf("%s%s plays %s", game, Extension, c.Game)
+		}
+		if _, err := c.Evaluator(model.Int8); err != nil {
+			t.Errorf("%s: %v", game, err)
+		}
+		if data, _ := files.ReadFile(game + Extension); len(data) > MaxBytes {
+			t.Errorf("%s has %d bytes, more than %d", game, len(data), MaxBytes)
+		}
+	}
+	if c, err := Load("chess"); err == nil {
+		t.Errorf("chess has the bot %s", c.Name)
+	}
+}

@@ -1,0 +1,72 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"dojo/run"
+)
+
+// Solved is how well the candidate of a generation answers positions of known value: a
+// line of the run's solved.jsonl, which "dojo evaluate MODEL --solved FILE --json" wrote.
+type Solved struct {
+	Generation  int     `json:"generation"`
+	Solved      string  `json:"solved"` // the file of the positions
+	Simulations int     `json:"simulations,omitempty"`
+	TimeMS      float64 `json:"time_ms,omitempty"`
+	Positions   int     `json:"positions"`
+	Share       float64 `json:"share"` // of positions whose value the model's action keeps
+}
+
+// mostSolved is how large solved.jsonl may be, in bytes.
+const mostSolved = 4 << 20
+
+// readSolved reads the lines of a run's solved.jsonl about its candidates, in order of
+// their generations. Lines on other positions, or with another budget, than the last line
+// has cannot be compared with it and are left out; of two about one candidate the later
+// counts. A run without the file has none.
+func readSolved(f run.Folder) ([]Solved, error) {
+	path := f.Solved()
+	if info, err := os.Stat(path); err == nil && info.Size() > mostSolved {
+		return nil, fmt.Errorf("%s is larger than %d bytes", path, mostSolved)
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if i := bytes.LastIndexByte(text, '\n'); i < len(text)-1 {
+		text = text[:i+1] // a line that is still being written
+	}
+	var all []Solved
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		var s struct {
+			Solved
+			Model string `json:"model"`
+		}
+		if err := json.Unmarshal(line, &s); err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", path, number, err)
+		}
+		if _, err := fmt.Sscanf(s.Model, "%06d", &s.Generation); err != nil || run.ModelName(s.Generation) != s.Model {
+			continue // no candidate of this run
+		}
+		all = slices.DeleteFunc(all, func(o Solved) bool { return o.Generation == s.Generation || !alike(o, s.Solved) })
+		all = append(all, s.Solved)
+	}
+	slices.SortFunc(all, func(a, b Solved) int { return a.Generation - b.Generation })
+	return all, nil
+}
+
+// alike reports whether two models were asked the same with the same budget.
+func alike(a, b Solved) bool {
+	return a.Solved == b.Solved && a.Simulations == b.Simulations && a.TimeMS == b.TimeMS
+}

@@ -1,0 +1,126 @@
+package train_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"dojo/data"
+	"dojo/engine"
+	"dojo/mcts"
+	"dojo/model"
+	"dojo/think"
+	"dojo/train"
+)
+
+// What a generation says of its search is what two searches of its first position find,
+// one of them 16 times as long; it is the same for any number of workers.
+func TestDeep(t *testing.T) {
+	residual, err := tiny(t.TempDir(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, opt := range []train.Options{residual, tinySparse(t, t.TempDir(), 1)} {
+		r, err := train.Open(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
+			t.Fatal(err)
+		}
+		all, err := train.ReadMetrics(opt.Folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := all[0].Fit.Deep; got != (train.DeepStats{}) {
+			t.Errorf("%s: the first generation has %+v, and no model played it", opt.Network.Sizes(), got)
+		}
+		for g, m := range all[1:] {
+			if want := deep(t, opt, g+1, m.Player); m.Fit.Deep != want {
+				t.Errorf("%s: generation %d has %+v, want %+v", opt.Network.Sizes(), g+1, m.Fit.Deep, want)
+			}
+		}
+	}
+}
+
+// deep computes the same with two searches that know nothing of each other.
+func deep(t *testing.T, opt train.Options, g int, player string) train.DeepStats {
+	t.Helper()
+	shards, err := opt.Folder.ShardsOf(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rows, err := data.ReadShard(shards[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := opt.Game.Parse(rows[0].Position)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := model.Load(opt.Folder.Model(player))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := c.Evaluator(opt.Train.Precision)
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := func(visits int) (engine.Action, float32) {
+		s := opt.NewSearch(opt.Search)
+		s.Reset(p, rand.New(rand.NewPCG(1, 1)))
+		d := think.NewDriver(s, opt.Game.Spec, e, 1, 1)
+		d.Lanes[0].Begin(mcts.PUCT{}, think.Budget{Visits: visits})
+		if err := d.Run(t.Context(), func(*think.Lane, think.Stop) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return s.Choose(0), s.Value()
+	}
+	short, value := search(opt.Search.Simulations)
+	long, longValue := search(16 * opt.Search.Simulations)
+	want := train.DeepStats{Positions: 1, ValueChange: max(float64(longValue)-float64(value), float64(value)-float64(longValue))}
+	if short == long {
+		want.Agreement = 1
+	}
+	return want
+}
+
+// The share of late positions is that of the rows.
+func TestLate(t *testing.T) {
+	opt := tinySparse(t, t.TempDir(), 2)
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.Generation(t.Context()), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	late, rows := 0, 0
+	shards, err := opt.Folder.ShardsOf(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range shards {
+		_, some, err := data.ReadShard(s.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range some {
+			p, err := opt.Game.Parse(row.Position)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows++
+			if p.State().(engine.Ending).Late() {
+				late++
+			}
+		}
+	}
+	all, err := train.ReadMetrics(opt.Folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := all[0].Late, float64(late)/float64(rows); got != want || want == 0 || want == 1 {
+		t.Errorf("%v of the positions are late, want %d of %d, some and not all", got, late, rows)
+	}
+}

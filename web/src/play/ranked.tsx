@@ -1,0 +1,74 @@
+// The moves that a search ranks.
+import { useRef } from "preact/hooks";
+import type { Analysis, Move, Position } from "../backend/backend";
+import type { GameUI, Language } from "../boards/board";
+import type { Words } from "../words";
+import { signed } from "./panels";
+
+const most = 8; // moves shown
+const long = 500; // ms: a finger that rests so long on a move looks at its line and does not play it
+
+interface Props {
+  analysis: Analysis;
+  before: Position;
+  ui: GameUI;
+  language: Language;
+  words: Words;
+  choose?(action: string): void;
+  look(m: Move | undefined): void;
+}
+
+/**
+ * The best moves, sorted by the search. Pointing at one, or going there by keys, plays its
+ * line on the board; meanwhile the order holds still, whatever the search finds, so that no
+ * move runs away from under a pointer. A click plays the move on which the pointer went down.
+ */
+export function Ranked({ analysis, before, ui, language, words, choose, look }: Props) {
+  const held = useRef<{ at: Position; order: string[] } | undefined>(undefined);
+  const pressed = useRef<{ at: Position; move: string; since: number; finger: boolean } | undefined>(undefined);
+  const byName = new Map(analysis.moves.map((m) => [m.move, m]));
+  const order = held.current?.at === before ? held.current.order : analysis.moves.slice(0, most).map((m) => m.move);
+  const shown = order.flatMap((name) => byName.get(name) ?? []);
+  const sum = Math.max(1, analysis.moves.reduce((n, m) => n + m.visits, 0));
+
+  const hold = () => { if (held.current?.at !== before) held.current = { at: before, order }; };
+  const release = () => { held.current = undefined; look(undefined); };
+  const press = (e: PointerEvent, m: Move) => {
+    hold();
+    look(m);
+    pressed.current = { at: before, move: m.move, since: e.timeStamp, finger: e.pointerType !== "mouse" };
+  };
+  const click = (e: MouseEvent, m: Move) => {
+    const p = e.detail > 0 ? pressed.current : undefined; // none if a key was pressed
+    if (p && (p.at !== before || (p.finger && e.timeStamp - p.since > long))) return;
+    choose?.(p?.move ?? m.move);
+  };
+  // A finger leaves before its click comes: the order is let go with the next move.
+  const leave = (e: PointerEvent) => (e.pointerType === "mouse" ? release() : look(undefined));
+  return (
+    <ol class="ranked" aria-label={words("analysisOf")} onPointerLeave={leave}>
+      {shown.map((m, i) => {
+        const part = m.visits / sum, text = ui.words(before, m.move, language);
+        return (
+          <li key={i}>
+            <button disabled={!choose} title={`${text}: ${m.line?.join(" ")}`}
+              onPointerMove={(e) => { if (e.pointerType === "mouse" && (e.movementX || e.movementY)) { hold(); look(m); } }}
+              onPointerDown={(e) => press(e, m)} onClick={(e) => click(e, m)}
+              onFocus={(e) => { if (e.currentTarget.matches(":focus-visible")) { hold(); look(m); } }} onBlur={release}>
+              <span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }} aria-hidden="true" />
+              <span class="what">{text}</span>
+              <span class="number">{Math.round(100 * part)} %</span>
+              <span class="number">{m.visits > 0 ? signed(m.value) : "–"}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The principal variation, as the search sees it now. */
+export function PrincipalVariation({ analysis, words }: { analysis?: Analysis; words: Words }) {
+  const line = analysis?.moves[0]?.line;
+  return <p class="principal small"><span class="hidden">{words("principal")}: </span>{line?.slice(0, 12).map((move, i) => <code key={i}>{move}</code>)}</p>;
+}
