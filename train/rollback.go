@@ -118,7 +118,7 @@ func (r *Run) retrain(ctx context.Context, g int) error {
 		return err
 	}
 	for h := from; h < g; h++ {
-		if err := r.trainCandidate(ctx, &Metrics{Generation: h}); err != nil {
+		if err := r.trainCandidate(ctx, &Metrics{Generation: h, Player: r.done[h].Player}); err != nil {
 			return fmt.Errorf("again generation %d: %w", h, err)
 		}
 	}
