@@ -96,7 +96,9 @@ func TestRollback(t *testing.T) {
 		to      int    // the generation to which it goes back
 		removed []int  // which shards of it
 	}{
+		{name: "the same generation", from: 2, to: 2, removed: []int{2, 3}},
 		{name: "a committed generation", from: 1, to: 1, removed: []int{2, 3}},
+		{name: "the first generation", from: 0, to: 0, removed: []int{2, 3}},
 		{name: "old trainer states are gone", from: 2, remove: "trainer/*", to: 2, removed: []int{2, 3}},
 		{name: "old samples are gone", from: 1, remove: "samples/gen-000000/*", to: 0},
 	} {
