@@ -150,16 +150,17 @@ func (c *crew) write(over bool) error {
 	return run.WriteWorkers(c.path, w)
 }
 
-// writeCrew writes the crew down every beat until ctx ends.
+// writeCrew writes the crew down every beat until ctx ends, and then that it is over.
 func (h *Hub) writeCrew(ctx context.Context) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
-	for ctx.Err() == nil {
+	for over := false; !over; {
 		select {
 		case <-ctx.Done():
+			over = true
 		case <-tick.C:
 		}
-		if err := h.crew.write(ctx.Err() != nil); err != nil {
+		if err := h.crew.write(over); err != nil {
 			h.opt.Log.Warn("who works could not be written down", "error", err)
 		}
 	}

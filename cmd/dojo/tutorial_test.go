@@ -13,7 +13,7 @@ import (
 
 // What the test changes in the tutorial's commands: nothing but how long they take.
 var shorter = strings.NewReplacer(
-	"--for 10m", "--set mcts.simulations=16 --set selfplay.games=32 --set selfplay.shard_games=16 --set train.generations=1 "+
+	"train onitama-quick", "train onitama-quick --set mcts.simulations=16 --set selfplay.games=32 --set selfplay.shard_games=16 --set train.generations=1 "+
 		"--set train.optimiser.batch=64 --set gate.games=8 --set gate.simulations=8 --set seed=1",
 	"--simulations 800", "--simulations 50",
 	"random,mcts:1000 --games 40", "random,mcts:10 --games 2 --simulations 8",
