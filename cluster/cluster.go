@@ -13,7 +13,8 @@
 // task, or how often: the files of a run are the same with any number of workers,
 // whichever of them are killed, and a result that comes twice is the same twice. Two
 // that differ mean that a computer made a mistake, or that somebody lies; the hub then
-// does the task itself.
+// does the task itself, and cuts off who was wrong. So that this is found, the hub has
+// some shards played twice.
 //
 // What travels goes over NATS with its persistent streams, JetStream, in a server that
 // the hub embeds, or in one that is there already:
@@ -23,14 +24,15 @@
 //	                 worker that dies go to others.
 //	stream results   what came out. The hub checks each and enters it into the lot's
 //	                 ledger. That of shards is the run's folder: a shard whose file is
-//	                 there has been counted, whatever is sent again.
+//	                 there has been counted, whatever is sent again. Which worker sent
+//	                 it the folder's ledger.jsonl says (run.Ledger).
 //	store models     the checkpoints that play, by the SHA-256 of their files.
 //	subject hello    a worker asks to be let in, see [Proof].
 //	subject pulse    a worker says what it does, for whoever watches.
 //	subject state    the hub says that the work is complete.
 //
-// A worker that is let in can take tasks, read models, send results and its pulse, and
-// nothing else.
+// A worker that is let in can take tasks, read models, send results and its pulse in its
+// own name, and nothing else.
 package cluster
 
 import (
@@ -67,6 +69,10 @@ func (l lot) id() string { return digest(mustJSON(l))[:16] }
 type task struct {
 	lot
 	Number int `json:"number"`
+
+	// Except is the name of a worker that leaves the task to others: it has sent a
+	// result, which is to be computed again.
+	Except string `json:"except,omitempty"`
 }
 
 // A result travels beside the bytes that a task gave, in the header of their message.
@@ -97,9 +103,12 @@ type bench struct {
 // A compute does tasks of one lot until the bench has no more.
 type compute func(ctx context.Context, b bench) (selfplay.Totals, error)
 
-// kinds are the kinds of lots, each with how a worker makes the compute of a lot from
-// the content of its files; nil for a file that is not needed.
-var kinds = map[string]func(l lot, files [2][]byte, workers int) (compute, error){
+// An opener is how a worker makes the compute of a lot from the content of its files; nil
+// for a file that is not needed.
+type opener func(l lot, files [2][]byte, workers int) (compute, error)
+
+// kinds are the kinds of lots.
+var kinds = map[string]opener{
 	"shards": openShards,
 	"gate":   openGate,
 	"match":  openMatch,
@@ -119,9 +128,19 @@ func (n names) results() string { return "dojo-results-" + n.run }
 func (n names) models() string  { return "dojo-models-" + n.run }
 
 func (n names) jobsSubject(lot string) string { return "dojo." + n.run + ".jobs." + lot }
-func (n names) resultsSubject() string        { return "dojo." + n.run + ".results" }
+func (n names) resultsSubjects() string       { return "dojo." + n.run + ".results.*" }
+func (n names) pulseSubjects() string         { return "dojo." + n.run + ".pulse.*" }
 func (n names) stateSubject() string          { return "dojo." + n.run + ".state" }
-func (n names) pulseSubject() string          { return "dojo." + n.run + ".pulse" }
+
+// resultsSubject is where the worker of the given name, and no other, sends its results.
+func (n names) resultsSubject(worker string) string {
+	return "dojo." + n.run + ".results." + digest([]byte(worker))[:16]
+}
+
+// pulseSubject is where the worker of the given name, and no other, says what it does.
+func (n names) pulseSubject(worker string) string {
+	return "dojo." + n.run + ".pulse." + digest([]byte(worker))[:16]
+}
 
 // helloSubject is where a worker asks to be let in. It does not know the run yet.
 const helloSubject = "dojo.hello"

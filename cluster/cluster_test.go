@@ -160,7 +160,9 @@ func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub
 	if err != nil {
 		t.Fatal(err)
 	}
-	hub.Attach(opt, config)
+	if err := hub.Attach(opt, config); err != nil {
+		t.Fatal(err)
+	}
 	return hub
 }
 

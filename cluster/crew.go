@@ -36,7 +36,8 @@ const (
 // A crew is what the hub knows of its workers. It writes that down for whoever watches;
 // nothing else depends on it.
 type crew struct {
-	path string // of the file, see run.Workers
+	path  string // of the file, see run.Workers
+	names names
 
 	mu      sync.Mutex
 	members map[string]*member // by name; guarded by mu
@@ -51,8 +52,8 @@ type member struct {
 }
 
 // newCrew returns a crew of nobody, and removes what a hub before this one wrote.
-func newCrew(dir string) (*crew, error) {
-	c := &crew{path: filepath.Join(dir, filepath.Base(run.WorkersPath)), members: map[string]*member{}}
+func newCrew(dir string, n names) (*crew, error) {
+	c := &crew{names: n, path: filepath.Join(dir, filepath.Base(run.WorkersPath)), members: map[string]*member{}}
 	if err := os.Remove(c.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -77,10 +78,10 @@ func (c *crew) joined(name string, who hello, refused string) {
 // beats takes a worker's pulse.
 func (c *crew) beats(msg *nats.Msg) {
 	var p pulse
-	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &p) != nil {
+	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &p) != nil || msg.Subject != c.names.pulseSubject(p.Worker) {
 		return
 	}
-	c.update(workerName(p.Worker), func(m *member) {
+	c.update(p.Worker, func(m *member) {
 		m.Goroutines, m.Held = p.Goroutines, p.Held
 		m.games, m.times = append(m.games, p.Totals.Games), append(m.times, m.Seen)
 		if drop := len(m.games) - memory; drop > 0 {
@@ -116,12 +117,12 @@ func (c *crew) update(name string, change func(*member)) {
 	}
 }
 
-// atWork is the number of workers that are there.
-func (c *crew) atWork() (n int) {
+// atWork is the number of workers that are there, beside the one with the name except.
+func (c *crew) atWork(except string) (n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, m := range c.members {
-		if m.Refused == "" && time.Since(m.Seen) < away {
+	for name, m := range c.members {
+		if name != except && m.Refused == "" && time.Since(m.Seen) < away {
 			n++
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"dojo/run"
 	"dojo/selfplay"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -26,11 +27,8 @@ type ledger interface {
 	// read returns what a task gave; fs.ErrNotExist if it is not done.
 	read(number int) ([]byte, error)
 
-	// enter takes what a task gave. It changes nothing if the task is done.
+	// enter takes what a task gave that is not done.
 	enter(number int, content []byte) error
-
-	// replace takes what a task gave in the place of what was wrong.
-	replace(number int, content []byte) error
 }
 
 // A dispatch is a lot that the hub is having done.
@@ -38,6 +36,7 @@ type dispatch struct {
 	lot      lot
 	title    string // what the log calls it
 	ledger   ledger
+	audit    *audit                // has some results computed again; nil where none are
 	here     compute               // as this process does the tasks
 	progress func(selfplay.Totals) // takes what has been done so far; may be nil
 
@@ -60,7 +59,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch, files ...[]byte) (selfplay.To
 	d.hub = h
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
-	if missing, err := d.ledger.missing(); err != nil || len(missing) == 0 {
+	if done, err := d.isDone(); err != nil || done {
 		return selfplay.Totals{}, err
 	}
 	err := h.open(d, files)
@@ -72,6 +71,9 @@ func (h *Hub) do(ctx context.Context, d *dispatch, files ...[]byte) (selfplay.To
 	}
 	d.cancel(err)
 	h.shut(d)
+	if b := d.rollback(); b != nil { // whatever else has ended the dispatch
+		return d.total(), fmt.Errorf("cluster: %w", b)
+	}
 	if errors.Is(err, errAllDone) {
 		return d.total(), nil
 	}
@@ -118,16 +120,50 @@ func (d *dispatch) post() error {
 		return err
 	}
 	for _, n := range missing {
-		if _, err := d.hub.js.Publish(d.ctx, subject, mustJSON(task{d.lot, n})); err != nil {
+		if _, err := d.hub.js.Publish(d.ctx, subject, mustJSON(task{lot: d.lot, Number: n})); err != nil {
 			return fmt.Errorf("post task %d of the %s: %w", n, d.title, err)
 		}
+	}
+	if d.audit != nil {
+		d.audit.repeat()
 	}
 	return nil
 }
 
-// watch returns errAllDone when nothing is missing, or why the dispatch has ended. It
-// posts tasks again that got lost: some are missing though nobody has a task and none is
-// on its way.
+// again posts a task that is to be done again, not by the worker of the given name; see
+// audit.
+func (d *dispatch) again(number int, except string) {
+	h, t := d.hub, task{lot: d.lot, Number: number, Except: except}
+	if h.crew.atWork(except) == 0 {
+		h.own.give(t)
+		return
+	}
+	if _, err := h.js.Publish(d.ctx, h.names.jobsSubject(d.lot.id()), mustJSON(t)); err != nil {
+		h.opt.Log.Warn("a task that is to be done again could not be posted; the trainer does it", "lot", d.title, "task", number, "error", err)
+		h.own.give(t)
+	}
+}
+
+// isDone reports whether no task is missing, and none is to be done again.
+func (d *dispatch) isDone() (bool, error) {
+	missing, err := d.ledger.missing()
+	if err != nil || len(missing) > 0 || d.audit == nil {
+		return len(missing) == 0, err
+	}
+	return d.audit.isSettled()
+}
+
+// rollback is what must be undone before the dispatch can go on; nil if it is nothing.
+func (d *dispatch) rollback() *run.Rollback {
+	if d.audit == nil {
+		return nil
+	}
+	return d.audit.rollback()
+}
+
+// watch returns errAllDone when all is done, or why the dispatch has ended. It
+// posts tasks again that got lost: some are not done though nobody has a task and none
+// is on its way.
 func (d *dispatch) watch() error {
 	idle := 0
 	for {
@@ -136,11 +172,11 @@ func (d *dispatch) watch() error {
 			return context.Cause(d.ctx)
 		case <-time.After(20 * time.Millisecond):
 		}
-		missing, err := d.ledger.missing()
+		done, err := d.isDone()
 		if err != nil {
 			return err
 		}
-		if len(missing) == 0 {
+		if done {
 			return errAllDone
 		}
 		const patience = 100 // looks, some two seconds
@@ -148,6 +184,9 @@ func (d *dispatch) watch() error {
 			continue
 		}
 		idle = 0
+		if d.hub.own.hasOwn() {
+			continue
+		}
 		tasks, err := d.hub.queue.Info(d.ctx)
 		if err != nil {
 			return err
@@ -157,7 +196,7 @@ func (d *dispatch) watch() error {
 			return err
 		}
 		if tasks.NumPending == 0 && tasks.NumAckPending == 0 && results.NumPending == 0 && results.NumAckPending == 0 {
-			d.hub.opt.Log.Warn("tasks got lost and are posted again", "lot", d.title, "tasks", len(missing))
+			d.hub.opt.Log.Warn("tasks got lost and are posted again", "lot", d.title)
 			if err := d.post(); err != nil {
 				return err
 			}
@@ -198,14 +237,22 @@ func (d *dispatch) workHere(q *queue) {
 
 // enter enters what a task gave in this process.
 func (d *dispatch) enter(number int, content []byte) error {
+	if d.audit != nil {
+		_, err := d.audit.submit(d.ctx, run.Trainer, number, content)
+		return err
+	}
 	switch old, err := d.ledger.read(number); {
 	case errors.Is(err, fs.ErrNotExist):
 		return d.ledger.enter(number, content)
 	case err != nil || bytes.Equal(old, content):
 		return err
 	}
-	d.hub.opt.Log.Error("a result that was accepted is wrong, and is replaced", "lot", d.title, "task", number)
-	return d.ledger.replace(number, content)
+	return d.countedWrong(number)
+}
+
+// countedWrong is the error of a wrong result that has been counted.
+func (d *dispatch) countedWrong(number int) error {
+	return fmt.Errorf("task %d of the %s gave a wrong result, which was counted: start again", number, d.title)
 }
 
 // accept takes a result of a worker. One that cannot be right is dropped with a line in
@@ -228,25 +275,35 @@ func (d *dispatch) accept(r result, content []byte) bool {
 		log.Warn("a result was dropped", "error", err)
 		return true
 	}
-	old, err := d.ledger.read(r.Number)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err = d.ledger.enter(r.Number, content); err == nil {
-			d.count(func() { d.others.Add(r.Totals) })
-			d.hub.crew.accepted(r)
-		}
-	case err == nil && !bytes.Equal(old, content):
-		err = d.settle(r, old, content)
+	isNew, err := d.submit(r, content)
+	if isNew && err == nil {
+		d.count(func() { d.others.Add(r.Totals) })
+		d.hub.crew.accepted(r)
 	}
 	if err != nil {
 		d.cancel(err)
 	}
-	return err == nil
+	return err == nil || d.rollback() != nil
+}
+
+// submit enters a result of a worker. It reports whether the task was not done before.
+func (d *dispatch) submit(r result, content []byte) (isNew bool, err error) {
+	if d.audit != nil {
+		return d.audit.submit(d.ctx, r.Worker, r.Number, content)
+	}
+	old, err := d.ledger.read(r.Number)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return true, d.ledger.enter(r.Number, content)
+	case err == nil && !bytes.Equal(old, content):
+		err = d.settle(r, old, content)
+	}
+	return false, err
 }
 
 // settle decides between two different results of a task by doing it here.
 func (d *dispatch) settle(r result, old, sent []byte) error {
-	right, err := d.doOne(r.Number)
+	right, err := d.doOne(d.ctx, r.Number)
 	if err != nil {
 		return err
 	}
@@ -256,15 +313,14 @@ func (d *dispatch) settle(r result, old, sent []byte) error {
 		d.hub.refuse(r.Worker, fmt.Sprintf("task %d of the %s, which this worker did, is wrong: its computer makes mistakes, or its program is not ours", r.Number, d.title))
 	}
 	if !bytes.Equal(right, old) {
-		log.Error("a result that was accepted is wrong, and is replaced")
-		return d.ledger.replace(r.Number, right)
+		return d.countedWrong(r.Number)
 	}
 	return nil
 }
 
 // doOne does a task in this process and returns what it gives.
-func (d *dispatch) doOne(number int) (content []byte, err error) {
-	_, err = d.here(d.ctx, bench{
+func (d *dispatch) doOne(ctx context.Context, number int) (content []byte, err error) {
+	_, err = d.here(ctx, bench{
 		next: selfplay.Each(number),
 		send: func(_ int, c []byte, _ selfplay.Totals) error {
 			content = c

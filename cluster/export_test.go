@@ -1,6 +1,13 @@
 package cluster
 
-import "dojo/model"
+import (
+	"context"
+	"maps"
+	"math/rand/v2"
+
+	"dojo/model"
+	"dojo/selfplay"
+)
 
 // FirstLot is the lot of the games of a run's first generation, as results name it.
 func FirstLot(config, run, program string) string {
@@ -9,3 +16,36 @@ func FirstLot(config, run, program string) string {
 
 // Reachable is reachable.
 func Reachable(address string) string { return reachable(address) }
+
+// ResultsSubject is where a worker sends its results.
+func ResultsSubject(run, worker string) string { return names{run}.resultsSubject(worker) }
+
+// Lie is Work for a worker that sends other shards than it should: what twist makes of
+// them.
+func Lie(ctx context.Context, opt WorkerOptions, twist func(shard []byte) ([]byte, error)) error {
+	w := newWorker(opt)
+	w.kinds = maps.Clone(kinds)
+	w.kinds["shards"] = func(l lot, files [2][]byte, workers int) (compute, error) {
+		honest, err := openShards(l, files, workers)
+		return func(ctx context.Context, b bench) (selfplay.Totals, error) {
+			send := b.send
+			b.send = func(number int, content []byte, t selfplay.Totals) error {
+				content, err := twist(content)
+				if err != nil {
+					return err
+				}
+				return send(number, content, t)
+			}
+			return honest(ctx, b)
+		}, err
+	}
+	return w.run(ctx)
+}
+
+// SetPicks makes the choice of the shards that are computed again one that a test knows.
+func (h *Hub) SetPicks(picks rand.Source) { h.picks = picks }
+
+// ProofOf is the Proof of a program with other evaluators.
+func ProofOf(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {
+	return prove(ctx, config, evaluator)
+}

@@ -24,6 +24,7 @@ type hello struct {
 // A welcome is the hub's answer.
 type welcome struct {
 	Error    string `json:"error,omitempty"` // why the worker is refused
+	Worker   string `json:"worker"`          // the worker's name, under which it connects again and sends results
 	Name     string `json:"name"`            // the run's
 	Run      string `json:"run"`             // its streams; see names
 	Config   string `json:"config"`          // the text of run.yaml
@@ -59,11 +60,15 @@ func (h *Hub) welcome(data []byte) welcome {
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
 	}
-	w := welcome{Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
+	w := welcome{Worker: worker, Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
 	switch who.Proof {
 	case "":
 	case h.proof:
-		w.Admitted, w.Password = true, h.passwords.worker
+		password, err := h.gatekeeper.admit(worker)
+		if err != nil {
+			return welcome{Error: err.Error()}
+		}
+		w.Admitted, w.Password = true, password
 		h.crew.joined(worker, who, "")
 		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	default:
@@ -90,10 +95,18 @@ func (h *Hub) isRefused(worker string) string {
 	return h.refused[worker]
 }
 
-// refuse takes no more results of a worker.
+// refuse takes no more results of a worker, closes its connections and does not let it in
+// again.
 func (h *Hub) refuse(worker, why string) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.refused[worker] = why
+	h.mu.Unlock()
 	h.crew.refused(worker, why)
+	h.gatekeeper.expel(worker)
+	if h.server == nil {
+		return
+	}
+	if err := disconnect(h.server, worker); err != nil {
+		h.opt.Log.Debug("a connection was already closed", "worker", worker, "error", err)
+	}
 }

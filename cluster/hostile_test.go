@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"dojo/cluster"
+	"dojo/model"
 
 	"github.com/nats-io/nats.go"
 )
@@ -49,6 +51,15 @@ func hello(t *testing.T, c *nats.Conn, proof string) (w welcome) {
 	return w
 }
 
+// lastBit is an evaluator that differs from another one in the last bit of a logit.
+func lastBit(e model.Evaluator) model.Evaluator {
+	return model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		err := e.Evaluate(ctx, b)
+		b.Logits[0] = math.Nextafter32(b.Logits[0], 1)
+		return err
+	})
+}
+
 // A worker needs the token, and the trainer's bits.
 func TestRefused(t *testing.T) {
 	_, hub := start(t, "secret")
@@ -60,6 +71,13 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	c := connect(t, hub, "guest", "secret")
+	proof, err := cluster.ProofOf(t.Context(), hello(t, c, "").Config, lastBit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := hello(t, c, proof); w.Admitted || !strings.Contains(w.Error, "computes other bits") {
+		t.Errorf("a program whose kernel differs in the last bit of an output: %+v", w)
+	}
 	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || w.Password != "" || !strings.Contains(w.Error, "computes other bits") {
 		t.Errorf("with a wrong proof: %+v", w)
 	}
@@ -83,12 +101,16 @@ func TestGarbageChangesNothing(t *testing.T) {
 	if !entry.Admitted {
 		t.Fatalf("with the right proof: %+v", entry)
 	}
-	worker := connect(t, hub, "worker", entry.Password)
-	results := "dojo." + entry.Run + ".results"
+	worker := connect(t, hub, "stranger", entry.Password)
+	results := cluster.ResultsSubject(entry.Run, "stranger")
 
-	// A guest may not send results, and a worker may not throw the tasks away.
+	// A guest may not send results, and a worker may neither send them in the name of
+	// another nor throw the tasks away.
 	if _, err := guest.Request(results, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
 		t.Errorf("a guest sent a result: %v", err)
+	}
+	if _, err := worker.Request(cluster.ResultsSubject(entry.Run, "another"), []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
+		t.Errorf("a worker sent a result in the name of another: %v", err)
 	}
 	if _, err := worker.Request("$JS.API.STREAM.PURGE.dojo-jobs-"+entry.Run, nil, 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
 		t.Errorf("a worker purged the tasks: %v", err)
@@ -100,7 +122,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 	}
 	lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
 	of := func(lot string, number int) string {
-		return fmt.Sprintf(`{"worker":"../../w\\n","lot":"%s","number":%d}`, lot, number)
+		return fmt.Sprintf(`{"worker":"stranger","lot":"%s","number":%d}`, lot, number)
 	}
 	first, second := other["samples/gen-000000/shard-000000.parquet"], other["samples/gen-000000/shard-000001.parquet"]
 	for _, c := range []struct{ header, content string }{
@@ -113,6 +135,8 @@ func TestGarbageChangesNothing(t *testing.T) {
 		{of(lot, 0), first[:len(first)/2]}, // cut off
 		{of(lot, 1), second[:100] + "!" + second[101:]},
 		{of(lot, 0), strings.Repeat("x", 1<<20)},
+		{fmt.Sprintf(`{"worker":"another","lot":"%s","number":0}`, lot), first}, // in the name of another
+		{fmt.Sprintf(`{"worker":"../../w\\n","lot":"%s","number":0}`, lot), first},
 	} {
 		msg := &nats.Msg{Subject: results, Header: nats.Header{}, Data: []byte(c.content)}
 		msg.Header.Set("Dojo-Result", c.header)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,10 @@ type HubOptions struct {
 	// that is not embedded has passwords of its own.
 	Token string
 
+	// Verify is the share of the shards of workers, from 0 to 1, that are computed again
+	// by somebody else, and compared.
+	Verify float64
+
 	Log *slog.Logger
 }
 
@@ -52,17 +57,19 @@ type Hub struct {
 	results jetstream.Consumer
 	models  jetstream.ObjectStore
 
-	crew      *crew
-	passwords passwords
-	proof     string // what a worker's must be
-	started   time.Time
-	training  atomic.Bool        // this process trains
-	stop      context.CancelFunc // ends the hub's goroutines
-	work      sync.WaitGroup     // the hub's goroutines
+	own        *queue // of the tasks that this process does
+	crew       *crew
+	gatekeeper *gatekeeper
+	proof      string // what a worker's must be
+	started    time.Time
+	training   atomic.Bool        // this process trains
+	stop       context.CancelFunc // ends the hub's goroutines
+	work       sync.WaitGroup     // the hub's goroutines
 
 	mu      sync.Mutex
 	refused map[string]string    // why, by worker; guarded by mu
 	lots    map[string]*dispatch // by id; nil for those that are over; guarded by mu
+	picks   rand.Source          // decides which shards are computed again; guarded by mu
 
 	storing sync.Mutex     // held while models are stored and removed
 	files   map[string]int // in how many open lots a model is, by its SHA-256; guarded by storing
@@ -74,15 +81,16 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if opt.Listen == "" && opt.URL == "" {
 		return nil, errNoServer
 	}
+	n := namesOf(opt.Name, opt.Config)
 	h = &Hub{
-		opt: opt, names: namesOf(opt.Name, opt.Config), passwords: newPasswords(opt.Token), started: time.Now(),
+		opt: opt, names: n, gatekeeper: newGatekeeper(opt.Token, n), started: time.Now(), picks: secret(),
 		refused: map[string]string{}, lots: map[string]*dispatch{}, files: map[string]int{},
 	}
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	if err = h.connect(); err == nil {
-		h.crew, err = newCrew(opt.Dir)
+		h.crew, err = newCrew(opt.Dir, n)
 	}
 	if err == nil {
 		err = h.begin(ctx)
@@ -90,6 +98,7 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cluster: %w", err), h.close())
 	}
+	h.own = newQueue(h.queue, "")
 	ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	h.work.Go(func() { h.receive(ctx) })
 	h.work.Go(func() { h.workHere(ctx) })
@@ -99,10 +108,19 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 
 // Attach makes the hub who plays the games and the gate's matches of a run, whose
 // run.yaml has the given text. While the run trains, with a lag, and workers are there,
-// they play alone: all wait for the training.
-func (h *Hub) Attach(opt *train.Options, config string) {
-	opt.Games, opt.GateSource = h.games(opt, config), h.gate(opt.Folder, config)
-	opt.Training = h.training.Store
+// they play alone: all wait for the training. Workers that were wrong in this run before
+// are not let in again.
+func (h *Hub) Attach(opt *train.Options, config string) error {
+	ledger, err := opt.Folder.OpenLedger()
+	if err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	for worker, e := range ledger.CutOff() {
+		h.refuse(worker, whyCutOff(e))
+	}
+	opt.Games, opt.GateSource = h.games(opt, config, ledger), h.gate(opt.Folder, config)
+	opt.Training, opt.GoesBack = h.training.Store, true
+	return nil
 }
 
 // connect starts the server and connects to it.
@@ -121,10 +139,10 @@ func (h *Hub) connect() (err error) {
 	if h.lock, err = lockDir(h.opt.Dir); err != nil {
 		return err
 	}
-	if h.server, err = startServer(h.opt, h.passwords, h.names); err != nil {
+	if h.server, err = startServer(h.opt, h.gatekeeper); err != nil {
 		return err
 	}
-	h.conn, err = connectHub(h.server, h.passwords)
+	h.conn, err = connectHub(h.server, h.gatekeeper)
 	return err
 }
 
@@ -152,7 +170,7 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 		return fmt.Errorf("stream of tasks: %w", err)
 	}
 	results, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: h.names.results(), Subjects: []string{h.names.resultsSubject()}, MaxMsgSize: maxResult + maxMessage,
+		Name: h.names.results(), Subjects: []string{h.names.resultsSubjects()}, MaxMsgSize: maxResult + maxMessage,
 		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, MaxBytes: 1 << 30,
 		Discard: jetstream.DiscardNew, // a worker tries again
 	})
@@ -169,7 +187,7 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("store of models: %w", err)
 	}
-	if _, err = h.conn.Subscribe(h.names.pulseSubject(), h.crew.beats); err != nil {
+	if _, err = h.conn.Subscribe(h.names.pulseSubjects(), h.crew.beats); err != nil {
 		return err
 	}
 	_, err = h.conn.Subscribe(helloSubject, h.hello)

@@ -71,7 +71,7 @@ func (h *Hub) use(lot string) (d *dispatch, known bool) {
 
 // workHere does tasks in this process until ctx ends.
 func (h *Hub) workHere(ctx context.Context) {
-	q := newQueue(h.queue)
+	q := h.own
 	h.work.Go(func() { q.keep(ctx) })
 	for ctx.Err() == nil {
 		if h.rests() {
@@ -101,7 +101,7 @@ func (h *Hub) workHere(ctx context.Context) {
 }
 
 // rests reports whether this process leaves tasks to workers, because it trains.
-func (h *Hub) rests() bool { return h.training.Load() && h.crew.atWork() > 0 }
+func (h *Hub) rests() bool { return h.training.Load() && h.crew.atWork("") > 0 }
 
 // receive takes results of workers until ctx ends.
 func (h *Hub) receive(ctx context.Context) {
@@ -142,6 +142,10 @@ func (h *Hub) accept(msg jetstream.Msg) error {
 		return msg.Ack()
 	}
 	r.Worker = workerName(r.Worker)
+	if msg.Subject() != h.names.resultsSubject(r.Worker) {
+		log.Warn("a result that was sent in the name of another worker was dropped", "worker", r.Worker)
+		return msg.Ack()
+	}
 	d, known := h.use(r.Lot)
 	if d == nil {
 		// Of a trainer that has just been started again, lots may open soon.

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -217,14 +216,6 @@ func (l *pairLedger) enter(pair int, content []byte) error {
 		l.decided, err = true, nil
 	}
 	return err
-}
-
-// replace fails: a pair may have been counted already.
-func (l *pairLedger) replace(pair int, content []byte) error {
-	if old, err := l.read(pair); err == nil && bytes.Equal(old, content) {
-		return nil
-	}
-	return fmt.Errorf("the games of pair %d that were counted are wrong: play the match again", pair)
 }
 
 func (l *pairLedger) check(ctx context.Context, pair int, content []byte) error {

@@ -2,7 +2,10 @@ package cluster
 
 import (
 	"context"
+	"encoding/binary"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"dojo/configs"
 	"dojo/data"
@@ -13,13 +16,19 @@ import (
 
 // protocol is the version of what travels. Programs that do not share it refuse each
 // other, because it goes into the proof.
-const protocol = "dojo 2\n"
+const protocol = "dojo 3\n"
 
 // Proof plays a shard of two short games that follows from a run's configuration alone,
-// with a network of random weights, and returns the SHA-256 of the protocol's version and
-// the shard's file. Programs whose proofs are equal play the same bits: a hub lets a
-// worker in only if its proof is the hub's.
+// and has the positions of a random game evaluated. It returns the SHA-256 of the
+// protocol's version, the shard's file and all outputs of the network, which has random
+// weights. Programs whose proofs are equal play the same bits: a hub lets a worker in only
+// if its proof is the hub's.
 func Proof(ctx context.Context, config string) (string, error) {
+	return prove(ctx, config, func(e model.Evaluator) model.Evaluator { return e })
+}
+
+// prove is Proof for a program whose evaluators are what the function makes of ours.
+func prove(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {
 	frozen, err := configs.Parse("the run's configuration", []byte(config))
 	if err != nil {
 		return "", err
@@ -34,42 +43,62 @@ func Proof(ctx context.Context, config string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c := proofModel(job.Game, frozen.Config.Network)
+	c, b := proofModel(job.Game, frozen.Config.Network)
 	if job.Evaluator, err = c.Evaluator(frozen.Config.Train.Precision); err != nil {
 		return "", err
+	}
+	job.Evaluator = evaluator(job.Evaluator)
+	if err := job.Evaluator.Evaluate(ctx, b); err != nil {
+		return "", err
+	}
+	outputs := []byte(protocol)
+	for _, x := range slices.Concat(b.Logits, b.Values) {
+		outputs = binary.LittleEndian.AppendUint32(outputs, math.Float32bits(x))
 	}
 	var sum string
 	_, err = selfplay.Play(ctx, job, selfplay.Each(0), func(p data.Provenance, rows []data.Row) error {
 		content, err := data.EncodeShard(p, rows)
-		sum = digest(append([]byte(protocol), content...))
+		sum = digest(slices.Concat(outputs, content))
 		return err
 	})
 	return sum, err
 }
 
 // proofModel is a network with random weights, calibrated on the positions of a random
-// game.
-func proofModel(game engine.Game, n model.Network) *model.Checkpoint {
+// game, which it returns as well.
+func proofModel(game engine.Game, n model.Network) (*model.Checkpoint, *model.Batch) {
 	n = n.For(game.Spec)
 	rng := rand.New(rand.NewPCG(1, 1))
 	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "proof"}, n, rng)
-	var planes []float32
-	var lists engine.Lists
-	p := game.Start(rng)
-	for p.Outcome() == engine.Ongoing {
-		if n.Kind == model.Sparse {
-			lists.Append(p)
-		} else {
-			planes = append(planes, make([]float32, game.Planes.Size())...)
-			p.Encode(planes[len(planes)-game.Planes.Size():])
-		}
+	b := randomGame(game, n.Kind, rng)
+	if n.Kind == model.Sparse {
+		c.CalibrateLists(b.Lists)
+	} else {
+		c.Calibrate(b.Planes)
+	}
+	return c, b
+}
+
+// randomGame returns the positions of a random game as a batch for a network of the given
+// kind.
+func randomGame(game engine.Game, kind model.NetworkKind, rng *rand.Rand) *model.Batch {
+	var positions []engine.Position
+	for p := game.Start(rng); p.Outcome() == engine.Ongoing; {
+		positions = append(positions, p)
 		legal := p.Legal(nil)
 		p = p.Play(legal[rng.IntN(len(legal))])
 	}
-	if n.Kind == model.Sparse {
-		c.CalibrateLists(lists)
-	} else {
-		c.Calibrate(planes)
+	b := model.NewListBatch(game.Spec, len(positions))
+	if kind != model.Sparse {
+		b = model.NewBatch(game.Spec, len(positions))
 	}
-	return c
+	b.N = len(positions)
+	for i, p := range positions {
+		if kind == model.Sparse {
+			b.Lists.Append(p)
+		} else {
+			p.Encode(b.Planes[i*game.Planes.Size() : (i+1)*game.Planes.Size()])
+		}
+	}
+	return b
 }

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"cmp"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -15,22 +14,6 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
-
-// The users of an embedded server. A worker connects as a guest, and is told the
-// password of a worker when it is let in.
-const (
-	userGuest  = "guest"
-	userWorker = "worker"
-	userHub    = "hub"
-)
-
-// passwords are those of the users; that of a guest is the token.
-type passwords struct{ guest, worker, hub string }
-
-// newPasswords returns random ones. Without a token anybody is a guest.
-func newPasswords(token string) passwords {
-	return passwords{guest: token, worker: rand.Text(), hub: rand.Text()}
-}
 
 // address splits HOST:PORT; a port of 0 is a free one.
 func address(listen string) (host string, port int, err error) {
@@ -109,8 +92,11 @@ func lockDir(dir string) (*flock.Flock, error) {
 	return lock, nil
 }
 
+// maxConnections is the largest number of connections to an embedded server.
+const maxConnections = 4096
+
 // startServer starts the embedded server of a hub.
-func startServer(hub HubOptions, p passwords, n names) (*server.Server, error) {
+func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 	listen, dir := hub.Listen, hub.Dir
 	host, port, err := address(listen)
 	if err != nil {
@@ -120,18 +106,10 @@ func startServer(hub HubOptions, p passwords, n names) (*server.Server, error) {
 		ServerName: "dojo", Host: host, Port: port,
 		JetStream: true, StoreDir: dir,
 		JetStreamMaxStore: 2 << 30, // by default it is a share of the free disk, and a small disk has no room for the stream's limit
-		MaxPayload:        maxResult + maxMessage, MaxConn: 4096,
+		MaxPayload:        maxResult + maxMessage, MaxConn: maxConnections,
 		NoSigs: true, NoLog: true,
 		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
-		Users: []*server.User{
-			{Username: userHub, Password: p.hub},
-			{Username: userGuest, Password: p.guest, Permissions: guestPermissions()},
-			{Username: userWorker, Password: p.worker, Permissions: workerPermissions(n)},
-		},
-	}
-	if p.guest == "" {
-		opt.Users[1].Password = rand.Text()
-		opt.NoAuthUser = userGuest
+		CustomClientAuthentication: g,
 	}
 	s, err := server.NewServer(opt)
 	if err != nil {
@@ -146,36 +124,8 @@ func startServer(hub HubOptions, p passwords, n names) (*server.Server, error) {
 }
 
 // connectHub connects to the embedded server within the process.
-func connectHub(s *server.Server, p passwords) (*nats.Conn, error) {
-	return nats.Connect("", nats.InProcessServer(s), nats.UserInfo(userHub, p.hub), nats.Name("dojo trainer"))
-}
-
-// guestPermissions let a program ask to be let in.
-func guestPermissions() *server.Permissions {
-	return &server.Permissions{
-		Publish:   &server.SubjectPermission{Allow: []string{helloSubject}},
-		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>"}},
-	}
-}
-
-// workerPermissions let a worker take tasks, read models and send results.
-func workerPermissions(n names) *server.Permissions {
-	models := "OBJ_" + n.models()
-	return &server.Permissions{
-		Publish: &server.SubjectPermission{Allow: []string{
-			n.resultsSubject(), n.pulseSubject(),
-			"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
-			"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
-			"$JS.ACK." + n.jobs() + "." + consumer + ".>",
-			"$JS.API.STREAM.INFO." + models,
-			"$JS.API.STREAM.MSG.GET." + models,
-			"$JS.API.DIRECT.GET." + models + ".>",
-			"$JS.API.CONSUMER.CREATE." + models + ".>",
-			"$JS.API.CONSUMER.DELETE." + models + ".>",
-			"$JS.FC." + models + ".>",
-		}},
-		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", n.stateSubject()}},
-	}
+func connectHub(s *server.Server, g *gatekeeper) (*nats.Conn, error) {
+	return nats.Connect("", nats.InProcessServer(s), nats.UserInfo(userHub, g.hub), nats.Name("dojo trainer"))
 }
 
 // errNoServer explains why neither a server nor an address is there.

@@ -91,6 +91,7 @@ func evaluator(file []byte, spec engine.Spec, p model.Precision) (model.Evaluato
 // shard's file.
 func playShards(job selfplay.Job) compute {
 	return func(ctx context.Context, b bench) (selfplay.Totals, error) {
+		job := job // several calls may be at work
 		job.Progress = b.progress
 		return selfplay.Play(ctx, job, b.next, func(p data.Provenance, rows []data.Row) error {
 			content, err := data.EncodeShard(p, rows)
@@ -102,8 +103,10 @@ func playShards(job selfplay.Job) compute {
 	}
 }
 
-// games is a train.Games: it has the missing shards of a run's generation played.
-func (h *Hub) games(opt *train.Options, config string) train.Games {
+// games is a train.Games: it has the missing shards of a run's generation played, and some
+// of those of workers twice. Where they came from it notes in the ledger. The error is a
+// *run.Rollback if shards that were accepted before are not to be trusted.
+func (h *Hub) games(opt *train.Options, config string, ledger *run.Ledger) train.Games {
 	return func(ctx context.Context, folder run.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 		players, err := folder.LockPlayers(ctx)
 		if err != nil {
@@ -111,17 +114,30 @@ func (h *Hub) games(opt *train.Options, config string) train.Games {
 		}
 		defer func() { err = errors.Join(err, players.Close()) }()
 		file, err := modelFile(folder, job.Model)
+		if err == nil {
+			err = ledger.Refresh() // a rollback may have written to it
+		}
 		if err != nil {
 			return total, fmt.Errorf("cluster: %w", err)
 		}
 		spec := shardSpec{Config: config, Model: job.Model, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
-		return h.do(ctx, &dispatch{
-			lot:      spec.lot(fileName(file)),
-			title:    fmt.Sprintf("games of generation %d", job.Generation),
-			ledger:   &shardLedger{folder: folder, job: job, run: opt},
-			here:     playShards(job),
-			progress: job.Progress,
-		}, file)
+		d := &dispatch{
+			lot:    spec.lot(fileName(file)),
+			title:  fmt.Sprintf("games of generation %d", job.Generation),
+			ledger: &shardLedger{folder: folder, job: job, run: opt},
+			here:   playShards(job),
+		}
+		if job.Progress != nil {
+			d.progress = func(t selfplay.Totals) {
+				t.Games = min(t.Games, job.Games) // some may have been played twice
+				job.Progress(t)
+			}
+		}
+		d.audit = &audit{
+			hub: h, ledger: ledger, generation: job.Generation,
+			read: d.ledger.read, write: d.ledger.enter, play: d.doOne, again: d.again,
+		}
+		return h.do(ctx, d, file)
 	}
 }
 
@@ -147,8 +163,6 @@ func (l *shardLedger) enter(shard int, content []byte) error {
 	}
 	return atomicfile.WriteBytes(path, content)
 }
-
-func (l *shardLedger) replace(shard int, content []byte) error { return l.enter(shard, content) }
 
 func (l *shardLedger) check(_ context.Context, shard int, content []byte) error {
 	if shard < 0 || shard >= l.job.Shards() {

@@ -66,7 +66,9 @@ func TestTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hub.Attach(&opt, config)
+	if err := hub.Attach(&opt, config); err != nil {
+		t.Fatal(err)
+	}
 	trusting, err := cluster.ClientTLS(certificate)
 	if err != nil {
 		t.Fatal(err)

@@ -44,7 +44,17 @@ var ErrRefused = errors.New("the trainer refuses this worker")
 // or ctx ends. While the hub is away it waits. A hub that refuses the worker
 // ends it with ErrRefused.
 func Work(ctx context.Context, opt WorkerOptions) error {
-	w := &worker{opt: opt, meter: meter{report: opt.Progress}}
+	return newWorker(opt).run(ctx)
+}
+
+// newWorker returns a worker that has not joined yet.
+func newWorker(opt WorkerOptions) *worker {
+	return &worker{opt: opt, kinds: kinds, meter: meter{report: opt.Progress}}
+}
+
+// run joins the hub again and again; see Work.
+func (w *worker) run(ctx context.Context) error {
+	opt := w.opt
 	var told time.Time // when the log was last told that the trainer is away
 	for {
 		err := w.session(ctx)
@@ -86,6 +96,7 @@ func (opt WorkerOptions) wrong() string {
 
 type worker struct {
 	opt   WorkerOptions
+	kinds map[string]opener // the kinds of lots that it can do
 	meter meter
 
 	// The lot that was worked at last, with its compute and files, by their SHA-256.
@@ -101,12 +112,13 @@ func (w *worker) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	conn, err := w.connect(ctx, userWorker, entry.Password, entry.Embedded)
+	conn, err := w.connect(ctx, entry.Worker, entry.Password, entry.Embedded)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	n := names{entry.Run}
+	w.opt.Name = entry.Worker
 	over := make(chan struct{})
 	_, err = conn.Subscribe(n.stateSubject(), func(m *nats.Msg) {
 		if string(m.Data) == complete {
@@ -157,9 +169,9 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 	if err != nil {
 		return fmt.Errorf("find the models: %w", err)
 	}
-	q := newQueue(tasks)
+	q := newQueue(tasks, w.opt.Name)
 	go q.keep(ctx)
-	go w.beat(ctx, conn, n.pulseSubject(), q)
+	go w.beat(ctx, conn, n.pulseSubject(w.opt.Name), q)
 	defer q.giveBack()
 	for ctx.Err() == nil {
 		l, ok, err := q.begin(ctx, time.Second)
@@ -171,7 +183,7 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 		}
 		switch err = w.open(ctx, models, l); {
 		case err == nil:
-			err = w.do(ctx, js, n.resultsSubject(), q)
+			err = w.do(ctx, js, n.resultsSubject(w.opt.Name), q)
 		case errors.Is(err, jetstream.ErrObjectNotFound): // the lot was over a moment ago
 			err = q.drop()
 		}
@@ -203,7 +215,7 @@ func (w *worker) open(ctx context.Context, models jetstream.ObjectStore, l lot) 
 		content[i] = files[name]
 	}
 	w.files = files
-	open, ok := kinds[l.Kind]
+	open, ok := w.kinds[l.Kind]
 	if !ok {
 		return errors.Join(ErrRefused, fmt.Errorf("this program knows no tasks of kind %q", l.Kind))
 	}

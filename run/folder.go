@@ -11,6 +11,8 @@
 //	generations/000012.json                   its record: with it the generation is committed
 //	best                                      the model that plays next
 //	metrics.jsonl, events.out.tfevents.dojo   made from generations/
+//	ledger.jsonl                              which workers handed in which shards, see [Ledger]
+//	rollbacks/000000.json                     what was undone because of a worker, see [Rollback]
 //	solved.jsonl                              added by hand: answers to solved positions
 //	lock, locks/                              see [Lock]
 //
@@ -228,14 +230,17 @@ func (f Folder) makeFolders() error {
 	return nil
 }
 
-// Forget removes the trainer's states of a generation and of those before it.
-func (f Folder) Forget(generation int) error {
+// Forget removes the trainer's states of a generation and of those before it, but not
+// those of every so-manyth generation: with an every of 16 it keeps those of generations
+// 15, 31 and so on, with 0 none.
+func (f Folder) Forget(generation, every int) error {
 	entries, err := os.ReadDir(f.Path("trainer"))
 	if err != nil {
 		return fmt.Errorf("forget old trainer state: %w", err)
 	}
 	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), ".safetensors"); ok && name <= ModelName(generation) {
+		n, ok := number(e.Name(), "", ".safetensors")
+		if ok && n <= generation && (every == 0 || (n+1)%every != 0) {
 			if err := os.Remove(f.Path("trainer", e.Name())); err != nil {
 				return fmt.Errorf("forget old trainer state: %w", err)
 			}

@@ -86,6 +86,15 @@ func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
 	return &Lock{lock}, nil
 }
 
+// LockPlayersAlone waits until nobody plays games of the run, and keeps others from it.
+func (f Folder) LockPlayersAlone(ctx context.Context) (*Lock, error) {
+	lock := flock.New(f.Path("locks", "players"))
+	if ok, err := lock.TryLockContext(ctx, retry); !ok {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return &Lock{lock}, nil
+}
+
 // cleanSamples removes the temporaries of shards.
 func (f Folder) cleanSamples() error {
 	entries, err := os.ReadDir(f.Path("samples"))

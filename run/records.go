@@ -95,6 +95,16 @@ func (f Folder) Commit(generation int, record []byte) error {
 	return nil
 }
 
+// Unpublish removes what is made from the records: best, metrics.jsonl and the events.
+func (f Folder) Unpublish() error {
+	for _, path := range []string{f.Path("best"), f.Metrics(), f.Events()} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // SetBest names the model that plays next.
 func (f Folder) SetBest(name string) error {
 	return atomicfile.WriteBytes(f.Path("best"), []byte(name))

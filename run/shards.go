@@ -82,14 +82,21 @@ func (f Folder) DropSamples(before int) error {
 		if s.Generation >= before {
 			break
 		}
-		if err := os.Remove(s.Path); err != nil {
+		if err := removeShard(f, s); err != nil {
 			return fmt.Errorf("remove old samples: %w", err)
 		}
-		if next := f.Samples(s.Generation); isEmpty(next) {
-			if err := os.Remove(next); err != nil {
-				return fmt.Errorf("remove old samples: %w", err)
-			}
-		}
+	}
+	return nil
+}
+
+// removeShard removes the file of a shard, and the folder of its generation if that was
+// the last.
+func removeShard(f Folder, s Shard) error {
+	if err := os.Remove(s.Path); err != nil {
+		return err
+	}
+	if folder := f.Samples(s.Generation); isEmpty(folder) {
+		return os.Remove(folder)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ type Options struct {
 	// Attach has workers play games of a run with the given run.yaml, and Source those
 	// of a match between named players; both are nil if nobody helps. Costs are
 	// always measured without help.
-	Attach func(opt *train.Options, config string)
+	Attach func(opt *train.Options, config string) error
 	Source func(match arena.Options, players [2]string) (arena.Source, error)
 
 	// Players returns what players of a game are made from.
@@ -214,7 +214,7 @@ func begin(folder run.Folder, frozen configs.Frozen) error {
 }
 
 // open opens a run that reports to a meter. Who helps it is attached, if not nil.
-func (s *Sweep) open(folder run.Folder, frozen configs.Frozen, m *meter, attach func(*train.Options, string)) (*train.Run, error) {
+func (s *Sweep) open(folder run.Folder, frozen configs.Frozen, m *meter, attach func(*train.Options, string) error) (*train.Run, error) {
 	opt, err := s.opt.Run(folder, frozen)
 	if err != nil {
 		return nil, err
@@ -225,7 +225,9 @@ func (s *Sweep) open(folder run.Folder, frozen configs.Frozen, m *meter, attach 
 		if err != nil {
 			return nil, err
 		}
-		attach(&opt, string(text))
+		if err := attach(&opt, string(text)); err != nil {
+			return nil, err
+		}
 	}
 	return train.Open(opt)
 }

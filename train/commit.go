@@ -45,8 +45,11 @@ func (r *Run) dropSamples() error {
 }
 
 // publish writes the files that are made from the records of all generations: best,
-// metrics.jsonl and the events for TensorBoard.
+// metrics.jsonl and the events for TensorBoard. Before the first record there are none.
 func (r *Run) publish() error {
+	if len(r.done) == 0 {
+		return r.opt.Folder.Unpublish()
+	}
 	if err := r.opt.Folder.SetBest(r.Best()); err != nil {
 		return err
 	}

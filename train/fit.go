@@ -31,6 +31,9 @@ const fitKey = "fit"
 // reads what training it was like if that is done.
 func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	g := m.Generation
+	if err := r.retrain(ctx, g); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
 	samples, err := r.window.slide(ctx, r.opt.Folder, g+1-r.opt.Train.window(g), g)
 	if err != nil {
 		return fmt.Errorf("train: %w", err)
@@ -64,9 +67,15 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	return r.forget(g)
 }
 
-// forget removes the trainer states that are never read again once generation g has
-// its own.
-func (r *Run) forget(g int) error { return r.opt.Folder.Forget(g - 2) }
+// forget removes the trainer states that are not read again once generation g has its
+// own, unless the run goes back. For that the state of every 16th generation is kept.
+func (r *Run) forget(g int) error {
+	every := 0
+	if r.opt.GoesBack {
+		every = 16
+	}
+	return r.opt.Folder.Forget(g-2, every)
+}
 
 // resume sets the trainer to the state in which generation g starts: where the last
 // generation ended, or the weights that the run begins with.
@@ -171,8 +180,10 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	if err := model.Finite("ranges", c.Ranges); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
-	if err := c.Save(r.opt.Folder.Model(c.Name)); err != nil {
-		return err
+	if m.Generation >= len(r.done) { // that of a committed generation, trained again, is there
+		if err := c.Save(r.opt.Folder.Model(c.Name)); err != nil {
+			return err
+		}
 	}
 	fit, err := json.Marshal(m.Fit)
 	if err != nil {

@@ -66,6 +66,13 @@ type Options struct {
 	Training       func(bool) // told when this process begins and ends to train; may be nil
 	Workers        int        // number of goroutines in every stage
 	Report         Reporter
+
+	// GoesBack says that Games may find shards doubtful that it has delivered before.
+	// Its error is then a *run.Rollback: the run goes back as far as that says, tells
+	// RolledBack, if that is not nil, and goes on. So that it need not train all
+	// generations again for that, the trainer states of some are kept.
+	GoesBack   bool
+	RolledBack func(*run.Rollback)
 }
 
 // Reporter is told of a run's progress, by one goroutine at a time.
@@ -110,6 +117,7 @@ type Run struct {
 	lock *run.Lock
 	done []Metrics // of the committed generations
 
+	ledger  *run.Ledger    // of the shards of workers
 	ahead   *ahead         // the games of the next generation, if they have been begun
 	window  *window        // the samples read so far, kept between generations
 	trainer *graph.Trainer // nil until the first candidate is trained
@@ -139,8 +147,14 @@ func (r *Run) recover() (err error) {
 	if r.done, err = ReadMetrics(r.opt.Folder); err != nil {
 		return err
 	}
-	if len(r.done) == 0 {
-		return nil
+	if err := r.finishRollback(); err != nil {
+		return err
+	}
+	if r.ledger, err = r.opt.Folder.OpenLedger(); err != nil {
+		return err
+	}
+	if err := r.dropUnverified(); err != nil {
+		return err
 	}
 	return r.publish() // the process may have been killed between commit and publish
 }
@@ -179,11 +193,15 @@ func (o *Options) best(done []Metrics) string {
 // Loop runs generations until Train.Generations are committed or ctx ends.
 func (r *Run) Loop(ctx context.Context) error {
 	for r.Generations() < r.opt.Train.Generations {
-		if err := r.Generation(ctx); err != nil {
+		err := r.Generation(ctx)
+		if b := (*run.Rollback)(nil); errors.As(err, &b) {
+			err = r.rollBack(ctx, b)
+		}
+		if err != nil {
 			return fmt.Errorf("generation %d: %w", r.Generations(), err)
 		}
 	}
-	return nil
+	return r.opt.Folder.Forget(r.Generations()-3, 0)
 }
 
 // ErrComplete says that a run has all its generations.
@@ -201,8 +219,12 @@ func (o *Options) next(done []Metrics) (Metrics, error) {
 // A stage does its part of generation m.Generation and fills in its part of m.
 type stage func(ctx context.Context, m *Metrics) error
 
-// runStages runs stages of the next generation, and returns its metrics.
+// runStages runs stages of the next generation, and returns its metrics. The error is a
+// *run.Rollback if the run must go back first.
 func (r *Run) runStages(ctx context.Context, stages ...stage) (Metrics, error) {
+	if err := r.owed(); err != nil {
+		return Metrics{}, err
+	}
 	m, err := r.opt.next(r.done)
 	if err != nil {
 		return m, err

@@ -21,6 +21,7 @@ import (
 type clusterFlags struct {
 	listen, nats, token string
 	tls                 tlsFlags
+	verify              percentage // of the shards of a run; see registerVerify
 }
 
 // tlsFlags are the files of encrypted connections.
@@ -35,6 +36,12 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	f.tls.register(cmd, "the server of --nats")
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+}
+
+// registerVerify adds the flag of verbs that train runs.
+func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
+	f.verify = percentage{share: 0.02}
+	cmd.Flags().Var(&f.verify, "verify", "compute this share of the workers' shards again and compare; 100% finds every wrong one")
 }
 
 // register adds the flag of a program that connects to another.
@@ -53,6 +60,8 @@ func (f *tlsFlags) client() (*tls.Config, error) {
 // check reports flags that make no sense, before anything is done.
 func (f *clusterFlags) check() error {
 	switch {
+	case f.listen == "" && f.nats == "" && f.verify.given:
+		return usagef("--verify is for --listen and --nats")
 	case f.listen == "" && f.nats == "" && f.token != "":
 		return usagef("--token is for --listen")
 	case f.listen == "" && f.tls.certificate != "":
@@ -78,7 +87,10 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, name, config, dir stri
 	if !f.on() {
 		return nil, nil
 	}
-	opt := cluster.HubOptions{Name: name, Config: config, Dir: dir, Listen: f.listen, URL: f.nats, Token: f.token, Log: app.logger()}
+	opt := cluster.HubOptions{
+		Name: name, Config: config, Dir: dir, Listen: f.listen, URL: f.nats, Token: f.token,
+		Verify: f.verify.share, Log: app.logger(),
+	}
 	if f.tls.certificate != "" {
 		opt.TLS, err = cluster.ServerTLS(f.tls.certificate, f.tls.key)
 	} else {

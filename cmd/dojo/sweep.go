@@ -76,6 +76,7 @@ from seed to seed.`,
 	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE)")
 	cmd.Flags().IntVar(&opt.workers, "workers", 0, "goroutines of every stage and match (one a core); changes no result")
 	opt.cluster.register(cmd)
+	opt.cluster.registerVerify(cmd)
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }

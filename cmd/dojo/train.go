@@ -92,6 +92,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	}
 	flags.register(cmd)
 	cluster.register(cmd)
+	cluster.registerVerify(cmd)
 	cmd.Flags().StringVar(&flags.from, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
 	cmd.Flags().StringVar(&flags.serve, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
@@ -127,6 +128,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlag
 	}
 	opt := &p.opt
 	report.last = opt.Train.Generations
+	opt.RolledBack = func(b *run.Rollback) { report.rolledBack(opt.Folder, b) }
 	text, err := p.frozen.Text()
 	if err != nil {
 		return err
@@ -137,8 +139,10 @@ func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlag
 	}
 	complete := false
 	if hub != nil {
-		hub.Attach(opt, string(text))
 		defer func() { err = errors.Join(err, hub.Close(complete)) }()
+		if err := hub.Attach(opt, string(text)); err != nil {
+			return err
+		}
 	}
 	if err := p.begin(); err != nil {
 		return err

@@ -234,7 +234,7 @@ func TestRunWithoutBest(t *testing.T) {
 
 // TestTrainAddresses: flags that make no sense begin no run.
 func TestTrainAddresses(t *testing.T) {
-	for _, flags := range [][]string{{"--token", "secret"}, {"--listen", "nowhere"}, {"--listen", "127.0.0.1:99999"}, {"--serve=nowhere"}} {
+	for _, flags := range [][]string{{"--token", "secret"}, {"--listen", "nowhere"}, {"--listen", "127.0.0.1:99999"}, {"--verify", "2%"}, {"--verify", "2", "--listen", "127.0.0.1:0"}, {"--verify", "101%", "--listen", "127.0.0.1:0"}, {"--serve=nowhere"}} {
 		dir := filepath.Join(t.TempDir(), "run")
 		r := dojo(t, "", append([]string{"train", "tictactoe", "--run", dir}, flags...)...)
 		if _, err := os.Stat(dir); r.status != exitUsage || !strings.Contains(r.stderr, strings.TrimSuffix(flags[0], "=nowhere")) || !errors.Is(err, os.ErrNotExist) {

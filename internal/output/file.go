@@ -196,6 +196,7 @@ func follow(path string) (string, error) {
 var runNames = map[string]bool{
 	"run.yaml": true, "best": true, "lock": true, "metrics.jsonl": true, "events.out.tfevents.dojo": true,
 	"samples": true, "models": true, "trainer": true, "gates": true, "generations": true, "students": true, "locks": true,
+	"ledger.jsonl": true, "rollbacks": true, "cluster": true,
 }
 
 // ofNoRun refuses a path, called name by the user, that belongs to a run.

@@ -1,0 +1,128 @@
+package cluster
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"sync"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// The users of an embedded server beside the workers, who are users by their names.
+const (
+	userGuest = "guest" // asks to be let in; its password is the token
+	userHub   = "hub"
+)
+
+// A gatekeeper knows who may connect to an embedded server, and as whom. A worker that
+// is let in gets a password of its own, with which it may send results in its own
+// name and in no other: who has sent a result is what the server says, not what the result
+// says.
+type gatekeeper struct {
+	token string // "": anybody may ask to be let in
+	hub   string // the hub's own password
+	names names
+
+	mu      sync.Mutex
+	workers map[string]string // passwords by the workers' names; guarded by mu
+}
+
+var _ server.Authentication = (*gatekeeper)(nil)
+
+func newGatekeeper(token string, n names) *gatekeeper {
+	return &gatekeeper{token: token, hub: rand.Text(), names: n, workers: map[string]string{}}
+}
+
+// maxWorkers bounds the memory for the names of workers; no run has so many.
+const maxWorkers = 1 << 16
+
+// admit returns the password with which the worker of a name may connect.
+func (g *gatekeeper) admit(worker string) (password string, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if password, ok := g.workers[worker]; ok {
+		return password, nil
+	}
+	if len(g.workers) >= maxWorkers {
+		return "", errors.New("too many workers of different names have joined")
+	}
+	password = rand.Text()
+	g.workers[worker] = password
+	return password, nil
+}
+
+// expel makes the password of a worker invalid.
+func (g *gatekeeper) expel(worker string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.workers, worker)
+}
+
+// Check decides about a connection; see server.Authentication.
+func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
+	user, password := c.GetOpts().Username, c.GetOpts().Password
+	u := &server.User{Username: user}
+	switch {
+	case user == userHub && same(password, g.hub):
+	case user == userGuest && g.token != "" && same(password, g.token), user == "" && password == "" && g.token == "":
+		u.Username, u.Permissions = userGuest, guestPermissions()
+	case g.isWorker(user, password):
+		u.Permissions = workerPermissions(g.names, user)
+	default:
+		return false
+	}
+	c.RegisterUser(u)
+	return true
+}
+
+// isWorker reports whether a worker that has been let in has this name and password.
+func (g *gatekeeper) isWorker(name, password string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	want, ok := g.workers[name]
+	return ok && same(password, want)
+}
+
+// same compares secrets in a time that does not depend on where they differ.
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// disconnect closes the connections of a worker to an embedded server.
+func disconnect(s *server.Server, worker string) error {
+	all, err := s.Connz(&server.ConnzOptions{Username: true, User: worker, Limit: maxConnections})
+	if err != nil {
+		return err
+	}
+	for _, c := range all.Conns {
+		err = errors.Join(err, s.DisconnectClientByID(c.Cid))
+	}
+	return err
+}
+
+// guestPermissions let a program ask to be let in.
+func guestPermissions() *server.Permissions {
+	return &server.Permissions{
+		Publish:   &server.SubjectPermission{Allow: []string{helloSubject}},
+		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>"}},
+	}
+}
+
+// workerPermissions let a worker take tasks, read models, send results and say what it does, in its name.
+func workerPermissions(n names, worker string) *server.Permissions {
+	models := "OBJ_" + n.models()
+	return &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: []string{
+			n.resultsSubject(worker), n.pulseSubject(worker),
+			"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
+			"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
+			"$JS.ACK." + n.jobs() + "." + consumer + ".>",
+			"$JS.API.STREAM.INFO." + models,
+			"$JS.API.STREAM.MSG.GET." + models,
+			"$JS.API.DIRECT.GET." + models + ".>",
+			"$JS.API.CONSUMER.CREATE." + models + ".>",
+			"$JS.API.CONSUMER.DELETE." + models + ".>",
+			"$JS.FC." + models + ".>",
+		}},
+		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", n.stateSubject()}},
+	}
+}

@@ -1,0 +1,35 @@
+package cluster
+
+import (
+	"testing"
+	"time"
+)
+
+// A task of one's own that comes while another lot is worked at is not lost when that
+// work ends.
+func TestOwnTaskOfAnotherLot(t *testing.T) {
+	q := newQueue(nil, "")
+	first, second := lot{Kind: "first"}, lot{Kind: "second"}
+	q.give(task{lot: first, Number: 1})
+	q.give(task{lot: second, Number: 2})
+	for _, want := range []task{{lot: first, Number: 1}, {lot: second, Number: 2}} {
+		if l, ok, err := q.begin(t.Context(), time.Second); l != want.lot || !ok || err != nil {
+			t.Fatalf("the lot is %v, %v, %v, want %v", l, ok, err, want.lot)
+		}
+		if number, ok := q.next(); number != want.Number || !ok {
+			t.Fatalf("the task is %d, %v, want %d", number, ok, want.Number)
+		}
+		if err := q.done(want.Number); err != nil {
+			t.Fatal(err)
+		}
+		if want.lot == first {
+			if number, ok := q.next(); ok {
+				t.Fatalf("task %d of another lot was handed out", number)
+			}
+		}
+		q.giveBack()
+	}
+	if q.hasOwn() {
+		t.Error("tasks that were done are left")
+	}
+}

@@ -1,0 +1,276 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dojo/cluster"
+	"dojo/data"
+	"dojo/model"
+	"dojo/run"
+	"dojo/selfplay"
+	"dojo/train"
+)
+
+// A trial is a run whose hub computes shards of its workers again.
+type trial struct {
+	opt    train.Options
+	config string
+	want   map[string]string // the files of the run if nobody disturbs it
+	hub    *cluster.Hub
+	back   []*run.Rollback
+
+	workers sync.WaitGroup // until the run is complete
+	liars   sync.WaitGroup // until they are cut off
+}
+
+// newTrial begins a run. The trainer plays nothing before the gate is open, so that
+// workers get some shards. Of the shards that workers hand in those are computed again
+// for which picks says so.
+func newTrial(t *testing.T, gate <-chan struct{}, picks func() bool, settings ...string) *trial {
+	t.Helper()
+	x := &trial{}
+	var err error
+	if x.opt, x.config, err = newRun(t.TempDir(), settings...); err != nil {
+		t.Fatal(err)
+	}
+	if len(settings) == 0 {
+		x.want, err = want()
+	} else {
+		x.want, err = alone(settings...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.opt.RolledBack = func(b *run.Rollback) { x.back = append(x.back, b) }
+	x.join(t, gate, picks)
+	return x
+}
+
+// join makes a hub for the run.
+func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func() bool) {
+	t.Helper()
+	var err error
+	x.hub, err = cluster.NewHub(t.Context(), cluster.HubOptions{
+		Name: x.opt.Name, Config: x.config, Dir: x.opt.Folder.Path("cluster"), Listen: "127.0.0.1:0", Verify: 0.5, Log: quiet,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.hub.SetPicks(source(picks))
+	if err := x.hub.Attach(&x.opt, x.config); err != nil {
+		t.Fatal(err)
+	}
+	games := x.opt.Games
+	x.opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+		e := job.Evaluator
+		job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+			select {
+			case <-gate:
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+			return e.Evaluate(ctx, b)
+		})
+		return games(ctx, f, job)
+	}
+}
+
+// source is a source of random numbers that decides as the function says.
+type source func() bool
+
+func (s source) Uint64() uint64 {
+	if s() {
+		return 0 // less than any share
+	}
+	return 1<<64 - 1
+}
+
+func always() bool { return true }
+
+// work runs a worker in the background until its run is complete.
+func (x *trial) work(t *testing.T, name string) {
+	t.Helper()
+	joined := make(chan struct{}, 1)
+	x.workers.Go(func() {
+		err := cluster.Work(t.Context(), cluster.WorkerOptions{
+			Join: x.hub.Address(), Name: name, Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	})
+	<-joined
+}
+
+// A liar is a worker that turns the outcomes of games round.
+type liar struct {
+	truths int32        // how many true shards it sends first
+	sent   atomic.Int32 // shards
+	gen    atomic.Int32 // of the last shard
+	lied   chan struct{}
+	once   sync.Once
+}
+
+func newLiar(truths int) *liar { return &liar{truths: int32(truths), lied: make(chan struct{})} }
+
+// twist returns the content of a shard, true or not.
+func (l *liar) twist(shard []byte) ([]byte, error) {
+	h, rows, err := data.DecodeShard("a shard", shard)
+	if err != nil {
+		return nil, err
+	}
+	l.gen.Store(int32(h.Generation))
+	if l.sent.Add(1) > l.truths {
+		for i := range rows {
+			rows[i].Outcome = -rows[i].Outcome
+		}
+		l.once.Do(func() { close(l.lied) })
+	}
+	return data.EncodeShard(h.Provenance, rows)
+}
+
+// lie lets a liar work in the background, and expects that it is cut off.
+func (x *trial) lie(t *testing.T, l *liar) {
+	t.Helper()
+	joined := make(chan struct{}, 1)
+	x.liars.Go(func() {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		err := cluster.Lie(ctx, cluster.WorkerOptions{
+			Join: x.hub.Address(), Name: "liar", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+		}, l.twist)
+		if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), "which liar handed in, is wrong") {
+			t.Errorf("a worker that lied ended with %v", err)
+		}
+	})
+	<-joined
+}
+
+// end trains the run to its end and compares it with one that was not disturbed.
+func (x *trial) end(t *testing.T) {
+	t.Helper()
+	if err := loop(t.Context(), x.opt); err != nil {
+		t.Fatal(err)
+	}
+	// A worker that is cut off learns why when it joins again. Without a hub it would try
+	// that for ever.
+	x.liars.Wait()
+	if err := x.hub.Close(true); err != nil {
+		t.Fatal(err)
+	}
+	x.workers.Wait()
+	compareWith(t, string(x.opt.Folder), x.want, x.opt.Train.Generations)
+	if best, err := x.opt.Folder.Best(); err != nil || best == "" {
+		t.Errorf("the best model is %q, %v", best, err)
+	}
+}
+
+// ledger returns the ledger's entries of an event, as "worker shard by".
+func (x *trial) ledger(t *testing.T, event run.Event) (all []run.Entry) {
+	t.Helper()
+	if err := run.ReadLedger(x.opt.Folder, func(e run.Entry) {
+		if e.Event == event {
+			all = append(all, e)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// lagging are settings of a run whose games are played while it trains.
+var lagging = []string{"train.lag=1", "train.generations=3"}
+
+// A worker that lies is found where all shards are computed again, before anything is
+// learnt from its shards, and is cut off for good.
+func TestLiar(t *testing.T) {
+	for _, c := range []struct {
+		truths   int
+		settings []string
+	}{{0, nil}, {2, nil}, {2, lagging}} {
+		l := newLiar(c.truths)
+		x := newTrial(t, l.lied, always, c.settings...)
+		x.lie(t, l)
+		x.end(t)
+		if cut := x.ledger(t, run.Wrong); len(cut) == 0 || cut[0].Worker != "liar" || cut[0].Right == cut[0].Hash {
+			t.Errorf("after %d truths the ledger says %+v", c.truths, cut)
+		}
+		for _, b := range x.back {
+			if b.Committed > b.Generation {
+				t.Errorf("after %d truths the run went back from %d generations to %d", c.truths, b.Committed, b.Generation)
+			}
+		}
+
+		// The next trainer of the run remembers.
+		x.join(t, l.lied, always)
+		err := cluster.Work(t.Context(), cluster.WorkerOptions{Join: x.hub.Address(), Name: "liar", Workers: 1, Log: quiet})
+		if !errors.Is(err, cluster.ErrRefused) {
+			t.Errorf("a worker that had lied was let in again: %v", err)
+		}
+		if err := x.hub.Close(false); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Where some shards are computed again, a liar that is caught late takes the run back
+// to before its last confirmed shard, with a lag too.
+func TestLateLiar(t *testing.T) {
+	for _, settings := range [][]string{nil, lagging} {
+		l := newLiar(1)
+		picks := 0
+		x := newTrial(t, l.lied, func() bool {
+			picks++
+			return picks == 1 || l.gen.Load() == 1 // the true shard, and those of the second generation
+		}, settings...)
+		x.lie(t, l)
+		x.end(t)
+		if len(x.back) == 0 || x.back[0].Generation != 0 || x.back[0].Committed != 1 {
+			t.Fatalf("the run went back %+v", x.back)
+		}
+		confirmed := x.ledger(t, run.Confirmed)
+		if len(confirmed) == 0 || confirmed[0].Worker != "liar" || slices.Contains(x.back[0].Shards, confirmed[0].Shard) {
+			t.Errorf("confirmed are %+v, removed were %v", confirmed, x.back[0].Shards)
+		}
+		if _, err := os.Stat(x.opt.Folder.RollbackPath(0)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Shards are computed again by other workers as well, and a liar that is asked to
+// compute the shard of another one is found too.
+func TestVerifiedElsewhere(t *testing.T) {
+	gate := make(chan struct{})
+	x := newTrial(t, gate, always)
+	for i := range 2 {
+		x.work(t, fmt.Sprint("worker ", i))
+	}
+	byWorker := func() bool {
+		return slices.ContainsFunc(x.ledger(t, run.Confirmed), func(e run.Entry) bool { return e.By != run.Trainer && e.By != e.Worker })
+	}
+	x.workers.Go(func() {
+		for end := time.Now().Add(time.Minute); !byWorker(); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Error("no worker has confirmed the shard of another one")
+				break
+			}
+		}
+		close(gate)
+	})
+	x.end(t)
+	handed, confirmed := x.ledger(t, run.Handed), x.ledger(t, run.Confirmed)
+	if len(handed) == 0 || len(confirmed) != len(handed) || len(x.back) > 0 {
+		t.Errorf("of %d shards %d were confirmed; the run went back %+v", len(handed), len(confirmed), x.back)
+	}
+}

@@ -1,0 +1,171 @@
+package run
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"dojo/internal/regular"
+)
+
+// An Entry is a line of the ledger, ledger.jsonl, which says where the shards come from
+// that this machine did not play, and which of them were computed a second time. The
+// oldest line is the first. A shard that the ledger does not have was played here.
+//
+//	{"event":"shard","generation":3,"shard":7,"worker":"box1","hash":"9f…","picked":true,"time":…}
+//	{"event":"confirmed","generation":3,"shard":7,"worker":"box1","hash":"9f…","by":"box2","time":…}
+//	{"event":"wrong","generation":3,"shard":8,"worker":"box2","hash":"77…","right":"a0…","by":"trainer","time":…}
+//	{"event":"rollback","generation":2,"shards":[1,4],"number":0,"time":…}
+//	{"event":"dropped","generation":3,"shard":9,"worker":"box3","hash":"c1…","time":…}
+type Entry struct {
+	Event      Event     `json:"event"`
+	Generation int       `json:"generation"`
+	Shard      int       `json:"shard"`
+	Worker     string    `json:"worker,omitempty"` // who handed the shard in
+	Hash       string    `json:"hash,omitempty"`   // the SHA-256 of the file that was handed in
+	Picked     bool      `json:"picked,omitempty"` // it is to be computed again
+	By         string    `json:"by,omitempty"`     // who computed it again
+	Right      string    `json:"right,omitempty"`  // the SHA-256 of what the trainer computed
+	Shards     []int     `json:"shards,omitempty"` // see Rollback
+	Number     int       `json:"number,omitempty"` // of the rollback
+	Time       time.Time `json:"time"`
+}
+
+// Event is what an Entry tells.
+type Event string
+
+// The events of a ledger.
+const (
+	Handed     Event = "shard"     // a worker handed a shard in
+	Confirmed  Event = "confirmed" // computing the shard again gave the same bytes
+	Wrong      Event = "wrong"     // the trainer computed other bytes; the worker is cut off
+	RolledBack Event = "rollback"  // see Rollback
+	Dropped    Event = "dropped"   // the shard was removed before it was computed again
+)
+
+// Trainer is the name, in the ledger, of the trainer itself.
+const Trainer = "trainer"
+
+// Ledger is the file of the ledger.
+func (f Folder) Ledger() string { return f.Path("ledger.jsonl") }
+
+// A Ledger is the ledger of a run and what follows from it. It may be written by the
+// process alone that holds the lock of the stages, by one goroutine at a time.
+type Ledger struct {
+	path string
+	end  int64 // of the entries that have been read or written, in bytes
+
+	shards   map[place]Entry     // the newest hand-in of recent shards; By says who confirmed it
+	doubtful map[string][]handIn // by worker: what it handed in since its last confirmed shard
+	cutOff   map[string]Entry    // by worker: why it was cut off
+	found    []Entry             // wrong shards since the last rollback
+	rollback int                 // the number of the last rollback, -1 if there is none
+}
+
+// A place is that of a shard in a run.
+type place struct{ generation, shard int }
+
+// A handIn is a shard that a worker handed in.
+type handIn struct {
+	place
+	picked, confirmed bool
+}
+
+// OpenLedger reads the ledger of a run; one that is missing is empty. A last line that
+// a killed process left incomplete does not count.
+func (f Folder) OpenLedger() (*Ledger, error) {
+	l := &Ledger{path: f.Ledger(), shards: map[place]Entry{}, doubtful: map[string][]handIn{}, cutOff: map[string]Entry{}, rollback: -1}
+	return l, l.Refresh()
+}
+
+// Refresh reads what has been appended to the file since it was last read.
+func (l *Ledger) Refresh() error {
+	end, err := readLedger(l.path, l.end, l.apply)
+	l.end = end
+	return err
+}
+
+// ReadLedger calls f for every entry of a run's ledger, the oldest first.
+func ReadLedger(folder Folder, f func(Entry)) error {
+	_, err := readLedger(folder.Ledger(), 0, f)
+	return err
+}
+
+// readLedger calls f for the entries behind the first bytes of a file, and returns where
+// the last of them ends. A line that is not complete does not count.
+func readLedger(path string, from int64, f func(Entry)) (end int64, err error) {
+	end = from
+	file, err := regular.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return end, nil
+	}
+	if err != nil {
+		return end, fmt.Errorf("ledger: %w", err)
+	}
+	defer file.Close() // it was only read
+	if _, err := file.Seek(from, io.SeekStart); err != nil {
+		return end, fmt.Errorf("ledger: %w", err)
+	}
+	for lines := bufio.NewReader(file); ; {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return end, nil
+		}
+		if err != nil {
+			return end, fmt.Errorf("ledger: %w", err)
+		}
+		var e Entry
+		if err := json.Unmarshal(line, &e); err != nil {
+			return end, fmt.Errorf("ledger: %s: the line at byte %d: %w", path, end, err)
+		}
+		end += int64(len(line))
+		f(e)
+	}
+}
+
+// Append adds entries to the end of the ledger, and returns when they are on the disk.
+// On an error the ledger is as it was.
+func (l *Ledger) Append(entries ...Entry) error {
+	var text []byte
+	for _, e := range entries {
+		e.Time = time.Now().UTC().Truncate(time.Second)
+		line, err := json.Marshal(e)
+		if err != nil {
+			return fmt.Errorf("ledger: %w", err)
+		}
+		text = append(append(text, line...), '\n')
+	}
+	if err := l.write(text); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	for _, e := range entries {
+		l.apply(e)
+	}
+	return nil
+}
+
+// write writes the text behind the entries, over what a killed process may have left
+// there.
+func (l *Ledger) write(text []byte) (err error) {
+	file, err := os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := file.Truncate(l.end); err != nil {
+		return err
+	}
+	if _, err := file.WriteAt(text, l.end); err != nil {
+		return errors.Join(err, file.Truncate(l.end))
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	l.end += int64(len(text))
+	return nil
+}

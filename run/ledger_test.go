@@ -1,0 +1,157 @@
+package run_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"dojo/run"
+)
+
+// open opens the ledger of a run.
+func open(t *testing.T, f run.Folder) *run.Ledger {
+	t.Helper()
+	l, err := f.OpenLedger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// handed is a shard of generation g that worker w handed in.
+func handed(w string, g, shard int) run.Entry {
+	return run.Entry{Event: run.Handed, Generation: g, Shard: shard, Worker: w, Hash: "0"}
+}
+
+// as is an entry with another event.
+func as(event run.Event, e run.Entry) run.Entry {
+	e.Event, e.By = event, run.Trainer
+	return e
+}
+
+// picked is a shard that is to be computed again.
+func picked(e run.Entry) run.Entry {
+	e.Picked = true
+	return e
+}
+
+// What a worker handed in since its last confirmed shard is undone when it is found to be
+// wrong, and nothing of others.
+func TestOwed(t *testing.T) {
+	a, b := "a", "b"
+	for name, c := range map[string]struct {
+		entries    []run.Entry
+		generation int // -1: nothing is owed
+		shards     []int
+	}{
+		"nobody is wrong":             {[]run.Entry{handed(a, 0, 0), as(run.Confirmed, handed(a, 0, 0))}, -1, nil},
+		"nothing was ever confirmed":  {[]run.Entry{handed(a, 0, 3), handed(b, 0, 1), handed(a, 1, 0), as(run.Wrong, handed(a, 1, 0))}, 0, []int{3}},
+		"confirmed before":            {[]run.Entry{handed(a, 0, 3), handed(a, 1, 0), as(run.Confirmed, handed(a, 1, 0)), handed(a, 2, 1), handed(a, 2, 0), as(run.Wrong, handed(a, 2, 1))}, 2, []int{0, 1}},
+		"confirmed after it":          {[]run.Entry{picked(handed(a, 0, 3)), handed(a, 0, 4), handed(a, 0, 5), as(run.Confirmed, handed(a, 0, 5)), as(run.Wrong, handed(a, 0, 3))}, 0, []int{3, 4}},
+		"nothing of it is in the run": {[]run.Entry{handed(a, 0, 3), as(run.Wrong, handed(b, 0, 3))}, -1, nil},
+		"two at a time":               {[]run.Entry{handed(a, 4, 0), handed(b, 3, 7), handed(b, 4, 1), as(run.Wrong, handed(a, 4, 0)), as(run.Wrong, handed(b, 4, 0))}, 3, []int{7}},
+		"undone already":              {[]run.Entry{handed(a, 0, 3), as(run.Wrong, handed(a, 0, 3)), {Event: run.RolledBack, Shards: []int{3}}}, -1, nil},
+	} {
+		f := run.Folder(t.TempDir())
+		l := open(t, f)
+		for _, e := range c.entries {
+			if err := l.Append(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, l := range []*run.Ledger{l, open(t, f)} { // the second is as another process reads it
+			switch b := l.Owed(); {
+			case b == nil && c.generation < 0:
+			case b == nil || b.Generation != c.generation || !slices.Equal(b.Shards, c.shards):
+				t.Errorf("%s, read %d times: %+v, want generation %d and shards %v", name, i, b, c.generation, c.shards)
+			}
+		}
+	}
+}
+
+// A shard that is picked is pending until it is confirmed, dropped or undone.
+func TestPending(t *testing.T) {
+	for _, end := range []run.Entry{as(run.Confirmed, handed("a", 1, 2)), as(run.Dropped, handed("a", 1, 2)), {Event: run.RolledBack, Generation: 0}} {
+		l := open(t, run.Folder(t.TempDir()))
+		if err := l.Append(handed("a", 1, 1), picked(handed("a", 1, 2))); err != nil {
+			t.Fatal(err)
+		}
+		if p := l.Pending(); len(p) != 1 || p[0].Shard != 2 {
+			t.Errorf("pending are %+v, want shard 2", p)
+		}
+		if err := l.Append(end); err != nil {
+			t.Fatal(err)
+		}
+		if p := l.Pending(); len(p) > 0 {
+			t.Errorf("after %q %+v is pending", end.Event, p)
+		}
+	}
+}
+
+// The line that a killed process left incomplete does not count, and is written over; one
+// that is damaged is an error that says where.
+func TestTornLedger(t *testing.T) {
+	f := run.Folder(t.TempDir())
+	if err := open(t, f).Append(handed("a", 0, 0), handed("a", 0, 1)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(f.Ledger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := strings.SplitAfter(string(text), "\n")
+	if err := os.WriteFile(f.Ledger(), []byte(whole[0]+whole[1][:40]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l := open(t, f)
+	if _, ok := l.Shard(0, 1); ok {
+		t.Error("an incomplete line counts")
+	}
+	if err := l.Append(handed("a", 0, 2)); err != nil {
+		t.Fatal(err)
+	}
+	l = open(t, f)
+	for shard, want := range []bool{true, false, true} {
+		if _, ok := l.Shard(0, shard); ok != want {
+			t.Errorf("the ledger has shard %d: %v, want %v", shard, ok, want)
+		}
+	}
+	if err := os.WriteFile(f.Ledger(), []byte(whole[0]+"{\n"+whole[1]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.OpenLedger(); err == nil || !strings.Contains(err.Error(), f.Ledger()) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a damaged ledger: %v", err)
+	}
+}
+
+// A run that may go back keeps the trainer state of some generations.
+func TestForgetKeepsSome(t *testing.T) {
+	for every, want := range map[int][]int{0: {9, 10}, 4: {3, 7, 9, 10}} {
+		f := run.Folder(t.TempDir())
+		lock, err := f.LockStages()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for g := range 11 {
+			if err := os.WriteFile(f.Trainer(g), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := f.Forget(8, every); err != nil {
+			t.Fatal(err)
+		}
+		var kept []int
+		for g := range 11 {
+			if _, err := os.Stat(f.Trainer(g)); err == nil {
+				kept = append(kept, g)
+			}
+		}
+		if !slices.Equal(kept, want) {
+			t.Errorf("every %d: kept are the states of %v, want %v", every, kept, want)
+		}
+		if err := lock.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"time"
+
+	"dojo/run"
+)
+
+// owed returns the rollback that follows from wrong shards in the ledger and has not
+// begun, as an error.
+func (r *Run) owed() error {
+	if err := r.ledger.Refresh(); err != nil {
+		return err
+	}
+	if b := r.ledger.Owed(); b != nil {
+		return b
+	}
+	return nil
+}
+
+// rollBack goes back to before the shards that a source of games has found to be
+// doubtful. The run then goes on from there, and as all that it does follows from its
+// seed, it comes out as if the wrong shards had never been.
+func (r *Run) rollBack(ctx context.Context, b *run.Rollback) error {
+	if r.ahead != nil { // these games may be doubtful too, and who plays them holds the players' lock
+		r.ahead.close()
+		r.ahead = nil
+	}
+	possible, err := r.canGoBackTo(b.Generation)
+	if err != nil {
+		return fmt.Errorf("roll back: %w", err)
+	}
+	if !possible { // samples that this would need were not kept: from the beginning
+		b.Generation, b.Shards = 0, nil
+	}
+	b.Committed, b.Time = len(r.done), time.Now().UTC().Truncate(time.Second)
+	// Processes that play games of the generation finish it first: its number may come
+	// again, with another model. Who comes later sees that a rollback has begun.
+	players, err := r.opt.Folder.LockPlayersAlone(ctx)
+	if err != nil {
+		return fmt.Errorf("roll back: %w", err)
+	}
+	if err := errors.Join(r.opt.Folder.BeginRollback(b), players.Close()); err != nil {
+		return err
+	}
+	return r.finishRollback()
+}
+
+// finishRollback does what is left of a rollback that has begun; nothing if none has.
+func (r *Run) finishRollback() error {
+	b, err := r.opt.Folder.PendingRollback()
+	if err != nil || b == nil {
+		return err
+	}
+	r.done = r.done[:min(len(r.done), b.Generation)]
+	if err := r.publish(); err != nil {
+		return err
+	}
+	if err := r.opt.Folder.Undo(b); err != nil {
+		return err
+	}
+	maps.DeleteFunc(r.window.generations, func(g int, _ generation) bool { return g >= b.Generation })
+	if err := r.opt.Folder.FinishRollback(b); err != nil {
+		return err
+	}
+	if r.opt.RolledBack != nil {
+		r.opt.RolledBack(b)
+	}
+	return nil
+}
+
+// canGoBackTo reports whether the samples are there that generation g needs, and those
+// that are needed to make its trainer state again if that is gone.
+func (r *Run) canGoBackTo(g int) (bool, error) {
+	from, err := r.retrainFrom(g)
+	if err != nil {
+		return false, err
+	}
+	first := g
+	for h := from; h <= g; h++ {
+		first = min(first, h+1-r.opt.Train.window(h))
+	}
+	for h := first; h < g; h++ {
+		missing, err := r.opt.Folder.Missing(h, r.opt.Selfplay.Shards())
+		if err != nil || len(missing) > 0 {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// retrainFrom returns the first generation that must be trained, or trained again, so
+// that generation g can be: the one behind the newest trainer state before g.
+func (r *Run) retrainFrom(g int) (int, error) {
+	for ; g > 0; g-- {
+		_, err := os.Stat(r.opt.Folder.Trainer(g - 1))
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
+	}
+	return g, nil
+}
+
+// retrain makes the trainer states again that generation g starts from and that were
+// forgotten before the run went back to it.
+func (r *Run) retrain(ctx context.Context, g int) error {
+	from, err := r.retrainFrom(g)
+	if err != nil {
+		return err
+	}
+	for h := from; h < g; h++ {
+		if err := r.trainCandidate(ctx, &Metrics{Generation: h, Player: r.done[h].Player}); err != nil {
+			return fmt.Errorf("again generation %d: %w", h, err)
+		}
+	}
+	return nil
+}
+
+// dropUnverified removes the shards that were to be computed again when the process
+// before this one ended: they are played once more instead.
+func (r *Run) dropUnverified() error {
+	for _, e := range r.ledger.Pending() {
+		if e.Generation < len(r.done) {
+			continue
+		}
+		// The file goes first: a shard that is there and was picked is in the ledger.
+		if err := os.Remove(r.opt.Folder.Shard(e.Generation, e.Shard)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		e.Event = run.Dropped
+		if err := r.ledger.Append(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
