@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"regexp"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"dojo/analysis"
+	"dojo/games"
+	"dojo/model"
 )
 
 // The requests of the page that plays.
@@ -103,8 +106,14 @@ func TestAnalyse(t *testing.T) {
 
 // A client that hangs up ends its search, and there are no more at a time than may be.
 func TestAnalyseEndsWithItsClient(t *testing.T) {
-	s, url := serving(t, listener(t), nil, smallRun(t))
-	body := `{"game":"tictactoe","position":".........","simulations":10000000}`
+	game, err := games.ByName("onitama") // no search proves its start, and so ends early
+	if err != nil {
+		t.Fatal(err)
+	}
+	network := model.Network{Channels: 32, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(game.Spec)
+	slow := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version}, network, rand.New(rand.NewPCG(1, 1)))
+	s, url := serving(t, listener(t), func(s *Server) { s.models = append(s.models, inBox(slow)) }, smallRun(t))
+	body := `{"game":"onitama","position":"bbBbb/...../...../...../wwWww 0 5,4 8,10 2 0","simulations":10000000}`
 	var open []*http.Response
 	for range MaxSearches {
 		r, err := http.Post(url+"api/analyse", "application/json", strings.NewReader(body))

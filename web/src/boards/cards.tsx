@@ -1,5 +1,5 @@
 // Onitama, with and without a wall: five by five cells and five cards.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
 import { arrows, button, follow, pointIn, useBefore } from "./tools";
@@ -28,7 +28,7 @@ function cardsBoard(side: Side) {
     const [picked, pick] = useState<{ slot?: string; from?: string; to?: string }>({});
     const [drag, setDrag] = useState<{ from: string; x: number; y: number }>();
     const svg = useRef<SVGSVGElement>(null);
-    useEffect(() => pick({}), [position]);
+    useLayoutEffect(() => pick({}), [position]); // before the next tap can come
 
     // Identities of pieces and cards, kept from one position to the next.
     const kept = useRef<{ position?: string; pieces?: Piece[]; cards?: number[] }>({});

@@ -1,6 +1,6 @@
 // Ô ăn quan: twelve fields in a ring, two of them of the kings (quan). Stones lie in rows of
 // five, so that they can be counted by the eye.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import type { BoardProps, GameUI, Language, SetupProps } from "./board";
 import { button, still, useBefore, useNarrow } from "./tools";
@@ -140,7 +140,7 @@ function Board(props: BoardProps) {
   const { size, place, outline, onward, pad } = layout(upright);
   const w = words[language];
   const root = useRef<SVGSVGElement>(null);
-  useEffect(() => pick(undefined), [position]);
+  useLayoutEffect(() => pick(undefined), [position]); // before the next tap can come
   useEffect(() => { // a field that was picked hands the focus to its arrows
     if (picked !== undefined && root.current?.contains(document.activeElement)) root.current.querySelector<SVGElement>(".way")?.focus();
   }, [picked]);

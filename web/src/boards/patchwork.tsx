@@ -1,6 +1,6 @@
 // Patchwork: the circle of patches, the time track and both quilts. Patches are chosen, turned
 // and mirrored by mouse, touch or keys, and their fit is shown before they are dropped.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
 import { actionOf, clothOf, columns, coverOf, mirrored, patchOf, placementOf, seatsOf, sizeOf, sketchOf, turned, type Cell, type Cover, type Patch, type Placement, type Seat } from "./patches";
@@ -31,7 +31,7 @@ function Board(props: BoardProps) {
   latest.current = hand;
   // Keys and pointers may come faster than the board is drawn: they see what the last one left.
   const setHand = (h: Hand | undefined) => { latest.current = h; showHand(h); };
-  useEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [position, !onAct]);
+  useLayoutEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [position, !onAct]);
 
   const patch = hand && patchOf(position, hand.letter);
   const fitting = (h: Hand | undefined): string | undefined => {

@@ -64,10 +64,14 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void, up: (e:
     removeEventListener("pointerup", end);
     removeEventListener("pointercancel", end);
     up(m, moved && m.type === "pointerup");
-    if (moved) addEventListener("click", swallow, { capture: true, once: true });
-    setTimeout(() => removeEventListener("click", swallow, { capture: true }), 50);
+    if (!moved) return;
+    // A mouse that is let go clicks, too, and that click is none. Whatever is pressed next is one.
+    addEventListener("click", swallow, { capture: true, once: true });
+    addEventListener("pointerdown", listen, { capture: true, once: true });
+    setTimeout(listen, 50);
   };
   const swallow = (c: Event) => { c.stopPropagation(); c.preventDefault(); };
+  const listen = () => removeEventListener("click", swallow, { capture: true });
   addEventListener("pointermove", onMove);
   addEventListener("pointerup", end);
   addEventListener("pointercancel", end);
