@@ -159,7 +159,7 @@ func TestSlowClient(t *testing.T) {
 	}
 	for _, there := range []bool{true, false} {
 		for began := time.Now(); (len(s.listeners) > 0) != there; time.Sleep(time.Millisecond) {
-			if time.Since(began) > 10*time.Second {
+			if time.Since(began) > time.Minute {
 				t.Fatalf("a client that takes nothing: is it there? still not %v", there)
 			}
 		}

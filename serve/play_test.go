@@ -150,7 +150,7 @@ func (x *desks) users() (all []int) {
 func (s *Server) quiet(t *testing.T) {
 	t.Helper()
 	for began := time.Now(); len(s.searches) > 0 || s.desks.users() != nil; time.Sleep(time.Millisecond) {
-		if time.Since(began) > 10*time.Second {
+		if time.Since(began) > time.Minute {
 			t.Fatalf("%d searches go on without a client, with analysers of %v users", len(s.searches), s.desks.users())
 		}
 	}
@@ -194,7 +194,7 @@ func TestAnalyseSlowClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	for began := time.Now(); len(s.searches) == 0; time.Sleep(time.Millisecond) {
-		if time.Since(began) > 10*time.Second {
+		if time.Since(began) > time.Minute {
 			t.Fatal("the search does not begin")
 		}
 	}
