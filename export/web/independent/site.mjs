@@ -57,11 +57,8 @@ export async function movedOn(page, n) {
   await settled(page);
 }
 
-/** The address's link, when what has just been drawn has been written into it. */
-export const hashOf = (page) => page.evaluate(async () => {
-  for (let i = 0; i < 3; i++) await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
-  return location.hash;
-});
+/** The address's link, which is written with the drawing of what it links to. */
+export const hashOf = (page) => page.evaluate(() => location.hash);
 
 export async function picture(page, name) {
   if (pictures) await page?.screenshot({ path: join(pictures, `${name}.png`) });

@@ -1,5 +1,5 @@
 // The game on the table: its positions, where in it one looks, and what is done to it.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
 import { boardOf } from "../boards";
 import { extend, leaf, lineThrough, promote, read, remove, variationOf, write, type Node } from "./tree";
@@ -86,7 +86,6 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
   const replaced = () => (latest.current?.root.children.length ? { ...latest.current, went: "new" as const, before: undefined } : latest.current?.before);
 
   // The game of a link; a link that cannot be read is reported, and a new game begins.
-  const text = query.toString();
   useEffect(() => {
     const name = query.get("game"), position = query.get("position");
     const fallback = games[0];
@@ -105,10 +104,10 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
         report(e);
       }
     })();
-  }, [text]);
+  }, [query]);
 
   // The address follows the game, so that it can be shared and survives a reload.
-  useEffect(() => { if (game) history.replaceState(null, "", linkOf(game)); }, [game]);
+  useLayoutEffect(() => { if (game) history.replaceState(null, "", linkOf(game)); }, [game]);
 
   const goTo = (node: Node | undefined) => {
     const g = latest.current;
