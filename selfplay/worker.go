@@ -3,6 +3,7 @@ package selfplay
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"dojo/data"
 	"dojo/engine"
@@ -26,6 +27,7 @@ type worker struct {
 // A game is a game in progress.
 type game struct {
 	number int // in its generation
+	rng    *rand.Rand
 	ply    int // actions played so far
 	rows   []data.Row
 }
@@ -68,7 +70,7 @@ func (w *worker) start(l *think.Lane) {
 		return
 	}
 	rng := stream(w.opt.Seed, w.opt.Generation, number)
-	w.games[l] = &game{number: number}
+	w.games[l] = &game{number: number, rng: rng}
 	l.Search.Reset(w.opt.Game.Start(rng), rng)
 	l.Begin(w.root, think.Budget{Visits: w.opt.Search.Simulations})
 }
@@ -100,7 +102,11 @@ func (w *worker) move(l *think.Lane) error {
 	a := l.Search.Choose(temperature)
 	row.Action = int32(a)
 	g.rows = append(g.rows, row)
-	l.Search.Play(a)
+	if w.opt.FreshRoot {
+		l.Search.Reset(p.Play(a), g.rng)
+	} else {
+		l.Search.Play(a)
+	}
 	g.ply++
 
 	z := l.Search.Position().Outcome()
