@@ -20,7 +20,7 @@ type Header struct {
 	Provenance
 	Rows int
 
-	Lacks   []string // optional columns that the file does not have; they are read as zero
+	Lacks   []string // optional columns that the file does not have; they are read as zero, as sparse ones are
 	Unknown []string // columns that this program does not know; they are ignored
 }
 
@@ -127,8 +127,8 @@ func parseShard(path string, file io.ReaderAt, size int64, use func(f *parquet.F
 }
 
 // compare compares a file's columns with those of a Row and fills in Lacks and
-// Unknown. It is an error if a column that is not optional is missing, or if one has
-// another type.
+// Unknown. It is an error if a column that is neither optional nor sparse is missing, or
+// if one has another type.
 func (h *Header) compare(got *parquet.Schema) error {
 	want := parquet.SchemaOf(Row{})
 	for _, path := range want.Columns() {
@@ -136,8 +136,9 @@ func (h *Header) compare(got *parquet.Schema) error {
 		w, _ := want.Lookup(path...)
 		g, ok := got.Lookup(path...)
 		switch {
-		case !ok && optional[path[0]]:
+		case !ok && tags[path[0]] == "optional":
 			h.Lacks = append(h.Lacks, name)
+		case !ok && tags[path[0]] == "sparse":
 		case !ok:
 			return fmt.Errorf("it has no column %s", name)
 		case g.Node.Type().String() != w.Node.Type().String():
@@ -154,15 +155,14 @@ func (h *Header) compare(got *parquet.Schema) error {
 	return nil
 }
 
-// optional is the set of columns that a shard may lack.
-var optional = func() map[string]bool {
-	columns := map[string]bool{}
+// tags has the tag dojo of each column; see SchemaVersion.
+var tags = func() map[string]string {
+	columns := map[string]string{}
 	row := reflect.TypeFor[Row]()
 	for i := range row.NumField() {
-		if tag := row.Field(i).Tag; tag.Get("dojo") == "optional" {
-			name, _, _ := strings.Cut(tag.Get("parquet"), ",")
-			columns[name] = true
-		}
+		tag := row.Field(i).Tag
+		name, _, _ := strings.Cut(tag.Get("parquet"), ",")
+		columns[name] = tag.Get("dojo")
 	}
 	return columns
 }()

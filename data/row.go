@@ -7,8 +7,9 @@
 package data
 
 // SchemaVersion is increased when a column changes its meaning, or when a column that
-// readers need is removed. A new column that older shards may lack is tagged
-// dojo:"optional" and does not change the version.
+// readers need is removed. Two kinds of new columns do not change the version. One that
+// older shards may lack is tagged dojo:"optional". One that is written only if a row of
+// the shard has it, so that it is not 0, is tagged dojo:"sparse".
 const SchemaVersion = 2
 
 // Row is one position of a finished self-play game, with what is to be learnt from it.
@@ -26,6 +27,11 @@ type Row struct {
 	Margin     int32    `parquet:"margin" json:"margin" dojo:"optional"` // First's score less Second's at the end; 0 in a game without scores
 	TurnsLeft  int32    `parquet:"turns_left" json:"turns_left"`         // actions from here to the end of the game
 	Model      string   `parquet:"model,dict" json:"model"`              // the checkpoint that played, or "uniform"
+
+	// Divergence is how much the search changed the network's policy P: the sum of
+	// policy·log(policy/P) over the actions, in nats (Kullback and Leibler). It is 0 in
+	// runs that do not ask for it; see train.Config.SurpriseShare.
+	Divergence float32 `parquet:"divergence" json:"divergence,omitzero" dojo:"sparse"`
 }
 
 // Weight is an action and its probability in the improved policy. The weights of a

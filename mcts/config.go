@@ -1,6 +1,9 @@
 package mcts
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Config holds the constants of the search, named as in the papers.
 type Config struct {
@@ -29,6 +32,20 @@ type Config struct {
 	// NoiseWeight is the fraction of the root's priors that is noise; 0 in
 	// matches. AlphaZero: 0.25.
 	NoiseWeight float32 `yaml:"noise_weight"`
+
+	// Rule is the rule at the root in self-play: puct, which "" stands for too, or
+	// gumbel. Matches and analysis have PUCT without noise.
+	Rule Rule `yaml:"root,omitempty"`
+
+	// GumbelActions is the largest number of actions that gumbel visits; 0 stands for
+	// 16. With few simulations fewer leave more for the best of them: as many as there
+	// are simulations give each one visit.
+	GumbelActions int `yaml:"gumbel_actions,omitempty"`
+
+	// GumbelScale is how much gumbel believes the search's values against the network's
+	// policy: c_scale of Danihelka et al. 2022 for values in [0, 1]; 0 stands for 1, as
+	// in the paper. At 1 a hundredth of win probability is worth half a nat or more.
+	GumbelScale float32 `yaml:"gumbel_scale,omitempty"`
 
 	// Cache is the number of evaluations that a search and its forks remember. It
 	// changes no result. It must be 0 if evaluations of the same position differ,
@@ -59,9 +76,22 @@ func (c Config) memory() int64 {
 	return min(c.Memory, maxMemory)
 }
 
-// Root is the rule at the root with the noise of the configuration: that of
+// Rule names a rule at the root.
+type Rule string
+
+const (
+	RulePUCT   Rule = "puct"
+	RuleGumbel Rule = "gumbel"
+)
+
+// Root is the rule at the root, with the noise of the configuration: that of
 // self-play.
-func (c Config) Root() Root { return PUCT{NoiseAlpha: c.NoiseAlpha, NoiseWeight: c.NoiseWeight} }
+func (c Config) Root() Root {
+	if c.Rule == RuleGumbel {
+		return Gumbel{Actions: cmp.Or(c.GumbelActions, 16), Scale: cmp.Or(c.GumbelScale, 1)}
+	}
+	return PUCT{NoiseAlpha: c.NoiseAlpha, NoiseWeight: c.NoiseWeight}
+}
 
 // Default has constants near those of the papers, and a number of simulations that
 // suits small games.
@@ -88,6 +118,12 @@ func (c Config) Validate() error {
 		return fmt.Errorf("noise_alpha: %v is not in (0, 1000]", c.NoiseAlpha)
 	case !(c.NoiseWeight >= 0 && c.NoiseWeight <= 1):
 		return fmt.Errorf("noise_weight: %v is not in [0, 1]", c.NoiseWeight)
+	case c.Rule != "" && c.Rule != RulePUCT && c.Rule != RuleGumbel:
+		return fmt.Errorf("root: %q is neither %s nor %s", c.Rule, RulePUCT, RuleGumbel)
+	case c.GumbelActions < 0 || c.GumbelActions > 1<<20:
+		return fmt.Errorf("gumbel_actions: %d is not between 0 and %d", c.GumbelActions, 1<<20)
+	case !(c.GumbelScale >= 0 && c.GumbelScale <= 100):
+		return fmt.Errorf("gumbel_scale: %v is not in [0, 100]", c.GumbelScale)
 	case c.Cache < 0 || c.Cache > 1<<24:
 		return fmt.Errorf("cache: %d is not between 0 and %d", c.Cache, 1<<24)
 	}

@@ -75,23 +75,15 @@ func (p PUCT) next(c *core, n *stats) int32 {
 	return c.best(n, 0)
 }
 
-// policy is proportional to the visits of the edges that count. If the root is proven
-// won, only the winning edges count, all the same. Otherwise all edges count that are
-// not proven lost, or all edges if the root itself is proven lost. If no edge that
-// counts has a visit, the policy is proportional to their priors.
+// policy is proportional to the visits of the edges that count; if the root is proven
+// won, it gives these the same weight each. If no edge that counts has a visit, the
+// policy is proportional to their priors.
 func (p PUCT) policy(c *core, n *stats, weights []float32) {
-	root := c.edgesOf(n)
-	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
-	counts := func(e *edge) bool {
-		if n.proven == won {
-			return e.proven == won
-		}
-		return e.proven != lost || n.proven == lost
-	}
+	root, won := c.edgesOf(n), engine.WonBy(mover(n.sign))
 	weigh := func(weight func(e *edge) float32) (sum float32) {
 		for i := range root {
 			weights[i] = 0
-			if counts(&root[i]) {
+			if n.counts(&root[i]) {
 				weights[i] = weight(&root[i])
 			}
 			sum += weights[i]
@@ -135,6 +127,17 @@ func (p PUCT) choose(c *core, n *stats, temperature float32) int {
 		}
 	}
 	return best
+}
+
+// counts reports whether an edge of the root counts in its policy and choice: if the root
+// is proven won, the winning edges do; if it is proven lost, all edges do; and otherwise
+// all that are not proven lost.
+func (n *stats) counts(e *edge) bool {
+	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
+	if n.proven == won {
+		return e.proven == won
+	}
+	return e.proven != lost || n.proven == lost
 }
 
 // improved returns the improved policy of the root's edges, in scratch memory.

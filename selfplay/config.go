@@ -24,6 +24,11 @@ type Config struct {
 	// FinalTemperature is the temperature after these; 0 is the best action.
 	// AlphaZero: 0.
 	FinalTemperature float32 `yaml:"final_temperature"`
+
+	// FreshRoot begins each search with an empty tree. Otherwise the tree below the
+	// action that was played is kept: its visits count as simulations of the next
+	// search, and noise at the root has less to say where an action has many.
+	FreshRoot bool `yaml:"fresh_root,omitempty"`
 }
 
 // Default suits a game of a few dozen plies.

@@ -49,6 +49,7 @@ type Job struct {
 	Generation     int
 	Seed           uint64 // of the run
 	ProgramVersion string // of the program that made the job, for the shards
+	Divergence     bool   // rows have data.Row.Divergence
 
 	Workers  int
 	Progress func(Totals) // after every game, by one goroutine at a time; may be nil

@@ -66,13 +66,40 @@ func play(t *testing.T, j selfplay.Job, numbers ...int) *shards {
 	return &s
 }
 
-// A seed fixes every shard, however the work is spread.
+// The rows are the same for any number of workers and lanes, whatever the rule at the
+// root, and with trees that are kept or not.
 func TestShardsDoNotDependOnWorkersOrLanes(t *testing.T) {
-	want := play(t, job(1, 1), 0, 1, 2)
-	for _, c := range [][2]int{{1, 16}, {4, 3}, {8, 8}} {
-		if got := play(t, job(c[0], c[1]), 0, 1, 2); !reflect.DeepEqual(got.all, want.all) {
-			t.Errorf("%d workers of %d lanes play other games than one worker of one lane", c[0], c[1])
+	for _, rule := range []mcts.Rule{mcts.RulePUCT, mcts.RuleGumbel} {
+		for _, fresh := range []bool{false, true} {
+			set := func(workers, lanes int) selfplay.Job {
+				j := job(workers, lanes)
+				j.Search.Rule, j.FreshRoot = rule, fresh
+				return j
+			}
+			want := play(t, set(1, 1), 0, 1, 2)
+			for _, c := range [][2]int{{1, 16}, {4, 3}, {8, 8}} {
+				if got := play(t, set(c[0], c[1]), 0, 1, 2); !reflect.DeepEqual(got.all, want.all) {
+					t.Errorf("%s, fresh roots %v: %d workers of %d lanes play other games than one worker of one lane", rule, fresh, c[0], c[1])
+				}
+			}
 		}
+	}
+}
+
+// A fresh root gets all its simulations anew; else those of kept trees count.
+func TestFreshRoot(t *testing.T) {
+	perMove := func(fresh bool) float64 {
+		j := job(1, 4)
+		j.FreshRoot, j.TemperaturePlies = fresh, 100
+		var s shards
+		total, err := selfplay.Play(t.Context(), j, selfplay.Each(0), s.take)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return float64(total.Simulations) / float64(total.Positions)
+	}
+	if fresh, kept := perMove(true), perMove(false); fresh < 1.1*kept {
+		t.Errorf("%.1f simulations a move with fresh roots, %.1f without", fresh, kept)
 	}
 }
 
@@ -160,5 +187,37 @@ func TestFullSink(t *testing.T) {
 	_, err := selfplay.Play(t.Context(), job(2, 4), selfplay.Each(0, 1, 2), func(data.Provenance, []data.Row) error { return full })
 	if !errors.Is(err, full) {
 		t.Errorf("rows went nowhere, and the error is %v", err)
+	}
+}
+
+// The divergence of a row is that of its policy from the model's, here a uniform one, and
+// rows are the same without it.
+func TestDivergence(t *testing.T) {
+	game := tictactoe.Rules.Game()
+	j := job(1, 4)
+	plain := play(t, j, 0).all[0]
+	j.Divergence = true
+	positive := 0
+	for i, r := range play(t, j, 0).all[0] {
+		p, err := game.Parse(r.Position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, legal := 0.0, float64(len(p.Legal(nil)))
+		for _, w := range r.Policy {
+			want += float64(w.Weight) * math.Log(float64(w.Weight)*legal)
+		}
+		if math.Abs(float64(r.Divergence)-want) > 1e-5 {
+			t.Errorf("row %d has the divergence %v, want %v", i, r.Divergence, want)
+		}
+		if want > 0.1 {
+			positive++
+		}
+		if r.Divergence = 0; !reflect.DeepEqual(r, plain[i]) {
+			t.Fatalf("row %d is %+v, without divergences %+v", i, r, plain[i])
+		}
+	}
+	if positive == 0 {
+		t.Error("no search changes the policy")
 	}
 }

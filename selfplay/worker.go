@@ -3,9 +3,12 @@ package selfplay
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
 
 	"dojo/data"
 	"dojo/engine"
+	"dojo/internal/detmath"
 	"dojo/mcts"
 	"dojo/model"
 	"dojo/think"
@@ -19,6 +22,7 @@ type worker struct {
 	driver *think.Driver
 	root   mcts.Root
 	policy []float32             // scratch: an improved policy
+	edges  []mcts.Edge           // scratch: the edges of a root
 	games  map[*think.Lane]*game // the games in progress
 	totals Totals
 }
@@ -26,6 +30,7 @@ type worker struct {
 // A game is a game in progress.
 type game struct {
 	number int // in its generation
+	rng    *rand.Rand
 	ply    int // actions played so far
 	rows   []data.Row
 }
@@ -68,7 +73,7 @@ func (w *worker) start(l *think.Lane) {
 		return
 	}
 	rng := stream(w.opt.Seed, w.opt.Generation, number)
-	w.games[l] = &game{number: number}
+	w.games[l] = &game{number: number, rng: rng}
 	l.Search.Reset(w.opt.Game.Start(rng), rng)
 	l.Begin(w.root, think.Budget{Visits: w.opt.Search.Simulations})
 }
@@ -93,6 +98,10 @@ func (w *worker) move(l *think.Lane) error {
 			row.Policy = append(row.Policy, data.Weight{Action: int32(a), Weight: weight})
 		}
 	}
+	if w.opt.Divergence {
+		w.edges = l.Search.Edges(w.edges[:0])
+		row.Divergence = divergence(w.policy, w.edges)
+	}
 	temperature := w.opt.Temperature
 	if g.ply >= w.opt.TemperaturePlies {
 		temperature = w.opt.FinalTemperature
@@ -100,7 +109,11 @@ func (w *worker) move(l *think.Lane) error {
 	a := l.Search.Choose(temperature)
 	row.Action = int32(a)
 	g.rows = append(g.rows, row)
-	l.Search.Play(a)
+	if w.opt.FreshRoot {
+		l.Search.Reset(p.Play(a), g.rng)
+	} else {
+		l.Search.Play(a)
+	}
 	g.ply++
 
 	z := l.Search.Position().Outcome()
@@ -128,4 +141,16 @@ func margin(p engine.Position) int32 {
 	}
 	first, second := scorer.Score()
 	return int32(first - second)
+}
+
+// divergence is data.Row.Divergence of an improved policy and the edges of its root.
+func divergence(policy []float32, edges []mcts.Edge) float32 {
+	sum := 0.0
+	for _, e := range edges {
+		if w := float64(policy[e.Action]); w > 0 {
+			before := max(float64(e.Network), math.SmallestNonzeroFloat32)
+			sum += float64(w * (detmath.Log(w) - detmath.Log(before)))
+		}
+	}
+	return float32(max(0, sum)) // less than 0 by rounding only
 }

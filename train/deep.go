@@ -13,7 +13,7 @@ import (
 )
 
 // DeepStats says how far the search of self-play is from a search of 16 times as many
-// simulations, with the model that played and without noise: if longer searches choose
+// simulations, with the model that played, by PUCT and without noise: if longer searches choose
 // otherwise, the search is what limits the targets. They are means over one in 1,024 of
 // the new positions, evenly spread (at least one, and at most 256), so that measuring
 // takes 1.6 % of the simulations of self-play. The generation that has no model leaves

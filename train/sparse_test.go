@@ -1,12 +1,14 @@
 package train_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"dojo/mcts"
 	"dojo/model"
 	"dojo/train"
 )
@@ -28,21 +30,54 @@ func tinySparse(t *testing.T, dir string, workers int) train.Options {
 // if it is stopped in the middle and goes on, again and again.
 func TestSparseRun(t *testing.T) {
 	dir := t.TempDir()
-	finish := func(name string, workers int) map[string][]byte {
-		opt := tinySparse(t, filepath.Join(dir, name), workers)
-		r, err := train.Open(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
-			t.Fatal(err)
-		}
-		return results(t, string(opt.Folder))
-	}
-	want := finish("1", 1)
-	compare(t, finish("3", 3), want)
+	want := finish(t, tinySparse(t, filepath.Join(dir, "1"), 1))
+	compare(t, finish(t, tinySparse(t, filepath.Join(dir, "3"), 3)), want)
+	compare(t, stopAndGoOn(t, tinySparse(t, filepath.Join(dir, "stopped"), 2)), want)
+}
 
-	stopped := tinySparse(t, filepath.Join(dir, "stopped"), 2)
+// Runs that use every key of which the others have the default, Gumbel at fresh roots and
+// samples drawn by surprise, are the same too if they are stopped, for both kinds of
+// networks.
+func TestRunWithOtherKeys(t *testing.T) {
+	for _, kind := range []model.NetworkKind{model.Residual, model.Sparse} {
+		t.Run(string(kind), func(t *testing.T) {
+			dir := t.TempDir()
+			options := func(name string, share float32) train.Options {
+				opt := tinySparse(t, filepath.Join(dir, name), 2)
+				if kind == model.Residual {
+					var err error
+					if opt, err = tiny(filepath.Join(dir, name), 2); err != nil {
+						t.Fatal(err)
+					}
+				}
+				opt.Search.Rule, opt.Selfplay.FreshRoot, opt.Train.SurpriseShare = mcts.RuleGumbel, true, share
+				return opt
+			}
+			want := finish(t, options("whole", 0.5))
+			compare(t, stopAndGoOn(t, options("stopped", 0.5)), want)
+			if model := filepath.Join("models", "000000.safetensors"); bytes.Equal(finish(t, options("even", 0))[model], want[model]) {
+				t.Error("samples drawn by surprise teach what those drawn evenly do")
+			}
+		})
+	}
+}
+
+// finish trains a run to its end and returns its results.
+func finish(t *testing.T, opt train.Options) map[string][]byte {
+	t.Helper()
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return results(t, string(opt.Folder))
+}
+
+// stopAndGoOn is finish for a run that is stopped again and again.
+func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
+	t.Helper()
 	for stops, done := 0, false; !done; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)} // more each time, so that it ends
@@ -63,7 +98,7 @@ func TestSparseRun(t *testing.T) {
 		}
 		cancel()
 	}
-	compare(t, results(t, string(stopped.Folder)), want)
+	return results(t, string(stopped.Folder))
 }
 
 // A stopper ends a run after some reports of the optimiser's steps, or of

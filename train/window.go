@@ -25,6 +25,7 @@ type sample struct {
 	value    float32 // the value target, in [-1, 1], for the player to move
 	margin   float32 // at the end of the game, in points, for the player to move
 	turns    float32 // actions from here to the end of the game
+	weight   float32 // how often it is drawn, on average, in as many draws as there are samples; 0 if all are drawn alike
 }
 
 // target returns what a head learns from the sample; t is not TargetPolicy.
@@ -47,12 +48,13 @@ func (x *sample) target(t model.Target) float32 {
 // in Patchwork. A generation of 512 games of Onitama takes 5 MB. FitStats says how much a
 // window takes; one that would take more than maxWindow is an error.
 type window struct {
-	game        engine.Game
-	searchShare float32 // see Config.SearchValueShare
-	expected    origin  // what the shards must have in common
-	generations map[int]generation
-	lists       bool // samples are rows of lists
-	workers     int  // number of goroutines that read
+	game          engine.Game
+	searchShare   float32 // see Config.SearchValueShare
+	surpriseShare float32 // see Config.SurpriseShare
+	expected      origin  // what the shards must have in common
+	generations   map[int]generation
+	lists         bool // samples are rows of lists
+	workers       int  // number of goroutines that read
 }
 
 // A generation is the games that one generation played.
@@ -124,6 +126,9 @@ func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, err
 	if len(rows) == 0 {
 		return generation{}, fmt.Errorf("generation %d has no samples", g)
 	}
+	if w.surpriseShare > 0 {
+		weigh(all.samples, rows, w.surpriseShare)
+	}
 	all.stats = data.Stats(rows)
 	late := 0
 	for _, p := range parts {
@@ -138,6 +143,22 @@ func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, err
 		all.probes = append(all.probes, p)
 	}
 	return all, nil
+}
+
+// weigh sets the weights of the samples of a generation, made of rows; see
+// Config.SurpriseShare. Their mean is 1.
+func weigh(samples []sample, rows []data.Row, share float32) {
+	var sum float64
+	for _, r := range rows {
+		sum += float64(r.Divergence)
+	}
+	for i, r := range rows {
+		samples[i].weight = 1
+		if sum > 0 {
+			ofSum := float32(float64(r.Divergence) / sum * float64(len(rows)))
+			samples[i].weight = 1 - share + float32(share*ofSum)
+		}
+	}
 }
 
 // A shardPart is what one shard of a generation holds.
@@ -294,14 +315,16 @@ func (o *origin) check(game engine.Game, h data.Header, at run.Shard, rows []dat
 }
 
 // A sampler fills batches with samples in random order: all of them once, then all
-// of them again in another order. Each is turned by a random symmetry of the game.
+// of them again in another order. A sample with a weight of 2.3 comes twice or three times
+// in each order, so that this is its mean. Each is turned by a random symmetry of the game.
 type sampler struct {
-	game    engine.Game
-	samples []sample
-	rng     *rand.Rand
-	workers int
-	order   []int // indices of samples
-	next    int   // index in order of the sample to be drawn next
+	game     engine.Game
+	samples  []sample
+	weighted bool // samples have weights
+	rng      *rand.Rand
+	workers  int
+	order    []int // indices of samples
+	next     int   // index in order of the sample to be drawn next
 
 	picks   []pick            // of the batch at hand, by row
 	parts   [chunks]listed    // of a batch of lists
@@ -313,7 +336,11 @@ type sampler struct {
 type pick struct{ sample, symmetry int }
 
 func newSampler(game engine.Game, samples []sample, rng *rand.Rand, workers int) *sampler {
-	s := &sampler{game: game, samples: samples, rng: rng, workers: workers, order: rng.Perm(len(samples))}
+	s := &sampler{game: game, samples: samples, rng: rng, workers: workers}
+	s.weighted = slices.ContainsFunc(samples, func(x sample) bool { return x.weight > 0 })
+	if !s.weighted {
+		s.order = rng.Perm(len(samples))
+	}
 	for range chunks {
 		s.scratch = append(s.scratch, make([]engine.Action, 0, game.Actions))
 		s.planes = append(s.planes, make([]float32, game.Planes.Size()))
@@ -330,14 +357,30 @@ func (s *sampler) fill(b *graph.Batch) {
 	n := b.Boards
 	s.picks = s.picks[:0]
 	for range n {
-		if s.next == len(s.order) {
-			s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
-			s.next = 0
+		for s.next == len(s.order) { // one sample with a weight a little below 1 may not be drawn
+			s.reorder()
 		}
 		s.picks = append(s.picks, pick{s.order[s.next], s.rng.IntN(1+len(s.game.Symmetries)) - 1})
 		s.next++
 	}
 	s.write(b)
+}
+
+// reorder begins the next order. How often a sample with a weight comes is systematic
+// sampling: the weights are laid end to end, and it comes as often as the distances
+// u, u+1, u+2, ... fall within its own, where u is drawn from [0, 1).
+func (s *sampler) reorder() {
+	if s.weighted {
+		s.order = s.order[:0]
+		covered := s.rng.Float64()
+		for i := range s.samples {
+			for covered += float64(s.samples[i].weight); covered >= 1; covered-- {
+				s.order = append(s.order, i)
+			}
+		}
+	}
+	s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+	s.next = 0
 }
 
 // write writes the samples of s.picks to the batch.
