@@ -28,19 +28,13 @@ func tinySparse(t *testing.T, dir string, workers int) train.Options {
 // if it is stopped in the middle and goes on, again and again.
 func TestSparseRun(t *testing.T) {
 	dir := t.TempDir()
-	finish := func(name string, workers int) map[string][]byte {
+	outcome := func(name string, workers int) map[string][]byte {
 		opt := tinySparse(t, filepath.Join(dir, name), workers)
-		r, err := train.Open(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
-			t.Fatal(err)
-		}
+		finish(t, opt)
 		return results(t, string(opt.Folder))
 	}
-	want := finish("1", 1)
-	compare(t, finish("3", 3), want)
+	want := outcome("1", 1)
+	compare(t, outcome("3", 3), want)
 
 	stopped := tinySparse(t, filepath.Join(dir, "stopped"), 2)
 	for stops, done := 0, false; !done; stops++ {
@@ -86,17 +80,7 @@ func (s *stopper) Stage(generation int, stage string, total int) func(int, strin
 func TestSparseLearns(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 2)
 	opt.Train.Generations = 8
-	r, err := train.Open(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
-		t.Fatal(err)
-	}
-	all, err := train.ReadMetrics(opt.Folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := finish(t, opt)
 	first, last := all[0].Fit, all[len(all)-1].Fit
 	if last.PolicyLoss > first.PolicyLoss-0.1 || last.ValueLoss > first.ValueLoss-0.02 {
 		t.Errorf("the losses went from %.3f and %.3f to %.3f and %.3f only", first.PolicyLoss, first.ValueLoss, last.PolicyLoss, last.ValueLoss)
@@ -114,19 +98,14 @@ func TestSparseRefusals(t *testing.T) {
 		t.Errorf("a game without features: %v", err)
 	}
 
-	r, err := train.Open(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, opt)
 	residual, err := tiny(string(opt.Folder), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	residual.Train.Generations = 4
-	if r, err = train.Open(residual); err == nil {
+	r, err := train.Open(residual)
+	if err == nil {
 		err = errors.Join(r.Loop(t.Context()), r.Close())
 	}
 	if err == nil || !strings.Contains(err.Error(), "model 000002 is sparse: 64 columns") || strings.Contains(err.Error(), "\n") {
