@@ -70,6 +70,7 @@ type Played struct {
 type PlayedGame struct {
 	First   string         `json:"first"` // who played first: "a" or "b"
 	Outcome engine.Outcome `json:"outcome"`
+	Points  []int          `json:"points,omitempty"`  // of First and Second, in a game with scores
 	Forfeit string         `json:"forfeit,omitempty"` // why the loser lost, if not by the rules
 	Actions []string       `json:"actions"`           // after the opening
 }
@@ -130,7 +131,7 @@ func (l *Ledger) Match(ctx context.Context, a, b Contestant, o Options) (Result,
 
 // playedGame is a game of a match as the ledger has it.
 func playedGame(r Record) PlayedGame {
-	g := PlayedGame{First: "b", Outcome: r.Outcome, Actions: r.Actions}
+	g := PlayedGame{First: "b", Outcome: r.Outcome, Points: r.Points, Actions: r.Actions}
 	if r.AFirst {
 		g.First = "a"
 	}
@@ -148,7 +149,7 @@ func (l *Ledger) result(m contest, a Contestant) (r Result) {
 		openings[p.Opening] = true
 		var pair []Record
 		for _, g := range p.Games {
-			record := Record{Pair: p.Pair, Opening: p.Opening, Actions: g.Actions, Outcome: g.Outcome}
+			record := Record{Pair: p.Pair, Opening: p.Opening, Actions: g.Actions, Outcome: g.Outcome, Points: g.Points}
 			record.AFirst = (g.First == "a") == (p.A.id() == a.id())
 			if g.Forfeit != "" {
 				record.Forfeit = errors.New(g.Forfeit)

@@ -61,6 +61,7 @@ type Record struct {
 	Actions []string // after the opening, by their names
 	Outcome engine.Outcome
 	Forfeit error // how the loser lost, if not by the rules; nil otherwise
+	Points  []int // what First and Second had in the end; nil in a game without scores or with a forfeit
 
 	// Repeat tells that an earlier game of the match had the same opening,
 	// the same player as First, and the same actions. It says nothing new, and

@@ -96,6 +96,9 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 		if at.Outcome() == engine.Ongoing || at.Outcome() != r.Outcome {
 			return fmt.Errorf("game %d does not end as it says", i)
 		}
+		if !slices.Equal(r.Points, pointsOf(at)) {
+			return fmt.Errorf("game %d does not end with the points that it says", i)
+		}
 	}
 	return nil
 }
@@ -202,7 +205,7 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 		r.Actions = append(r.Actions, p.ActionString(a))
 		p = p.Play(a)
 	}
-	r.Outcome = p.Outcome()
+	r.Outcome, r.Points = p.Outcome(), pointsOf(p)
 	return r, nil
 }
 

@@ -25,6 +25,10 @@ type Result struct {
 	// Seats is how A did as First and as Second.
 	Seats [2]Seat
 
+	// Points is what the players had in the end of the games that count, in a game
+	// with scores.
+	Points Points
+
 	// Forfeits are the games that A (0) and B (1) lost otherwise than by the
 	// rules, of all that were played.
 	Forfeits [2]int
@@ -44,6 +48,7 @@ func (s Seat) Score() float64 {
 
 // add counts the two games of a pair.
 func (r *Result) add(pair []Record) {
+	r.Points.add(pair)
 	games, halfPoints := 0, 0
 	for _, g := range pair {
 		points := r.addGame(g)

@@ -20,7 +20,14 @@ type Summary struct {
 	First  float64 `json:"first"` // A's share of the points as First, and as Second
 	Second float64 `json:"second"`
 
+	*Scored
 	*Clocked
+}
+
+// Scored is what a match says besides in a game with scores.
+type Scored struct {
+	Points [2]float64 `json:"points"` // of A and of B at the end of a game, on average
+	Margin Mean       `json:"margin"` // how many more those of A are
 }
 
 // Clocked is what a match under a clock says besides.
@@ -35,5 +42,9 @@ func (r Result) Summary(a, b string) Summary {
 	m.Elo, m.EloLow, m.EloHigh = r.Elo()
 	m.Distinct, m.Repeats = r.Openings, r.Repeats
 	m.First, m.Second = r.Seat(engine.First), r.Seat(engine.Second)
+	if p := r.Points; p.Games > 0 {
+		n := float64(p.Games)
+		m.Scored = &Scored{[2]float64{float64(p.A) / n, float64(p.B) / n}, p.Margin()}
+	}
 	return m
 }

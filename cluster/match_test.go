@@ -112,3 +112,28 @@ func TestMatchErrors(t *testing.T) {
 		t.Errorf("a source that fails: %v", err)
 	}
 }
+
+// The points of games that workers play travel with them.
+func TestMatchesHavePoints(t *testing.T) {
+	game, err := games.ByName("oanquan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := arena.Options{Game: game.Game, A: arena.Greedy(), B: arena.Random(), Games: 20, Seed: 3, OpeningPlies: 2, Workers: 1}
+	want, err := arena.Match(t.Context(), opt)
+	if err != nil || want.Points.Games != opt.Games {
+		t.Fatalf("alone: %+v, %v", want, err)
+	}
+	_, hub := start(t, "")
+	ended := crew(t, hub, 1)
+	if opt.Source, err = hub.Source(opt, cluster.Match{Game: game.Name, Players: [2]string{"greedy", "random"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := arena.Match(t.Context(), opt); err != nil || got != want {
+		t.Errorf("with a worker: %+v, %v, want %+v", got, err, want)
+	}
+	if err := hub.Close(true); err != nil {
+		t.Fatal(err)
+	}
+	ended()
+}

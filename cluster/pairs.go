@@ -147,13 +147,14 @@ type pairGame struct {
 	Opening string   `json:"opening"`
 	Actions []string `json:"actions"`
 	Outcome int      `json:"outcome"` // an engine.Outcome
+	Points  []int    `json:"points,omitempty"`
 }
 
 // encodePair returns the games of a pair as they travel.
 func encodePair(games []arena.Record) []byte {
 	var all []pairGame
 	for _, g := range games {
-		all = append(all, pairGame{g.Opening, g.Actions, int(g.Outcome)})
+		all = append(all, pairGame{g.Opening, g.Actions, int(g.Outcome), g.Points})
 	}
 	return mustJSON(all)
 }
@@ -165,7 +166,7 @@ func decodePair(pair int, content []byte) (games []arena.Record, err error) {
 		return nil, err
 	}
 	for i, g := range all {
-		games = append(games, arena.Record{Pair: pair, AFirst: i == 0, Opening: g.Opening, Actions: g.Actions, Outcome: engine.Outcome(g.Outcome)})
+		games = append(games, arena.Record{Pair: pair, AFirst: i == 0, Opening: g.Opening, Actions: g.Actions, Outcome: engine.Outcome(g.Outcome), Points: g.Points})
 	}
 	return games, nil
 }

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/data"
 	"dojo/engine"
 	"dojo/mcts"
 	"dojo/model"
@@ -21,17 +20,7 @@ func TestDeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, opt := range []train.Options{residual, tinySparse(t, t.TempDir(), 1)} {
-		r, err := train.Open(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
-			t.Fatal(err)
-		}
-		all, err := train.ReadMetrics(opt.Folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := finish(t, opt)
 		if got := all[0].Fit.Deep; got != (train.DeepStats{}) {
 			t.Errorf("%s: the first generation has %+v, and no model played it", opt.Network.Sizes(), got)
 		}
@@ -46,15 +35,7 @@ func TestDeep(t *testing.T) {
 // deep computes the same with two searches that know nothing of each other.
 func deep(t *testing.T, opt train.Options, g int, player string) train.DeepStats {
 	t.Helper()
-	shards, err := opt.Folder.ShardsOf(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rows, err := data.ReadShard(shards[0].Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := opt.Game.Parse(rows[0].Position)
+	p, err := opt.Game.Parse(rows(t, opt, g)[0].Position)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,32 +76,17 @@ func TestLate(t *testing.T) {
 	if err := errors.Join(r.Generation(t.Context()), r.Close()); err != nil {
 		t.Fatal(err)
 	}
-	late, rows := 0, 0
-	shards, err := opt.Folder.ShardsOf(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range shards {
-		_, some, err := data.ReadShard(s.Path)
+	late, all := 0, rows(t, opt, 0)
+	for _, row := range all {
+		p, err := opt.Game.Parse(row.Position)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, row := range some {
-			p, err := opt.Game.Parse(row.Position)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rows++
-			if p.State().(engine.Ending).Late() {
-				late++
-			}
+		if p.State().(engine.Ending).Late() {
+			late++
 		}
 	}
-	all, err := train.ReadMetrics(opt.Folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := all[0].Late, float64(late)/float64(rows); got != want || want == 0 || want == 1 {
-		t.Errorf("%v of the positions are late, want %d of %d, some and not all", got, late, rows)
+	if got, want := committed(t, opt)[0].Late, float64(late)/float64(len(all)); got != want || want == 0 || want == 1 {
+		t.Errorf("%v of the positions are late, want %d of %d, some and not all", got, late, len(all))
 	}
 }

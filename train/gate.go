@@ -30,14 +30,12 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	}
 	games := gateGames{candidate: names[0], best: names[1]}
 	start := time.Now()
-	test := r.opt.Gate.test()
 	report := r.opt.Report.Stage(m.Generation, "gate", r.opt.Gate.Games)
 	match.Progress = func(done int, x arena.Result) {
 		report(done, fmt.Sprintf("+%d −%d =%d", x.Wins, x.Losses, x.Draws))
 	}
 	match.Stop = func(x arena.Result) bool {
-		_, v := test.Verdict(x)
-		return v != arena.Continue
+		return r.opt.Gate.verdict(x) != arena.Continue
 	}
 	match.Records = games.add
 	result, err := arena.Match(ctx, match)
@@ -47,7 +45,7 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	if err := games.publish(r.opt.Folder.Gate(m.Generation)); err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
-	m.Gate = newGateResult(result, promoted(test, result))
+	m.Gate = newGateResult(result, r.opt.Gate.promotes(result))
 	m.Gate.Seconds = time.Since(start).Seconds()
 	m.Best = names[1]
 	if m.Gate.Promoted {
@@ -56,14 +54,30 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// promoted reports whether the candidate becomes the best model: as the test
-// decided, or, if it did not decide, if the candidate scored more than half.
-func promoted(test arena.SPRT, x arena.Result) bool {
-	switch _, v := test.Verdict(x); v {
-	case arena.Accept:
+// verdict is what the gate's sequential test says of the candidate after some games.
+func (g Gate) verdict(x arena.Result) (v arena.Verdict) {
+	test := arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1, Alpha: 0.05, Beta: 0.05}
+	switch g.Judge {
+	case ByNobody:
+		return arena.Continue
+	case ByMargin:
+		_, v = test.VerdictByPoints(x)
+	default:
+		_, v = test.Verdict(x)
+	}
+	return v
+}
+
+// promotes reports whether the candidate becomes the best model after the match: as the
+// test has decided, or, if it has not, if the candidate did better than the best model.
+func (g Gate) promotes(x arena.Result) bool {
+	switch v := g.verdict(x); {
+	case v != arena.Continue:
+		return v == arena.Accept
+	case g.Judge == ByNobody:
 		return true
-	case arena.Reject:
-		return false
+	case g.Judge == ByMargin:
+		return x.Points.Ahead()
 	}
 	return x.Score() > 0.5
 }

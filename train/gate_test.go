@@ -56,11 +56,11 @@ func gateMatch(g Gate, m gateModel, score float64, rng *rand.Rand) (accepted boo
 		halves := m.pair(rng, score)
 		x.Pairs[halves]++
 		x.Wins, x.Draws, x.Losses = x.Wins+halves/2, x.Draws+halves%2, x.Losses+2-halves/2-halves%2
-		if _, v := g.test().Verdict(x); v != arena.Continue {
+		if g.verdict(x) != arena.Continue {
 			break
 		}
 	}
-	return promoted(g.test(), x), x.Games()
+	return g.promotes(x), x.Games()
 }
 
 // gateOdds is how often a gate accepts a candidate, and the mean number of
@@ -126,5 +126,75 @@ func TestGateAccepts(t *testing.T) {
 			}
 			t.Log(row)
 		}
+	}
+}
+
+// marginGames is a pair of games of which the seat is worth most: it draws the
+// candidate's margins, when it is ahead by some points a game.
+func marginGames(rng *rand.Rand, ahead float64) (first, second int) {
+	const seat, noise = 12, 8
+	worth := seat * (0.5 + rng.Float64())
+	return int(math.Round(worth + ahead + float64(noise*rng.NormFloat64()))),
+		int(math.Round(-worth + ahead + float64(noise*rng.NormFloat64())))
+}
+
+// marginOdds is how often a gate accepts a candidate that is ahead by some points, in
+// simulated matches.
+func marginOdds(judge Judge, ahead float64) (accepts float64) {
+	const matches = 2000
+	g := Gate{Judge: judge, Games: 40, Elo0: -30, Elo1: 30}
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range matches {
+		var x arena.Result
+		for x.Games() < g.Games && g.verdict(x) == arena.Continue {
+			first, second := marginGames(rng, ahead)
+			halves, root := 0, 0.0
+			for _, m := range []int{first, second} {
+				x.Points.Games++
+				switch {
+				case m > 0:
+					x.Wins, halves = x.Wins+1, halves+2
+					x.Points.Leads, root = x.Points.Leads+m, root+math.Sqrt(float64(m))/2
+				case m < 0:
+					x.Losses++
+					x.Points.Leads, root = x.Points.Leads-m, root-math.Sqrt(float64(-m))/2
+				default:
+					x.Draws, halves = x.Draws+1, halves+1
+				}
+			}
+			x.Pairs[halves]++
+			x.Points.Pairs++
+			x.Points.Roots.Sum += root
+			x.Points.Roots.Squares += float64(root * root)
+		}
+		if g.promotes(x) {
+			accepts += 1.0 / matches
+		}
+	}
+	return accepts
+}
+
+// Where the seat decides who wins, a gate that counts points tells a stronger candidate
+// from a weaker one more often than one that counts wins; of equals it takes every other
+// one. Run it with -v for the table.
+func TestGateByMargin(t *testing.T) {
+	for _, ahead := range []float64{-3, -1.5, 0, 1.5, 3} {
+		wins, margin := marginOdds(ByWins, ahead), marginOdds(ByMargin, ahead)
+		t.Logf("%+4.1f points a game: %5.1f %% accepted by wins, %5.1f %% by margin", ahead, 100*wins, 100*margin)
+		switch {
+		case ahead > 0 && margin < wins+0.03, ahead < 0 && margin > wins-0.03:
+			t.Errorf("%+.1f points a game: %.1f %% are accepted by margin, %.1f %% by wins", ahead, 100*margin, 100*wins)
+		case ahead == 0 && math.Abs(margin-0.5) > 0.05:
+			t.Errorf("of equals %.1f %% are accepted", 100*margin)
+		}
+	}
+}
+
+// A gate without a judge takes every candidate, and plays all games.
+func TestGateJudgesNothing(t *testing.T) {
+	g := Gate{Judge: ByNobody, Games: 40, Elo0: -30, Elo1: 30}
+	lost := arena.Result{Losses: 40, Pairs: [5]float64{20}}
+	if v := g.verdict(lost); v != arena.Continue || !g.promotes(lost) {
+		t.Errorf("after 40 lost games: verdict %v, promoted %v", v, g.promotes(lost))
 	}
 }

@@ -70,12 +70,17 @@ type GateResult struct {
 	EloLow   float64 `json:"elo_low"`
 	EloHigh  float64 `json:"elo_high"` // with EloLow the interval of 95 %
 	Promoted bool    `json:"promoted"`
-	Seconds  float64 `json:"seconds"`
+
+	// Margin is by how many points the candidate was ahead at the end of a game, on
+	// average; it is left out in a game without scores.
+	Margin arena.Mean `json:"margin,omitzero"`
+
+	Seconds float64 `json:"seconds"`
 }
 
 // newGateResult makes the result of a match in which the candidate was A.
 func newGateResult(x arena.Result, promoted bool) GateResult {
-	g := GateResult{Wins: x.Wins, Losses: x.Losses, Draws: x.Draws, Promoted: promoted}
+	g := GateResult{Wins: x.Wins, Losses: x.Losses, Draws: x.Draws, Promoted: promoted, Margin: x.Points.Margin()}
 	g.Elo, g.EloLow, g.EloHigh = x.Elo()
 	return g
 }

@@ -1,11 +1,9 @@
 package train_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 
-	"dojo/data"
 	"dojo/engine"
 	"dojo/model"
 	"dojo/run"
@@ -21,17 +19,7 @@ func TestNewGames(t *testing.T) {
 	}
 	for _, opt := range []train.Options{residual, tinySparse(t, t.TempDir(), 2)} {
 		opt.Selfplay.Games = 16 // fewer positions than are measured at most
-		r, err := train.Open(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
-			t.Fatal(err)
-		}
-		all, err := train.ReadMetrics(opt.Folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := finish(t, opt)
 		if got := all[0].Fit.New; got != (train.NewStats{}) {
 			t.Errorf("%s: the first generation has %+v, and no model came before it", opt.Network.Sizes(), got)
 		}
@@ -52,48 +40,38 @@ func newGames(t *testing.T, opt train.Options, g int) (want train.NewStats) {
 		t.Fatal(err)
 	}
 	net := model.NewNet(c)
-	shards, err := opt.Folder.ShardsOf(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range shards {
-		_, rows, err := data.ReadShard(s.Path)
+	for _, row := range rows(t, opt, g) {
+		p, err := opt.Game.Parse(row.Position)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, row := range rows {
-			p, err := opt.Game.Parse(row.Position)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := model.NewBatch(opt.Game.Spec, 1)
-			b.N = 1
-			p.Encode(b.Planes)
-			legal := p.Legal(nil)
-			if model.ReadsLists(net) {
-				b.Lists.Append(p)
-			}
-			if err := net.Evaluate(t.Context(), b); err != nil {
-				t.Fatal(err)
-			}
-			probability := map[engine.Action]float64{}
-			var sum float64
-			for i, a := range legal {
-				logit := b.Logits[i]
-				if !model.ReadsLists(net) {
-					logit = b.Logits[a]
-				}
-				probability[a] = math.Exp(float64(logit))
-				sum += probability[a]
-			}
-			for _, w := range row.Policy {
-				want.PolicyLoss -= float64(w.Weight) * math.Log(probability[engine.Action(w.Action)]/sum)
-			}
-			z := (1-float64(opt.Train.SearchValueShare))*float64(row.Outcome) + float64(opt.Train.SearchValueShare)*float64(row.Value)
-			v, z := float64(b.Values[0]), z*float64(p.ToMove().Sign())
-			want.ValueLoss -= (1+z)/2*math.Log((1+v)/2) + (1-z)/2*math.Log((1-v)/2)
-			want.Positions++
+		b := model.NewBatch(opt.Game.Spec, 1)
+		b.N = 1
+		p.Encode(b.Planes)
+		legal := p.Legal(nil)
+		if model.ReadsLists(net) {
+			b.Lists.Append(p)
 		}
+		if err := net.Evaluate(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+		probability := map[engine.Action]float64{}
+		var sum float64
+		for i, a := range legal {
+			logit := b.Logits[i]
+			if !model.ReadsLists(net) {
+				logit = b.Logits[a]
+			}
+			probability[a] = math.Exp(float64(logit))
+			sum += probability[a]
+		}
+		for _, w := range row.Policy {
+			want.PolicyLoss -= float64(w.Weight) * math.Log(probability[engine.Action(w.Action)]/sum)
+		}
+		z := (1-float64(opt.Train.SearchValueShare))*float64(row.Outcome) + float64(opt.Train.SearchValueShare)*float64(row.Value)
+		v, z := float64(b.Values[0]), z*float64(p.ToMove().Sign())
+		want.ValueLoss -= (1+z)/2*math.Log((1+v)/2) + (1-z)/2*math.Log((1-v)/2)
+		want.Positions++
 	}
 	want.PolicyLoss /= float64(want.Positions)
 	want.ValueLoss /= float64(want.Positions)

@@ -30,8 +30,8 @@ func tinySparse(t *testing.T, dir string, workers int) train.Options {
 // if it is stopped in the middle and goes on, again and again.
 func TestSparseRun(t *testing.T) {
 	dir := t.TempDir()
-	want := finish(t, tinySparse(t, filepath.Join(dir, "1"), 1))
-	compare(t, finish(t, tinySparse(t, filepath.Join(dir, "3"), 3)), want)
+	want := outcome(t, tinySparse(t, filepath.Join(dir, "1"), 1))
+	compare(t, outcome(t, tinySparse(t, filepath.Join(dir, "3"), 3)), want)
 	compare(t, stopAndGoOn(t, tinySparse(t, filepath.Join(dir, "stopped"), 2)), want)
 }
 
@@ -53,29 +53,23 @@ func TestRunWithOtherKeys(t *testing.T) {
 				opt.Search.Rule, opt.Selfplay.FreshRoot, opt.Train.SurpriseShare = mcts.RuleGumbel, true, share
 				return opt
 			}
-			want := finish(t, options("whole", 0.5))
+			want := outcome(t, options("whole", 0.5))
 			compare(t, stopAndGoOn(t, options("stopped", 0.5)), want)
-			if model := filepath.Join("models", "000000.safetensors"); bytes.Equal(finish(t, options("even", 0))[model], want[model]) {
+			if model := filepath.Join("models", "000000.safetensors"); bytes.Equal(outcome(t, options("even", 0))[model], want[model]) {
 				t.Error("samples drawn by surprise teach what those drawn evenly do")
 			}
 		})
 	}
 }
 
-// finish trains a run to its end and returns its results.
-func finish(t *testing.T, opt train.Options) map[string][]byte {
+// outcome trains a run to its end and returns its results.
+func outcome(t *testing.T, opt train.Options) map[string][]byte {
 	t.Helper()
-	r, err := train.Open(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, opt)
 	return results(t, string(opt.Folder))
 }
 
-// stopAndGoOn is finish for a run that is stopped again and again.
+// stopAndGoOn is outcome for a run that is stopped again and again.
 func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	t.Helper()
 	for stops, done := 0, false; !done; stops++ {
@@ -121,17 +115,7 @@ func (s *stopper) Stage(generation int, stage string, total int) func(int, strin
 func TestSparseLearns(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 2)
 	opt.Train.Generations = 8
-	r, err := train.Open(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
-		t.Fatal(err)
-	}
-	all, err := train.ReadMetrics(opt.Folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := finish(t, opt)
 	first, last := all[0].Fit, all[len(all)-1].Fit
 	if last.PolicyLoss > first.PolicyLoss-0.1 || last.ValueLoss > first.ValueLoss-0.02 {
 		t.Errorf("the losses went from %.3f and %.3f to %.3f and %.3f only", first.PolicyLoss, first.ValueLoss, last.PolicyLoss, last.ValueLoss)
@@ -149,19 +133,14 @@ func TestSparseRefusals(t *testing.T) {
 		t.Errorf("a game without features: %v", err)
 	}
 
-	r, err := train.Open(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, opt)
 	residual, err := tiny(string(opt.Folder), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	residual.Train.Generations = 4
-	if r, err = train.Open(residual); err == nil {
+	r, err := train.Open(residual)
+	if err == nil {
 		err = errors.Join(r.Loop(t.Context()), r.Close())
 	}
 	if err == nil || !strings.Contains(err.Error(), "model 000002 is sparse: 64 columns") || strings.Contains(err.Error(), "\n") {

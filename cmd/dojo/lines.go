@@ -38,5 +38,8 @@ func ending(text string, columns int) string {
 // elo is a difference with its 95 % interval.
 func elo(mean, low, high float64) string { return fmt.Sprintf("%+.0f [%+.0f, %+.0f]", mean, low, high) }
 
+// margin is a mean number of points with its interval.
+func margin(m arena.Mean) string { return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", m.Mean, m.Low, m.High) }
+
 // percent is a share from 0 to 1.
 func percent[T float32 | float64](share T) string { return fmt.Sprintf("%.1f %%", 100*share) }

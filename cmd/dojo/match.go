@@ -139,8 +139,8 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 // printMatch shows the result of a match.
 func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommandOptions) error {
 	clocked, slowest := opt.clock.Turn > 0, opt.clock.Slowest()
+	line := result.Summary(names[0], names[1])
 	if opt.json {
-		line := result.Summary(names[0], names[1])
 		if clocked {
 			line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(slowest.Microseconds()) / 1000}
 		}
@@ -155,6 +155,11 @@ func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommand
 		{"as second", percent(result.Seat(engine.Second))},
 		{"Elo", elo(result.Elo())},
 	})
+	if line.Scored != nil {
+		facts(a, [][2]any{
+			{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], margin(line.Margin))},
+		})
+	}
 	if clocked {
 		facts(a, [][2]any{
 			{"forfeits", fmt.Sprintf("%d by the one, %d by the other", result.Forfeits[0], result.Forfeits[1])},

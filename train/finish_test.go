@@ -1,0 +1,49 @@
+package train_test
+
+import (
+	"errors"
+	"testing"
+
+	"dojo/data"
+	"dojo/train"
+)
+
+// finish trains a run to its end and returns what its generations did.
+func finish(t *testing.T, opt train.Options) []train.Metrics {
+	t.Helper()
+	r, err := train.Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return committed(t, opt)
+}
+
+// committed are the generations of a run that are complete.
+func committed(t *testing.T, opt train.Options) []train.Metrics {
+	t.Helper()
+	all, err := train.ReadMetrics(opt.Folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// rows are the positions of a generation's games.
+func rows(t *testing.T, opt train.Options, generation int) (all []data.Row) {
+	t.Helper()
+	shards, err := opt.Folder.ShardsOf(generation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range shards {
+		_, some, err := data.ReadShard(s.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, some...)
+	}
+	return all
+}
