@@ -14,11 +14,11 @@ type Summary struct {
 	Positions int `json:"positions"` // likewise
 
 	// Of dealt games.
-	MeanLength    float64 `json:"mean_length"`    // of a game, in actions
-	FirstWins     float64 `json:"first_wins"`     // share of games
-	SecondWins    float64 `json:"second_wins"`    // share of games
-	Draws         float64 `json:"draws"`          // share of games
-	ValueError    float64 `json:"value_error"`    // mean |root value − outcome|
+	MeanLength float64 `json:"mean_length"` // of a game, in actions
+	FirstWins  float64 `json:"first_wins"`  // share of games
+	SecondWins float64 `json:"second_wins"` // share of games
+	Draws      float64 `json:"draws"`       // share of games
+	ValueError float64 `json:"value_error"` // mean |root value − outcome|
 
 	// Of all games.
 	PolicyEntropy float64 `json:"policy_entropy"` // mean, of the improved policy, in nats
