@@ -121,8 +121,8 @@ func TestSurprises(t *testing.T) {
 func TestParseStarts(t *testing.T) {
 	_, file := restarting(t, 1, 1)
 	for bad, says := range map[string]string{
-		file + `{"position":"XX. OO. ..."`:                                     "line 3",
-		file + `{"position":"nonsense","ply":1}`:                               "line 3",
+		file + `{"position":"XX. OO. ..."`:                                 "line 3",
+		file + `{"position":"nonsense","ply":1}`:                           "line 3",
 		`{"position":"xxxoo....","ply":5}`:                                 "is over",
 		`{"position":"xo.......","ply":-1}`:                                "ply -1",
 		`{"position":"xo.......","ply":2,"regret":1,"game":1,"model":"a"}`: "unknown field",
