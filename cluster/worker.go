@@ -227,14 +227,14 @@ func (w *worker) open(ctx context.Context, models jetstream.ObjectStore, l lot) 
 	return nil
 }
 
-// fetch reads a model.
+// fetch reads a file of a lot.
 func fetch(ctx context.Context, models jetstream.ObjectStore, name string) ([]byte, error) {
 	content, err := models.GetBytes(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("read a model: %w", err)
+		return nil, fmt.Errorf("read a file: %w", err)
 	}
 	if digest(content) != name {
-		return nil, errors.New("a model was damaged on its way")
+		return nil, errors.New("a file was damaged on its way")
 	}
 	return content, nil
 }

@@ -15,11 +15,18 @@ type Provenance struct {
 	Seed           uint64 `json:"seed"`  // of the run
 	Model          string `json:"model"` // the checkpoint that played, or "uniform"
 	ProgramVersion string `json:"program"`
+
+	// Starts is the SHA-256 of the list of positions from which some of the games begin,
+	// a file of the run; "" if all begin with a deal.
+	Starts string `json:"starts,omitempty"`
 }
+
+// keyStarts is the key of Provenance.Starts, which a file need not have.
+const keyStarts = "dojo.starts"
 
 // pairs returns the keys and values of the file's metadata.
 func (p Provenance) pairs() [][2]string {
-	return [][2]string{
+	pairs := [][2]string{
 		{"dojo.schema", strconv.Itoa(SchemaVersion)},
 		{"dojo.game", p.Game},
 		{"dojo.spec_version", strconv.Itoa(p.SpecVersion)},
@@ -30,6 +37,10 @@ func (p Provenance) pairs() [][2]string {
 		{"dojo.model", p.Model},
 		{"dojo.program", p.ProgramVersion},
 	}
+	if p.Starts != "" {
+		pairs = append(pairs, [2]string{keyStarts, p.Starts})
+	}
+	return pairs
 }
 
 // parse reads what pairs wrote. It checks the schema first, because another schema may
@@ -63,5 +74,6 @@ func (p *Provenance) parse(lookup func(key string) (string, bool)) (err error) {
 		err = fmt.Errorf("its dojo.seed is no number: %w", bad)
 	}
 	p.Seed = seed
+	p.Starts, _ = lookup(keyStarts)
 	return err
 }

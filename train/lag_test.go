@@ -17,19 +17,20 @@ import (
 // often the run is killed.
 func TestLagIsDeterministic(t *testing.T) {
 	dir := t.TempDir()
+	const lag = "train.lag=1"
 	alone := filepath.Join(dir, "1")
-	if err := loopWith(t.Context(), alone, 1, 1); err != nil {
+	if err := loop(t.Context(), alone, 1, lag); err != nil {
 		t.Fatal(err)
 	}
 	want := results(t, alone)
 	for _, workers := range []int{2, 5} {
 		got := filepath.Join(dir, fmt.Sprint(workers))
-		if err := loopWith(t.Context(), got, workers, 1); err != nil {
+		if err := loop(t.Context(), got, workers, lag); err != nil {
 			t.Fatal(err)
 		}
 		compare(t, results(t, got), want)
 	}
-	killed(t, want, 6, "x")
+	killed(t, want, 6, lag)
 }
 
 // With a lag the games of a generation are played by the best model of the one before the
@@ -37,7 +38,7 @@ func TestLagIsDeterministic(t *testing.T) {
 func TestLagPlayers(t *testing.T) {
 	for lag := range 2 {
 		dir := filepath.Join(t.TempDir(), "run")
-		if err := loopWith(t.Context(), dir, 2, lag); err != nil {
+		if err := loop(t.Context(), dir, 2, fmt.Sprint("train.lag=", lag)); err != nil {
 			t.Fatal(err)
 		}
 		f := run.Folder(dir)

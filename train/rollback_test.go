@@ -82,10 +82,10 @@ func turn(path string) error {
 }
 
 // A run that was taught wrong games for a while goes back to before the first of them,
-// and ends as one that was not.
+// and ends as one that was not. Its lists of starts are made again too.
 func TestRollback(t *testing.T) {
 	undisturbed := t.TempDir()
-	if err := loop(t.Context(), undisturbed, 2); err != nil {
+	if err := loop(t.Context(), undisturbed, 2, restarts); err != nil {
 		t.Fatal(err)
 	}
 	want := results(t, undisturbed)
@@ -102,7 +102,7 @@ func TestRollback(t *testing.T) {
 		{name: "old trainer states are gone", from: 2, remove: "trainer/*", to: 2, removed: []int{2, 3}},
 		{name: "old samples are gone", from: 1, remove: "samples/gen-000000/*", to: 0},
 	} {
-		opt, err := tiny(filepath.Join(t.TempDir(), "run"), 2)
+		opt, err := tiny(filepath.Join(t.TempDir(), "run"), 2, restarts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,12 +155,12 @@ func remove(t *testing.T, f run.Folder, pattern string) {
 // finishes it. It is stopped here after every file that a rollback writes or removes.
 func TestKilledRollback(t *testing.T) {
 	undisturbed := t.TempDir()
-	if err := loop(t.Context(), undisturbed, 2); err != nil {
+	if err := loop(t.Context(), undisturbed, 2, restarts); err != nil {
 		t.Fatal(err)
 	}
 	want := results(t, undisturbed)
 	before := filepath.Join(t.TempDir(), "before")
-	opt, err := tiny(before, 2)
+	opt, err := tiny(before, 2, restarts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestKilledRollback(t *testing.T) {
 	}
 	gone := func(f run.Folder) []string { // in the order of Undo
 		return []string{
-			f.Path("metrics.jsonl"), f.Record(1), f.Gate(1), f.Model("000001"), f.Trainer(1),
+			f.Path("metrics.jsonl"), f.Record(1), f.Gate(1), f.Starts(1), f.Model("000001"), f.Trainer(1),
 			f.Shard(1, 2), f.Shard(1, 3), f.Shard(2, 0), f.Shard(2, 1), f.Shard(2, 2), f.Shard(2, 3), f.Shard(2, 4), f.Shard(2, 5),
 		}
 	}

@@ -110,7 +110,7 @@ func (o *Options) Validate() error {
 
 // origin says what every shard of the run has in common.
 func (o *Options) origin() origin {
-	return origin{run: o.Name, seed: o.Seed, games: o.Selfplay.ShardGames, shards: o.Selfplay.Shards(), margin: o.Network.Margin > 0}
+	return origin{run: o.Name, seed: o.Seed, selfplay: o.Selfplay, margin: o.Network.Margin > 0, starts: o.starts}
 }
 
 // Run is a run that is open in this process, which has locked it: no other process

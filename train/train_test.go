@@ -28,13 +28,14 @@ type silent struct{}
 func (silent) Stage(int, string, int) func(int, string) { return func(int, string) {} }
 func (silent) Generation(train.Metrics)                 {}
 
-// tiny is a run of three generations that takes a second or two.
-func tiny(dir string, workers int) (train.Options, error) {
-	c, err := configs.Load("tictactoe",
+// tiny is a run of three generations that takes a second or two; with settings such as
+// "train.lag=1" it is another.
+func tiny(dir string, workers int, settings ...string) (train.Options, error) {
+	c, err := configs.Load("tictactoe", append([]string{
 		"network.channels=16", "network.blocks=1", "mcts.simulations=16",
 		"selfplay.games=48", "selfplay.shard_games=8", "selfplay.lanes=3",
 		"train.generations=3", "train.optimiser.batch=32", "train.warmup_steps=4",
-		"gate.games=16", "gate.simulations=8", "seed=5")
+		"gate.games=16", "gate.simulations=8", "seed=5"}, settings...)...)
 	if err != nil {
 		return train.Options{}, err
 	}
@@ -49,15 +50,12 @@ func tiny(dir string, workers int) (train.Options, error) {
 	}, nil
 }
 
-func loop(ctx context.Context, dir string, workers int) error { return loopWith(ctx, dir, workers, 0) }
-
-// loopWith trains a tiny run with a lag.
-func loopWith(ctx context.Context, dir string, workers, lag int) error {
-	opt, err := tiny(dir, workers)
+// loop trains a tiny run, with settings another.
+func loop(ctx context.Context, dir string, workers int, settings ...string) error {
+	opt, err := tiny(dir, workers, settings...)
 	if err != nil {
 		return err
 	}
-	opt.Train.Lag = lag
 	r, err := train.Open(opt)
 	if err != nil {
 		return err
@@ -65,16 +63,16 @@ func loopWith(ctx context.Context, dir string, workers, lag int) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// childDir makes the test binary a process that trains, for others to kill; childLag is
-// its lag, if it has one.
+// childDir makes the test binary a process that trains, for others to kill; childSettings
+// are its settings, with spaces between them.
 const (
-	childDir = "DOJO_TEST_TRAIN_DIR"
-	childLag = "DOJO_TEST_TRAIN_LAG"
+	childDir      = "DOJO_TEST_TRAIN_DIR"
+	childSettings = "DOJO_TEST_TRAIN_SETTINGS"
 )
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
-		if err := loopWith(context.Background(), dir, 2, len(os.Getenv(childLag))); err != nil {
+		if err := loop(context.Background(), dir, 2, strings.Fields(os.Getenv(childSettings))...); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -91,11 +89,11 @@ func TestMain(m *testing.M) {
 }
 
 // results reads what a run has made that follows from its seed: every shard,
-// every model, the last trainer state, the verdicts.
+// every model, the last trainer state, the lists of starts, the verdicts.
 func results(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
-	for _, sub := range []string{"samples", "models", "trainer", "gates"} {
+	for _, sub := range []string{"samples", "models", "trainer", "gates", "starts"} {
 		err := filepath.WalkDir(filepath.Join(dir, sub), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
@@ -183,19 +181,19 @@ func TestKilledRunContinues(t *testing.T) {
 	if err := loop(t.Context(), want, 2); err != nil {
 		t.Fatal(err)
 	}
-	killed(t, results(t, want), 20, "")
+	killed(t, results(t, want), 20)
 }
 
 // killed trains tiny runs in processes that are killed a number of times, and compares
-// the results of each that ends. The lag is a letter or nothing.
-func killed(t *testing.T, want map[string][]byte, wantKills int, lag string) {
+// the results of each that ends.
+func killed(t *testing.T, want map[string][]byte, wantKills int, settings ...string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "killed")
 	rng := rand.New(rand.NewPCG(1, 2))
 	kills := 0
 	for tries := 0; ; tries++ {
 		child := exec.Command(os.Args[0])
-		child.Env = append(os.Environ(), childDir+"="+dir, childLag+"="+lag)
+		child.Env = append(os.Environ(), childDir+"="+dir, childSettings+"="+strings.Join(settings, " "))
 		var stderr bytes.Buffer
 		child.Stderr = &stderr
 		if err := child.Start(); err != nil {
