@@ -30,7 +30,7 @@
 //	                 from, by the SHA-256 of their files.
 //	subject hello    a worker asks to be let in, see [Proof].
 //	subject pulse    a worker says what it does, for whoever watches.
-//	subject state    the hub says that the work is complete.
+//	subject state    the hub says that the work is complete, or that a worker is cut off.
 //
 // A worker that is let in can take tasks, read models, send results and its pulse in its
 // own name, and nothing else.
@@ -38,6 +38,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -118,8 +119,12 @@ var kinds = map[string]opener{
 // names are those of a run's streams and subjects: several runs may share a server.
 type names struct{ run string }
 
-// namesOf returns the names for the run with the given name and run.yaml.
-func namesOf(name, config string) names {
+// namesOf returns the names for the run with the given name and run.yaml. Work that no
+// other process goes on with has names of its own.
+func namesOf(name, config string, once bool) names {
+	if once {
+		name += rand.Text()
+	}
 	sum := sha256.Sum256([]byte(name + "\n" + config))
 	return names{hex.EncodeToString(sum[:6])}
 }
@@ -143,14 +148,22 @@ func (n names) pulseSubject(worker string) string {
 	return "dojo." + n.run + ".pulse." + digest([]byte(worker))[:16]
 }
 
-// helloSubject is where a worker asks to be let in. It does not know the run yet.
+// helloSubject is where a worker that does not know the run yet says hello. With its proof
+// it does so where the run's hub alone listens: several may share a server.
 const helloSubject = "dojo.hello"
+
+func (n names) helloSubject() string { return "dojo." + n.run + ".hello" }
 
 // consumer is the name of the one consumer of each stream.
 const consumer = "all"
 
-// complete is what the hub says on the subject state when there will be no more tasks.
-const complete = "complete"
+// A state is what the hub says to all workers: that there will be no more tasks, or that
+// one of them is cut off.
+type state struct {
+	Complete bool   `json:"complete,omitempty"`
+	CutOff   string `json:"cut_off,omitempty"` // the worker's name
+	Why      string `json:"why,omitempty"`
+}
 
 // mustJSON returns a value of this package as JSON.
 func mustJSON(v any) []byte {

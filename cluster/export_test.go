@@ -17,6 +17,9 @@ func FirstLot(config, run, program string) string {
 // Reachable is reachable.
 func Reachable(address string) string { return reachable(address) }
 
+// Inbox begins the subjects on which a connection gets answers.
+func Inbox(of string) string { return inbox(of) }
+
 // ResultsSubject is where a worker sends its results.
 func ResultsSubject(run, worker string) string { return names{run}.resultsSubject(worker) }
 

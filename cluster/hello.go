@@ -29,6 +29,8 @@ type welcome struct {
 	Run      string `json:"run"`             // its streams; see names
 	Config   string `json:"config"`          // the text of run.yaml
 	Admitted bool   `json:"admitted"`        // the proof is right
+	Once     bool   `json:"once"`            // nobody goes on with the work when this hub is gone
+	Complete bool   `json:"complete"`        // there will be no more tasks
 	Embedded bool   `json:"embedded"`        // the server is the hub's: the worker connects again with the password
 	Password string `json:"password,omitempty"`
 }
@@ -60,7 +62,7 @@ func (h *Hub) welcome(data []byte) welcome {
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
 	}
-	w := welcome{Worker: worker, Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil}
+	w := welcome{Worker: worker, Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil, Once: h.opt.Once, Complete: h.complete.Load()}
 	switch who.Proof {
 	case "":
 	case h.proof:
@@ -103,7 +105,10 @@ func (h *Hub) refuse(worker, why string) {
 	h.mu.Unlock()
 	h.crew.refused(worker, why)
 	h.gatekeeper.expel(worker)
-	if h.server == nil {
+	if h.server == nil { // which does not know its connections: the program itself must go
+		if err := h.tell(state{CutOff: worker, Why: why}); err != nil {
+			h.opt.Log.Warn("a worker could not be told that it is cut off", "worker", worker, "error", err)
+		}
 		return
 	}
 	if err := disconnect(h.server, worker); err != nil {

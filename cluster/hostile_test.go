@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,10 +18,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// connect connects to a hub as a user of its server.
-func connect(t *testing.T, hub *cluster.Hub, user, password string) *nats.Conn {
+// connect connects to a hub as a user of its server, by a connection of the given name.
+func connect(t *testing.T, hub *cluster.Hub, name, user, password string) *nats.Conn {
 	t.Helper()
-	c, err := nats.Connect(hub.Address(), nats.UserInfo(user, password), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	c, err := nats.Connect(hub.Address(), nats.Name(name), nats.CustomInboxPrefix(cluster.Inbox(name)),
+		nats.UserInfo(user, password), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +72,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("with token %q: %v", token, err)
 		}
 	}
-	c := connect(t, hub, "guest", "secret")
+	c := connect(t, hub, rand.Text(), "guest", "secret")
 	proof, err := cluster.ProofOf(t.Context(), hello(t, c, "").Config, lastBit)
 	if err != nil {
 		t.Fatal(err)
@@ -91,18 +93,30 @@ func TestRefused(t *testing.T) {
 // do fails.
 func TestGarbageChangesNothing(t *testing.T) {
 	opt, hub := start(t, "")
-	entry := hello(t, connect(t, hub, "", ""), "")
+	entry := hello(t, connect(t, hub, rand.Text(), "", ""), "")
 	proof, err := cluster.Proof(t.Context(), entry.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	guest := connect(t, hub, "", "")
+	guest := connect(t, hub, rand.Text(), "", "")
 	entry = hello(t, guest, proof)
 	if !entry.Admitted {
 		t.Fatalf("with the right proof: %+v", entry)
 	}
-	worker := connect(t, hub, "stranger", entry.Password)
+	worker := connect(t, hub, "stranger", "stranger", entry.Password)
 	results := cluster.ResultsSubject(entry.Run, "stranger")
+
+	// Nobody reads what another one is told: its password may be in it.
+	for _, c := range []*nats.Conn{guest, worker} {
+		eavesdrop, err := c.SubscribeSync("_INBOX.>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		hello(t, connect(t, hub, rand.Text(), "", ""), proof)
+		if msg, err := eavesdrop.NextMsg(200 * time.Millisecond); err == nil {
+			t.Errorf("a stranger read %s", msg.Data)
+		}
+	}
 
 	// A guest may not send results, and a worker may neither send them in the name of
 	// another nor throw the tasks away.

@@ -40,6 +40,10 @@ type HubOptions struct {
 	// by somebody else, and compared.
 	Verify float64
 
+	// Once says that nobody goes on with the work when this process ends, as with the
+	// games of a match: workers do not wait for it, and a server keeps nothing of it.
+	Once bool
+
 	Log *slog.Logger
 }
 
@@ -63,6 +67,7 @@ type Hub struct {
 	proof      string // what a worker's must be
 	started    time.Time
 	training   atomic.Bool        // this process trains
+	complete   atomic.Bool        // there will be no more tasks
 	stop       context.CancelFunc // ends the hub's goroutines
 	work       sync.WaitGroup     // the hub's goroutines
 
@@ -81,7 +86,7 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if opt.Listen == "" && opt.URL == "" {
 		return nil, errNoServer
 	}
-	n := namesOf(opt.Name, opt.Config)
+	n := namesOf(opt.Name, opt.Config, opt.Once)
 	h = &Hub{
 		opt: opt, names: n, gatekeeper: newGatekeeper(opt.Token, n), started: time.Now(), picks: secret(),
 		refused: map[string]string{}, lots: map[string]*dispatch{}, files: map[string]int{},
@@ -190,8 +195,12 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 	if _, err = h.conn.Subscribe(h.names.pulseSubjects(), h.crew.beats); err != nil {
 		return err
 	}
-	_, err = h.conn.Subscribe(helloSubject, h.hello)
-	return err
+	for _, subject := range []string{helloSubject, h.names.helloSubject()} {
+		if _, err = h.conn.Subscribe(subject, h.hello); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Address is HOST:PORT where workers join; the URL of the server if it is not embedded.
@@ -208,23 +217,45 @@ func (h *Hub) Close(allDone bool) error {
 	h.work.Wait()
 	var err error
 	if allDone {
-		err = errors.Join(h.conn.Publish(h.names.stateSubject(), []byte(complete)), h.conn.FlushTimeout(time.Second))
-		h.waitForWorkers()
+		err = h.sayComplete()
+	}
+	if h.server == nil && (allDone || h.opt.Once) {
+		err = errors.Join(err, h.clear())
 	}
 	return errors.Join(err, h.close())
 }
 
-// waitForWorkers waits until the workers have heard that the run is complete, and have
-// left. A connection that the server closes may take with it what its worker has not
-// read yet: such a worker would wait for the trainer for ever.
-func (h *Hub) waitForWorkers() {
-	if h.server == nil {
-		return
+// tell says something to all workers.
+func (h *Hub) tell(s state) error { return h.conn.Publish(h.names.stateSubject(), mustJSON(s)) }
+
+// sayComplete tells the workers, also those that are just joining, that there will be no
+// more tasks. Of an embedded server it waits until they have left: a connection that the
+// server closes may take with it what its worker has not read yet, and such a worker would
+// wait for the trainer for ever.
+func (h *Hub) sayComplete() error {
+	h.complete.Store(true) // which those hear who say hello from here on
+	const patience, pause = 3 * time.Second, 50 * time.Millisecond
+	for begun := time.Now(); ; time.Sleep(pause) {
+		if err := errors.Join(h.tell(state{Complete: true}), h.conn.FlushTimeout(time.Second)); err != nil {
+			return err
+		}
+		if h.server == nil || h.server.NumClients() <= 1 || time.Since(begun) > patience { // the hub is one
+			return nil
+		}
 	}
-	const patience = 3 * time.Second
-	for begun := time.Now(); h.server.NumClients() > 1 && time.Since(begun) < patience; { // the hub is one
-		time.Sleep(5 * time.Millisecond)
+}
+
+// clear removes what a server that is not embedded keeps for this hub.
+func (h *Hub) clear() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	err := errors.Join(
+		h.js.DeleteStream(ctx, h.names.jobs()), h.js.DeleteStream(ctx, h.names.results()),
+		h.js.DeleteObjectStore(ctx, h.names.models()))
+	if err != nil {
+		return fmt.Errorf("cluster: remove what the server keeps: %w", err)
 	}
+	return nil
 }
 
 // close ends what connect began.

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
+	"strings"
 	"sync"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -65,8 +66,8 @@ func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 	u := &server.User{Username: user}
 	switch {
 	case user == userHub && same(password, g.hub):
-	case user == userGuest && g.token != "" && same(password, g.token), user == "" && password == "" && g.token == "":
-		u.Username, u.Permissions = userGuest, guestPermissions()
+	case g.isGuest(user, password) && isNonce(c.GetOpts().Name):
+		u.Username, u.Permissions = userGuest, guestPermissions(g.names, c.GetOpts().Name)
 	case g.isWorker(user, password):
 		u.Permissions = workerPermissions(g.names, user)
 	default:
@@ -74,6 +75,19 @@ func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 	}
 	c.RegisterUser(u)
 	return true
+}
+
+// isGuest reports whether a user may ask to be let in.
+func (g *gatekeeper) isGuest(user, password string) bool {
+	if g.token == "" {
+		return user == "" && password == ""
+	}
+	return user == userGuest && same(password, g.token)
+}
+
+// isNonce reports whether the name of a guest's connection is one that rand.Text may give.
+func isNonce(name string) bool {
+	return len(name) == len(rand.Text()) && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
 }
 
 // isWorker reports whether a worker that has been let in has this name and password.
@@ -87,6 +101,10 @@ func (g *gatekeeper) isWorker(name, password string) bool {
 // same compares secrets in a time that does not depend on where they differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
+// inbox begins the subjects on which a connection gets answers, and no other does. Of is
+// the worker's name, or a guest's nonce.
+func inbox(of string) string { return "_INBOX." + digest([]byte(of))[:16] }
+
 // disconnect closes the connections of a worker to an embedded server.
 func disconnect(s *server.Server, worker string) error {
 	all, err := s.Connz(&server.ConnzOptions{Username: true, User: worker, Limit: maxConnections})
@@ -99,11 +117,12 @@ func disconnect(s *server.Server, worker string) error {
 	return err
 }
 
-// guestPermissions let a program ask to be let in.
-func guestPermissions() *server.Permissions {
+// guestPermissions let a program ask to be let in. Nobody else can read the answer, in
+// which the worker's password is: its subject has a random part.
+func guestPermissions(n names, nonce string) *server.Permissions {
 	return &server.Permissions{
-		Publish:   &server.SubjectPermission{Allow: []string{helloSubject}},
-		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>"}},
+		Publish:   &server.SubjectPermission{Allow: []string{helloSubject, n.helloSubject()}},
+		Subscribe: &server.SubjectPermission{Allow: []string{inbox(nonce) + ".>"}},
 	}
 }
 
@@ -123,6 +142,6 @@ func workerPermissions(n names, worker string) *server.Permissions {
 			"$JS.API.CONSUMER.DELETE." + models + ".>",
 			"$JS.FC." + models + ".>",
 		}},
-		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>", n.stateSubject()}},
+		Subscribe: &server.SubjectPermission{Allow: []string{inbox(worker) + ".>", n.stateSubject()}},
 	}
 }

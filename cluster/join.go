@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,18 +12,25 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// connect connects to the server. A server that is not the hub's own asks for what
-// its URL says.
-func (w *worker) connect(ctx context.Context, user, password string, embedded bool) (*nats.Conn, error) {
+// A login is as whom a worker connects; see gatekeeper.
+type login struct {
+	name     string // of the connection: the worker's, or a random one while it is not let in
+	user     string
+	password string
+	embedded bool // the server is the hub's own; another one asks for what its URL says
+}
+
+// connect connects to the server.
+func (w *worker) connect(ctx context.Context, l login) (*nats.Conn, error) {
 	options := []nats.Option{
-		nats.Name("dojo worker " + w.opt.Name), nats.NoReconnect(),
+		nats.Name(l.name), nats.CustomInboxPrefix(inbox(l.name)), nats.NoReconnect(),
 		nats.SetCustomDialer(dialer{ctx}), nats.Timeout(5 * time.Second),
 	}
 	if w.opt.TLS != nil {
 		options = append(options, nats.Secure(w.opt.TLS))
 	}
-	if embedded && password != "" {
-		options = append(options, nats.UserInfo(user, password))
+	if l.embedded && l.password != "" {
+		options = append(options, nats.UserInfo(l.user, l.password))
 	}
 	return nats.Connect(w.opt.Join, options...)
 }
@@ -37,30 +45,30 @@ func (d dialer) Dial(network, address string) (net.Conn, error) {
 
 // enter says hello and is let in.
 func (w *worker) enter(ctx context.Context) (welcome, error) {
-	conn, err := w.connect(ctx, userGuest, w.opt.Token, true)
+	conn, err := w.connect(ctx, login{rand.Text(), userGuest, w.opt.Token, true})
 	if err != nil {
 		return welcome{}, err
 	}
 	defer conn.Close()
-	entry, err := w.say(ctx, conn, "")
-	if err != nil {
+	entry, err := w.say(ctx, conn, helloSubject, "")
+	if err != nil || entry.Complete {
 		return entry, err
 	}
 	proof, err := Proof(ctx, entry.Config)
 	if err != nil {
 		return entry, errors.Join(ErrRefused, fmt.Errorf("this program cannot play the run: %w", err))
 	}
-	if entry, err = w.say(ctx, conn, proof); err == nil && !entry.Admitted {
+	if entry, err = w.say(ctx, conn, names{entry.Run}.helloSubject(), proof); err == nil && !entry.Admitted && !entry.Complete {
 		err = ErrRefused
 	}
 	return entry, err
 }
 
-// say says hello with a proof, or with none.
-func (w *worker) say(ctx context.Context, conn *nats.Conn, proof string) (entry welcome, err error) {
+// say says hello on a subject, with a proof or with none.
+func (w *worker) say(ctx context.Context, conn *nats.Conn, subject, proof string) (entry welcome, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	msg, err := conn.RequestWithContext(ctx, helloSubject, mustJSON(newHello(w.opt.Name, proof)))
+	msg, err := conn.RequestWithContext(ctx, subject, mustJSON(newHello(w.opt.Name, proof)))
 	if err != nil {
 		return entry, fmt.Errorf("say hello: %w", err)
 	}

@@ -16,7 +16,7 @@ import (
 
 // protocol is the version of what travels. Programs that do not share it refuse each
 // other, because it goes into the proof.
-const protocol = "dojo 3\n"
+const protocol = "dojo 4\n"
 
 // Proof plays a shard of two short games that follows from a run's configuration alone,
 // and has the positions of a random game evaluated. It returns the SHA-256 of the

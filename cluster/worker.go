@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,6 +23,10 @@ type WorkerOptions struct {
 	Name    string // of this worker, in the hub's log
 	Workers int    // goroutines
 
+	// Wait is for how long the worker tries to reach a hub that does not answer; 0 is for
+	// ever, or for onceGone if nobody goes on with the work of the hub that it has joined.
+	Wait time.Duration
+
 	// TLS makes the connection an encrypted one; see ClientTLS. Without it, it is
 	// encrypted if the server wants it, with a certificate that the system trusts.
 	TLS *tls.Config
@@ -40,9 +45,16 @@ type Status struct {
 // ErrRefused says that the hub does not let the worker in.
 var ErrRefused = errors.New("the trainer refuses this worker")
 
+// ErrAway says that the hub has not answered for too long.
+var ErrAway = errors.New("nobody answers")
+
+// onceGone is after how long a hub is gone for good, if nobody goes on with its work; see
+// HubOptions.Once.
+const onceGone = 15 * time.Second
+
 // Work joins a hub and does tasks for it until there will be no more, which is no error,
-// or ctx ends. While the hub is away it waits. A hub that refuses the worker
-// ends it with ErrRefused.
+// or ctx ends. While the hub is away it waits, as long as opt.Wait says, and then ends with
+// ErrAway. A hub that refuses the worker ends it with ErrRefused.
 func Work(ctx context.Context, opt WorkerOptions) error {
 	return newWorker(opt).run(ctx)
 }
@@ -55,6 +67,7 @@ func newWorker(opt WorkerOptions) *worker {
 // run joins the hub again and again; see Work.
 func (w *worker) run(ctx context.Context) error {
 	opt := w.opt
+	w.heard = time.Now()
 	var told time.Time // when the log was last told that the trainer is away
 	for {
 		err := w.session(ctx)
@@ -71,6 +84,9 @@ func (w *worker) run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
+		if wait := w.patience(); wait > 0 && time.Since(w.heard) > wait {
+			return fmt.Errorf("join %s: %w for %v: %w", opt.Join, ErrAway, wait, err)
+		}
 		if time.Since(told) > time.Minute {
 			told = time.Now()
 			opt.Log.Warn("the trainer cannot be reached; trying again every second", "address", opt.Join, "error", err)
@@ -81,6 +97,14 @@ func (w *worker) run(ctx context.Context) error {
 		case <-time.After(time.Second):
 		}
 	}
+}
+
+// patience is how long the worker waits for a hub that does not answer; 0 is for ever.
+func (w *worker) patience() time.Duration {
+	if w.opt.Wait == 0 && w.once {
+		return onceGone
+	}
+	return w.opt.Wait
 }
 
 // wrong says what is wrong with the credentials of a worker that a server turns away.
@@ -98,6 +122,8 @@ type worker struct {
 	opt   WorkerOptions
 	kinds map[string]opener // the kinds of lots that it can do
 	meter meter
+	heard time.Time // when a hub was last there
+	once  bool      // nobody goes on with the work of the last one
 
 	// The lot that was worked at last, with its compute and files, by their SHA-256.
 	lot     lot
@@ -109,20 +135,23 @@ type worker struct {
 // or of the connection.
 func (w *worker) session(ctx context.Context) error {
 	entry, err := w.enter(ctx)
-	if err != nil {
+	if err != nil || entry.Complete {
 		return err
 	}
-	conn, err := w.connect(ctx, entry.Worker, entry.Password, entry.Embedded)
+	w.once = entry.Once
+	defer func() { w.heard = time.Now() }()
+	conn, err := w.connect(ctx, login{entry.Worker, entry.Worker, entry.Password, entry.Embedded})
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	n := names{entry.Run}
 	w.opt.Name = entry.Worker
-	over := make(chan struct{})
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	_, err = conn.Subscribe(n.stateSubject(), func(m *nats.Msg) {
-		if string(m.Data) == complete {
-			close(over)
+		if end := ends(m.Data, entry.Worker); end != nil {
+			stop(end)
 		}
 	})
 	if err != nil {
@@ -131,15 +160,6 @@ func (w *worker) session(ctx context.Context) error {
 	w.opt.Log.Info("joined", "run", entry.Name, "address", w.opt.Join)
 	w.meter.joined(entry.Name)
 
-	working, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	go func() {
-		select {
-		case <-over:
-			stop(errComplete)
-		case <-working.Done():
-		}
-	}()
 	conn.SetClosedHandler(func(*nats.Conn) { stop(nats.ErrConnectionClosed) })
 	conn.SetDisconnectErrHandler(func(*nats.Conn, error) { stop(nats.ErrDisconnected) })
 	err = w.work(working, conn, n)
@@ -154,6 +174,20 @@ func (w *worker) session(ctx context.Context) error {
 
 // errComplete ends a worker when the run is complete.
 var errComplete = errors.New("the run is complete")
+
+// ends returns why the worker of a name stops when it hears a state; nil if it goes on.
+func ends(data []byte, worker string) error {
+	var s state
+	switch err := json.Unmarshal(data, &s); {
+	case err != nil:
+		return nil
+	case s.Complete:
+		return errComplete
+	case s.CutOff == worker:
+		return fmt.Errorf("%w: %s", ErrRefused, s.Why)
+	}
+	return nil
+}
 
 // work does tasks until ctx ends.
 func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {

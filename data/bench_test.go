@@ -61,15 +61,19 @@ func BenchmarkWriteShard(b *testing.B) {
 }
 
 func BenchmarkReadShard(b *testing.B) {
-	all := played(10_000)
-	path := filepath.Join(b.TempDir(), "shard.parquet")
-	if err := data.WriteShard(path, provenance, all); err != nil {
-		b.Fatal(err)
+	for _, rows := range []int{75, 1_000, 10_000} {
+		b.Run(fmt.Sprint(rows), func(b *testing.B) {
+			all := played(rows)
+			path := filepath.Join(b.TempDir(), "shard.parquet")
+			if err := data.WriteShard(path, provenance, all); err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, _, err := data.ReadShard(path); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(all)*b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
 	}
-	for b.Loop() {
-		if _, _, err := data.ReadShard(path); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(len(all)*b.N)/b.Elapsed().Seconds(), "rows/s")
 }

@@ -76,18 +76,22 @@ func openFile(path string) (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-// chunk is the number of rows that are read at a time, so that memory grows with the
-// rows that are there, and not with the number that a damaged file claims.
+// chunk is the most rows that are read at a time, so that memory grows with the rows that
+// are there, and not with the number that a damaged file claims.
 const chunk = 1 << 12
 
-// readAll reads all rows.
+// readAll reads all rows. It asks for no more than the file says that it has, and then for
+// one, which is not there: the reader spends as much time on a row that is missing as on
+// one that it finds.
 func readAll(f *parquet.File) (rows []Row, err error) {
 	r := parquet.NewGenericReader[Row](f)
 	defer r.Close() // nothing is left to say: the file is open for reading only
+	want := f.NumRows()
 	for !errors.Is(err, io.EOF) {
-		rows = slices.Grow(rows, chunk)
+		next := int(min(max(want-int64(len(rows)), 1), chunk))
+		rows = slices.Grow(rows, next)
 		var n int
-		if n, err = r.Read(rows[len(rows):cap(rows)]); err != nil && !errors.Is(err, io.EOF) {
+		if n, err = r.Read(rows[len(rows) : len(rows)+next]); err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
 		if n == 0 && err == nil {
@@ -95,7 +99,7 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 		}
 		rows = rows[:len(rows)+n]
 	}
-	if want := f.NumRows(); int64(len(rows)) != want {
+	if int64(len(rows)) != want {
 		return nil, fmt.Errorf("%d rows of %d can be read", len(rows), want)
 	}
 	return rows, nil

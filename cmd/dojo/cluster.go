@@ -80,17 +80,13 @@ func (f *clusterFlags) check() error {
 // on reports whether the flags let workers help.
 func (f *clusterFlags) on() bool { return f.listen != "" || f.nats != "" }
 
-// hub starts a hub for the work of the given name, with the proof of a run.yaml, and says
-// how workers join; nil if the flags ask for none. An embedded server keeps what it must
-// in the folder dir.
-func (f *clusterFlags) hub(ctx context.Context, app *app, name, config, dir string) (hub *cluster.Hub, err error) {
+// hub starts a hub for the work that the options name, and says how workers join; nil if
+// the flags ask for none.
+func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions) (hub *cluster.Hub, err error) {
 	if !f.on() {
 		return nil, nil
 	}
-	opt := cluster.HubOptions{
-		Name: name, Config: config, Dir: dir, Listen: f.listen, URL: f.nats, Token: f.token,
-		Verify: f.verify.share, Log: app.logger(),
-	}
+	opt.Listen, opt.URL, opt.Token, opt.Verify, opt.Log = f.listen, f.nats, f.token, f.verify.share, app.logger()
 	if f.tls.certificate != "" {
 		opt.TLS, err = cluster.ServerTLS(f.tls.certificate, f.tls.key)
 	} else {
@@ -135,7 +131,10 @@ processors will do, as long as the program is the same: a worker first plays two
 short games, and is let in if they are the trainer's bit for bit.
 
 A worker may be killed at any time, and any number may join and leave: the run's
-files stay the same. While the trainer is away, a worker waits for it.`,
+files stay the same. While the trainer is away, a worker waits for it: for ever,
+or as long as --wait says. With the same flag it also plays games of "dojo
+match", "evaluate" and "sweep" with --listen. One that has helped with a match or
+an evaluation ends 15 seconds after that is gone.`,
 		Example: `  dojo worker --join 192.168.1.10:4222 --token 7GVJ…
   dojo worker --join 127.0.0.1:4222 --workers 1`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -150,6 +149,7 @@ files stay the same. While the trainer is away, a worker waits for it.`,
 	encryption.register(cmd, "the trainer")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
 	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "goroutines (one a core); changes no result")
+	cmd.Flags().DurationVar(&opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
 	if err := cmd.MarkFlagRequired("join"); err != nil {
 		panic(err) // the flag is there
 	}
@@ -159,6 +159,9 @@ files stay the same. While the trainer is away, a worker waits for it.`,
 func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) error {
 	if opt.Workers < 0 || opt.Workers > maxWorkers {
 		return usagef("--workers %d is not between 0 and %d", opt.Workers, maxWorkers)
+	}
+	if opt.Wait < 0 {
+		return usagef("--wait %v is negative", opt.Wait)
 	}
 	if opt.Workers == 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)

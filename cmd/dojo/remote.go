@@ -60,8 +60,8 @@ func (f *clusterFlags) remote(ctx context.Context, app *app, game games.Entry, s
 	if r.dir, err = os.MkdirTemp("", "dojo-matches-"); err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("matches of %s", game.Name)
-	if r.hub, err = f.hub(ctx, app, name, string(text), r.dir); err != nil {
+	opt := cluster.HubOptions{Name: fmt.Sprintf("matches of %s", game.Name), Config: string(text), Dir: r.dir, Once: true}
+	if r.hub, err = f.hub(ctx, app, opt); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(r.dir))
 	}
 	return r, nil

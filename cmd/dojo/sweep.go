@@ -167,7 +167,7 @@ func (a *app) sweepHub(ctx context.Context, flags clusterFlags, file sweep.File,
 	if err != nil {
 		return nil, err
 	}
-	return flags.hub(ctx, a, "sweep "+filepath.Base(dir), string(text), filepath.Join(dir, "cluster"))
+	return flags.hub(ctx, a, cluster.HubOptions{Name: "sweep " + filepath.Base(dir), Config: string(text), Dir: filepath.Join(dir, "cluster")})
 }
 
 // printSweepJSON prints a line an arm and a line a pair of arms.

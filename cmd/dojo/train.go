@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"dojo/cluster"
 	"dojo/configs"
 	"dojo/model"
 	"dojo/run"
@@ -50,7 +51,7 @@ share out the shards of the generation.`, train.Selfplay),
 
 func trainCommand(app *app) *cobra.Command {
 	var flags runFlags
-	var cluster clusterFlags
+	var helpers clusterFlags
 	var generations int
 	cmd := &cobra.Command{
 		Use:   "train [PRESET]",
@@ -77,7 +78,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 					return usagef("--generations %d is less than 1", generations)
 				}
 			}
-			if err := cluster.check(); err != nil {
+			if err := helpers.check(); err != nil {
 				return err
 			}
 			if flags.serve != "" {
@@ -86,13 +87,13 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 				}
 			}
 			return flags.within(cmd.Context(), func(ctx context.Context) error {
-				return runTrain(ctx, app, flags, cluster, preset, generations)
+				return runTrain(ctx, app, flags, helpers, preset, generations)
 			})
 		},
 	}
 	flags.register(cmd)
-	cluster.register(cmd)
-	cluster.registerVerify(cmd)
+	helpers.register(cmd)
+	helpers.registerVerify(cmd)
 	cmd.Flags().StringVar(&flags.from, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
 	cmd.Flags().StringVar(&flags.serve, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
@@ -119,7 +120,7 @@ func (f *runFlags) within(ctx context.Context, work func(context.Context) error)
 	return work(ctx)
 }
 
-func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlags, preset string, generations int) (err error) {
+func runTrain(ctx context.Context, app *app, flags runFlags, helpers clusterFlags, preset string, generations int) (err error) {
 	report := &report{app: app, start: time.Now()}
 	live := &liveReport{Reporter: report}
 	p, err := prepare(flags, preset, generations, live)
@@ -133,7 +134,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, cluster clusterFlag
 	if err != nil {
 		return err
 	}
-	hub, err := cluster.hub(ctx, app, opt.Name, string(text), opt.Folder.Path("cluster"))
+	hub, err := helpers.hub(ctx, app, cluster.HubOptions{Name: opt.Name, Config: string(text), Dir: opt.Folder.Path("cluster")})
 	if err != nil {
 		return err
 	}
