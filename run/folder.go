@@ -14,7 +14,7 @@
 //	metrics.jsonl, events.out.tfevents.dojo   made from generations/
 //	ledger.jsonl                              which workers handed in which shards, see [Ledger]
 //	rollbacks/000000.json                     what was undone because of a worker, see [Rollback]
-//	solved.jsonl                              added by hand: answers to solved positions
+//	solved.jsonl                              how models of the run answer solved positions
 //	lock, locks/                              see [Lock]
 //
 // A generation has a number from 0 and leaves behind one model, named by that

@@ -15,12 +15,13 @@ import (
 // ErrLocked means that another process works on the run.
 var ErrLocked = errors.New("another process is working on this run")
 
-// A Lock is held by this process until it is closed, or dies. A run has three
+// A Lock is held by this process until it is closed, or dies. A run has four
 // kinds:
 //
 //	lock                                the stages: one process trains, plays the match, commits
 //	locks/gen-000012-shard-000003       a shard: one process plays its games
 //	locks/players                       shared by all who play; who has it alone may tidy up behind the dead
+//	locks/solved                        solved.jsonl: one process changes it
 //
 // A process needs no lock to read.
 type Lock struct{ file *flock.Flock }

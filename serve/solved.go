@@ -13,7 +13,7 @@ import (
 )
 
 // Solved is how well the candidate of a generation answers positions of known value: a
-// line of the run's solved.jsonl, which "dojo evaluate MODEL --solved FILE --json" wrote.
+// line of the run's solved.jsonl, which "dojo evaluate RUN --solved FILE" wrote.
 type Solved struct {
 	Generation  int     `json:"generation"`
 	Solved      string  `json:"solved"` // the file of the positions
@@ -23,17 +23,14 @@ type Solved struct {
 	Share       float64 `json:"share"` // of positions whose value the model's action keeps
 }
 
-// mostSolved is how large solved.jsonl may be, in bytes.
-const mostSolved = 4 << 20
-
 // readSolved reads the lines of a run's solved.jsonl about its candidates, in order of
 // their generations. Lines on other positions, or with another budget, than the last line
 // has cannot be compared with it and are left out; of two about one candidate the later
 // counts. A run without the file has none.
 func readSolved(f run.Folder) ([]Solved, error) {
 	path := f.Solved()
-	if info, err := os.Stat(path); err == nil && info.Size() > mostSolved {
-		return nil, fmt.Errorf("%s is larger than %d bytes", path, mostSolved)
+	if info, err := os.Stat(path); err == nil && info.Size() > run.MaxSolved {
+		return nil, fmt.Errorf("%s is larger than %d bytes", path, run.MaxSolved)
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

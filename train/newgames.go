@@ -3,11 +3,12 @@ package train
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
-	"dojo/engine"
-	"dojo/internal/detmath"
 	"dojo/internal/parallel"
 	"dojo/model"
+	"dojo/model/graph"
 )
 
 // NewStats says how well the last generation's candidate foresaw the games of this
@@ -77,89 +78,42 @@ func (r *Run) judge(ctx context.Context, net model.Evaluator, samples []sample) 
 	if len(samples) == 0 {
 		return sum, nil
 	}
-	spec := r.opt.Game.Spec
-	var b *model.Batch
-	if r.window.lists {
-		b = model.NewListBatch(spec, len(samples))
-		for i := range samples {
-			samples[i].list(&b.Lists, nil)
-		}
-	} else {
-		b = model.NewBatch(spec, len(samples))
-		for i := range samples {
-			samples[i].position.Encode(b.Planes[i*spec.Planes.Size() : (i+1)*spec.Planes.Size()])
-		}
-	}
-	b.N = len(samples)
-	if err := net.Evaluate(ctx, b); err != nil {
+	want := graph.NewBatch(r.opt.Network, len(samples))
+	s := newSampler(r.opt.Game, samples, rand.New(rand.NewPCG(0, 0)), 1)
+	s.fillInOrder(want)
+	got := model.NewListBatch(r.opt.Game.Spec, len(samples))
+	got.N, got.Planes, got.Lists = len(samples), want.Planes, want.Lists
+	if err := net.Evaluate(ctx, got); err != nil {
 		return sum, err
 	}
+	policy := want.Targets[slices.IndexFunc(want.Targets, func(t graph.Target) bool { return t.Target == model.TargetPolicy })].Rows
 	for i := range samples {
-		logits, target := r.answer(b, i, &samples[i])
-		loss, agree := crossEntropy(logits, target)
-		sum.PolicyLoss += loss
-		if agree {
+		from, to := i*r.opt.Game.Actions, (i+1)*r.opt.Game.Actions
+		if r.window.lists {
+			from, to = want.Lists.LegalRange(i, i+1)
+		}
+		logits, target := got.Logits[from:to], policy[from:to]
+		sum.PolicyLoss += graph.CrossEntropy(logits, target)
+		if likeliest(logits, target) == likeliest(target, target) {
 			sum.Agreement++
 		}
-		v, z := float64(b.Values[i]), float64(samples[i].value)
-		sum.ValueLoss += winLoss(v, z)
+		v, z := float64(got.Values[i]), float64(samples[i].value)
+		sum.ValueLoss += graph.WinLoss(v, z)
 		sum.ValueError += abs(v - z)
 	}
 	return sum, nil
 }
 
-// answer returns the logits that the batch has for row i, and the targets of sample x,
-// both of its legal actions alone.
-func (r *Run) answer(b *model.Batch, i int, x *sample) (logits, target []float32) {
-	if x.listed != nil {
-		from, to := b.Lists.LegalRange(i, i+1)
-		first, end := x.listed.LegalRange(x.row, x.row+1)
-		return b.Logits[from:to], x.listed.policy[first:end]
-	}
-	weights := map[engine.Action]float32{}
-	for _, w := range x.policy {
-		weights[engine.Action(w.Action)] = w.Weight
-	}
-	all := b.Logits[i*r.opt.Game.Actions : (i+1)*r.opt.Game.Actions]
-	for _, a := range x.position.Legal(nil) {
-		logits, target = append(logits, all[a]), append(target, weights[a])
-	}
-	return logits, target
-}
-
-// crossEntropy returns the cross entropy, in nats, of the softmax of logits against a
-// target distribution, and whether both have their largest number, the first of them
-// if several are largest, in the same place.
-func crossEntropy(logits, target []float32) (loss float64, agree bool) {
-	top, best := 0, 0
-	for i := range logits {
-		if logits[i] > logits[top] {
-			top = i
-		}
-		if target[i] > target[best] {
-			best = i
+// likeliest is the index of the largest number of a legal action, the first of several;
+// the target of an illegal one is negative.
+func likeliest(x, target []float32) (top int) {
+	top = -1
+	for a := range x {
+		if target[a] >= 0 && (top < 0 || x[a] > x[top]) {
+			top = a
 		}
 	}
-	var sum float64
-	for _, x := range logits {
-		sum += detmath.Exp(float64(x) - float64(logits[top]))
-	}
-	logSum := detmath.Log(sum)
-	for i, t := range target {
-		logP := float64(logits[i]) - float64(logits[top]) - logSum
-		loss -= float64(float64(t) * logP)
-	}
-	return loss, top == best
-}
-
-// winLoss returns the cross entropy, in nats, of the win probability (1+v)/2 against
-// (1+z)/2. A value of ±1, which a network reaches by rounding only, counts as one part
-// in a million less.
-func winLoss(v, z float64) float64 {
-	const least = 1e-6
-	p := min(max((1+v)/2, least), 1-least)
-	q := float64((1 + z) / 2)
-	return -(float64(q*detmath.Log(p)) + float64((1-q)*detmath.Log(1-p)))
+	return top
 }
 
 func abs(x float64) float64 { return max(x, -x) }

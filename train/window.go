@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"dojo/data"
 	"dojo/engine"
 	"dojo/internal/parallel"
 	"dojo/model"
-	"dojo/model/graph"
 	"dojo/run"
 	"dojo/selfplay"
 )
@@ -203,85 +201,6 @@ func (w *window) readShard(ctx context.Context, s run.Shard) (shardPart, error) 
 	return p, nil
 }
 
-// A reader makes samples of the rows of a shard.
-type reader struct {
-	*window
-	listed *listed         // the rows of lists so far
-	legal  []engine.Action // scratch of markLegal
-	marked []bool          // by action: whether it is legal in the position of markLegal
-	late   int             // number of samples late in the game
-}
-
-func newReader(w *window) *reader {
-	return &reader{window: w, listed: &listed{}, marked: make([]bool, w.game.Actions)}
-}
-
-// Check returns an error unless the content of a shard, as data.DecodeShard returns it,
-// is of the run and can be trained on: what the trainer would find when it reads it.
-func (o *Options) Check(at run.Shard, h data.Header, rows []data.Row) error {
-	w := newReader(newWindow(o.Game, 0, o.origin()))
-	if err := w.expected.check(o.Game, h, at, rows); err != nil {
-		return err
-	}
-	for i, r := range rows {
-		if _, err := w.sample(r); err != nil {
-			return fmt.Errorf("row %d: %w", i, err)
-		}
-	}
-	return nil
-}
-
-// sample makes a sample of a row, after checking that it fits the game.
-func (w *reader) sample(r data.Row) (sample, error) {
-	pos, err := w.game.Parse(r.Position)
-	if err != nil {
-		return sample{}, err
-	}
-	if pos.Outcome() != engine.Ongoing {
-		return sample{}, fmt.Errorf("the game is over in %q", r.Position)
-	}
-	if r.Mover != int32(pos.ToMove()) {
-		return sample{}, fmt.Errorf("the mover is %d, in %q it is %d", r.Mover, r.Position, pos.ToMove())
-	}
-	if e, ok := pos.State().(engine.Ending); ok && e.Late() {
-		w.late++
-	}
-	w.markLegal(pos)
-	if !w.isLegal(r.Action) {
-		return sample{}, fmt.Errorf("action %d was played, which is not legal in %q", r.Action, r.Position)
-	}
-	for _, p := range r.Policy {
-		if !w.isLegal(p.Action) {
-			return sample{}, fmt.Errorf("the policy has action %d, which is not legal in %q", p.Action, r.Position)
-		}
-	}
-	value := float32((1-w.searchShare)*float32(r.Outcome)) + float32(w.searchShare*r.Value)
-	sign := pos.ToMove().Sign()
-	x := sample{value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}
-	if w.lists {
-		x.listed, x.row = w.listed, w.listed.add(pos, r.Policy)
-		if err := w.listed.Check(w.game.Spec, x.row); err != nil {
-			return sample{}, fmt.Errorf("in %q %w", r.Position, err)
-		}
-	} else {
-		x.position, x.policy = pos, r.Policy
-	}
-	return x, nil
-}
-
-// markLegal sets the position whose actions isLegal is asked about.
-func (w *reader) markLegal(pos engine.Position) {
-	clear(w.marked)
-	w.legal = pos.Legal(w.legal[:0])
-	for _, a := range w.legal {
-		w.marked[a] = true
-	}
-}
-
-func (w *reader) isLegal(action int32) bool {
-	return action >= 0 && int(action) < len(w.marked) && w.marked[action]
-}
-
 // An origin is what all shards of a run have in common. Other shards are refused.
 type origin struct {
 	run      string
@@ -327,128 +246,3 @@ func (o *origin) check(game engine.Game, h data.Header, at run.Shard, rows []dat
 	}
 	return starts.Check(rows, o.selfplay)
 }
-
-// A sampler fills batches with samples in random order: all of them once, then all
-// of them again in another order. A sample with a weight of 2.3 comes twice or three times
-// in each order, so that this is its mean. Each is turned by a random symmetry of the game.
-type sampler struct {
-	game     engine.Game
-	samples  []sample
-	weighted bool // samples have weights
-	rng      *rand.Rand
-	workers  int
-	order    []int // indices of samples
-	next     int   // index in order of the sample to be drawn next
-
-	picks   []pick            // of the batch at hand, by row
-	parts   [chunks]listed    // of a batch of lists
-	scratch [][]engine.Action // legal actions, by chunk
-	planes  [][]float32       // planes before they are turned, by chunk
-}
-
-// A pick is the index of a sample and that of a symmetry; -1 is no symmetry.
-type pick struct{ sample, symmetry int }
-
-func newSampler(game engine.Game, samples []sample, rng *rand.Rand, workers int) *sampler {
-	s := &sampler{game: game, samples: samples, rng: rng, workers: workers}
-	s.weighted = slices.ContainsFunc(samples, func(x sample) bool { return x.weight > 0 })
-	if !s.weighted {
-		s.order = rng.Perm(len(samples))
-	}
-	for range chunks {
-		s.scratch = append(s.scratch, make([]engine.Action, 0, game.Actions))
-		s.planes = append(s.planes, make([]float32, game.Planes.Size()))
-	}
-	return s
-}
-
-// chunks is the number of parts of a batch that are filled in parallel.
-const chunks = 16
-
-// fill fills the batch. All random numbers are drawn before the parallel work, so that
-// the batch does not depend on the number of workers.
-func (s *sampler) fill(b *graph.Batch) {
-	n := b.Boards
-	s.picks = s.picks[:0]
-	for range n {
-		for s.next == len(s.order) { // one sample with a weight a little below 1 may not be drawn
-			s.reorder()
-		}
-		s.picks = append(s.picks, pick{s.order[s.next], s.rng.IntN(1+len(s.game.Symmetries)) - 1})
-		s.next++
-	}
-	s.write(b)
-}
-
-// reorder begins the next order. How often a sample with a weight comes is systematic
-// sampling: the weights are laid end to end, and it comes as often as the distances
-// u, u+1, u+2, ... fall within its own, where u is drawn from [0, 1).
-func (s *sampler) reorder() {
-	if s.weighted {
-		s.order = s.order[:0]
-		covered := s.rng.Float64()
-		for i := range s.samples {
-			for covered += float64(s.samples[i].weight); covered >= 1; covered-- {
-				s.order = append(s.order, i)
-			}
-		}
-	}
-	s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
-	s.next = 0
-}
-
-// write writes the samples of s.picks to the batch.
-func (s *sampler) write(b *graph.Batch) {
-	n := b.Boards
-	if b.Planes == nil {
-		s.fillLists(b)
-		return
-	}
-	parallel.For(chunks, s.workers, func(c int) {
-		for i := n * c / chunks; i < n*(c+1)/chunks; i++ {
-			s.encode(b, i, c)
-		}
-	})
-}
-
-// encode writes pick i to row i of the batch, using the scratch of chunk c.
-func (s *sampler) encode(b *graph.Batch, i, c int) {
-	x := s.samples[s.picks[i].sample]
-	planes := b.Planes[i*s.game.Planes.Size() : (i+1)*s.game.Planes.Size()]
-	var policy []float32
-	for _, t := range b.Targets {
-		if t.Target == model.TargetPolicy {
-			policy = t.Rows[i*s.game.Actions : (i+1)*s.game.Actions]
-		} else {
-			t.Rows[i] = x.target(t.Target) / t.Unit
-		}
-	}
-	for a := range policy {
-		policy[a] = illegal
-	}
-	legal := x.position.Legal(s.scratch[c][:0])
-	if s.picks[i].symmetry < 0 {
-		x.position.Encode(planes)
-		for _, a := range legal {
-			policy[a] = 0
-		}
-		for _, w := range x.policy {
-			policy[w.Action] = w.Weight
-		}
-		return
-	}
-	sym := &s.game.Symmetries[s.picks[i].symmetry]
-	x.position.Encode(s.planes[c])
-	for from, v := range s.planes[c] {
-		planes[sym.Planes[from]] = v
-	}
-	for _, a := range legal {
-		policy[sym.Actions[a]] = 0
-	}
-	for _, w := range x.policy {
-		policy[sym.Actions[w.Action]] = w.Weight
-	}
-}
-
-// illegal is the policy target of an illegal action, which the loss leaves out.
-const illegal = -1

@@ -50,9 +50,10 @@ known by its content, other players and programs by their names.
 
 With --solved FILE, the model or player answers positions of known value:
 counted are those in which it keeps the value and the wins that it throws away,
-by the men on the board and by the plies to the end. With --precision N, its
-outputs in 8 bits are compared with those in floats, on N positions or some more
-that it plays to itself.
+by the men on the board and by the plies to the end. What a model of a run does
+is kept in the run's solved.jsonl, which the dashboard shows. With --precision
+N, its outputs in 8 bits are compared with those in floats, on N positions or
+some more that it plays to itself.
 
 With --listen, workers ("dojo worker") play games of the matches too: the
 results are the same.`,
@@ -153,7 +154,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	case opt.precision > 0:
 		return e.precision(ctx, checkpoint, opt.precision)
 	case opt.solved.file != "":
-		return e.solvedByModel(ctx, opt.solved)
+		return e.solvedByModel(ctx, opt.solved, answersIn(args, checkpoint))
 	}
 	return e.opponents(ctx, contender{
 		Contestant: arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), e.opt.simulations), Model: checkpoint.Hash()},

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,6 +110,38 @@ func TestEvaluateSolved(t *testing.T) {
 	}
 	if r := dojo(t, "", append(args, "cmd:cat")...); r.status != exitFailed || !strings.Contains(r.stderr, "position \"x") {
 		t.Errorf("evaluate --player cmd:cat: status %d, %q; want an error that names the position", r.status, r.stderr)
+	}
+}
+
+// What models of a run answer is kept in the run, once for each model and budget: what
+// was printed as JSON. A model in floats, and one that is not the run's, leave no trace.
+func TestEvaluateSolvedIsKept(t *testing.T) {
+	dir := trained(t)
+	path := filepath.Join(t.TempDir(), "positions.jsonl")
+	if err := os.WriteFile(path, []byte(`{"pos":"xx.oo....","moves":{"c3":"W1","c2":"D","a1":"L2","b1":"L2","c1":"L2"}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	first, last := filepath.Join(dir, "models", "000000.safetensors"), filepath.Join(dir, "models", "000001.safetensors")
+	copied := filepath.Join(t.TempDir(), "000000.safetensors")
+	if err := os.Link(first, copied); err != nil {
+		t.Fatal(err)
+	}
+	want := ""
+	for _, model := range []string{copied, first + "#float32", last, dir + "/./models/000001.safetensors", first} {
+		out := done(t, "", "evaluate", model, "--solved", path, "--simulations", "5", "--json")
+		switch model {
+		case last, first:
+			want += out
+		}
+	}
+	want += done(t, "", "evaluate", last, "--solved", path, "--simulations", "6", "--json")
+	done(t, "", "evaluate", dir, "--solved", path, "--simulations", "5") // the best: one of the two, which becomes the last line
+	text, err := os.ReadFile(filepath.Join(dir, "solved.jsonl"))
+	got, lines := strings.Split(string(text), "\n"), strings.Split(want, "\n")
+	slices.Sort(got)
+	slices.Sort(lines)
+	if err != nil || !slices.Equal(got, lines) {
+		t.Errorf("solved.jsonl has\n%s(%v), want in any order\n%s", text, err, want)
 	}
 }
 

@@ -2,10 +2,15 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"dojo/arena"
+	"dojo/model"
+	"dojo/run"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -46,16 +51,42 @@ type solvedResult struct {
 	ByPlies []arena.PliesTally `json:"by_plies"`
 }
 
-// solvedByModel puts the positions to the model.
-func (e *evaluation) solvedByModel(ctx context.Context, opt solvedOptions) error {
+// solvedByModel puts the positions to the model, and keeps what came out in the folder of
+// its run; "" if it has none.
+func (e *evaluation) solvedByModel(ctx context.Context, opt solvedOptions, folder run.Folder) error {
 	budget := think.Budget{Visits: e.opt.simulations}
 	if opt.time > 0 {
 		budget = think.Budget{Time: opt.time}
 	}
 	player := arena.Search(e.game.NewSearch, e.game.Spec, e.model, budget)
-	return e.answer(ctx, player, solvedResult{
+	r, err := e.answer(ctx, player, solvedResult{
 		Model: e.name, Simulations: budget.Visits, TimeMS: opt.time.Seconds() * 1000, Solved: opt.file,
 	})
+	if err != nil || folder == "" {
+		return err
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return folder.AddSolved(ctx, line)
+}
+
+// answersIn is the run whose dashboard shows how the model that args name answers; "" if it
+// is no model of a run, or plays in floats, which its dashboard does not tell apart.
+func answersIn(args []string, c *model.Checkpoint) run.Folder {
+	if len(args) == 0 {
+		return ""
+	}
+	path, err := modelPath(args[0])
+	if err != nil || strings.HasSuffix(args[0], inFloats) {
+		return ""
+	}
+	folder := run.Of(path)
+	if _, err := folder.Config(); err != nil || filepath.Clean(path) != folder.Model(c.Name) {
+		return ""
+	}
+	return folder
 }
 
 // solvedBy puts the positions to any player.
@@ -67,14 +98,15 @@ func (e *evaluation) solvedBy(ctx context.Context, opt *evaluateOptions) (err er
 	if err != nil {
 		return err
 	}
-	return e.answer(ctx, player, solvedResult{Model: name, Solved: opt.solved.file})
+	_, err = e.answer(ctx, player, solvedResult{Model: name, Solved: opt.solved.file})
+	return err
 }
 
-// answer has a player answer the positions and completes and prints the result.
-func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedResult) error {
+// answer has a player answer the positions, completes the result and prints it.
+func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedResult) (solvedResult, error) {
 	problems, skipped, err := arena.ReadProblems(e.game.Game, r.Solved)
 	if err != nil {
-		return err
+		return r, err
 	}
 	progress := e.app.newBar(len(problems), "solved positions")
 	kept, err := arena.Answer(ctx, problems, arena.Solving{
@@ -84,14 +116,14 @@ func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedRes
 	})
 	progress.clear()
 	if err != nil {
-		return err
+		return r, err
 	}
 	r.Skipped, r.Tally = skipped, arena.Total(problems, kept)
 	r.ByMen, r.ByPlies = arena.ByMen(problems, kept), arena.ByPlies(problems, kept)
 	if e.json {
-		return e.app.printJSON(r)
+		return r, e.app.printJSON(r)
 	}
-	return e.printSolved(r)
+	return r, e.printSolved(r)
 }
 
 // printSolved shows the result to people.

@@ -83,8 +83,10 @@ from seed to seed.`,
 
 // sweep does what is missing of the sweep of a file, and shows what came out.
 func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err error) {
-	workers, err := checkWorkers(opt.workers)
-	if err := firstError(err, opt.cluster.check()); err != nil {
+	if opt.workers, err = checkWorkers(opt.workers); err != nil {
+		return err
+	}
+	if err := opt.cluster.check(); err != nil {
 		return err
 	}
 	file, err := sweep.Read(path)
@@ -96,12 +98,14 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 			return err
 		}
 	}
-	dir := opt.dir
-	if dir == "" {
+	again := []string{"sweep", path}
+	if opt.dir != "" {
+		again = append(again, "--out", opt.dir)
+	} else {
 		base := filepath.Base(path)
-		dir = filepath.Join("sweeps", strings.TrimSuffix(base, filepath.Ext(base)))
+		opt.dir = filepath.Join("sweeps", strings.TrimSuffix(base, filepath.Ext(base)))
 	}
-	hub, err := a.sweepHub(ctx, opt.cluster, file, dir)
+	hub, err := a.sweepHub(ctx, opt.cluster, file, opt.dir)
 	if err != nil {
 		return err
 	}
@@ -111,15 +115,33 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 			err = errors.Join(err, hub.Close(complete))
 		}
 	}()
+	report, err := a.runSweep(ctx, file, opt, hub)
+	complete = err == nil
+	switch {
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("%w; go on with: %s", context.Canceled, command(again...))
+	case err != nil:
+		return err
+	case opt.json:
+		return a.printSweepJSON(report)
+	}
+	a.printSweep(file, report)
+	return nil
+}
+
+// runSweep runs a sweep in its folder and shows how far it is. Workers help by way of the
+// hub, if it is not nil.
+func (a *app) runSweep(ctx context.Context, file sweep.File, opt sweepOptions, hub *cluster.Hub) (sweep.Report, error) {
 	var progress *bar
 	clear := func() {
 		if progress != nil {
 			progress.clear()
 		}
 	}
+	defer clear()
 	start := time.Now()
-	todo := sweep.Options{
-		File: file, Dir: dir, Program: version.String(), Workers: workers, Run: options,
+	work := sweep.Options{
+		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers, Run: options,
 		Players: func(name string) (arena.Env, error) {
 			game, err := games.ByName(name)
 			return env(game, file.Simulations, nil), err
@@ -132,29 +154,17 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 		},
 	}
 	if hub != nil {
-		todo.Attach, todo.Source = hub.Attach, func(match arena.Options, players [2]string) (arena.Source, error) {
-			return hub.Source(match, cluster.Match{Game: match.Game.Name, Players: players, Simulations: file.Simulations, Load: func(path string) (*model.Checkpoint, error) {
-				return modelOf(match.Game, path)
-			}})
-		}
+		work.Attach, work.Source = hub.Attach, sweepSource(hub, file)
 	}
-	report, err := sweep.Run(ctx, todo)
-	complete = err == nil
-	clear()
-	switch {
-	case errors.Is(err, context.Canceled):
-		again := []string{"sweep", path}
-		if opt.dir != "" {
-			again = append(again, "--out", dir)
-		}
-		return fmt.Errorf("%w; go on with: %s", context.Canceled, command(again...))
-	case err != nil:
-		return err
-	case opt.json:
-		return a.printSweepJSON(report)
+	return sweep.Run(ctx, work)
+}
+
+// sweepSource says who plays a match of a sweep: the workers of a hub.
+func sweepSource(hub *cluster.Hub, file sweep.File) func(arena.Options, [2]string) (arena.Source, error) {
+	return func(match arena.Options, players [2]string) (arena.Source, error) {
+		load := func(path string) (*model.Checkpoint, error) { return modelOf(match.Game, path) }
+		return hub.Source(match, cluster.Match{Game: match.Game.Name, Players: players, Simulations: file.Simulations, Load: load})
 	}
-	a.printSweep(file, report)
-	return nil
 }
 
 // sweepHub starts a hub for a sweep, if the flags ask for one.

@@ -117,6 +117,23 @@ func crossEntropy(p []chance, logits, target []float32) (softmax []chance, loss,
 	return p, loss, entropy
 }
 
+// CrossEntropy is the loss of a policy in one position, in nats: that of the softmax of
+// the logits against the target, which is negative where an action is illegal.
+func CrossEntropy(logits, target []float32) (loss float64) {
+	_, loss, _ = crossEntropy(nil, logits, target)
+	return loss
+}
+
+// WinLoss is the loss of a value v in one position, in nats: the cross entropy of the win
+// probability (1+v)/2 against (1+z)/2. A v of ±1, which a network reaches by rounding
+// only, counts as a little less.
+func WinLoss(v, z float64) (loss float64) {
+	const most = 1 - 2e-6
+	v = min(max(v, -most), most)
+	loss, _ = winLoss((detmath.Log1p(v)-detmath.Log1p(-v))/2, z)
+	return loss
+}
+
 // A rowLoss is the sum over rows of a loss between one output x and its target z,
 // divided by the positions of the batch.
 type rowLoss struct {

@@ -61,3 +61,16 @@ func TestHuberByHand(t *testing.T) {
 		}
 	}
 }
+
+// The loss of a value is the cross entropy of the win probability, finite even for ±1.
+func TestWinLossOfValue(t *testing.T) {
+	for _, v := range []float64{-1, -0.99, -0.3, 0, 0.5, 0.9999, 1} {
+		for _, z := range []float64{-1, -0.2, 0, 1} {
+			p := min(max((1+v)/2, 1e-6), 1-1e-6)
+			want := -(1+z)/2*math.Log(p) - (1-z)/2*math.Log(1-p)
+			if got := WinLoss(v, z); math.Abs(got-want) > 1e-9*max(1, want) {
+				t.Errorf("value %v, target %v: %v, want %v", v, z, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package configs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// Decode reads the text of the named file, as strict as a preset's, over what is in v, a
+// pointer to a struct, already.
+func Decode(name string, text []byte, v any) error {
+	if m := decode(text, v); m != nil {
+		return m.in(name)
+	}
+	return nil
+}
+
+// mistake is what is wrong with a text, and in which line; 0: not known.
+type mistake struct {
+	line int
+	error
+}
+
+// in is the mistake in a file.
+func (m *mistake) in(file string) error {
+	if m.line == 0 {
+		return fmt.Errorf("%s: %w", file, m.error)
+	}
+	return fmt.Errorf("%s:%d: %w", file, m.line, m.error)
+}
+
+// decode reads strict YAML over what is in v already.
+func decode(text []byte, v any) *mistake {
+	if m := readable(text); m != nil {
+		return m
+	}
+	err := yaml.UnmarshalWithOptions(text, v, yaml.Strict())
+	if err == nil {
+		return literal(text, v)
+	}
+	var at yaml.Error
+	if errors.As(err, &at) && at.GetToken() != nil {
+		t := at.GetToken()
+		return &mistake{t.Position.Line, fmt.Errorf("%s (at %q)", message(at), strings.TrimSpace(t.Value))}
+	}
+	return &mistake{0, err}
+}
+
+// message is what an error of the decoder says, without words of Go.
+func message(err yaml.Error) string {
+	var unfit *yaml.TypeError
+	var overflow *yaml.OverflowError
+	switch {
+	case errors.As(err, &unfit):
+		return fmt.Sprintf("%s is wanted", wanted(unfit.DstType.Kind()))
+	case errors.As(err, &overflow):
+		return fmt.Sprintf("%s of at most 64 bits is wanted", wanted(overflow.DstType.Kind()))
+	}
+	return err.GetMessage()
+}
+
+// wanted says in words what a key takes.
+func wanted(kind reflect.Kind) string {
+	switch kind {
+	case reflect.Int:
+		return "a whole number"
+	case reflect.Uint64:
+		return "a whole number, 0 or more,"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a text"
+	}
+	return "another value"
+}
+
+// The decoder takes time with the square of the nesting, so that a small file
+// of brackets would keep it busy for minutes. No configuration comes near these.
+const (
+	maxNesting = 32
+	maxLine    = 1000 // bytes
+)
+
+// readable refuses texts that would take the decoder long.
+func readable(text []byte) *mistake {
+	depth, line := 0, 0
+	for l := range bytes.Lines(text) {
+		line++
+		depth += bytes.Count(l, []byte("[")) + bytes.Count(l, []byte("{")) - bytes.Count(l, []byte("]")) - bytes.Count(l, []byte("}"))
+		if len(l) > maxLine {
+			return &mistake{line, fmt.Errorf("the line has %d bytes, more than %d", len(l), maxLine)}
+		}
+		if depth > maxNesting || bytes.Count(l, []byte("- ")) > maxNesting {
+			return &mistake{line, fmt.Errorf("it nests deeper than %d", maxNesting)}
+		}
+	}
+	return nil
+}
+
+// literal refuses what the decoder would silently make another value of: a key
+// without a value, which would keep its default, and in the place of whole
+// numbers those with a fraction, which it would cut off, and those too large,
+// which it would wrap around.
+func literal(text []byte, v any) *mistake {
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return &mistake{0, err} // which the decoder has not found
+	}
+	var bad *mistake
+	var visit func(t reflect.Type, path string)
+	visit = func(t reflect.Type, path string) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			key := path + "." + name
+			node, ok := find(file, key)
+			if !ok || bad != nil || strings.HasSuffix(key, ".-") {
+				continue
+			}
+			if err := keepsValue(node, f.Type.Kind()); err != nil {
+				bad = &mistake{node.GetToken().Position.Line, fmt.Errorf("%s: %w", key[1:], err)}
+			}
+			if f.Type.Kind() == reflect.Struct {
+				visit(f.Type, key)
+			}
+		}
+	}
+	visit(reflect.TypeOf(v).Elem(), "")
+	return bad
+}
+
+// find is the value of a dotted key; false: the file does not have it.
+func find(file *ast.File, key string) (ast.Node, bool) {
+	path, err := yaml.PathString("$" + key)
+	if err != nil {
+		return nil, false // a key that is not the file's
+	}
+	node, err := path.FilterFile(file)
+	return node, err == nil && node != nil
+}
+
+// keepsValue is an error where a node, decoded as kind, would be another value.
+func keepsValue(node ast.Node, kind reflect.Kind) (err error) {
+	text := strings.TrimSpace(node.String())
+	switch {
+	case node.Type() == ast.NullType:
+		return errors.New("it has no value")
+	case kind == reflect.String && text == "":
+		return errors.New("it has no value")
+	case kind == reflect.Int:
+		_, err = strconv.ParseInt(text, 0, strconv.IntSize)
+	case kind == reflect.Uint64:
+		_, err = strconv.ParseUint(text, 0, 64)
+	default:
+		return nil
+	}
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Errorf("%s is too large", text)
+	case err != nil:
+		return fmt.Errorf("%s is not a whole number", text)
+	}
+	return nil
+}
+
+// locate finds the line of the key that a Validate error begins with, such as
+// "mcts: simulations: 0 is less than 1".
+func locate(text []byte, err error) *mistake {
+	line, path := 0, "$"
+	for _, key := range strings.Split(err.Error(), ": ") {
+		p, bad := yaml.PathString(path + "." + key)
+		if bad != nil {
+			break
+		}
+		node, bad := p.ReadNode(strings.NewReader(string(text)))
+		if bad != nil {
+			break
+		}
+		line, path = node.GetToken().Position.Line, path+"."+key
+	}
+	return &mistake{line, err}
+}

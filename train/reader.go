@@ -1,0 +1,88 @@
+package train
+
+import (
+	"fmt"
+
+	"dojo/data"
+	"dojo/engine"
+	"dojo/run"
+)
+
+// A reader makes samples of the rows of a shard.
+type reader struct {
+	*window
+	listed *listed         // the rows of lists so far
+	legal  []engine.Action // scratch of markLegal
+	marked []bool          // by action: whether it is legal in the position of markLegal
+	late   int             // number of samples late in the game
+}
+
+func newReader(w *window) *reader {
+	return &reader{window: w, listed: &listed{}, marked: make([]bool, w.game.Actions)}
+}
+
+// Check returns an error unless the content of a shard, as data.DecodeShard returns it,
+// is of the run and can be trained on: what the trainer would find when it reads it.
+func (o *Options) Check(at run.Shard, h data.Header, rows []data.Row) error {
+	w := newReader(newWindow(o.Game, 0, o.origin()))
+	if err := w.expected.check(o.Game, h, at, rows); err != nil {
+		return err
+	}
+	for i, r := range rows {
+		if _, err := w.sample(r); err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// sample makes a sample of a row, after checking that it fits the game.
+func (w *reader) sample(r data.Row) (sample, error) {
+	pos, err := w.game.Parse(r.Position)
+	if err != nil {
+		return sample{}, err
+	}
+	if pos.Outcome() != engine.Ongoing {
+		return sample{}, fmt.Errorf("the game is over in %q", r.Position)
+	}
+	if r.Mover != int32(pos.ToMove()) {
+		return sample{}, fmt.Errorf("the mover is %d, in %q it is %d", r.Mover, r.Position, pos.ToMove())
+	}
+	if e, ok := pos.State().(engine.Ending); ok && e.Late() {
+		w.late++
+	}
+	w.markLegal(pos)
+	if !w.isLegal(r.Action) {
+		return sample{}, fmt.Errorf("action %d was played, which is not legal in %q", r.Action, r.Position)
+	}
+	for _, p := range r.Policy {
+		if !w.isLegal(p.Action) {
+			return sample{}, fmt.Errorf("the policy has action %d, which is not legal in %q", p.Action, r.Position)
+		}
+	}
+	value := float32((1-w.searchShare)*float32(r.Outcome)) + float32(w.searchShare*r.Value)
+	sign := pos.ToMove().Sign()
+	x := sample{value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}
+	if w.lists {
+		x.listed, x.row = w.listed, w.listed.add(pos, r.Policy)
+		if err := w.listed.Check(w.game.Spec, x.row); err != nil {
+			return sample{}, fmt.Errorf("in %q %w", r.Position, err)
+		}
+	} else {
+		x.position, x.policy = pos, r.Policy
+	}
+	return x, nil
+}
+
+// markLegal sets the position whose actions isLegal is asked about.
+func (w *reader) markLegal(pos engine.Position) {
+	clear(w.marked)
+	w.legal = pos.Legal(w.legal[:0])
+	for _, a := range w.legal {
+		w.marked[a] = true
+	}
+}
+
+func (w *reader) isLegal(action int32) bool {
+	return action >= 0 && int(action) < len(w.marked) && w.marked[action]
+}
