@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"dojo/arena"
+	"dojo/games"
+	"dojo/model"
+	"dojo/run"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -48,6 +51,15 @@ type solvedResult struct {
 
 // solvedByModel puts the positions to the model.
 func (e *evaluation) solvedByModel(ctx context.Context, opt solvedOptions) error {
+	r, err := e.modelAnswers(ctx, opt)
+	if err != nil {
+		return err
+	}
+	return e.showSolved(r)
+}
+
+// modelAnswers has the model answer the positions.
+func (e *evaluation) modelAnswers(ctx context.Context, opt solvedOptions) (solvedResult, error) {
 	budget := think.Budget{Visits: e.opt.simulations}
 	if opt.time > 0 {
 		budget = think.Budget{Time: opt.time}
@@ -56,6 +68,49 @@ func (e *evaluation) solvedByModel(ctx context.Context, opt solvedOptions) error
 	return e.answer(ctx, player, solvedResult{
 		Model: e.name, Simulations: budget.Visits, TimeMS: opt.time.Seconds() * 1000, Solved: opt.file,
 	})
+}
+
+// solvedByGenerations puts the positions to models of a run, evenly spaced over its
+// generations.
+func (e *evaluation) solvedByGenerations(ctx context.Context, args []string, count int, opt solvedOptions) error {
+	if err := isRun(args); err != nil {
+		return err
+	}
+	folder := run.Folder(args[0])
+	names, err := spaced(folder, count)
+	if err != nil {
+		return err
+	}
+	table := newGrid("model", "positions", "kept", "share", "wins", "thrown away")
+	var last solvedResult
+	for _, name := range names {
+		c, err := loadModel(folder.Model(name))
+		if err != nil {
+			return err
+		}
+		if e.game, err = games.ByName(c.Game); err != nil {
+			return err
+		}
+		if e.model, err = think.Model(c, model.Best); err != nil {
+			return err
+		}
+		e.name = name
+		if last, err = e.modelAnswers(ctx, opt); err != nil {
+			return err
+		}
+		if e.json {
+			if err := e.app.printJSON(last); err != nil {
+				return err
+			}
+		}
+		table.row(name, last.Positions, last.Kept, percent(last.Share), last.Wins, last.Thrown)
+	}
+	if e.json {
+		return nil
+	}
+	_, err = fmt.Fprintf(e.app.stdout, "%s, %s: %d positions skipped, where the choice does not matter or is not known\n%s\n",
+		e.game.Name, last.budget(), last.Skipped, table)
+	return err
 }
 
 // solvedBy puts the positions to any player.
@@ -67,14 +122,18 @@ func (e *evaluation) solvedBy(ctx context.Context, opt *evaluateOptions) (err er
 	if err != nil {
 		return err
 	}
-	return e.answer(ctx, player, solvedResult{Model: name, Solved: opt.solved.file})
-}
-
-// answer has a player answer the positions and completes and prints the result.
-func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedResult) error {
-	problems, skipped, err := arena.ReadProblems(e.game.Game, r.Solved)
+	r, err := e.answer(ctx, player, solvedResult{Model: name, Solved: opt.solved.file})
 	if err != nil {
 		return err
+	}
+	return e.showSolved(r)
+}
+
+// answer has a player answer the positions and completes the result.
+func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedResult) (solvedResult, error) {
+	problems, skipped, err := arena.ReadProblems(e.game.Game, r.Solved)
+	if err != nil {
+		return r, err
 	}
 	progress := e.app.newBar(len(problems), "solved positions")
 	kept, err := arena.Answer(ctx, problems, arena.Solving{
@@ -84,24 +143,32 @@ func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedRes
 	})
 	progress.clear()
 	if err != nil {
-		return err
+		return r, err
 	}
 	r.Skipped, r.Tally = skipped, arena.Total(problems, kept)
 	r.ByMen, r.ByPlies = arena.ByMen(problems, kept), arena.ByPlies(problems, kept)
+	return r, nil
+}
+
+// budget says how long a model could think.
+func (r solvedResult) budget() string {
+	if r.Simulations > 0 {
+		return fmt.Sprintf("simulations: %d", r.Simulations)
+	}
+	return time.Duration(r.TimeMS * float64(time.Millisecond)).String()
+}
+
+// showSolved prints the result.
+func (e *evaluation) showSolved(r solvedResult) error {
 	if e.json {
 		return e.app.printJSON(r)
 	}
-	return e.printSolved(r)
-}
-
-// printSolved shows the result to people.
-func (e *evaluation) printSolved(r solvedResult) error {
 	name := r.Model
 	switch {
 	case r.Simulations > 0:
 		name = fmt.Sprintf("%s:%d", name, r.Simulations)
 	case r.TimeMS > 0:
-		name = fmt.Sprintf("%s@%v", name, time.Duration(r.TimeMS*float64(time.Millisecond)))
+		name += "@" + r.budget()
 	}
 	table := newGrid("", "positions", "kept", "share", "wins", "thrown away")
 	row := func(name string, t arena.Tally) {
