@@ -31,7 +31,7 @@ type Root interface {
 	policy(c *core, n *stats, weights []float32)
 
 	// choose returns one of the root's edges, an index into c.edgesOf(n); see
-	// Search.Choose.
+	// Search.Choose. It and policy are called after enter.
 	choose(c *core, n *stats, temperature float32) int
 }
 

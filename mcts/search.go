@@ -10,7 +10,7 @@
 // shrinks with its visits. It ends in a position that is new, which is evaluated: the
 // policy becomes the priors of its edges, and the value is added to every edge and
 // node on the way (it is backed up). The improved policy is how the visits of the
-// root are spread over its actions. A node is proven when the end of the game under
+// root are spread over its actions, or follows from their values. A node is proven when the end of the game under
 // best play is known.
 //
 // Values inside the tree are the First player's. The player to move at a node
@@ -111,8 +111,9 @@ type Search interface {
 	// for every action of the game, which sum to 1.
 	Policy(dst []float32)
 
-	// Choose draws an action with probabilities proportional to the improved
-	// policy to the power of 1/temperature; temperature 0 takes the best.
+	// Choose draws an action as the rule at the root does: PUCT with probabilities
+	// proportional to the improved policy to the power of 1/temperature, Gumbel with
+	// its noise times temperature. Temperature 0 takes the best.
 	Choose(temperature float32) engine.Action
 
 	// Edges appends to dst what the search knows of each legal action of the root.

@@ -17,7 +17,8 @@ type Config struct {
 
 	// Temperature is that of the choice of an action, from the search's improved
 	// policy to the power of 1/Temperature, for the first TemperaturePlies actions
-	// of a game. AlphaZero: 1 for 30 in chess.
+	// of a game. AlphaZero: 1 for 30 in chess. With mcts.root: gumbel the choice is a
+	// draw already, and Temperature is a factor of its noise.
 	Temperature      float32 `yaml:"temperature"`
 	TemperaturePlies int     `yaml:"temperature_plies"`
 

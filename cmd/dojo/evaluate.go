@@ -50,10 +50,13 @@ known by its content, other players and programs by their names.
 
 With --solved FILE, the model or player answers positions of known value:
 counted are those in which it keeps the value and the wins that it throws away,
-by the men on the board and by the plies to the end. What a model of a run does
-is kept in the run's solved.jsonl, which the dashboard shows. With --precision
-N, its outputs in 8 bits are compared with those in floats, on N positions or
-some more that it plays to itself.
+by the men on the board and by the plies to the end. With --generations N too,
+so do N models of a run; with --simulations 1 they answer by the network's
+policy alone, so that 1, 96 and 1600 say what searches add. What models of a
+run do is kept in the run's solved.jsonl, which the dashboard shows.
+
+With --precision N, its outputs in 8 bits are compared with those in floats, on
+N positions or some more that it plays to itself.
 
 With --listen, workers ("dojo worker") play games of the matches too: the
 results are the same.`,
@@ -63,6 +66,7 @@ results are the same.`,
   dojo evaluate --player alphabeta@30ms --game onitama --against mcts:1000 --ladder onitama.jsonl
   dojo evaluate --ladder onitama.jsonl
   dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 200
+  dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 1 --generations 5
   dojo evaluate --player alphabeta@30ms --game onitama --solved positions.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -90,7 +94,8 @@ results are the same.`,
 	opt.flags(cmd, 100, 64)
 	opt.solved.flags(cmd)
 	opt.cluster.register(cmd)
-	cmd.MarkFlagsMutuallyExclusive("against", "generations", "solved", "precision")
+	cmd.MarkFlagsMutuallyExclusive("against", "generations", "precision")
+	cmd.MarkFlagsMutuallyExclusive("against", "solved", "precision")
 	for _, flag := range []string{"games", "openings", "ladder", "listen", "nats"} { // of matches
 		cmd.MarkFlagsMutuallyExclusive("solved", flag)
 		cmd.MarkFlagsMutuallyExclusive("precision", flag)
@@ -128,6 +133,8 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	}
 	ctx, e := cmd.Context(), evaluation{app: a, opt: opt.matchOptions, file: opt.ladder, json: opt.json}
 	switch {
+	case opt.generations > 0 && opt.solved.file != "":
+		return e.solvedByGenerations(ctx, args, opt.generations, opt.solved)
 	case opt.generations > 0:
 		return e.generations(ctx, args, opt.generations)
 	case opt.ladder != "" && opt.player == "" && len(args) == 0 && a.carried == nil:

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -166,5 +168,28 @@ func TestEvaluateGenerations(t *testing.T) {
 	}
 	if text := done(t, "", args...); !strings.Contains(text, "000004") {
 		t.Errorf("evaluate --generations prints %q, want a table of models", text)
+	}
+}
+
+// Models of a run answer solved positions one after another; with a simulation for each
+// the network's policy answers.
+func TestSolvedByGenerations(t *testing.T) {
+	dir, path := fakeRun(t, 5), filepath.Join(t.TempDir(), "solved.jsonl")
+	text := `{"pos":"xx.oo....","moves":{"c3":"W1","c2":"D","a1":"L2","b1":"L2","c1":"L2"}}` + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"evaluate", dir, "--solved", path, "--generations", "3", "--simulations"}
+	results := decode[solvedResult](t, done(t, "", append(args, "300", "--json")...))
+	for i, r := range results {
+		if want := fmt.Sprintf("00000%d", 2*i); r.Model != want || r.Simulations != 300 || r.Positions != 1 || r.Kept != 1 {
+			t.Errorf("line %d is %+v, want %s with the one position kept", i, r, want)
+		}
+	}
+	if len(results) != 3 {
+		t.Errorf("--generations 3 prints %d models", len(results))
+	}
+	if out := done(t, "", append(args, "1")...); !strings.Contains(out, "simulations: 1:") || !strings.Contains(out, "000004         1") {
+		t.Errorf("evaluate --solved --generations prints %q, want a table of models with a position each", out)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dojo/arena"
+	"dojo/games"
 	"dojo/model"
 	"dojo/run"
 	"dojo/think"
@@ -54,22 +55,35 @@ type solvedResult struct {
 // solvedByModel puts the positions to the model, and keeps what came out in the folder of
 // its run; "" if it has none.
 func (e *evaluation) solvedByModel(ctx context.Context, opt solvedOptions, folder run.Folder) error {
-	budget := think.Budget{Visits: e.opt.simulations}
-	if opt.time > 0 {
-		budget = think.Budget{Time: opt.time}
+	r, err := e.modelAnswers(ctx, opt)
+	if err == nil && folder != "" {
+		err = keepSolved(ctx, folder, r)
 	}
-	player := arena.Search(e.game.NewSearch, e.game.Spec, e.model, budget)
-	r, err := e.answer(ctx, player, solvedResult{
-		Model: e.name, Simulations: budget.Visits, TimeMS: opt.time.Seconds() * 1000, Solved: opt.file,
-	})
-	if err != nil || folder == "" {
+	if err != nil {
 		return err
 	}
+	return e.showSolved(r)
+}
+
+// keepSolved adds a result to those of a run.
+func keepSolved(ctx context.Context, folder run.Folder, r solvedResult) error {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
 	return folder.AddSolved(ctx, line)
+}
+
+// modelAnswers has the model answer the positions.
+func (e *evaluation) modelAnswers(ctx context.Context, opt solvedOptions) (solvedResult, error) {
+	budget := think.Budget{Visits: e.opt.simulations}
+	if opt.time > 0 {
+		budget = think.Budget{Time: opt.time}
+	}
+	player := arena.Search(e.game.NewSearch, e.game.Spec, e.model, budget)
+	return e.answer(ctx, player, solvedResult{
+		Model: e.name, Simulations: budget.Visits, TimeMS: opt.time.Seconds() * 1000, Solved: opt.file,
+	})
 }
 
 // answersIn is the run whose dashboard shows how the model that args name answers; "" if it
@@ -89,6 +103,52 @@ func answersIn(args []string, c *model.Checkpoint) run.Folder {
 	return folder
 }
 
+// solvedByGenerations puts the positions to models of a run, evenly spaced over its
+// generations, and keeps what came out in its folder.
+func (e *evaluation) solvedByGenerations(ctx context.Context, args []string, count int, opt solvedOptions) error {
+	if err := isRun(args); err != nil {
+		return err
+	}
+	folder := run.Folder(args[0])
+	names, err := spaced(folder, count)
+	if err != nil {
+		return err
+	}
+	table := newGrid("model", "positions", "kept", "share", "wins", "thrown away")
+	var last solvedResult
+	for _, name := range names {
+		c, err := loadModel(folder.Model(name))
+		if err != nil {
+			return err
+		}
+		if e.game, err = games.ByName(c.Game); err != nil {
+			return err
+		}
+		if e.model, err = think.Model(c, model.Best); err != nil {
+			return err
+		}
+		e.name = name
+		if last, err = e.modelAnswers(ctx, opt); err != nil {
+			return err
+		}
+		if err := keepSolved(ctx, folder, last); err != nil {
+			return err
+		}
+		if e.json {
+			if err := e.app.printJSON(last); err != nil {
+				return err
+			}
+		}
+		table.row(name, last.Positions, last.Kept, percent(last.Share), last.Wins, last.Thrown)
+	}
+	if e.json {
+		return nil
+	}
+	_, err = fmt.Fprintf(e.app.stdout, "%s, %s: %d positions skipped, where the choice does not matter or is not known\n%s\n",
+		e.game.Name, last.budget(), last.Skipped, table)
+	return err
+}
+
 // solvedBy puts the positions to any player.
 func (e *evaluation) solvedBy(ctx context.Context, opt *evaluateOptions) (err error) {
 	if e.game, err = gameOf(opt.game, opt.player); err != nil {
@@ -98,11 +158,14 @@ func (e *evaluation) solvedBy(ctx context.Context, opt *evaluateOptions) (err er
 	if err != nil {
 		return err
 	}
-	_, err = e.answer(ctx, player, solvedResult{Model: name, Solved: opt.solved.file})
-	return err
+	r, err := e.answer(ctx, player, solvedResult{Model: name, Solved: opt.solved.file})
+	if err != nil {
+		return err
+	}
+	return e.showSolved(r)
 }
 
-// answer has a player answer the positions, completes the result and prints it.
+// answer has a player answer the positions and completes the result.
 func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedResult) (solvedResult, error) {
 	problems, skipped, err := arena.ReadProblems(e.game.Game, r.Solved)
 	if err != nil {
@@ -120,20 +183,28 @@ func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedRes
 	}
 	r.Skipped, r.Tally = skipped, arena.Total(problems, kept)
 	r.ByMen, r.ByPlies = arena.ByMen(problems, kept), arena.ByPlies(problems, kept)
-	if e.json {
-		return r, e.app.printJSON(r)
-	}
-	return r, e.printSolved(r)
+	return r, nil
 }
 
-// printSolved shows the result to people.
-func (e *evaluation) printSolved(r solvedResult) error {
+// budget says how long a model could think.
+func (r solvedResult) budget() string {
+	if r.Simulations > 0 {
+		return fmt.Sprintf("simulations: %d", r.Simulations)
+	}
+	return time.Duration(r.TimeMS * float64(time.Millisecond)).String()
+}
+
+// showSolved prints the result.
+func (e *evaluation) showSolved(r solvedResult) error {
+	if e.json {
+		return e.app.printJSON(r)
+	}
 	name := r.Model
 	switch {
 	case r.Simulations > 0:
 		name = fmt.Sprintf("%s:%d", name, r.Simulations)
 	case r.TimeMS > 0:
-		name = fmt.Sprintf("%s@%v", name, time.Duration(r.TimeMS*float64(time.Millisecond)))
+		name += "@" + r.budget()
 	}
 	table := newGrid("", "positions", "kept", "share", "wins", "thrown away")
 	row := func(name string, t arena.Tally) {
