@@ -284,9 +284,9 @@ func (n notify) Handle(_ context.Context, r slog.Record) error {
 }
 
 // Workers that die with shards at hand, one after another, and a hub that is stopped
-// and started again, change nothing in a run, here one with a lag.
+// and started again, change nothing in a run, here one with a lag and games that restart.
 func TestDeathsChangeNothing(t *testing.T) {
-	lag := []string{"train.lag=1", "train.generations=3"}
+	lag := []string{"train.lag=1", "train.generations=3", "selfplay.restarts=0.5"}
 	want, err := alone(lag...)
 	if err != nil {
 		t.Fatal(err)
