@@ -14,7 +14,9 @@ import (
 	"dojo/games"
 	"dojo/internal/version"
 	"dojo/model"
+	"dojo/run"
 	"dojo/sweep"
+	"dojo/train"
 
 	"github.com/spf13/cobra"
 )
@@ -119,7 +121,15 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 	}
 	start := time.Now()
 	todo := sweep.Options{
-		File: file, Dir: dir, Program: version.String(), Workers: workers, Run: options,
+		File: file, Dir: dir, Program: version.String(), Workers: workers,
+		Run: func(folder run.Folder, frozen configs.Frozen) (train.Options, error) {
+			made, err := options(folder, frozen)
+			made.RolledBack = func(b *run.Rollback) {
+				clear()
+				a.rolledBack(folder, b)
+			}
+			return made, err
+		},
 		Players: func(name string) (arena.Env, error) {
 			game, err := games.ByName(name)
 			return env(game, file.Simulations, nil), err
