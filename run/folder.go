@@ -90,7 +90,8 @@ func (f Folder) Record(generation int) string {
 func (f Folder) Metrics() string { return f.Path("metrics.jsonl") }
 
 // Solved is the path of what is known of the candidates' answers to positions of known
-// value, a line of JSON each. Nothing in a run needs it; the dashboard shows it.
+// value, a line of JSON each. Nothing in a run needs it; the dashboard shows it. A rollback
+// removes the lines of models that it removes.
 func (f Folder) Solved() string { return f.Path("solved.jsonl") }
 
 // Events is the file with all records for TensorBoard.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,6 +107,9 @@ func (f Folder) Undo(b *Rollback) error {
 			return fmt.Errorf("roll back: %w", err)
 		}
 	}
+	if err := f.forgetSolved(b.Generation); err != nil {
+		return fmt.Errorf("roll back: %w", err)
+	}
 	shards, err := f.Shards()
 	if err != nil {
 		return fmt.Errorf("roll back: %w", err)
@@ -148,6 +152,32 @@ func (f Folder) removeFrom(dir string, generation int) error {
 		}
 	}
 	return nil
+}
+
+// forgetSolved removes from solved.jsonl the answers of a generation's model and of later
+// ones.
+func (f Folder) forgetSolved(generation int) error {
+	text, err := regular.Read(f.Solved(), 1<<26)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var kept []byte
+	for line := range bytes.Lines(text) {
+		var of struct{ Model string }
+		if err := json.Unmarshal(line, &of); err == nil {
+			if n, ok := number(of.Model, "", ""); ok && n >= generation {
+				continue
+			}
+		}
+		kept = append(kept, line...)
+	}
+	if len(kept) == len(text) {
+		return nil
+	}
+	return atomicfile.WriteBytes(f.Solved(), kept)
 }
 
 // FinishRollback files a rollback that is done.

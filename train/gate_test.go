@@ -89,6 +89,9 @@ func gateOdds(g Gate, m gateModel, score float64) (accepts, games float64) {
 //
 // Run it with -v for the table.
 func TestGateAccepts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it counts in one goroutine, for a while")
+	}
 	models := []gateModel{seatGames(0), drawnGames(0.3), seatGames(0.5), seatGames(0.8), seatGames(0.9)}
 	for games, bounds := range map[int][3]float64{40: {0.26, 0.62, 0.80}, 80: {0.21, 0.72, 0.90}, 200: {0.13, 0.84, 0.97}} {
 		g := DefaultGate()

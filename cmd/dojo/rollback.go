@@ -35,13 +35,12 @@ func (p *percentage) Set(text string) error {
 func (p *percentage) Type() string { return "percent" }
 
 // rolledBack tells that a run has gone back to an earlier generation, and why.
-func (r *report) rolledBack(folder run.Folder, b *run.Rollback) {
-	r.clear()
-	r.app.logger().Error("the run was rolled back", "workers", b.Workers, "generation", b.Generation, "committed", b.Committed, "shards", len(b.Shards))
+func (a *app) rolledBack(folder run.Folder, b *run.Rollback) {
+	a.logger().Error("the run was rolled back", "workers", b.Workers, "generation", b.Generation, "committed", b.Committed, "shards", len(b.Shards))
 	for _, e := range b.Wrong {
-		fmt.Fprintf(r.app.stderr, "%s handed in a wrong shard: shard %d of generation %d is %.12s…, and should be %.12s…\n", e.Worker, e.Shard, e.Generation, e.Hash, e.Right)
+		fmt.Fprintf(a.stderr, "%s handed in a wrong shard: shard %d of generation %d is %.12s…, and should be %.12s…\n", e.Worker, e.Shard, e.Generation, e.Hash, e.Right)
 	}
-	fmt.Fprintf(r.app.stderr, `cut off: %s; the computer makes mistakes, or the program is not ours
+	fmt.Fprintf(a.stderr, `cut off: %s; the computer makes mistakes, or the program is not ours
 undone: what came from there since the last confirmed shard, and what was learnt from it
         (complete generations: %d before, %d now; shards of the next that are played again: %d)
 the run goes on as if these shards had never been; %s has the details

@@ -14,7 +14,9 @@ import (
 	"dojo/games"
 	"dojo/internal/version"
 	"dojo/model"
+	"dojo/run"
 	"dojo/sweep"
+	"dojo/train"
 
 	"github.com/spf13/cobra"
 )
@@ -141,7 +143,15 @@ func (a *app) runSweep(ctx context.Context, file sweep.File, opt sweepOptions, h
 	defer clear()
 	start := time.Now()
 	work := sweep.Options{
-		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers, Run: options,
+		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers,
+		Run: func(folder run.Folder, frozen configs.Frozen) (train.Options, error) {
+			made, err := options(folder, frozen)
+			made.RolledBack = func(b *run.Rollback) {
+				clear()
+				a.rolledBack(folder, b)
+			}
+			return made, err
+		},
 		Players: func(name string) (arena.Env, error) {
 			game, err := games.ByName(name)
 			return env(game, file.Simulations, nil), err

@@ -129,7 +129,10 @@ func runTrain(ctx context.Context, app *app, flags runFlags, helpers clusterFlag
 	}
 	opt := &p.opt
 	report.last = opt.Train.Generations
-	opt.RolledBack = func(b *run.Rollback) { report.rolledBack(opt.Folder, b) }
+	opt.RolledBack = func(b *run.Rollback) {
+		report.clear()
+		app.rolledBack(opt.Folder, b)
+	}
 	text, err := p.frozen.Text()
 	if err != nil {
 		return err
