@@ -3,7 +3,7 @@ package detmath
 import "math"
 
 // Exp32s replaces each number of x by its [Exp32]. It is several times as fast as that
-// on processors with AVX2, and the results are the same bits.
+// on processors with AVX2 or NEON, and the results are the same bits.
 func Exp32s(x []float32) {
 	for len(x) > 0 {
 		done := exp32Start(x)

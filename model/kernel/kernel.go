@@ -50,6 +50,7 @@ import (
 //go:generate go run -C gen . -isa avxvnni -out ../avxvnni_amd64.s -stubs ../avxvnni_amd64.go -pkg kernel
 //go:generate go run -C gen . -isa wasm
 //go:generate go run -C gen . -isa exp32 -out ../../../internal/detmath/exp32_amd64.s -stubs ../../../internal/detmath/exp32_amd64.go -pkg detmath
+//go:generate go run -C gen . -isa exp32-arm64 -out ../../../internal/detmath/exp32_arm64.s -stubs ../../../internal/detmath/exp32_arm64.go
 //go:generate go run -C gen . -isa neon -out ../neon_arm64.s -stubs ../neon_arm64.go -dispatch ../dispatch_arm64.go
 //go:generate go run -C gen . -isa sdot -out ../sdot_arm64.s -stubs ../sdot_arm64.go
 //go:generate gofmt -w dispatch_amd64.go dispatch_arm64.go

@@ -44,11 +44,17 @@ type arm64 struct {
 // parameter is the register that holds the function's only parameter.
 const parameter gp = 0
 
+// begin begins a function. Parameters and results take that many bytes.
+func (f *armFile) begin(name, signature string, bytes int) *arm64 {
+	fmt.Fprintf(&f.stubs, "\n//go:noescape\nfunc %s%s\n", name, signature)
+	fmt.Fprintf(&f.text, "\n// func %s%s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", name, signature, name, bytes)
+	return &arm64{armFile: f}
+}
+
 // function begins a function with one parameter, a pointer to a struct or an int.
 func (f *armFile) function(name, declared, argument string) *arm64 {
-	fmt.Fprintf(&f.stubs, "\n//go:noescape\nfunc %s(%s)\n", name, declared)
-	fmt.Fprintf(&f.text, "\n// func %s(%s)\nTEXT ·%s(SB), NOSPLIT, $0-8\n", name, declared, name)
-	k := &arm64{armFile: f, argument: argument, used: []gp{parameter}}
+	k := f.begin(name, "("+declared+")", 8)
+	k.argument, k.used = argument, []gp{parameter}
 	k.ins("MOVD %c+0(FP), %v", declared[0], parameter)
 	return k
 }
@@ -172,6 +178,9 @@ func (f *arm64) fmaxnm(d, x, y vec) { f.three(0x4e20c400, "fmaxnm", "4s", d, x, 
 func (f *arm64) fminnm(d, x, y vec) { f.three(0x4ea0c400, "fminnm", "4s", d, x, y) }
 func (f *arm64) fadd64(d, x, y vec) { f.three(0x4e60d400, "fadd", "2d", d, x, y) }
 func (f *arm64) fmul64(d, x, y vec) { f.three(0x6e60dc00, "fmul", "2d", d, x, y) }
+func (f *arm64) fsub64(d, x, y vec) { f.three(0x4ee0d400, "fsub", "2d", d, x, y) }
+func (f *arm64) add64(d, x, y vec)  { f.three(0x4ee08400, "add", "2d", d, x, y) }
+func (f *arm64) facge(d, x, y vec)  { f.three(0x6e20ec00, "facge", "4s", d, x, y) }
 func (f *arm64) smax32(d, x, y vec) { f.three(0x4ea06400, "smax", "4s", d, x, y) }
 func (f *arm64) smax16(d, x, y vec) { f.three(0x4e606400, "smax", "8h", d, x, y) }
 func (f *arm64) smin16(d, x, y vec) { f.three(0x4e606c00, "smin", "8h", d, x, y) }
@@ -187,11 +196,23 @@ func (f *arm64) scvtf(d, x vec)  { f.two(0x4e21d800, "scvtf", "4s", "4s", d, x) 
 func (f *arm64) fcvtns(d, x vec) { f.two(0x4e21a800, "fcvtns", "4s", "4s", d, x) }
 func (f *arm64) fcvtl(d, x vec)  { f.two(0x0e617800, "fcvtl", "2d", "2s", d, x) }
 func (f *arm64) fcvtl2(d, x vec) { f.two(0x4e617800, "fcvtl2", "2d", "4s", d, x) }
+func (f *arm64) fcvtn(d, x vec)  { f.two(0x0e616800, "fcvtn", "2s", "2d", d, x) }
+func (f *arm64) fcvtn2(d, x vec) { f.two(0x4e616800, "fcvtn2", "4s", "2d", d, x) }
 func (f *arm64) sadalp(d, x vec) { f.two(0x4e606800, "sadalp", "4s", "8h", d, x) }
 
 // positive sets the lanes of d that are above zero in x to ones, the others to zeros.
 func (f *arm64) positive(d, x vec) {
 	f.word(0x4ea0c800|uint32(x)<<5|uint32(d), "fcmgt v%d.4s, v%d.4s, #0.0", d, x)
+}
+
+// exponents makes the last bits of the two halves of x their exponents.
+func (f *arm64) exponents(d, x vec) {
+	f.word(0x4f745400|uint32(x)<<5|uint32(d), "shl v%d.2d, v%d.2d, #52", d, x)
+}
+
+// least moves the smallest of the four words of x to d.
+func (f *arm64) least(d, x vec) {
+	f.word(0x6eb1a800|uint32(x)<<5|uint32(d), "uminv s%d, v%d.4s", d, x)
 }
 
 // high moves the higher half of x to the lower half of d.

@@ -126,7 +126,7 @@ func (s isa) floats() (all []tile) {
 }
 
 func main() {
-	only := flag.String("isa", "", "the instruction set to write kernels of, exp32, or wasm: all of WebAssembly")
+	only := flag.String("isa", "", "the instruction set to write kernels of; exp32 or exp32-arm64; or wasm: all of WebAssembly")
 	dispatch := flag.String("dispatch", "", "file for the Go functions that choose a kernel")
 	flag.Parse()
 	if *only == "wasm" {
@@ -145,6 +145,12 @@ func main() {
 			fatal(err)
 		}
 		writeDispatcher(*dispatch, all["arm64"])
+		return
+	}
+	if *only == "exp32-arm64" {
+		if err := armExp32(flag.Lookup("out").Value.String(), flag.Lookup("stubs").Value.String()); err != nil {
+			fatal(err)
+		}
 		return
 	}
 	Package("dojo/model/kernel")

@@ -1,6 +1,9 @@
+//go:build amd64 || arm64
+
 package detmath
 
 import (
+	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -9,7 +12,7 @@ import (
 // exp32Start is Exp32s for as many vectors from the first on as it can, and returns
 // the number of results.
 func exp32Start(x []float32) int {
-	if !cpu.X86.HasAVX2 {
+	if runtime.GOARCH == "amd64" && !cpu.X86.HasAVX2 {
 		return 0
 	}
 	return exp32Vectors(unsafe.SliceData(x), len(x)/4*4, &exp32Constants)
