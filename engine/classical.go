@@ -51,3 +51,20 @@ func Mix(hash, word uint64) uint64 {
 	hash *= 0xd6e8feb86659fd93
 	return hash ^ hash>>29
 }
+
+// Striker is a state that tells at once whether a player could end the game.
+type Striker interface {
+	// Strikes reports whether p, if the turn were his, could win by a single action.
+	// The game is not over.
+	Strikes(p Player) bool
+}
+
+// Reducer is a state of a game that is drawn after a number of actions.
+type Reducer interface {
+	// Reduce returns a hash of what decides who wins before that, as the mover sees it,
+	// and how many actions are left. The hash leaves out who the mover is, how many
+	// actions were played, and what makes no difference, such as the order of the cards
+	// in a hand: in two positions with the same hash the mover, or the other player, can
+	// force a win within the same number of actions, if so many are left.
+	Reduce() (hash uint64, left int)
+}

@@ -54,6 +54,9 @@ type Config struct {
 	// before, and to look up all of them costs more.
 	Cache int `yaml:"cache"`
 
+	// Tactics are searches by win and loss alone, beside that of the tree.
+	Tactics Tactics `yaml:"tactics"`
+
 	// Memory is the largest number of bytes that the nodes and edges of one tree
 	// take; 0 means 512 MiB, enough for some 1.6 million simulations of Onitama or
 	// 140,000 of Patchwork. A tree that is full searches no further. The process
@@ -124,6 +127,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("gumbel_actions: %d is not between 0 and %d", c.GumbelActions, 1<<20)
 	case !(c.GumbelScale >= 0 && c.GumbelScale <= 100):
 		return fmt.Errorf("gumbel_scale: %v is not in [0, 100]", c.GumbelScale)
+	case c.Tactics.Leaf < 0 || c.Tactics.Leaf > 2:
+		return fmt.Errorf("tactics: leaf: %d is not 0, 1 or 2", c.Tactics.Leaf)
+	case c.Tactics.Nodes < 0 || c.Tactics.Nodes > maxNodes:
+		return fmt.Errorf("tactics: nodes: %d is not between 0 and %d", c.Tactics.Nodes, maxNodes)
 	case c.Cache < 0 || c.Cache > 1<<24:
 		return fmt.Errorf("cache: %d is not between 0 and %d", c.Cache, 1<<24)
 	}

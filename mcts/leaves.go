@@ -85,6 +85,7 @@ func (t *tree[S]) descend(many bool) *pending {
 		path = append(path, i)
 		if t.edges[i].child == none {
 			t.edges[i].child = t.add(n.state.Play(t.edges[i].action))
+			t.examine(&t.nodes[t.edges[i].child])
 		}
 		at = t.edges[i].child
 	}

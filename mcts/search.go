@@ -54,6 +54,16 @@ type Search interface {
 	// the search. Simulations that still wait for an evaluation are dropped.
 	Begin(root Root, visits int)
 
+	// Tactics is that of the search's Config, without what the game does not allow.
+	Tactics() Tactics
+
+	// Verify looks for forced wins at the root, of the player to move and then of the
+	// other one after the best action, and after the next best if that one loses. What
+	// it proves is proven for Choose, Policy, Value and Proven. It makes up to nodes
+	// positions, fewer if stop becomes true (nil: it does not). It is called when the
+	// search is done; nothing happens if the root is proven.
+	Verify(nodes int, stop func() bool)
+
 	// Done reports whether the root has the visits that Begin asked for (those kept
 	// from earlier moves count), or is proven, or the tree is Full.
 	Done() bool

@@ -72,9 +72,10 @@ func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 }
 
 // Constants returns mcts.Default() with the constants that a model was trained with, as
-// far as its checkpoint knows them.
+// far as its checkpoint knows them, and with the tactics of players.
 func Constants(m model.Meta) mcts.Config {
 	cfg := mcts.Default()
+	cfg.Tactics = mcts.Tactics{Leaf: 2}
 	if s := m.Search; s != (model.Search{}) {
 		cfg.CPuct, cfg.CPuctBase, cfg.FPUReduction = s.CPuct, s.CPuctBase, s.FPUReduction
 	}

@@ -69,18 +69,9 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 // threatened reports whether the other player could win at once if it were his
 // turn.
 func (s *State) threatened() bool {
-	a, b := &back[s.hand[2]], &back[s.hand[3]]
-	for men := s.theirs; men != 0; men &= men - 1 {
-		from := bits.TrailingZeros32(men)
-		aims := board(1) << s.myMaster
-		if from == int(s.theirMaster) {
-			aims |= 1 << home &^ s.theirs
-		}
-		if (a[from]|b[from])&aims != 0 {
-			return true
-		}
-	}
-	return false
+	a, b := s.hand[2], s.hand[3]
+	return (reach[a][s.myMaster]|reach[b][s.myMaster])&s.theirs != 0 ||
+		(back[a][s.theirMaster]|back[b][s.theirMaster])&^s.theirs&(1<<home) != 0
 }
 
 // Men is how many stand on the board; see engine.Counter.
@@ -96,4 +87,24 @@ var (
 	_ engine.Tactician = State{}
 	_ engine.Counter   = State{}
 	_ engine.Ending    = State{}
+	_ engine.Striker   = State{}
+	_ engine.Reducer   = State{}
 )
+
+// Strikes looks for the steps that win; see engine.Striker.
+func (s State) Strikes(p engine.Player) bool {
+	if p == s.mover {
+		a, b := s.hand[0], s.hand[1]
+		return (back[a][s.theirMaster]|back[b][s.theirMaster])&s.mine != 0 ||
+			(reach[a][s.myMaster]|reach[b][s.myMaster])&^s.mine&(1<<target) != 0
+	}
+	return s.threatened()
+}
+
+// Reduce leaves out the order of the cards in a hand; see engine.Reducer.
+func (s State) Reduce() (hash uint64, left int) {
+	h := s.hand
+	cards := uint64(min(h[0], h[1])) | uint64(max(h[0], h[1]))<<4 | uint64(min(h[2], h[3]))<<8 | uint64(max(h[2], h[3]))<<12
+	hash = engine.Mix(0, uint64(s.mine)|uint64(s.theirs)<<25|cards<<50)
+	return engine.Mix(hash, cards>>14|uint64(s.myMaster)<<2|uint64(s.theirMaster)<<10), Turns - int(s.plies)
+}

@@ -86,3 +86,40 @@ func TestEvaluate(t *testing.T) {
 		t.Errorf("only %d different evaluations", len(different))
 	}
 }
+
+// Who strikes is seen alike from both sides, and the order of the cards in a hand, the
+// turns played and who is First do not change what a position is reduced to.
+func TestStrikesAndReduce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 4))
+	strikes, hashes := 0, map[uint64]bool{}
+	for range 200 {
+		for s := start(rng); s.Outcome() == engine.Ongoing; {
+			other := s
+			other.mine, other.theirs = rotate(s.theirs), rotate(s.mine)
+			other.myMaster, other.theirMaster = opposite(s.theirMaster), opposite(s.myMaster)
+			other.hand = [handSize]card{s.hand[2], s.hand[3], s.hand[0], s.hand[1], s.hand[centre]}
+			other.mover = 1 - s.mover
+			for _, p := range []engine.Player{engine.First, engine.Second} {
+				if s.Strikes(p) != other.Strikes(p) {
+					t.Fatalf("%s: %s strikes: %v, and seen from the other side %v", s, p, s.Strikes(p), other.Strikes(p))
+				}
+			}
+			if s.Strikes(1 - s.mover) {
+				strikes++
+			}
+			hash, left := s.Reduce()
+			hashes[hash] = true
+			same := s
+			same.hand[0], same.hand[1], same.hand[2], same.hand[3] = s.hand[1], s.hand[0], s.hand[3], s.hand[2]
+			same.plies, same.mover = s.plies+1, 1-s.mover
+			if h, l := same.Reduce(); h != hash || l != left-1 {
+				t.Fatalf("%s and %s are reduced to different hashes", s, same)
+			}
+			legal := s.Legal(nil)
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	if strikes < 100 || len(hashes) < 2000 {
+		t.Errorf("only %d threats and %d different hashes were seen", strikes, len(hashes))
+	}
+}

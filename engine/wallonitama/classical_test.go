@@ -69,3 +69,35 @@ func TestEvaluate(t *testing.T) {
 		t.Errorf("only %d different evaluations", len(different))
 	}
 }
+
+// Who strikes is seen alike from both sides, and the order of the cards in a hand, the
+// turns left and who is First do not change what a position is reduced to.
+func TestStrikesAndReduce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 4))
+	strikes, hashes := 0, map[uint64]bool{}
+	for range 100 {
+		for s := Rules.Start(rng); s.Outcome() == engine.Ongoing; {
+			if !s.walling {
+				if got, want := s.Strikes(1-s.mover), winsAtOnce(s.passed()); got != want {
+					t.Fatalf("%s: the other player strikes: %v, want %v", s, got, want)
+				}
+				if s.Strikes(1 - s.mover) {
+					strikes++
+				}
+			}
+			hash, left := s.Reduce()
+			hashes[hash] = true
+			same := s
+			same.cards[0], same.cards[1], same.cards[2], same.cards[3] = s.cards[1], s.cards[0], s.cards[3], s.cards[2]
+			same.left, same.mover = s.left+1, 1-s.mover
+			if h, l := same.Reduce(); h != hash || l != left+2 {
+				t.Fatalf("%s and %s are reduced to different hashes", s, same)
+			}
+			legal := s.Legal(nil)
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	if strikes < 100 || len(hashes) < 2000 {
+		t.Errorf("only %d threats and %d different hashes were seen", strikes, len(hashes))
+	}
+}

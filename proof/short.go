@@ -1,0 +1,41 @@
+package proof
+
+import "dojo/engine"
+
+// Short looks for a win at hand: within one turn of the mover, or within a turn of each if
+// the mover cannot meet a threat, as far as turns says (1 or 2; 0: it does not look). It
+// returns who wins, or Ongoing. The game, which is not over, must be an [engine.Striker].
+func (p *Search[S]) Short(s *S, turns int) engine.Outcome {
+	mover := (*s).ToMove()
+	switch {
+	case turns >= 1 && strikes(s, mover):
+		return engine.WonBy(mover)
+	case turns >= 2 && strikes(s, 1-mover) && p.helpless(s, mover, 0):
+		return engine.WonBy(1 - mover)
+	}
+	return engine.Ongoing
+}
+
+// helpless reports whether the other player wins at once however mover ends his turn.
+func (p *Search[S]) helpless(s *S, mover engine.Player, depth int) bool {
+	at := &p.levels[depth]
+	at.legal = (*s).Legal(at.legal[:0])
+	at.children = append(at.children[:0], child[S]{})
+	next := &at.children[0].state
+	for _, a := range at.legal {
+		*next = (*s).Play(a)
+		switch {
+		case (*next).Outcome() != engine.Ongoing:
+			return false
+		case (*next).ToMove() != mover:
+			if !strikes(next, 1-mover) {
+				return false
+			}
+		case depth+1 == len(p.levels) || !p.helpless(next, mover, depth+1):
+			return false
+		}
+	}
+	return true
+}
+
+func strikes[S any](s *S, p engine.Player) bool { return any(s).(engine.Striker).Strikes(p) }
