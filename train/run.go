@@ -92,6 +92,9 @@ func (o *Options) Validate() error {
 	if o.Network.Margin > 0 && !scores(o.Game) {
 		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
 	}
+	if c := o.Selfplay; c.Restarts > 0 && c.RestartedGames() == 0 {
+		return fmt.Errorf("selfplay: restarts: %v of %d games is not one", c.Restarts, c.Games)
+	}
 	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
 		return fmt.Errorf("network: %w", err)
 	}
