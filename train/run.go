@@ -95,6 +95,9 @@ func (o *Options) Validate() error {
 	if o.Gate.Judge == ByMargin && !scores(o.Game) {
 		return fmt.Errorf("gate: judge: %s is for a game with scores, and %s has none", ByMargin, o.Game.Name)
 	}
+	if c := o.Selfplay; c.Restarts > 0 && c.RestartedGames() == 0 {
+		return fmt.Errorf("selfplay: restarts: %v of %d games is not one", c.Restarts, c.Games)
+	}
 	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
 		return fmt.Errorf("network: %w", err)
 	}

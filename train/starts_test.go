@@ -98,6 +98,14 @@ func TestRestartsBeginAtSurprises(t *testing.T) {
 	}
 }
 
+// A share of restarts that is less than a game is refused.
+func TestTooFewRestarts(t *testing.T) {
+	err := loop(t.Context(), t.TempDir(), 1, "selfplay.restarts=0.02")
+	if err == nil || !strings.Contains(err.Error(), "selfplay: restarts: 0.02 of 48 games") {
+		t.Errorf("restarts of less than a game give %v", err)
+	}
+}
+
 // A list of starts that is gone, or is not the one from which the games began, is one
 // clear error.
 func TestBrokenStarts(t *testing.T) {
