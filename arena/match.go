@@ -32,6 +32,11 @@ type Options struct {
 	// again, and so is one that the match has had, while the game has others.
 	OpeningPlies int
 
+	// Balanced says whether an opening may be played; if not, it is drawn again. Nil is
+	// any opening. It depends on the position alone, and is called by one goroutine at a
+	// time.
+	Balanced func(context.Context, engine.Position) (bool, error)
+
 	// Skip is the number of pairs that were played before: the match begins with the
 	// pair after them, and its result does not count their games.
 	Skip int

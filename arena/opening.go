@@ -51,7 +51,11 @@ func (d *openings) deal(ctx context.Context) (engine.Position, error) {
 		d.ended = true
 	}
 	if len(d.tries) == 0 {
-		return nil, fmt.Errorf("no opening of %d actions in %d tries leaves the game open", d.opt.OpeningPlies, openingTries)
+		what := "leaves the game open"
+		if d.opt.Balanced != nil {
+			what = "is balanced"
+		}
+		return nil, fmt.Errorf("no opening of %d actions in %d tries %s", d.opt.OpeningPlies, openingTries, what)
 	}
 	d.dealt++
 	return d.again(pair % len(d.tries)), nil
@@ -73,8 +77,8 @@ func (d *openings) at(ctx context.Context, pair int) (p engine.Position, err err
 // different is the number of different openings among the first n pairs.
 func (d *openings) different(n int) int { return min(n, len(d.tries)) }
 
-// fresh draws the first opening from the stream of a pair that is not decided
-// and was not dealt before. It is nil if there is none in openingTries draws.
+// fresh draws the first opening from the stream of a pair that is not decided, was not
+// dealt before and is balanced, if that is asked for. It is nil if there is none in openingTries draws.
 func (d *openings) fresh(ctx context.Context, pair int) (p engine.Position, tries int, err error) {
 	rng := d.stream(pair)
 	for tries := 1; tries <= openingTries; tries++ {
@@ -86,10 +90,18 @@ func (d *openings) fresh(ctx context.Context, pair int) (p engine.Position, trie
 			continue
 		}
 		key := hash(p.String())
-		if _, known := d.seen[key]; !known {
-			d.seen[key] = struct{}{}
-			return p, tries, nil
+		if _, known := d.seen[key]; known {
+			continue
 		}
+		if d.opt.Balanced != nil {
+			if fits, err := d.opt.Balanced(ctx, p); err != nil {
+				return nil, 0, err
+			} else if !fits {
+				continue
+			}
+		}
+		d.seen[key] = struct{}{}
+		return p, tries, nil
 	}
 	return nil, 0, nil
 }

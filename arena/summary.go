@@ -14,6 +14,10 @@ type Summary struct {
 	EloLow  float64 `json:"elo_low"` // bounds of the 95 % interval
 	EloHigh float64 `json:"elo_high"`
 
+	// Pairs are the pairs of games by what A scored in both: 0, ½, 1, 1½, 2. Where most
+	// are in the middle the openings are lopsided, or the players alike.
+	Pairs [5]float64 `json:"pairs"`
+
 	Distinct int `json:"distinct"` // different openings
 	Repeats  int `json:"repeats"`  // games that repeat an earlier one, and count once in Elo
 
@@ -40,6 +44,7 @@ type Clocked struct {
 func (r Result) Summary(a, b string) Summary {
 	m := Summary{A: a, B: b, Games: r.Games(), Wins: r.Wins, Losses: r.Losses, Draws: r.Draws}
 	m.Elo, m.EloLow, m.EloHigh = r.Elo()
+	m.Pairs = r.Pairs
 	m.Distinct, m.Repeats = r.Openings, r.Repeats
 	m.First, m.Second = r.Seat(engine.First), r.Seat(engine.Second)
 	if p := r.Points; p.Games > 0 {

@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"dojo/arena"
@@ -75,6 +76,9 @@ func openMatch(l lot, files [2][]byte, workers int) (compute, error) {
 // Source returns who plays the pairs of a match whose players are those named. Players
 // that would not play the same on another machine are an error; see arena.Portable.
 func (h *Hub) Source(match arena.Options, m Match) (arena.Source, error) {
+	if match.Balanced != nil {
+		return nil, errors.New("who judges openings is here alone: workers would play others")
+	}
 	spec := matchSpec{Game: m.Game, Games: match.Games, Seed: match.Seed, OpeningPlies: match.OpeningPlies}
 	var files [2][]byte
 	l := lot{Kind: "match"}

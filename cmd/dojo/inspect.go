@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dojo/arena"
 	"dojo/configs"
 	"dojo/data"
 	"dojo/model"
@@ -115,15 +116,24 @@ func (a *app) printGenerations(generations []train.Metrics) {
 	if len(generations) == 0 {
 		return
 	}
-	table := newGrid("gen", "player", "length", "policy", "value", "gate", "Elo", "verdict")
+	columns := []any{"gen", "player", "length", "policy", "value", "gate", "Elo", "verdict"}
+	points := generations[len(generations)-1].Gate.Margin != (arena.Mean{}) // the game has them
+	if points {
+		columns = append(columns, "points")
+	}
+	table := newGrid(columns...)
 	for _, m := range generations {
 		verdict := "kept"
 		if m.Gate.Promoted {
 			verdict = "promoted"
 		}
-		table.row(m.Generation, m.Player, fmt.Sprintf("%.1f", m.GameLength),
+		row := []any{m.Generation, m.Player, fmt.Sprintf("%.1f", m.GameLength),
 			fmt.Sprintf("%.3f", m.Fit.PolicyLoss), fmt.Sprintf("%.3f", m.Fit.ValueLoss),
-			wonLostDrawn(m.Gate.Wins, m.Gate.Losses, m.Gate.Draws), elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict)
+			wonLostDrawn(m.Gate.Wins, m.Gate.Losses, m.Gate.Draws), elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict}
+		if points {
+			row = append(row, margin(m.Gate.Margin))
+		}
+		table.row(row...)
 	}
 	fmt.Fprintln(a.stdout)
 	a.print(table)

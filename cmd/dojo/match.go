@@ -10,6 +10,9 @@ import (
 
 	"dojo/arena"
 	"dojo/engine"
+	"dojo/games"
+	"dojo/model"
+	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
@@ -47,9 +50,10 @@ func (o *matchOptions) check() (err error) {
 // matchCommandOptions is what the command line tells match.
 type matchCommandOptions struct {
 	matchOptions
-	game  string // "": that of a model
-	clock arena.Clock
-	json  bool
+	game     string // "": that of a model
+	balanced float32
+	clock    arena.Clock
+	json     bool
 }
 
 func (a *app) matchCommand() *cobra.Command {
@@ -85,18 +89,28 @@ With --listen, workers ("dojo worker") play too: the result is the same. Players
 that go by the clock, and programs, would not play the same elsewhere.
 
 With --clock, a program that takes longer for an answer, gives none or an
-illegal one loses the game; without, that ends the match.`,
+illegal one loses the game; without, that ends the match.
+
+With --balanced 0.15, openings are left out for which the bot in the box, after
+5,000 simulations, expects a result more than 0.15 away from a draw, a win being
+1. From lopsided openings a seat wins whoever plays it, so that both games of a
+pair cancel out and the better player gains little.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
   dojo match alphabeta@30ms alphabeta:5 --game onitama
+  dojo match box:6400 box:100 --game oanquan --openings 6 --balanced 0.15
   dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), args, &opt) },
 	}
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game, if no player is a model")
+	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value` for the bot in the box is further than this from 0 (0: none)")
 	cmd.Flags().DurationVar(&opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
 	cmd.Flags().DurationVar(&opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
 	opt.flags(cmd, 100, 100)
 	opt.cluster.register(cmd)
+	for _, flag := range []string{"listen", "nats"} {
+		cmd.MarkFlagsMutuallyExclusive("balanced", flag)
+	}
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }
@@ -112,6 +126,9 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if opt.clock.Turn > 0 && !slices.ContainsFunc(args, arena.IsProgram) {
 		return usagef("--clock is for programs, and neither %s nor %s is one (cmd:PROGRAM)", args[0], args[1])
 	}
+	if b := opt.balanced; !(b >= 0 && b <= 1) {
+		return usagef("--balanced %v is not between 0 and 1", b)
+	}
 	if err := noHuman("match", opt.game, args...); err != nil {
 		return err
 	}
@@ -126,14 +143,34 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 			return err
 		}
 	}
+	m := matched{game: game, names: names, makers: makers, players: [2]string(args)}
+	if opt.balanced > 0 {
+		if m.balanced, err = balanced(game, opt.balanced); err != nil {
+			return err
+		}
+	}
 	if opt.remote, err = opt.cluster.remote(ctx, a, game, opt.simulations, nil); err != nil {
 		return err
 	}
-	result, err := a.match(ctx, opt.matchOptions, matched{game: game, names: names, makers: makers, players: [2]string(args)})
+	result, err := a.match(ctx, opt.matchOptions, m)
 	if err = errors.Join(err, opt.remote.close(err == nil)); err != nil {
 		return err
 	}
 	return a.printMatch(names, result, opt)
+}
+
+// balanced has the bot in the box of a game judge openings.
+func balanced(game games.Entry, edge float32) (func(context.Context, engine.Position) (bool, error), error) {
+	const visits = 5000 // a hundredth of a second
+	c, err := boxModel(game.Name)
+	if err != nil {
+		return nil, fmt.Errorf("--balanced: %w", err)
+	}
+	opt, err := think.Model(c, model.Best)
+	if err != nil {
+		return nil, fmt.Errorf("--balanced: %w", err)
+	}
+	return arena.Balanced(game.NewSearch, game.Spec, opt, visits, edge), nil
 }
 
 // printMatch shows the result of a match.

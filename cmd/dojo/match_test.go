@@ -33,6 +33,27 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// A match of a game with scores tells them, and from openings that the bot in the box calls
+// balanced.
+func TestMatchOfGamesWithPoints(t *testing.T) {
+	args := []string{"match", "greedy", "random", "--game", "oanquan", "--games", "6", "--balanced", "0.5"}
+	var got struct {
+		Pairs  []float64
+		Points []float64
+		Margin struct{ Mean, Low, High float64 }
+	}
+	out := done(t, "", append(args, "--json")...)
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Pairs) != 5 || len(got.Points) != 2 || got.Points[0] <= got.Points[1] || got.Margin.Low >= got.Margin.High {
+		t.Errorf("match --json prints %s, want pairs, points and a margin", out)
+	}
+	if text := done(t, "", args...); !strings.Contains(text, "points ") || !strings.Contains(text, " a margin of +") {
+		t.Errorf("match prints %s, want points and a margin", text)
+	}
+}
+
 // A match that runs out of openings says so, and counts no game twice.
 func TestMatchRepeats(t *testing.T) {
 	model := checkpoint(t, "tictactoe")

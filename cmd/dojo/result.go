@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"dojo/arena"
+	"dojo/engine"
 	"dojo/games"
 )
 
@@ -16,6 +17,9 @@ type matched struct {
 
 	// players are what workers are told of them, if they help: see [arena.Portable].
 	players [2]string
+
+	// balanced says which openings are played; nil: all.
+	balanced func(context.Context, engine.Position) (bool, error)
 
 	// play plays it; nil is [arena.Match].
 	play func(context.Context, arena.Options) (arena.Result, error)
@@ -36,6 +40,7 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 		Games:        opt.games,
 		Seed:         opt.seed,
 		OpeningPlies: opt.openings,
+		Balanced:     m.balanced,
 		Workers:      opt.workers,
 		Records: func(r arena.Record) {
 			if r.Forfeit != nil {

@@ -43,6 +43,7 @@ export interface Gate {
   elo: number; // of the candidate, with its interval of 95 %
   elo_low: number;
   elo_high: number;
+  margin?: { mean: number; low: number; high: number }; // points by which it was ahead, in a game with scores
   promoted: boolean;
   seconds: number;
 }

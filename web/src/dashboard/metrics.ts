@@ -47,9 +47,17 @@ export const charts: Chart[] = [
   },
   {
     id: "gate", title: "Gate", unit: "Elo", digits: 0, signed: true, zero: true,
-    about: "Candidate against the best model before it, with the 95 % interval of the match. Full points became the best model, hollow ones did not.",
+    about: "Candidate against the best model before it, with the 95 % interval of the match. Full points became the best model, hollow ones did not (gate.judge says by what).",
     lines: [{
       name: "candidate", value: (g) => g.gate.elo, low: (g) => g.gate.elo_low, high: (g) => g.gate.elo_high,
+      points: (g) => (g.gate.promoted ? "full" : "hollow"),
+    }],
+  },
+  {
+    id: "lead", title: "Gate, in points", unit: "points", digits: 1, signed: true, zero: true,
+    about: "By how many points the candidate was ahead of the best model before it at the end of a game, with the 95 % interval. Where the seat decides who wins, points still tell who is stronger.",
+    lines: [{
+      name: "candidate", value: (g) => g.gate.margin?.mean ?? null, low: (g) => g.gate.margin?.low ?? null, high: (g) => g.gate.margin?.high ?? null,
       points: (g) => (g.gate.promoted ? "full" : "hollow"),
     }],
   },
