@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"net"
@@ -12,10 +14,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"dojo/data"
 )
 
 // TestMain makes this test a program that other tests start: dojo itself, or a NATS server.
@@ -117,6 +123,7 @@ type wire struct {
 
 	mu     sync.Mutex
 	rng    *rand.Rand        // guarded by mu
+	lies   bool              // the shards that it carries are falsified; constant
 	down   bool              // nobody gets through; guarded by mu
 	silent int               // how many keep the wire silent; guarded by mu
 	conns  map[net.Conn]bool // guarded by mu
@@ -169,7 +176,15 @@ func (w *wire) connect(near net.Conn) {
 	}
 	var both sync.WaitGroup
 	both.Go(func() { w.carry(near, far) })
-	both.Go(func() { w.carry(far, near) })
+	if w.lies {
+		both.Go(func() {
+			defer far.Close()
+			defer near.Close()
+			_ = falsify(far, near) // ends when one of them does
+		})
+	} else {
+		both.Go(func() { w.carry(far, near) })
+	}
 	both.Wait()
 	w.mu.Lock()
 	delete(w.conns, near)
@@ -201,6 +216,58 @@ func (w *wire) carry(to, from net.Conn) {
 			return
 		}
 	}
+}
+
+// falsify copies what a worker says to its trainer, in NATS' protocol, and turns the
+// outcomes of all games round in the shards that it sends.
+func falsify(to io.Writer, from io.Reader) error {
+	for in := bufio.NewReader(from); ; {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return err
+		}
+		words := strings.Fields(line)
+		last := len(words) - 1
+		var body []byte
+		if last > 0 && (words[0] == "PUB" || words[0] == "HPUB") {
+			size, err := strconv.Atoi(words[last])
+			if err != nil {
+				return err
+			}
+			body = make([]byte, size+len("\r\n"))
+			if _, err := io.ReadFull(in, body); err != nil {
+				return err
+			}
+			if words[0] == "HPUB" && strings.Contains(words[1], ".results.") {
+				header, err := strconv.Atoi(words[last-1])
+				if err != nil {
+					return err
+				}
+				shard, err := turnRound(body[header:size])
+				if err != nil {
+					return err
+				}
+				body = slices.Concat(body[:header], shard, []byte("\r\n"))
+				words[last] = strconv.Itoa(header + len(shard))
+				line = strings.Join(words, " ") + "\r\n"
+			}
+		}
+		if _, err := to.Write(append([]byte(line), body...)); err != nil {
+			return err
+		}
+	}
+}
+
+// turnRound turns the outcomes of the games in a shard round; what is no shard stays.
+func turnRound(content []byte) ([]byte, error) {
+	h, rows, err := data.DecodeShard("a result", content)
+	if err != nil {
+		return content, nil // a pair of games
+	}
+	for i := range rows {
+		rows[i].Outcome = -rows[i].Outcome
+	}
+	return data.EncodeShard(h.Provenance, rows)
 }
 
 // cut ends all connections and lets none through, until mend.
