@@ -7,9 +7,10 @@ import (
 	"dojo/configs"
 )
 
-// Units are what a preset's parts cost on a core of docs/BENCHMARKS.md. Where no bench
-// has measured one it is scaled by the operations of the network, and fits the time that
-// a generation of the preset takes on two cores.
+// Units are what a preset's parts cost on a core of docs/BENCHMARKS.md. Those of a sparse
+// network are that page's, by game. Of residual ones that no bench has measured they are
+// scaled by the operations of the network, and fit the time that a generation of the
+// preset takes on two cores.
 type units struct {
 	simulations float64    // a second and core, in self-play
 	samples     [2]float64 // a second, trained by one core and by two
@@ -20,12 +21,12 @@ type units struct {
 }
 
 var unitsOf = map[string]units{
-	"onitama":           {68_970, [2]float64{4_852, 7_860}, 36, 0.53, 1.3e6, 54},
+	"onitama":           {721_936, [2]float64{286_342, 301_214}, 38, 0.53, 0.57e6, 54},
 	"onitama-quick":     {721_936, [2]float64{286_342, 301_214}, 38, 0.53, 0.57e6, 54},
-	"wallonitama":       {72_417, [2]float64{4_600, 7_450}, 39, 0.6, 1.4e6, 55},
-	"wallonitama-quick": {118_000, [2]float64{12_111, 18_252}, 39, 0.6, 0.4e6, 55},
-	"patchwork":         {12_633, [2]float64{998, 1_617}, 42.5, 0.55, 2.2e6, 81},
-	"patchwork-quick":   {45_000, [2]float64{5_000, 7_500}, 42.5, 0.55, 0.4e6, 81},
+	"wallonitama":       {688_809, [2]float64{251_399, 271_195}, 39, 0.6, 1.4e6, 55},
+	"wallonitama-quick": {688_809, [2]float64{251_399, 271_195}, 39, 0.6, 1.4e6, 55},
+	"patchwork":         {265_060, [2]float64{146_584, 159_937}, 42.5, 0.55, 1.1e6, 81},
+	"patchwork-quick":   {265_060, [2]float64{146_584, 159_937}, 42.5, 0.55, 1.1e6, 81},
 	"oanquan":           {153_549, [2]float64{11_600, 18_800}, 28, 0.5, 1.2e6, 34},
 	"oanquan-quick":     {210_000, [2]float64{15_000, 26_000}, 28, 0.5, 0.7e6, 34},
 	"tictactoe":         {140_000, [2]float64{18_000, 27_000}, 7.7, 0.6, 0.2e6, 40},
@@ -35,8 +36,8 @@ var unitsOf = map[string]units{
 const (
 	roundTrip  = 1e-3   // seconds; a task is asked for and given
 	hand       = 50e-6  // seconds of the server for a message
-	accept     = 15e-3  // seconds of the hub for a shard: it is decoded, checked and written to disk
-	acceptRow  = 10e-6  // and for each row of it
+	accept     = 4e-3   // seconds of the hub for a shard: it is decoded, checked and written to disk
+	acceptRow  = 14e-6  // and for each row of it
 	overhead   = 1500.0 // bytes that travel with a task and its shard
 	spread     = 0.1    // how much the times of equal shards differ: the standard deviation of the logarithm
 	gateSpeed  = 0.7    // a gate's simulations a second, where one game fills no batch, in those of self-play

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"dojo/run"
+
 	"github.com/nats-io/nats-server/v2/server"
 )
 
@@ -19,7 +21,8 @@ import (
 // again, and compares its files with those of a run that nothing happened to. What fails,
 // in which order, follows from a seed. Processes are killed with SIGKILL or stopped for a
 // while; every worker has a network of its own, which is slow, loses packets, is cut or
-// falls silent; the disk of the trainer gets full, where this test may mount one.
+// falls silent; the disk of the trainer gets full, where this test may mount one; and one
+// more worker, whose network falsifies every shard that it sends, is cut off.
 //
 // In full, which takes some ten minutes:
 //
@@ -96,6 +99,7 @@ type chaos struct {
 	external bool
 
 	trainer, server *child // no server if the trainer has one
+	liar            *child // none if the server is not the trainer's
 	workers         []*child
 	wires           []*wire
 
@@ -121,7 +125,11 @@ func (c *chaos) start(seed uint64) {
 		c.server.start()
 		training = append(training, "--nats", "nats://"+address)
 	} else {
-		training = append(training, "--listen", address)
+		training = append(training, "--listen", address, "--verify", "100%")
+		w := newWire(t, address, rand.New(rand.NewPCG(seed, 0)))
+		w.lies = true
+		c.liar = &child{t: t, name: "liar", dir: c.dir, args: []string{"worker", "--join", w.address(), "--workers", "1", "--name", "liar"}}
+		c.liar.start()
 	}
 	c.trainer = &child{t: t, name: "trainer", dir: c.dir, args: training}
 	c.trainer.start()
@@ -164,7 +172,28 @@ func (c *chaos) run() {
 	if c.kills > 0 {
 		c.t.Errorf("the run was complete with %d kills to come: it is too short", c.kills)
 	}
+	if c.liar != nil {
+		c.checkLiar()
+	}
 	c.t.Logf("%v: complete in %v", c.count, time.Since(begun).Round(time.Second))
+}
+
+// checkLiar checks that the worker that lies was cut off, and nobody else.
+func (c *chaos) checkLiar() {
+	wrong := 0
+	if err := run.ReadLedger(run.Folder(c.folder), func(e run.Entry) {
+		if e.Event == run.Wrong {
+			wrong++
+			if e.Worker != "liar" {
+				c.t.Errorf("%s was cut off for shard %d of generation %d", e.Worker, e.Shard, e.Generation)
+			}
+		}
+	}); err != nil {
+		c.t.Error(err)
+	}
+	if wrong == 0 {
+		c.t.Errorf("the worker that lies was not caught; it says\n%s", c.liar.tail())
+	}
 }
 
 // look reports whether the run is complete, and starts again who has failed for a reason.

@@ -16,6 +16,9 @@ var namedBlock = regexp.MustCompile("(?s)```(?:python|javascript) (\\S+)\n(.*?)`
 
 // The clients in docs/ANALYSIS.md, as they stand there, talk to the program.
 func TestDocumentedClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the program, and starts others")
+	}
 	text, err := os.ReadFile("../../docs/ANALYSIS.md")
 	if err != nil {
 		t.Fatal(err)

@@ -132,9 +132,9 @@ short games, and is let in if they are the trainer's bit for bit.
 
 A worker may be killed at any time, and any number may join and leave: the run's
 files stay the same. While the trainer is away, a worker waits for it: for ever,
-or as long as --wait says. With the same flag it also plays games of "dojo
-match", "evaluate" and "sweep" with --listen. One that has helped with a match or
-an evaluation ends 15 seconds after that is gone.`,
+or as long as --wait says. It plays games of "dojo match", "dojo evaluate" and
+"dojo sweep" with --listen as well; of a match or an evaluation it ends 15
+seconds after that is gone.`,
 		Example: `  dojo worker --join 192.168.1.10:4222 --token 7GVJ…
   dojo worker --join 127.0.0.1:4222 --workers 1`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {

@@ -60,7 +60,7 @@ func TestMatchesWithWorkers(t *testing.T) {
 	model, temporary := checkpoint(t, "tictactoe"), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	t.Setenv("TMP", temporary) // of Windows
-	for _, args := range [][]string{
+	for i, args := range [][]string{
 		{"match", model, "uniform:8", "--games", "60", "--json"},
 		{"match", "mcts:20", "alphabeta@200n", "--game", "onitama", "--games", "12", "--json"},
 		{"match", "box:tictactoe", "box#float32:8", "--games", "20", "--simulations", "16", "--json"},
@@ -68,6 +68,9 @@ func TestMatchesWithWorkers(t *testing.T) {
 		{"evaluate", model, "--against", "random,uniform:8", "--games", "40", "--json"},
 		{"evaluate", model + "#float32", "--against", model, "--games", "20", "--json"},
 	} {
+		if testing.Short() && i%3 > 0 {
+			continue // races show as well with one match and one evaluation
+		}
 		if got, want := helped(t, args...), done(t, "", args...); got != want {
 			t.Errorf("dojo %s with a worker prints\n%s, want\n%s", strings.Join(args, " "), got, want)
 		}
@@ -96,6 +99,9 @@ func TestLadderWithWorkers(t *testing.T) {
 
 // A sweep whose runs and matches workers help with comes to what it comes to without.
 func TestSweepWithWorkers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other tests have workers play the games of runs and of matches")
+	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "two.yaml")
 	if err := os.WriteFile(file, []byte(twoArms), 0o644); err != nil {

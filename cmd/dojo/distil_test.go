@@ -68,6 +68,7 @@ func TestDistilTried(t *testing.T) {
 			if _, err := os.Stat(out + ".partial"); err == nil {
 				break
 			}
+			time.Sleep(time.Millisecond)
 		}
 		taken <- os.WriteFile(out, []byte("another's"), 0o644)
 	}()
@@ -115,12 +116,17 @@ func interruptDistil(t *testing.T, out string) {
 	if err := forget(out + ".partial"); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer time.AfterFunc(2*time.Second, cancel).Stop()
 	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--force", "--positions", "1000000000"}
-	var stdout, stderr bytes.Buffer
-	status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)
-	r := result{status, stdout.String(), stderr.String()}
+	var r result
+	for after := 2 * time.Second; ; after *= 2 { // until it has begun to learn by then
+		ctx, cancel := context.WithTimeoutCause(t.Context(), after, context.Canceled)
+		var stdout, stderr bytes.Buffer
+		status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)
+		cancel()
+		if r = (result{status, stdout.String(), stderr.String()}); !strings.Contains(r.stderr, "interrupted: positions to learn from") {
+			break
+		}
+	}
 	if r.status != exitFailed || !strings.HasPrefix(r.stderr, "dojo: interrupted; ") || !strings.Contains(r.stderr, "the same command goes on from "+out+".partial") {
 		t.Errorf("an interrupted distillation: status %d, %q", r.status, r.stderr)
 	}
