@@ -82,7 +82,11 @@ const chunk = 1 << 12
 
 // readAll reads all rows.
 func readAll(f *parquet.File) (rows []Row, err error) {
-	r := parquet.NewGenericReader[Row](f)
+	var options []parquet.ReaderOption
+	if _, ok := f.Schema().Lookup("divergence"); !ok {
+		options = append(options, withoutDivergence) // or all rows would be converted, which takes longer
+	}
+	r := parquet.NewGenericReader[Row](f, options...)
 	defer r.Close() // nothing is left to say: the file is open for reading only
 	for !errors.Is(err, io.EOF) {
 		rows = slices.Grow(rows, chunk)
