@@ -84,7 +84,11 @@ const chunk = 1 << 12
 // one, which is not there: the reader spends as much time on a row that is missing as on
 // one that it finds.
 func readAll(f *parquet.File) (rows []Row, err error) {
-	r := parquet.NewGenericReader[Row](f)
+	var options []parquet.ReaderOption
+	if _, ok := f.Schema().Lookup("divergence"); !ok {
+		options = append(options, withoutDivergence) // or all rows would be converted, which takes longer
+	}
+	r := parquet.NewGenericReader[Row](f, options...)
 	defer r.Close() // nothing is left to say: the file is open for reading only
 	want := f.NumRows()
 	for !errors.Is(err, io.EOF) {

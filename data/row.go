@@ -6,6 +6,8 @@
 // and by people. See docs/FORMAT.md.
 package data
 
+import "github.com/parquet-go/parquet-go"
+
 // SchemaVersion is increased when a column changes its meaning, or when a column that
 // readers need is removed. Two kinds of new columns do not change the version. One that
 // older shards may lack is tagged dojo:"optional". One that is written only if a row of
@@ -33,6 +35,9 @@ type Row struct {
 	// runs that do not ask for it; see train.Config.SurpriseShare.
 	Divergence float32 `parquet:"divergence" json:"divergence,omitzero" dojo:"sparse"`
 }
+
+// withoutDivergence takes the column divergence out of the schema of rows.
+var withoutDivergence = parquet.StructTag(`parquet:"-"`, "Divergence")
 
 // Weight is an action and its probability in the improved policy. The weights of a
 // row sum to 1 and are in the order of the actions; actions of weight 0 are left out.

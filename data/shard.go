@@ -49,7 +49,7 @@ func encode(w io.Writer, p Provenance, rows []Row) error {
 		parquet.CreatedBy("dojo", p.ProgramVersion, ""),
 	}
 	if !slices.ContainsFunc(rows, func(r Row) bool { return r.Divergence != 0 }) {
-		options = append(options, parquet.StructTag(`parquet:"-"`, "Divergence"))
+		options = append(options, withoutDivergence)
 	}
 	for _, kv := range p.pairs() {
 		options = append(options, parquet.KeyValueMetadata(kv[0], kv[1]))
