@@ -3,6 +3,7 @@ package proof_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dojo/engine"
@@ -135,32 +136,41 @@ func agrees[S engine.State[S]](t *testing.T, rules engine.Rules[S], plies, games
 	}
 }
 
-// The same questions have the same answers, and cost the same, after Reset; a search that
-// is told to stop does, and proves nothing false.
+// The same questions have the same answers and cost the same after Reset, and less if they
+// are asked again without it; a search that is told to stop does.
 func TestRepeats(t *testing.T) {
 	search := proof.New[onitama.State]()
-	var first []int
-	for round := range 2 {
-		search.Reset()
+	ask := func() (costs []int, wins, nodes int) {
 		rng := rand.New(rand.NewPCG(3, 3))
-		for i := range 50 {
-			s, ok := solve.Draw(onitama.Shuffled(cards, rng), rng, func(s onitama.State, _ int) bool { return s.Men() <= 6 })
-			if !ok {
+		for len(costs) < 200 {
+			s := onitama.Shuffled(cards, rng)
+			for range 10 + rng.IntN(20) {
+				if s.Outcome() == engine.Ongoing {
+					legal := s.Legal(nil)
+					s = s.Play(legal[rng.IntN(len(legal))])
+				}
+			}
+			if s.Outcome() != engine.Ongoing {
 				continue
 			}
-			cost := 2 * (i + 1) * 1_000_000
 			if search.Wins(s, s.ToMove(), proof.Limit{Nodes: 2000}) {
-				cost++
+				wins++
 			}
-			cost += 2 * search.Nodes
-			if round == 0 {
-				first = append(first, cost)
-			} else if first[0] != cost {
-				t.Fatalf("%s: the search makes %d positions, the first time %d", s, cost, first[0])
-			} else {
-				first = first[1:]
-			}
+			costs = append(costs, 2*search.Nodes+wins)
+			nodes += search.Nodes
 		}
+		return costs, wins, nodes
+	}
+	first, wins, nodes := ask()
+	if wins < 20 || wins > 180 {
+		t.Errorf("%d of %d positions are won: too few, or too many, to tell", wins, len(first))
+	}
+	if _, more, fewer := ask(); more < wins || fewer >= nodes {
+		t.Errorf("%d wins cost %d positions, asked again %d cost %d", wins, nodes, more, fewer)
+	}
+	search.Reset()
+	if again, _, _ := ask(); !slices.Equal(again, first) {
+		t.Error("after Reset the same questions cost other numbers of positions")
 	}
 	asked := 0
 	s := onitama.Shuffled(cards, rand.New(rand.NewPCG(1, 1)))
