@@ -58,8 +58,8 @@ func (t *tree[S]) keep(root int32) {
 	}
 	t.spareNodes, t.spareEdges = t.nodes, t.edges
 	t.nodes, t.edges = nodes, edges
-	if root := &t.nodes[0]; root.count == 0 {
-		root.proven = root.state.Outcome() // tactics prove a node without its edges: it has no action to choose
+	if n := &t.nodes[0]; n.count == 0 && n.proven != n.state.Outcome() { // proven by tactics: it has no action to choose
+		n.stats = stats{sign: n.sign}
 	}
 	t.newRoot()
 }

@@ -16,6 +16,9 @@
 // Values inside the tree are the First player's. The player to move at a node
 // multiplies them by its sign, +1 or -1, and nothing is negated per ply.
 //
+// [Tactics] prove nodes by the rules alone, with package proof: a new node where a win is
+// at hand needs no evaluation, and Verify looks for forced wins when a search is over.
+//
 // What only the root does (noise, the first action of a simulation, the improved
 // policy, the choice of an action) is a [Root], given anew for each search.
 package mcts

@@ -52,55 +52,43 @@ func (t *tree[S]) examine(n *node[S]) {
 	}
 }
 
-// examineRoot proves those of the root's edges that are decided at once. So a root that
-// was proven as a leaf, which says nothing of its edges, is proven again.
+// examineRoot proves those of the root's edges that are decided at once, and the root if
+// they decide it. A root that was proven as a leaf has no proven edge to choose otherwise.
 func (t *tree[S]) examineRoot() {
 	if t.tactics.Leaf == 0 {
 		return
 	}
-	for i := range t.nodes[0].count {
-		at := t.nodes[0].first + i // in edges
-		if t.edges[at].child != none {
-			continue
+	root := &t.nodes[0]
+	for i := range t.edgesOf(&root.stats) {
+		if e := &t.edgesOf(&root.stats)[i]; e.proven == engine.Ongoing {
+			t.scratch.state = root.state.Play(e.action)
+			t.scratch.proven = t.scratch.state.Outcome()
+			t.examine(&t.scratch)
+			e.proven = t.scratch.proven
 		}
-		child := t.add(t.nodes[0].state.Play(t.edges[at].action))
-		if t.examine(&t.nodes[child]); t.nodes[child].proven == engine.Ongoing {
-			t.nodes = t.nodes[:child]
-			continue
-		}
-		t.edges[at].child = child
-		t.prove([]int32{at})
 	}
-}
-
-// decide marks an edge of the root, by its place among them, as proven.
-func (t *tree[S]) decide(edge int, o engine.Outcome) {
-	i := t.nodes[0].first + int32(edge)
-	if t.edges[i].child == none {
-		t.edges[i].child = t.add(t.nodes[0].state.Play(t.edges[i].action))
-	}
-	t.nodes[t.edges[i].child].proven = o
-	t.prove([]int32{i})
+	root.proven = t.proof(&root.stats)
 }
 
 func (t *tree[S]) Verify(nodes int, stop func() bool) {
 	if t.prover == nil || t.nodes[0].count == 0 || t.nodes[0].proven != engine.Ongoing {
 		return
 	}
-	root := t.nodes[0].state
-	me := root.ToMove()
-	if t.prover.Wins(root, me, proof.Limit{Nodes: max(1, min(nodes/4, ownNodes)), Stop: stop}) {
-		action := t.prover.Winning()
-		t.decide(slices.IndexFunc(t.edgesOf(&t.nodes[0].stats), func(e edge) bool { return e.action == action }), engine.WonBy(me))
-		return
+	n := &t.nodes[0]
+	me := n.state.ToMove()
+	decide := func(e *edge, winner engine.Player) {
+		e.proven = engine.WonBy(winner)
+		n.proven = t.proof(&n.stats)
 	}
-	for nodes -= t.prover.Nodes; nodes > 0 && t.nodes[0].proven == engine.Ongoing; nodes -= t.prover.Nodes {
-		n := &t.nodes[0].stats
-		best := t.root.choose(&t.core, n, 0)
-		e := t.edgesOf(n)[best]
-		if e.proven != engine.Ongoing || !t.prover.Wins(root.Play(e.action), 1-me, proof.Limit{Nodes: nodes, Stop: stop}) {
+	if t.prover.Wins(n.state, me, proof.Limit{Nodes: max(1, min(nodes/4, ownNodes)), Stop: stop}) {
+		action, edges := t.prover.Winning(), t.edgesOf(&n.stats)
+		decide(&edges[slices.IndexFunc(edges, func(e edge) bool { return e.action == action })], me)
+	}
+	for nodes -= t.prover.Nodes; nodes > 0 && n.proven == engine.Ongoing; nodes -= t.prover.Nodes {
+		e := &t.edgesOf(&n.stats)[t.root.choose(&t.core, &n.stats, 0)]
+		if e.proven != engine.Ongoing || !t.prover.Wins(n.state.Play(e.action), 1-me, proof.Limit{Nodes: nodes, Stop: stop}) {
 			return
 		}
-		t.decide(best, engine.WonBy(1-me))
+		decide(e, 1-me)
 	}
 }

@@ -22,16 +22,20 @@ func (p *Search[S]) helpless(s *S, mover engine.Player, depth int) bool {
 	at.legal = (*s).Legal(at.legal[:0])
 	at.children = append(at.children[:0], child[S]{})
 	next := &at.children[0].state
+	goesOn := false
 	for _, a := range at.legal {
 		*next = (*s).Play(a)
-		switch {
-		case (*next).Outcome() != engine.Ongoing:
-			return false
-		case (*next).ToMove() != mover:
-			if !strikes(next, 1-mover) {
-				return false
-			}
-		case depth+1 == len(p.levels) || !p.helpless(next, mover, depth+1):
+		if (*next).Outcome() != engine.Ongoing || !strikes(next, 1-mover) {
+			return false // also where his turn goes on: he need not open himself to a threat
+		}
+		goesOn = goesOn || (*next).ToMove() == mover
+	}
+	if goesOn && depth+1 == len(p.levels) {
+		return false
+	}
+	for i := 0; goesOn && i < len(at.legal); i++ {
+		*next = (*s).Play(at.legal[i])
+		if (*next).ToMove() == mover && !p.helpless(next, mover, depth+1) {
 			return false
 		}
 	}

@@ -110,14 +110,14 @@ func (l *Lane) Begin(root mcts.Root, b Budget) {
 	}
 }
 
-// verify has the search verify its choice: within the nodes of its Tactics, or in what is
-// left of the budget's time.
+// verify has the search verify its choice: within the nodes of its Tactics, or, where the
+// budget is a time alone, in what is left of that.
 func (l *Lane) verify(ctx context.Context) {
 	nodes := l.Search.Tactics().Nodes
 	if nodes == 0 {
 		return
 	}
-	if l.budget.Time > 0 {
+	if l.budget.Time > 0 && l.budget.Visits == 0 {
 		nodes = math.MaxInt
 	}
 	l.Search.Verify(nodes, func() bool {

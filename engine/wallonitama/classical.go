@@ -63,18 +63,12 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 // threatened reports whether the other player could win at once if it were his
 // turn.
 func (s *State) threatened() bool {
-	a, b := s.cards[2].turned(), s.cards[3].turned()
-	for men := s.theirs; men != 0; men &= men - 1 {
-		from := bits.TrailingZeros32(men)
-		aims := board(1) << s.myGeneral
-		if from == int(s.theirGeneral) {
-			aims |= 1 << base &^ s.theirs
-		}
-		if (a.from(from)|b.from(from))&aims&^(1<<s.wall) != 0 {
-			return true
-		}
+	a, b := s.cards[2], s.cards[3]
+	if (a.from(int(s.myGeneral))|b.from(int(s.myGeneral)))&s.theirs != 0 { // from where their cards lead to my general
+		return true
 	}
-	return false
+	to := a.turned().from(int(s.theirGeneral)) | b.turned().from(int(s.theirGeneral))
+	return to&^(s.theirs|1<<s.wall)&(1<<base) != 0
 }
 
 // Men is how many pawns stand on the board; see engine.Counter.
@@ -102,17 +96,11 @@ func (s State) Strikes(p engine.Player) bool {
 		return false
 	}
 	a, b := s.cards[0], s.cards[1]
-	for men := s.mine; men != 0; men &= men - 1 {
-		from := bits.TrailingZeros32(men)
-		aims := board(1) << s.theirGeneral
-		if from == int(s.myGeneral) {
-			aims |= 1 << target &^ s.mine
-		}
-		if (a.from(from)|b.from(from))&aims&^(1<<s.wall) != 0 {
-			return true
-		}
+	if (a.turned().from(int(s.theirGeneral))|b.turned().from(int(s.theirGeneral)))&s.mine != 0 {
+		return true
 	}
-	return false
+	to := a.from(int(s.myGeneral)) | b.from(int(s.myGeneral))
+	return to&^(s.mine|1<<s.wall)&(1<<target) != 0
 }
 
 // Reduce leaves out the order of the cards in a hand; see engine.Reducer.
