@@ -45,6 +45,16 @@ func Lie(ctx context.Context, opt WorkerOptions, twist func(shard []byte) ([]byt
 	return w.run(ctx)
 }
 
+// LieInGates is Work for a worker that plays the games of gates with the models swapped.
+func LieInGates(ctx context.Context, opt WorkerOptions) error {
+	w := newWorker(opt)
+	w.kinds = maps.Clone(kinds)
+	w.kinds["gate"] = func(l lot, files [2][]byte, workers int) (compute, error) {
+		return openGate(l, [2][]byte{files[1], files[0]}, workers)
+	}
+	return w.run(ctx)
+}
+
 // SetPicks makes the choice of the shards that are computed again one that a test knows.
 func (h *Hub) SetPicks(picks rand.Source) { h.picks = picks }
 

@@ -36,7 +36,7 @@ type HubOptions struct {
 	// that is not embedded has passwords of its own.
 	Token string
 
-	// Verify is the share of the shards of workers, from 0 to 1, that are computed again
+	// Verify is the share of the shards and gates' pairs of workers, from 0 to 1, that are computed again
 	// by somebody else, and compared.
 	Verify float64
 
@@ -123,7 +123,8 @@ func (h *Hub) Attach(opt *train.Options, config string) error {
 	for worker, e := range ledger.CutOff() {
 		h.refuse(worker, whyCutOff(e))
 	}
-	opt.Games, opt.GateSource = h.games(opt, config, ledger), h.gate(opt.Folder, config)
+	of := &books{ledger: ledger}
+	opt.Games, opt.GateSource = h.games(opt, config, of), h.gate(opt.Folder, config, of)
 	opt.Training, opt.GoesBack = h.training.Store, true
 	return nil
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,8 +45,9 @@ func openGate(l lot, files [2][]byte, workers int) (compute, error) {
 	return playPairs(arena.NewPairs(opt.GateMatch(spec.Generation, spec.Models, models)), workers), nil
 }
 
-// gate is a train.GateSource: it has the pairs of a gate's match played.
-func (h *Hub) gate(folder run.Folder, config string) train.GateSource {
+// gate is a train.GateSource: it has the pairs of a gate's match played, and some of those
+// of workers twice; see games.
+func (h *Hub) gate(folder run.Folder, config string, of *books) train.GateSource {
 	return func(match arena.Options, generation int) (arena.Source, error) {
 		var files [2][]byte
 		for i, name := range match.Names {
@@ -59,19 +61,35 @@ func (h *Hub) gate(folder run.Folder, config string) train.GateSource {
 			Spec:  string(mustJSON(gateSpec{Config: config, Generation: generation, Models: match.Names})),
 			Files: [2]string{fileName(files[0]), fileName(files[1])},
 		}
-		return h.source(match, l, fmt.Sprintf("gate of generation %d", generation), files), nil
+		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
+			if err := of.beginGate(generation); err != nil {
+				return fmt.Errorf("cluster: %w", err)
+			}
+			d := newMatch(match, l, fmt.Sprintf("gate of generation %d", generation), p, finish)
+			d.audit = &audit{
+				hub: h, books: of, generation: generation, gate: true,
+				read: d.ledger.read, write: d.ledger.enter, play: d.doOne, again: d.again,
+			}
+			_, err := h.do(ctx, d, files[:]...)
+			return err
+		}, nil
 	}
 }
 
 // source returns who plays the pairs of a match that is the given lot.
 func (h *Hub) source(match arena.Options, l lot, title string, files [2][]byte) arena.Source {
 	return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
-		_, err := h.do(ctx, &dispatch{
-			lot: l, title: title,
-			ledger: &pairLedger{pairs: p, finish: finish, known: map[int][]byte{}},
-			here:   playPairs(p, match.Workers),
-		}, files[:]...)
+		_, err := h.do(ctx, newMatch(match, l, title, p, finish), files[:]...)
 		return err
+	}
+}
+
+// newMatch returns the dispatch of a match.
+func newMatch(match arena.Options, l lot, title string, p *arena.Pairs, finish arena.Finish) *dispatch {
+	return &dispatch{
+		lot: l, title: title,
+		ledger: &pairLedger{pairs: p, finish: finish, known: map[int][]byte{}},
+		here:   playPairs(p, match.Workers),
 	}
 }
 
@@ -208,10 +226,16 @@ func (l *pairLedger) enter(pair int, content []byte) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, ok := l.known[pair]; ok || l.decided {
+	if old, ok := l.known[pair]; ok {
+		if !bytes.Equal(old, content) {
+			return fmt.Errorf("pair %d was played wrongly here, and counted: start again", pair)
+		}
 		return nil
 	}
 	l.known[pair] = content
+	if l.decided {
+		return nil
+	}
 	_, err = l.finish(pair, games)
 	if errors.Is(err, arena.ErrEnough) {
 		l.decided, err = true, nil

@@ -112,7 +112,7 @@ func playShards(job selfplay.Job) compute {
 // games is a train.Games: it has the missing shards of a run's generation played, and some
 // of those of workers twice. Where they came from it notes in the ledger. The error is a
 // *run.Rollback if shards that were accepted before are not to be trusted.
-func (h *Hub) games(opt *train.Options, config string, ledger *run.Ledger) train.Games {
+func (h *Hub) games(opt *train.Options, config string, of *books) train.Games {
 	return func(ctx context.Context, folder run.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 		players, err := folder.LockPlayers(ctx)
 		if err != nil {
@@ -125,7 +125,7 @@ func (h *Hub) games(opt *train.Options, config string, ledger *run.Ledger) train
 			files[1] = job.Starts.File
 		}
 		if err == nil {
-			err = ledger.Refresh() // a rollback may have written to it
+			err = of.refresh()
 		}
 		if err != nil {
 			return total, fmt.Errorf("cluster: %w", err)
@@ -144,7 +144,7 @@ func (h *Hub) games(opt *train.Options, config string, ledger *run.Ledger) train
 			}
 		}
 		d.audit = &audit{
-			hub: h, ledger: ledger, generation: job.Generation,
+			hub: h, books: of, generation: job.Generation,
 			read: d.ledger.read, write: d.ledger.enter, play: d.doOne, again: d.again,
 		}
 		return h.do(ctx, d, files[:]...)

@@ -13,22 +13,53 @@ import (
 	"dojo/run"
 )
 
-// An audit takes the finished shards of a generation. It writes down in the run's ledger
-// which worker handed in which, and sees to it that some are computed again, by another
-// worker or by this process. Two results of a shard that differ mean that somebody
-// computes wrongly: this process then plays the shard itself. Its methods may be called
-// by several goroutines at a time.
-type audit struct {
-	hub        *Hub
-	ledger     *run.Ledger
-	generation int
+// Books are the ledger of a run, for its audits.
+type books struct {
+	mu     sync.Mutex
+	ledger *run.Ledger // guarded by mu
+}
 
-	read  func(shard int) ([]byte, error)                      // a shard in the run's folder
+// refresh reads what a rollback has written into the ledger.
+func (b *books) refresh() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ledger.Refresh()
+}
+
+// beginGate makes the ledger forget the pairs of a gate that was begun before: they are
+// played again.
+func (b *books) beginGate(generation int) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.ledger.Refresh(); err != nil {
+		return err
+	}
+	stale := b.ledger.Pairs(generation)
+	if len(stale) == 0 {
+		return nil
+	}
+	for i := range stale {
+		stale[i].Event = run.Dropped
+	}
+	return b.ledger.Append(stale...)
+}
+
+// An audit takes the finished shards of a generation, or the pairs of its gate, which are
+// called shards here too. It writes down in the run's ledger which worker handed in which,
+// and sees to it that some are computed again, by another worker or by this process. Two
+// results of a shard that differ mean that somebody computes wrongly: this process then
+// plays the shard itself. Its methods may be called by several goroutines at a time.
+type audit struct {
+	hub *Hub
+	*books
+	generation int
+	gate       bool // pairs of games
+
+	read  func(shard int) ([]byte, error)                      // what there is of a shard
 	write func(shard int, content []byte) error                // puts it there
 	play  func(ctx context.Context, shard int) ([]byte, error) // plays it here
 	again func(shard int, except string)                       // has it played again, not by the worker of that name
 
-	mu   sync.Mutex
 	back *run.Rollback // what must be undone before the games go on; guarded by mu
 }
 
@@ -64,7 +95,7 @@ func (a *audit) submit(ctx context.Context, from string, shard int, content []by
 func (a *audit) enter(from string, shard int, content []byte) error {
 	e := a.entry(run.Handed, from, shard, content)
 	if from == run.Trainer {
-		if old, ok := a.ledger.Shard(a.generation, shard); ok { // its file is gone
+		if old, ok := a.ledger.HandIn(run.Entry{Generation: a.generation, Shard: shard, Gate: a.gate}); ok { // what was handed in is gone
 			old.Event = run.Dropped
 			if err := a.ledger.Append(old); err != nil {
 				return err
@@ -86,7 +117,7 @@ func (a *audit) enter(from string, shard int, content []byte) error {
 }
 
 func (a *audit) entry(event run.Event, worker string, shard int, content []byte) run.Entry {
-	return run.Entry{Event: event, Generation: a.generation, Shard: shard, Worker: worker, Hash: digest(content)}
+	return run.Entry{Event: event, Generation: a.generation, Shard: shard, Gate: a.gate, Worker: worker, Hash: digest(content)}
 }
 
 // agree takes a second result of a shard that is the same as the first.
@@ -107,7 +138,7 @@ func (a *audit) agree(from string, shard int, content []byte) error {
 // handedIn returns the entry of the worker that handed in a shard as it is in the folder;
 // ok is false if it is this process's own.
 func (a *audit) handedIn(shard int, file []byte) (e run.Entry, ok bool) {
-	e, ok = a.ledger.Shard(a.generation, shard)
+	e, ok = a.ledger.HandIn(run.Entry{Generation: a.generation, Shard: shard, Gate: a.gate})
 	return e, ok && e.Hash == digest(file)
 }
 
@@ -163,7 +194,7 @@ func (a *audit) isSettled() (bool, error) {
 // unsettled lists the shards that are still to be computed again.
 func (a *audit) unsettled() (all []run.Entry) {
 	for _, e := range a.ledger.Pending() {
-		if e.Generation == a.generation {
+		if e.Generation == a.generation && e.Gate == a.gate {
 			all = append(all, e)
 		}
 	}
@@ -203,12 +234,11 @@ func (h *Hub) pick() bool {
 
 // cutOff lets a worker that was wrong do nothing more.
 func (h *Hub) cutOff(e run.Entry) {
-	h.opt.Log.Error("a worker handed in a shard that is wrong, and is cut off", "worker", e.Worker,
-		"generation", e.Generation, "shard", e.Shard, "hash", e.Hash, "right", e.Right)
+	h.opt.Log.Error("what a worker handed in is wrong, and it is cut off", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
 	h.refuse(e.Worker, whyCutOff(e))
 }
 
 // whyCutOff tells a worker why it is no longer let in.
 func whyCutOff(e run.Entry) string {
-	return fmt.Sprintf("shard %d of generation %d, which %s handed in, is wrong: its computer makes mistakes, or its program is not ours", e.Shard, e.Generation, e.Worker)
+	return fmt.Sprintf("%s, which %s handed in, is wrong: its computer makes mistakes, or its program is not ours", e.What(), e.Worker)
 }

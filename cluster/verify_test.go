@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"dojo/arena"
 	"dojo/cluster"
 	"dojo/data"
+	"dojo/mcts"
 	"dojo/model"
 	"dojo/run"
 	"dojo/selfplay"
@@ -112,6 +114,9 @@ func (x *trial) work(t *testing.T, name string) {
 	<-joined
 }
 
+// patience is how long a test waits for what must happen, and takes seconds.
+const patience = 5 * time.Minute
+
 // A liar is a worker that turns the outcomes of games round.
 type liar struct {
 	truths int32        // how many true shards it sends first
@@ -144,7 +149,7 @@ func (x *trial) lie(t *testing.T, l *liar) {
 	t.Helper()
 	joined := make(chan struct{}, 1)
 	x.liars.Go(func() {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		err := cluster.Lie(ctx, cluster.WorkerOptions{
 			Join: x.hub.Address(), Name: "liar", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
@@ -248,6 +253,41 @@ func TestLateLiar(t *testing.T) {
 	}
 }
 
+// A worker that lies in the games of gates alone is caught and cut off too.
+func TestLiarInGates(t *testing.T) {
+	x := newTrial(t, nil, always)
+	x.opt.Games = nil // the trainer plays them here, so that all that the liar does is gates
+	source, search := x.opt.GateSource, x.opt.NewSearch
+	var gate atomic.Bool
+	x.opt.GateSource = func(match arena.Options, generation int) (arena.Source, error) {
+		gate.Store(true)
+		return source(match, generation)
+	}
+	x.opt.NewSearch = func(c mcts.Config) mcts.Search { // the trainer plays no gate before the liar has
+		for gate.Load() && len(x.ledger(t, run.Handed)) == 0 && t.Context().Err() == nil {
+			time.Sleep(5 * time.Millisecond)
+		}
+		return search(c)
+	}
+	joined := make(chan struct{}, 1)
+	x.liars.Go(func() {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		err := cluster.LieInGates(ctx, cluster.WorkerOptions{
+			Join: x.hub.Address(), Name: "liar", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+		})
+		if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), "of the gate of generation") {
+			t.Errorf("a worker that lied ended with %v", err)
+		}
+	})
+	<-joined
+	x.end(t)
+	wrong := x.ledger(t, run.Wrong)
+	if len(wrong) == 0 || !wrong[0].Gate || wrong[0].Worker != "liar" || len(x.back) == 0 || x.back[0].Committed != x.back[0].Generation {
+		t.Errorf("the ledger says %+v; the run went back %+v", wrong, x.back)
+	}
+}
+
 // Shards are computed again by other workers as well, and a liar that is asked to
 // compute the shard of another one is found too.
 func TestVerifiedElsewhere(t *testing.T) {
@@ -260,7 +300,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 		return slices.ContainsFunc(x.ledger(t, run.Confirmed), func(e run.Entry) bool { return e.By != run.Trainer && e.By != e.Worker })
 	}
 	x.workers.Go(func() {
-		for end := time.Now().Add(time.Minute); !byWorker(); time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(patience); !byWorker(); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Error("no worker has confirmed the shard of another one")
 				break

@@ -7,7 +7,7 @@ import (
 
 // apply takes an entry into account.
 func (l *Ledger) apply(e Entry) {
-	at := place{e.Generation, e.Shard}
+	at := e.place()
 	switch e.Event {
 	case Handed:
 		l.forget(at)
@@ -90,8 +90,8 @@ func (l *Ledger) Owed() *Rollback {
 	var doubtful []place
 	b := &Rollback{Number: l.rollback + 1, Wrong: l.found, Generation: -1}
 	for _, w := range l.found {
-		if e, ok := l.Shard(w.Generation, w.Shard); ok && e.Worker == w.Worker {
-			doubtful = append(doubtful, place{w.Generation, w.Shard})
+		if e, ok := l.HandIn(w); ok && e.Worker == w.Worker {
+			doubtful = append(doubtful, w.place())
 		}
 		if slices.Contains(b.Workers, w.Worker) {
 			continue
@@ -108,7 +108,7 @@ func (l *Ledger) Owed() *Rollback {
 	}
 	b.Generation = slices.MinFunc(doubtful, func(x, y place) int { return cmp.Compare(x.generation, y.generation) }).generation
 	for _, at := range doubtful {
-		if at.generation == b.Generation {
+		if at.generation == b.Generation && !at.gate { // its gate is played again whatever goes
 			b.Shards = append(b.Shards, at.shard)
 		}
 	}
@@ -120,25 +120,39 @@ func (l *Ledger) Owed() *Rollback {
 // rollBack forgets the shards that a rollback removed.
 func (l *Ledger) rollBack(e Entry) {
 	l.rollback, l.found = e.Number, nil
-	gone := Rollback{Generation: e.Generation, Shards: e.Shards}.removes
+	b := Rollback{Generation: e.Generation, Shards: e.Shards}
+	gone := func(at place) bool {
+		return b.removes(at.generation, at.shard) && !at.gate || at.gate && at.generation >= b.Generation
+	}
 	for at := range l.shards {
-		if gone(at.generation, at.shard) {
+		if gone(at) {
 			delete(l.shards, at)
 		}
 	}
 	for worker := range l.doubtful {
-		l.filter(worker, func(h handIn) bool { return !gone(h.generation, h.shard) })
+		l.filter(worker, func(h handIn) bool { return !gone(h.place) })
 	}
 }
 
-// Shard returns the newest hand-in of a shard of a recent generation; ok is false if no
-// worker handed it in.
-func (l *Ledger) Shard(generation, shard int) (e Entry, ok bool) {
-	e, ok = l.shards[place{generation, shard}]
+// HandIn returns the newest hand-in of what an entry is about, if that is of a recent
+// generation; ok is false if no worker handed it in.
+func (l *Ledger) HandIn(of Entry) (e Entry, ok bool) {
+	e, ok = l.shards[of.place()]
 	return e, ok
 }
 
-// Pending lists the shards of recent generations that are still to be computed again.
+// Pairs lists the newest hand-ins of the pairs of a recent generation's gate.
+func (l *Ledger) Pairs(generation int) []Entry {
+	var all []Entry
+	for at, e := range l.shards {
+		if at.gate && at.generation == generation {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// Pending lists what is still to be computed again, of recent generations.
 func (l *Ledger) Pending() []Entry {
 	var all []Entry
 	for _, e := range l.shards {

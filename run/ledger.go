@@ -13,27 +13,38 @@ import (
 	"dojo/internal/regular"
 )
 
-// An Entry is a line of the ledger, ledger.jsonl, which says where the shards come from
-// that this machine did not play, and which of them were computed a second time. The
-// oldest line is the first. A shard that the ledger does not have was played here.
+// An Entry is a line of the ledger, ledger.jsonl, which says where the shards and the pairs
+// of games of gates come from that this machine did not play, and which of them were
+// computed a second time. The oldest line is the first. What the ledger does not have was
+// played here.
 //
 //	{"event":"shard","generation":3,"shard":7,"worker":"box1","hash":"9f…","picked":true,"time":…}
 //	{"event":"confirmed","generation":3,"shard":7,"worker":"box1","hash":"9f…","by":"box2","time":…}
 //	{"event":"wrong","generation":3,"shard":8,"worker":"box2","hash":"77…","right":"a0…","by":"trainer","time":…}
 //	{"event":"rollback","generation":2,"shards":[1,4],"number":0,"time":…}
 //	{"event":"dropped","generation":3,"shard":9,"worker":"box3","hash":"c1…","time":…}
+//	{"event":"shard","generation":3,"shard":2,"gate":true,"worker":"box1","hash":"4b…","time":…}
 type Entry struct {
 	Event      Event     `json:"event"`
 	Generation int       `json:"generation"`
-	Shard      int       `json:"shard"`
-	Worker     string    `json:"worker,omitempty"` // who handed the shard in
-	Hash       string    `json:"hash,omitempty"`   // the SHA-256 of the file that was handed in
+	Shard      int       `json:"shard"`            // its number
+	Gate       bool      `json:"gate,omitempty"`   // it is no shard, but the pair of that number of the generation's gate
+	Worker     string    `json:"worker,omitempty"` // who handed it in
+	Hash       string    `json:"hash,omitempty"`   // the SHA-256 of what was handed in
 	Picked     bool      `json:"picked,omitempty"` // it is to be computed again
 	By         string    `json:"by,omitempty"`     // who computed it again
 	Right      string    `json:"right,omitempty"`  // the SHA-256 of what the trainer computed
 	Shards     []int     `json:"shards,omitempty"` // see Rollback
 	Number     int       `json:"number,omitempty"` // of the rollback
 	Time       time.Time `json:"time"`
+}
+
+// What names what the entry is about.
+func (e Entry) What() string {
+	if e.Gate {
+		return fmt.Sprintf("pair %d of the gate of generation %d", e.Shard, e.Generation)
+	}
+	return fmt.Sprintf("shard %d of generation %d", e.Shard, e.Generation)
 }
 
 // Event is what an Entry tells.
@@ -67,8 +78,14 @@ type Ledger struct {
 	rollback int                 // the number of the last rollback, -1 if there is none
 }
 
-// A place is that of a shard in a run.
-type place struct{ generation, shard int }
+// A place is that of a shard in a run, or of a pair of a gate.
+type place struct {
+	generation, shard int
+	gate              bool
+}
+
+// place is what the entry is about.
+func (e Entry) place() place { return place{e.Generation, e.Shard, e.Gate} }
 
 // A handIn is a shard that a worker handed in.
 type handIn struct {

@@ -36,6 +36,12 @@ func picked(e run.Entry) run.Entry {
 	return e
 }
 
+// gate is the pair of a gate that has a shard's number.
+func gate(e run.Entry) run.Entry {
+	e.Gate = true
+	return e
+}
+
 // What a worker handed in since its last confirmed shard is undone when it is found to be
 // wrong, and nothing of others.
 func TestOwed(t *testing.T) {
@@ -51,6 +57,10 @@ func TestOwed(t *testing.T) {
 		"confirmed after it":          {[]run.Entry{picked(handed(a, 0, 3)), handed(a, 0, 4), handed(a, 0, 5), as(run.Confirmed, handed(a, 0, 5)), as(run.Wrong, handed(a, 0, 3))}, 0, []int{3, 4}},
 		"nothing of it is in the run": {[]run.Entry{handed(a, 0, 3), as(run.Wrong, handed(b, 0, 3))}, -1, nil},
 		"two at a time":               {[]run.Entry{handed(a, 4, 0), handed(b, 3, 7), handed(b, 4, 1), as(run.Wrong, handed(a, 4, 0)), as(run.Wrong, handed(b, 4, 0))}, 3, []int{7}},
+		"a pair of a gate":            {[]run.Entry{handed(a, 1, 4), as(run.Confirmed, handed(a, 1, 4)), gate(handed(a, 1, 4)), handed(a, 2, 0), as(run.Wrong, gate(handed(a, 1, 4)))}, 1, nil},
+		"a shard before a gate":       {[]run.Entry{handed(a, 1, 4), gate(handed(a, 1, 0)), as(run.Wrong, gate(handed(a, 1, 0)))}, 1, []int{4}},
+		"confirmed in a gate":         {[]run.Entry{handed(a, 1, 4), gate(handed(a, 1, 0)), as(run.Confirmed, gate(handed(a, 1, 0))), handed(a, 3, 5), as(run.Wrong, handed(a, 3, 5))}, 3, []int{5}},
+		"a gate undone already":       {[]run.Entry{gate(handed(a, 1, 4)), as(run.Wrong, gate(handed(a, 1, 4))), {Event: run.RolledBack, Generation: 1}}, -1, nil},
 		"undone already":              {[]run.Entry{handed(a, 0, 3), as(run.Wrong, handed(a, 0, 3)), {Event: run.RolledBack, Shards: []int{3}}}, -1, nil},
 	} {
 		f := run.Folder(t.TempDir())
@@ -105,7 +115,7 @@ func TestTornLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := open(t, f)
-	if _, ok := l.Shard(0, 1); ok {
+	if _, ok := l.HandIn(run.Entry{Shard: 1}); ok {
 		t.Error("an incomplete line counts")
 	}
 	if err := l.Append(handed("a", 0, 2)); err != nil {
@@ -113,7 +123,7 @@ func TestTornLedger(t *testing.T) {
 	}
 	l = open(t, f)
 	for shard, want := range []bool{true, false, true} {
-		if _, ok := l.Shard(0, shard); ok != want {
+		if _, ok := l.HandIn(run.Entry{Shard: shard}); ok != want {
 			t.Errorf("the ledger has shard %d: %v, want %v", shard, ok, want)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // A Rollback says how far a run goes back because shards of a worker that it has
-// accepted are wrong or may be. It is kept as a file in the folder rollbacks: as
+// accepted, or pairs of games of a gate, are wrong or may be. It is kept as a file in the folder rollbacks: as
 // pending.json from before the first file of the run is removed until after the last
 // one is, and then under its number, e.g. 000000.json. So a process that is killed
 // half way leaves word of what is to be done.
@@ -29,7 +29,8 @@ type Rollback struct {
 
 	// Generation is the first that does not count any more. Of its shards those with
 	// the numbers in Shards are removed; the others stay, for they were played before
-	// anything was learnt from a doubtful shard. Later generations go whole.
+	// anything was learnt from a doubtful shard. Its model and its gate go in any case, and
+	// later generations go whole.
 	Generation int   `json:"generation"`
 	Shards     []int `json:"shards"`
 
@@ -38,7 +39,7 @@ type Rollback struct {
 
 // Error makes a rollback the error of a source of games that has found it necessary.
 func (b *Rollback) Error() string {
-	return fmt.Sprintf("shards of %s are wrong, and the run must go back to generation %d: dojo train does that", strings.Join(b.Workers, ", "), b.Generation)
+	return fmt.Sprintf("what %s handed in is wrong, and the run must go back to generation %d: dojo train does that", strings.Join(b.Workers, ", "), b.Generation)
 }
 
 // removes reports whether a shard goes.

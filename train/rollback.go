@@ -129,7 +129,7 @@ func (r *Run) retrain(ctx context.Context, g int) error {
 // before this one ended: they are played once more instead.
 func (r *Run) dropUnverified() error {
 	for _, e := range r.ledger.Pending() {
-		if e.Generation < len(r.done) {
+		if e.Generation < len(r.done) || e.Gate { // a gate begins anew
 			continue
 		}
 		// The file goes first: a shard that is there and was picked is in the ledger.

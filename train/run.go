@@ -67,8 +67,8 @@ type Options struct {
 	Workers        int        // number of goroutines in every stage
 	Report         Reporter
 
-	// GoesBack says that Games may find shards doubtful that it has delivered before.
-	// Its error is then a *run.Rollback: the run goes back as far as that says, tells
+	// GoesBack says that Games or GateSource may find doubtful what was delivered before.
+	// The error is then a *run.Rollback: the run goes back as far as that says, tells
 	// RolledBack, if that is not nil, and goes on. So that it need not train all
 	// generations again for that, the trainer states of some are kept.
 	GoesBack   bool

@@ -41,7 +41,7 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 // registerVerify adds the flag of verbs that train runs.
 func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
 	f.verify = percentage{share: 0.02}
-	cmd.Flags().Var(&f.verify, "verify", "compute this share of the workers' shards again and compare; 100% finds every wrong one")
+	cmd.Flags().Var(&f.verify, "verify", "compute this share of what workers play again and compare; 100% finds every wrong shard and game")
 }
 
 // register adds the flag of a program that connects to another.

@@ -38,7 +38,7 @@ func (p *percentage) Type() string { return "percent" }
 func (a *app) rolledBack(folder run.Folder, b *run.Rollback) {
 	a.logger().Error("the run was rolled back", "workers", b.Workers, "generation", b.Generation, "committed", b.Committed, "shards", len(b.Shards))
 	for _, e := range b.Wrong {
-		fmt.Fprintf(a.stderr, "%s handed in a wrong shard: shard %d of generation %d is %.12s…, and should be %.12s…\n", e.Worker, e.Shard, e.Generation, e.Hash, e.Right)
+		fmt.Fprintf(a.stderr, "%s was wrong: its %s is %.12s…, and should be %.12s…\n", e.Worker, e.What(), e.Hash, e.Right)
 	}
 	fmt.Fprintf(a.stderr, `cut off: %s; the computer makes mistakes, or the program is not ours
 undone: what came from there since the last confirmed shard, and what was learnt from it

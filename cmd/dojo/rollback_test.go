@@ -29,7 +29,7 @@ func TestRollbackIsFinished(t *testing.T) {
 	if r.status != exitDone {
 		t.Fatalf("train: %+v", r)
 	}
-	for _, says := range []string{"shard 1 of generation 0 is aaaaaaaaaaaa…, and should be bbbbbbbbbbbb…", "cut off: box;", "0 now", f.RollbackPath(0)} {
+	for _, says := range []string{"box was wrong: its shard 1 of generation 0 is aaaaaaaaaaaa…, and should be bbbbbbbbbbbb…", "cut off: box;", "0 now", f.RollbackPath(0)} {
 		if !strings.Contains(r.stderr, says) {
 			t.Errorf("%q does not say %q", r.stderr, says)
 		}
