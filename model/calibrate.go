@@ -152,19 +152,23 @@ func bestRange(values []float32) float32 {
 	for _, v := range values {
 		histogram[min(bins-1, int(v/top*bins))]++
 	}
-	var filled []int // the bins that have values, often few
+	type bin struct{ middle, count float64 }
+	var filled []bin // a tenth of them, in most layers
 	for i, count := range histogram {
 		if count > 0 {
-			filled = append(filled, i)
+			filled = append(filled, bin{float64((float64(i) + 0.5) / bins * float64(top)), count})
 		}
 	}
 	best, bestLoss := top, math.Inf(1)
 	for share := 1.0; share >= least; share -= 0.02 {
 		unit, loss := share*float64(top)/kernel.MaxActivation, 0.0
-		for _, i := range filled {
-			v := float64((float64(i) + 0.5) / bins * float64(top))
-			off := v - float64(unit*min(kernel.MaxActivation, math.Round(v/unit)))
-			loss += float64(histogram[i] * off * off)
+		for _, b := range filled {
+			units := math.Round(b.middle / unit)
+			if units > kernel.MaxActivation {
+				units = kernel.MaxActivation
+			}
+			off := b.middle - float64(unit*units)
+			loss += float64(b.count * off * off)
 		}
 		if loss < bestLoss {
 			best, bestLoss = float32(share)*top, loss

@@ -59,7 +59,7 @@ func TestLoopsAreMultiplyAdds(t *testing.T) {
 		product := regexp.MustCompile(`// (` + c.products + `) `)
 		for kernel := range strings.FieldsSeq(c.kernels) {
 			i := slices.IndexFunc(loops, func(l loop) bool {
-				return l.function == kernel && regexp.MustCompile(`^(fours|twice|inputs|chosen)\d*$`).MatchString(l.label)
+				return l.function == kernel && regexp.MustCompile(`^(several|twice|inputs|chosen)\d*$`).MatchString(l.label)
 			})
 			if i < 0 {
 				t.Errorf("%s has no inner loop", kernel)

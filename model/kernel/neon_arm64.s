@@ -117,7 +117,7 @@ noResidual3:
 rows12:
 	LSR $2, R6, R7
 	CBZ R7, rest14
-fours13:
+several13:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -246,7 +246,7 @@ fours13:
 	WORD $0x4fad1bc3 // fmla v3.4s, v30.4s, v13.s[3]
 	WORD $0x4fae1bc7 // fmla v7.4s, v30.4s, v14.s[3]
 	SUBS $1, R7, R7
-	BNE fours13
+	BNE several13
 rest14:
 	ANDS $3, R6, R7
 	BEQ end16
@@ -479,7 +479,7 @@ noResidual3:
 rows12:
 	LSR $2, R6, R7
 	CBZ R7, rest14
-fours13:
+several13:
 	FMOVQ.P 16(R2), F6
 	FMOVQ.P 16(R4), F7
 	FMOVQ.P 16(R5), F8
@@ -546,7 +546,7 @@ fours13:
 	WORD $0x4fa71981 // fmla v1.4s, v12.4s, v7.s[3]
 	WORD $0x4fa81983 // fmla v3.4s, v12.4s, v8.s[3]
 	SUBS $1, R7, R7
-	BNE fours13
+	BNE several13
 rest14:
 	ANDS $3, R6, R7
 	BEQ end16
@@ -732,7 +732,7 @@ noResidual3:
 rows12:
 	LSR $2, R6, R7
 	CBZ R7, rest14
-fours13:
+several13:
 	FMOVQ.P 16(R2), F3
 	FMOVQ.P 16(R4), F4
 	FMOVQ.P 16(R5), F5
@@ -768,7 +768,7 @@ fours13:
 	WORD $0x4fa41a20 // fmla v0.4s, v17.4s, v4.s[3]
 	WORD $0x4fa51a21 // fmla v1.4s, v17.4s, v5.s[3]
 	SUBS $1, R7, R7
-	BNE fours13
+	BNE several13
 rest14:
 	ANDS $3, R6, R7
 	BEQ end16
@@ -1010,7 +1010,7 @@ noResidual3:
 rows14:
 	LSR $2, R7, R8
 	CBZ R8, rest16
-fours15:
+several15:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	FMOVQ.P 16(R5), F18
@@ -1188,7 +1188,7 @@ fours15:
 	WORD $0x4fb21be7 // fmla v7.4s, v31.4s, v18.s[3]
 	WORD $0x4fb31beb // fmla v11.4s, v31.4s, v19.s[3]
 	SUBS $1, R8, R8
-	BNE fours15
+	BNE several15
 rest16:
 	ANDS $3, R7, R8
 	BEQ end18
@@ -1478,7 +1478,7 @@ noResidual3:
 rows14:
 	LSR $2, R7, R8
 	CBZ R8, rest16
-fours15:
+several15:
 	FMOVQ.P 16(R2), F8
 	FMOVQ.P 16(R4), F9
 	FMOVQ.P 16(R5), F10
@@ -1570,7 +1570,7 @@ fours15:
 	WORD $0x4faa19e3 // fmla v3.4s, v15.4s, v10.s[3]
 	WORD $0x4fab19e5 // fmla v5.4s, v15.4s, v11.s[3]
 	SUBS $1, R8, R8
-	BNE fours15
+	BNE several15
 rest16:
 	ANDS $3, R7, R8
 	BEQ end18
@@ -1796,7 +1796,7 @@ noResidual3:
 rows14:
 	LSR $2, R7, R8
 	CBZ R8, rest16
-fours15:
+several15:
 	FMOVQ.P 16(R2), F4
 	FMOVQ.P 16(R4), F5
 	FMOVQ.P 16(R5), F6
@@ -1845,7 +1845,7 @@ fours15:
 	WORD $0x4fa61a61 // fmla v1.4s, v19.4s, v6.s[3]
 	WORD $0x4fa71a62 // fmla v2.4s, v19.4s, v7.s[3]
 	SUBS $1, R8, R8
-	BNE fours15
+	BNE several15
 rest16:
 	ANDS $3, R7, R8
 	BEQ end18
@@ -2136,7 +2136,7 @@ noResidual3:
 rows16:
 	LSR $2, R8, R9
 	CBZ R9, rest18
-fours17:
+several17:
 	FMOVQ.P 16(R2), F20
 	FMOVQ.P 16(R4), F21
 	FMOVQ.P 16(R5), F22
@@ -2363,7 +2363,7 @@ fours17:
 	WORD $0x4fb71b8b // fmla v11.4s, v28.4s, v23.s[3]
 	WORD $0x4fb81b8f // fmla v15.4s, v28.4s, v24.s[3]
 	SUBS $1, R9, R9
-	BNE fours17
+	BNE several17
 rest18:
 	ANDS $3, R8, R9
 	BEQ end20
@@ -2710,7 +2710,7 @@ noResidual3:
 rows16:
 	LSR $2, R8, R9
 	CBZ R9, rest18
-fours17:
+several17:
 	FMOVQ.P 16(R2), F10
 	FMOVQ.P 16(R4), F11
 	FMOVQ.P 16(R5), F12
@@ -2827,7 +2827,7 @@ fours17:
 	WORD $0x4fad1ac5 // fmla v5.4s, v22.4s, v13.s[3]
 	WORD $0x4fae1ac7 // fmla v7.4s, v22.4s, v14.s[3]
 	SUBS $1, R9, R9
-	BNE fours17
+	BNE several17
 rest18:
 	ANDS $3, R8, R9
 	BEQ end20
@@ -3093,7 +3093,7 @@ noResidual3:
 rows16:
 	LSR $2, R8, R9
 	CBZ R9, rest18
-fours17:
+several17:
 	FMOVQ.P 16(R2), F5
 	FMOVQ.P 16(R4), F6
 	FMOVQ.P 16(R5), F7
@@ -3155,7 +3155,7 @@ fours17:
 	WORD $0x4fa81aa2 // fmla v2.4s, v21.4s, v8.s[3]
 	WORD $0x4fa91aa3 // fmla v3.4s, v21.4s, v9.s[3]
 	SUBS $1, R9, R9
-	BNE fours17
+	BNE several17
 rest18:
 	ANDS $3, R8, R9
 	BEQ end20
@@ -3495,7 +3495,7 @@ noResidual3:
 rows18:
 	LSR $2, R9, R10
 	CBZ R10, rest20
-fours19:
+several19:
 	FMOVQ.P 16(R2), F24
 	FMOVQ.P 16(R4), F25
 	FMOVQ.P 16(R5), F26
@@ -3783,7 +3783,7 @@ fours19:
 	WORD $0x4fbc1bef // fmla v15.4s, v31.4s, v28.s[3]
 	WORD $0x4fbd1bf3 // fmla v19.4s, v31.4s, v29.s[3]
 	SUBS $1, R10, R10
-	BNE fours19
+	BNE several19
 rest20:
 	ANDS $3, R9, R10
 	BEQ end22
@@ -4190,7 +4190,7 @@ noResidual3:
 rows18:
 	LSR $2, R9, R10
 	CBZ R10, rest20
-fours19:
+several19:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -4332,7 +4332,7 @@ fours19:
 	WORD $0x4fb01ba7 // fmla v7.4s, v29.4s, v16.s[3]
 	WORD $0x4fb11ba9 // fmla v9.4s, v29.4s, v17.s[3]
 	SUBS $1, R10, R10
-	BNE fours19
+	BNE several19
 rest20:
 	ANDS $3, R9, R10
 	BEQ end22
@@ -4638,7 +4638,7 @@ noResidual3:
 rows18:
 	LSR $2, R9, R10
 	CBZ R10, rest20
-fours19:
+several19:
 	FMOVQ.P 16(R2), F6
 	FMOVQ.P 16(R4), F7
 	FMOVQ.P 16(R5), F8
@@ -4713,7 +4713,7 @@ fours19:
 	WORD $0x4faa1ae3 // fmla v3.4s, v23.4s, v10.s[3]
 	WORD $0x4fab1ae4 // fmla v4.4s, v23.4s, v11.s[3]
 	SUBS $1, R10, R10
-	BNE fours19
+	BNE several19
 rest20:
 	ANDS $3, R9, R10
 	BEQ end22
@@ -5034,7 +5034,7 @@ noResidual3:
 rows20:
 	LSR $2, R10, R11
 	CBZ R11, rest22
-fours21:
+several21:
 	FMOVQ.P 16(R2), F14
 	FMOVQ.P 16(R4), F15
 	FMOVQ.P 16(R5), F16
@@ -5201,7 +5201,7 @@ fours21:
 	WORD $0x4fb31b89 // fmla v9.4s, v28.4s, v19.s[3]
 	WORD $0x4fb41b8b // fmla v11.4s, v28.4s, v20.s[3]
 	SUBS $1, R11, R11
-	BNE fours21
+	BNE several21
 rest22:
 	ANDS $3, R10, R11
 	BEQ end24
@@ -5547,7 +5547,7 @@ noResidual3:
 rows20:
 	LSR $2, R10, R11
 	CBZ R11, rest22
-fours21:
+several21:
 	FMOVQ.P 16(R2), F7
 	FMOVQ.P 16(R4), F8
 	FMOVQ.P 16(R5), F9
@@ -5635,7 +5635,7 @@ fours21:
 	WORD $0x4fac1b24 // fmla v4.4s, v25.4s, v12.s[3]
 	WORD $0x4fad1b25 // fmla v5.4s, v25.4s, v13.s[3]
 	SUBS $1, R11, R11
-	BNE fours21
+	BNE several21
 rest22:
 	ANDS $3, R10, R11
 	BEQ end24
@@ -5995,7 +5995,7 @@ noResidual3:
 rows22:
 	LSR $2, R11, R12
 	CBZ R12, rest24
-fours23:
+several23:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	FMOVQ.P 16(R5), F18
@@ -6187,7 +6187,7 @@ fours23:
 	WORD $0x4fb61beb // fmla v11.4s, v31.4s, v22.s[3]
 	WORD $0x4fb71bed // fmla v13.4s, v31.4s, v23.s[3]
 	SUBS $1, R12, R12
-	BNE fours23
+	BNE several23
 rest24:
 	ANDS $3, R11, R12
 	BEQ end26
@@ -6573,7 +6573,7 @@ noResidual3:
 rows22:
 	LSR $2, R11, R12
 	CBZ R12, rest24
-fours23:
+several23:
 	FMOVQ.P 16(R2), F8
 	FMOVQ.P 16(R4), F9
 	FMOVQ.P 16(R5), F10
@@ -6674,7 +6674,7 @@ fours23:
 	WORD $0x4fae1b65 // fmla v5.4s, v27.4s, v14.s[3]
 	WORD $0x4faf1b66 // fmla v6.4s, v27.4s, v15.s[3]
 	SUBS $1, R12, R12
-	BNE fours23
+	BNE several23
 rest24:
 	ANDS $3, R11, R12
 	BEQ end26
@@ -7073,7 +7073,7 @@ noResidual3:
 rows24:
 	LSR $2, R12, R13
 	CBZ R13, rest26
-fours25:
+several25:
 	FMOVQ.P 16(R2), F18
 	FMOVQ.P 16(R4), F19
 	FMOVQ.P 16(R5), F20
@@ -7290,7 +7290,7 @@ fours25:
 	WORD $0x4fb91bcd // fmla v13.4s, v30.4s, v25.s[3]
 	WORD $0x4fba1bcf // fmla v15.4s, v30.4s, v26.s[3]
 	SUBS $1, R13, R13
-	BNE fours25
+	BNE several25
 rest26:
 	ANDS $3, R12, R13
 	BEQ end28
@@ -7716,7 +7716,7 @@ noResidual3:
 rows24:
 	LSR $2, R12, R13
 	CBZ R13, rest26
-fours25:
+several25:
 	FMOVQ.P 16(R2), F9
 	FMOVQ.P 16(R4), F10
 	FMOVQ.P 16(R5), F11
@@ -7830,7 +7830,7 @@ fours25:
 	WORD $0x4fb01ba6 // fmla v6.4s, v29.4s, v16.s[3]
 	WORD $0x4fb11ba7 // fmla v7.4s, v29.4s, v17.s[3]
 	SUBS $1, R13, R13
-	BNE fours25
+	BNE several25
 rest26:
 	ANDS $3, R12, R13
 	BEQ end28
@@ -8249,7 +8249,7 @@ noResidual3:
 rows18:
 	LSR $2, R9, R10
 	CBZ R10, rest20
-fours19:
+several19:
 	FMOVQ.P 16(R2), F24
 	FMOVQ.P 16(R4), F25
 	FMOVQ.P 16(R5), F26
@@ -8505,7 +8505,7 @@ fours19:
 	WORD $0x4fbc1bef // fmla v15.4s, v31.4s, v28.s[3]
 	WORD $0x4fbd1bf3 // fmla v19.4s, v31.4s, v29.s[3]
 	SUBS $1, R10, R10
-	BNE fours19
+	BNE several19
 rest20:
 	ANDS $3, R9, R10
 	BEQ end22
@@ -8917,7 +8917,7 @@ noResidual3:
 rows18:
 	LSR $2, R9, R10
 	CBZ R10, rest20
-fours19:
+several19:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -9043,7 +9043,7 @@ fours19:
 	WORD $0x4fb01ba7 // fmla v7.4s, v29.4s, v16.s[3]
 	WORD $0x4fb11ba9 // fmla v9.4s, v29.4s, v17.s[3]
 	SUBS $1, R10, R10
-	BNE fours19
+	BNE several19
 rest20:
 	ANDS $3, R9, R10
 	BEQ end22
@@ -9358,7 +9358,7 @@ noResidual3:
 rows18:
 	LSR $2, R9, R10
 	CBZ R10, rest20
-fours19:
+several19:
 	FMOVQ.P 16(R2), F6
 	FMOVQ.P 16(R4), F7
 	FMOVQ.P 16(R5), F8
@@ -9425,7 +9425,7 @@ fours19:
 	WORD $0x4faa1ae3 // fmla v3.4s, v23.4s, v10.s[3]
 	WORD $0x4fab1ae4 // fmla v4.4s, v23.4s, v11.s[3]
 	SUBS $1, R10, R10
-	BNE fours19
+	BNE several19
 rest20:
 	ANDS $3, R9, R10
 	BEQ end22
@@ -9739,7 +9739,7 @@ noResidual3:
 rows22:
 	LSR $2, R11, R12
 	CBZ R12, rest24
-fours23:
+several23:
 	FMOVQ.P 16(R2), F8
 	FMOVQ.P 16(R4), F9
 	FMOVQ.P 16(R5), F10
@@ -9832,7 +9832,7 @@ fours23:
 	WORD $0x4fae1b65 // fmla v5.4s, v27.4s, v14.s[3]
 	WORD $0x4faf1b66 // fmla v6.4s, v27.4s, v15.s[3]
 	SUBS $1, R12, R12
-	BNE fours23
+	BNE several23
 rest24:
 	ANDS $3, R11, R12
 	BEQ end26
@@ -10214,7 +10214,7 @@ noResidual3:
 rows26:
 	LSR $2, R13, R14
 	CBZ R14, rest28
-fours27:
+several27:
 	FMOVQ.P 16(R2), F10
 	FMOVQ.P 16(R4), F11
 	FMOVQ.P 16(R5), F12
@@ -10333,7 +10333,7 @@ fours27:
 	WORD $0x4fb21be7 // fmla v7.4s, v31.4s, v18.s[3]
 	WORD $0x4fb31be8 // fmla v8.4s, v31.4s, v19.s[3]
 	SUBS $1, R14, R14
-	BNE fours27
+	BNE several27
 rest28:
 	ANDS $3, R13, R14
 	BEQ end30
@@ -10783,7 +10783,7 @@ noResidual3:
 rows30:
 	LSR $2, R15, R16
 	CBZ R16, rest32
-fours31:
+several31:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -10928,7 +10928,7 @@ fours31:
 	WORD $0x4fb61b69 // fmla v9.4s, v27.4s, v22.s[3]
 	WORD $0x4fb71b6a // fmla v10.4s, v27.4s, v23.s[3]
 	SUBS $1, R16, R16
-	BNE fours31
+	BNE several31
 rest32:
 	ANDS $3, R15, R16
 	BEQ end34
@@ -11243,7 +11243,7 @@ noResidual1:
 rows6:
 	LSR $2, R11, R12
 	CBZ R12, rest8
-fours7:
+several7:
 	VLD1.P (R3)(R5), [V4.S4]
 	FMOVQ.P 16(R2), F5
 	VLD1.P (R6)(R8), [V6.S4]
@@ -11308,7 +11308,7 @@ fours7:
 	WORD $0x4fa61ba2 // fmla v2.4s, v29.4s, v6.s[3]
 	WORD $0x4fa61bc3 // fmla v3.4s, v30.4s, v6.s[3]
 	SUBS $1, R12, R12
-	BNE fours7
+	BNE several7
 rest8:
 	ANDS $3, R11, R12
 	BEQ end10
@@ -11420,7 +11420,7 @@ noResidual1:
 rows6:
 	LSR $2, R11, R12
 	CBZ R12, rest8
-fours7:
+several7:
 	VLD1.P (R3)(R5), [V2.S4]
 	FMOVQ.P 16(R2), F3
 	VLD1.P (R6)(R8), [V4.S4]
@@ -11455,7 +11455,7 @@ fours7:
 	WORD $0x4fa41b60 // fmla v0.4s, v27.4s, v4.s[3]
 	WORD $0x4fa41b81 // fmla v1.4s, v28.4s, v4.s[3]
 	SUBS $1, R12, R12
-	BNE fours7
+	BNE several7
 rest8:
 	ANDS $3, R11, R12
 	BEQ end10
@@ -11550,7 +11550,7 @@ noResidual1:
 rows6:
 	LSR $2, R11, R12
 	CBZ R12, rest8
-fours7:
+several7:
 	VLD1.P (R3)(R5), [V1.S4]
 	FMOVQ.P 16(R2), F2
 	VLD1.P (R6)(R8), [V3.S4]
@@ -11570,7 +11570,7 @@ fours7:
 	WORD $0x4fa219c0 // fmla v0.4s, v14.4s, v2.s[3]
 	WORD $0x4fa319e0 // fmla v0.4s, v15.4s, v3.s[3]
 	SUBS $1, R12, R12
-	BNE fours7
+	BNE several7
 rest8:
 	ANDS $3, R11, R12
 	BEQ end10
@@ -11701,7 +11701,7 @@ noResidual1:
 rows8:
 	LSR $2, R12, R13
 	CBZ R13, rest10
-fours9:
+several9:
 	VLD1.P (R3)(R6), [V8.S4]
 	FMOVQ.P 16(R2), F9
 	FMOVQ.P 16(R4), F10
@@ -11815,7 +11815,7 @@ fours9:
 	WORD $0x4faa1a63 // fmla v3.4s, v19.4s, v10.s[3]
 	WORD $0x4fab1a67 // fmla v7.4s, v19.4s, v11.s[3]
 	SUBS $1, R13, R13
-	BNE fours9
+	BNE several9
 rest10:
 	ANDS $3, R12, R13
 	BEQ end12
@@ -11984,7 +11984,7 @@ noResidual1:
 rows8:
 	LSR $2, R12, R13
 	CBZ R13, rest10
-fours9:
+several9:
 	VLD1.P (R3)(R6), [V4.S4]
 	FMOVQ.P 16(R2), F5
 	FMOVQ.P 16(R4), F6
@@ -12044,7 +12044,7 @@ fours9:
 	WORD $0x4fa61be1 // fmla v1.4s, v31.4s, v6.s[3]
 	WORD $0x4fa71be3 // fmla v3.4s, v31.4s, v7.s[3]
 	SUBS $1, R13, R13
-	BNE fours9
+	BNE several9
 rest10:
 	ANDS $3, R12, R13
 	BEQ end12
@@ -12179,7 +12179,7 @@ noResidual1:
 rows8:
 	LSR $2, R12, R13
 	CBZ R13, rest10
-fours9:
+several9:
 	VLD1.P (R3)(R6), [V2.S4]
 	FMOVQ.P 16(R2), F3
 	FMOVQ.P 16(R4), F4
@@ -12212,7 +12212,7 @@ fours9:
 	WORD $0x4fa41a20 // fmla v0.4s, v17.4s, v4.s[3]
 	WORD $0x4fa51a21 // fmla v1.4s, v17.4s, v5.s[3]
 	SUBS $1, R13, R13
-	BNE fours9
+	BNE several9
 rest10:
 	ANDS $3, R12, R13
 	BEQ end12
@@ -12392,7 +12392,7 @@ noResidual1:
 rows10:
 	LSR $2, R13, R14
 	CBZ R14, rest12
-fours11:
+several11:
 	VLD1.P (R3)(R7), [V12.S4]
 	FMOVQ.P 16(R2), F13
 	FMOVQ.P 16(R4), F14
@@ -12555,7 +12555,7 @@ fours11:
 	WORD $0x4faf1b87 // fmla v7.4s, v28.4s, v15.s[3]
 	WORD $0x4fb01b8b // fmla v11.4s, v28.4s, v16.s[3]
 	SUBS $1, R14, R14
-	BNE fours11
+	BNE several11
 rest12:
 	ANDS $3, R13, R14
 	BEQ end14
@@ -12781,7 +12781,7 @@ noResidual1:
 rows10:
 	LSR $2, R13, R14
 	CBZ R14, rest12
-fours11:
+several11:
 	VLD1.P (R3)(R7), [V6.S4]
 	FMOVQ.P 16(R2), F7
 	FMOVQ.P 16(R4), F8
@@ -12866,7 +12866,7 @@ fours11:
 	WORD $0x4fa919c3 // fmla v3.4s, v14.4s, v9.s[3]
 	WORD $0x4faa19c5 // fmla v5.4s, v14.4s, v10.s[3]
 	SUBS $1, R14, R14
-	BNE fours11
+	BNE several11
 rest12:
 	ANDS $3, R13, R14
 	BEQ end14
@@ -13041,7 +13041,7 @@ noResidual1:
 rows10:
 	LSR $2, R13, R14
 	CBZ R14, rest12
-fours11:
+several11:
 	VLD1.P (R3)(R7), [V3.S4]
 	FMOVQ.P 16(R2), F4
 	FMOVQ.P 16(R4), F5
@@ -13087,7 +13087,7 @@ fours11:
 	WORD $0x4fa61a61 // fmla v1.4s, v19.4s, v6.s[3]
 	WORD $0x4fa71a62 // fmla v2.4s, v19.4s, v7.s[3]
 	SUBS $1, R14, R14
-	BNE fours11
+	BNE several11
 rest12:
 	ANDS $3, R13, R14
 	BEQ end14
@@ -13316,7 +13316,7 @@ noResidual1:
 rows12:
 	LSR $2, R14, R15
 	CBZ R15, rest14
-fours13:
+several13:
 	VLD1.P (R3)(R8), [V16.S4]
 	FMOVQ.P 16(R2), F17
 	FMOVQ.P 16(R4), F18
@@ -13528,7 +13528,7 @@ fours13:
 	WORD $0x4fb41bab // fmla v11.4s, v29.4s, v20.s[3]
 	WORD $0x4fb51baf // fmla v15.4s, v29.4s, v21.s[3]
 	SUBS $1, R15, R15
-	BNE fours13
+	BNE several13
 rest14:
 	ANDS $3, R14, R15
 	BEQ end16
@@ -13811,7 +13811,7 @@ noResidual1:
 rows12:
 	LSR $2, R14, R15
 	CBZ R15, rest14
-fours13:
+several13:
 	VLD1.P (R3)(R8), [V8.S4]
 	FMOVQ.P 16(R2), F9
 	FMOVQ.P 16(R4), F10
@@ -13921,7 +13921,7 @@ fours13:
 	WORD $0x4fac1aa5 // fmla v5.4s, v21.4s, v12.s[3]
 	WORD $0x4fad1aa7 // fmla v7.4s, v21.4s, v13.s[3]
 	SUBS $1, R15, R15
-	BNE fours13
+	BNE several13
 rest14:
 	ANDS $3, R14, R15
 	BEQ end16
@@ -14136,7 +14136,7 @@ noResidual1:
 rows12:
 	LSR $2, R14, R15
 	CBZ R15, rest14
-fours13:
+several13:
 	VLD1.P (R3)(R8), [V4.S4]
 	FMOVQ.P 16(R2), F5
 	FMOVQ.P 16(R4), F6
@@ -14195,7 +14195,7 @@ fours13:
 	WORD $0x4fa81aa2 // fmla v2.4s, v21.4s, v8.s[3]
 	WORD $0x4fa91aa3 // fmla v3.4s, v21.4s, v9.s[3]
 	SUBS $1, R15, R15
-	BNE fours13
+	BNE several13
 rest14:
 	ANDS $3, R14, R15
 	BEQ end16
@@ -14473,7 +14473,7 @@ noResidual1:
 rows14:
 	LSR $2, R15, R16
 	CBZ R16, rest16
-fours15:
+several15:
 	VLD1.P (R3)(R9), [V20.S4]
 	FMOVQ.P 16(R2), F21
 	FMOVQ.P 16(R4), F22
@@ -14734,7 +14734,7 @@ fours15:
 	WORD $0x4fb91bcf // fmla v15.4s, v30.4s, v25.s[3]
 	WORD $0x4fba1bd3 // fmla v19.4s, v30.4s, v26.s[3]
 	SUBS $1, R16, R16
-	BNE fours15
+	BNE several15
 rest16:
 	ANDS $3, R15, R16
 	BEQ end18
@@ -15074,7 +15074,7 @@ noResidual1:
 rows14:
 	LSR $2, R15, R16
 	CBZ R16, rest16
-fours15:
+several15:
 	VLD1.P (R3)(R9), [V10.S4]
 	FMOVQ.P 16(R2), F11
 	FMOVQ.P 16(R4), F12
@@ -15209,7 +15209,7 @@ fours15:
 	WORD $0x4faf1b87 // fmla v7.4s, v28.4s, v15.s[3]
 	WORD $0x4fb01b89 // fmla v9.4s, v28.4s, v16.s[3]
 	SUBS $1, R16, R16
-	BNE fours15
+	BNE several15
 rest16:
 	ANDS $3, R15, R16
 	BEQ end18
@@ -15464,7 +15464,7 @@ noResidual1:
 rows14:
 	LSR $2, R15, R16
 	CBZ R16, rest16
-fours15:
+several15:
 	VLD1.P (R3)(R9), [V5.S4]
 	FMOVQ.P 16(R2), F6
 	FMOVQ.P 16(R4), F7
@@ -15536,7 +15536,7 @@ fours15:
 	WORD $0x4faa1ae3 // fmla v3.4s, v23.4s, v10.s[3]
 	WORD $0x4fab1ae4 // fmla v4.4s, v23.4s, v11.s[3]
 	SUBS $1, R16, R16
-	BNE fours15
+	BNE several15
 rest16:
 	ANDS $3, R15, R16
 	BEQ end18
@@ -15701,7 +15701,7 @@ noResidual1:
 rows6:
 	LSR $2, R4, R5
 	CBZ R5, rest8
-fours7:
+several7:
 	FMOVQ.P 16(R2), F4
 	VLD1.P 64(R3), [V5.S4, V6.S4, V7.S4, V8.S4]
 	WORD $0x4f8410a0 // fmla v0.4s, v5.4s, v4.s[0]
@@ -15724,7 +15724,7 @@ fours7:
 	WORD $0x4fa41a62 // fmla v2.4s, v19.4s, v4.s[3]
 	WORD $0x4fa41a83 // fmla v3.4s, v20.4s, v4.s[3]
 	SUBS $1, R5, R5
-	BNE fours7
+	BNE several7
 rest8:
 	ANDS $3, R4, R5
 	BEQ end10
@@ -15809,7 +15809,7 @@ noResidual1:
 rows6:
 	LSR $2, R4, R5
 	CBZ R5, rest8
-fours7:
+several7:
 	FMOVQ.P 16(R2), F2
 	VLD1.P 64(R3), [V3.S4, V4.S4, V5.S4, V6.S4]
 	WORD $0x4f821060 // fmla v0.4s, v3.4s, v2.s[0]
@@ -15822,7 +15822,7 @@ fours7:
 	WORD $0x4fa21920 // fmla v0.4s, v9.4s, v2.s[3]
 	WORD $0x4fa21941 // fmla v1.4s, v10.4s, v2.s[3]
 	SUBS $1, R5, R5
-	BNE fours7
+	BNE several7
 rest8:
 	ANDS $3, R4, R5
 	BEQ end10
@@ -15895,7 +15895,7 @@ noResidual1:
 rows6:
 	LSR $2, R4, R5
 	CBZ R5, rest8
-fours7:
+several7:
 	FMOVQ.P 16(R2), F1
 	VLD1.P 64(R3), [V2.S4, V3.S4, V4.S4, V5.S4]
 	WORD $0x4f811040 // fmla v0.4s, v2.4s, v1.s[0]
@@ -15903,7 +15903,7 @@ fours7:
 	WORD $0x4f811880 // fmla v0.4s, v4.4s, v1.s[2]
 	WORD $0x4fa118a0 // fmla v0.4s, v5.4s, v1.s[3]
 	SUBS $1, R5, R5
-	BNE fours7
+	BNE several7
 rest8:
 	ANDS $3, R4, R5
 	BEQ end10
@@ -16015,7 +16015,7 @@ noResidual1:
 rows8:
 	LSR $2, R5, R6
 	CBZ R6, rest10
-fours9:
+several9:
 	FMOVQ.P 16(R2), F8
 	FMOVQ.P 16(R4), F9
 	VLD1.P 64(R3), [V10.S4, V11.S4, V12.S4, V13.S4]
@@ -16055,7 +16055,7 @@ fours9:
 	WORD $0x4fa81b23 // fmla v3.4s, v25.4s, v8.s[3]
 	WORD $0x4fa91b27 // fmla v7.4s, v25.4s, v9.s[3]
 	SUBS $1, R6, R6
-	BNE fours9
+	BNE several9
 rest10:
 	ANDS $3, R5, R6
 	BEQ end12
@@ -16188,7 +16188,7 @@ noResidual1:
 rows8:
 	LSR $2, R5, R6
 	CBZ R6, rest10
-fours9:
+several9:
 	FMOVQ.P 16(R2), F4
 	FMOVQ.P 16(R4), F5
 	VLD1.P 64(R3), [V6.S4, V7.S4, V8.S4, V9.S4]
@@ -16210,7 +16210,7 @@ fours9:
 	WORD $0x4fa419a1 // fmla v1.4s, v13.4s, v4.s[3]
 	WORD $0x4fa519a3 // fmla v3.4s, v13.4s, v5.s[3]
 	SUBS $1, R6, R6
-	BNE fours9
+	BNE several9
 rest10:
 	ANDS $3, R5, R6
 	BEQ end12
@@ -16318,7 +16318,7 @@ noResidual1:
 rows8:
 	LSR $2, R5, R6
 	CBZ R6, rest10
-fours9:
+several9:
 	FMOVQ.P 16(R2), F2
 	FMOVQ.P 16(R4), F3
 	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
@@ -16331,7 +16331,7 @@ fours9:
 	WORD $0x4fa218e0 // fmla v0.4s, v7.4s, v2.s[3]
 	WORD $0x4fa318e1 // fmla v1.4s, v7.4s, v3.s[3]
 	SUBS $1, R6, R6
-	BNE fours9
+	BNE several9
 rest10:
 	ANDS $3, R5, R6
 	BEQ end12
@@ -16489,7 +16489,7 @@ noResidual1:
 rows10:
 	LSR $2, R6, R7
 	CBZ R7, rest12
-fours11:
+several11:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -16546,7 +16546,7 @@ fours11:
 	WORD $0x4fad1bc7 // fmla v7.4s, v30.4s, v13.s[3]
 	WORD $0x4fae1bcb // fmla v11.4s, v30.4s, v14.s[3]
 	SUBS $1, R7, R7
-	BNE fours11
+	BNE several11
 rest12:
 	ANDS $3, R6, R7
 	BEQ end14
@@ -16727,7 +16727,7 @@ noResidual1:
 rows10:
 	LSR $2, R6, R7
 	CBZ R7, rest12
-fours11:
+several11:
 	FMOVQ.P 16(R2), F6
 	FMOVQ.P 16(R4), F7
 	FMOVQ.P 16(R5), F8
@@ -16758,7 +16758,7 @@ fours11:
 	WORD $0x4fa71a03 // fmla v3.4s, v16.4s, v7.s[3]
 	WORD $0x4fa81a05 // fmla v5.4s, v16.4s, v8.s[3]
 	SUBS $1, R7, R7
-	BNE fours11
+	BNE several11
 rest12:
 	ANDS $3, R6, R7
 	BEQ end14
@@ -16901,7 +16901,7 @@ noResidual1:
 rows10:
 	LSR $2, R6, R7
 	CBZ R7, rest12
-fours11:
+several11:
 	FMOVQ.P 16(R2), F3
 	FMOVQ.P 16(R4), F4
 	FMOVQ.P 16(R5), F5
@@ -16919,7 +16919,7 @@ fours11:
 	WORD $0x4fa41921 // fmla v1.4s, v9.4s, v4.s[3]
 	WORD $0x4fa51922 // fmla v2.4s, v9.4s, v5.s[3]
 	SUBS $1, R7, R7
-	BNE fours11
+	BNE several11
 rest12:
 	ANDS $3, R6, R7
 	BEQ end14
@@ -17123,7 +17123,7 @@ noResidual1:
 rows12:
 	LSR $2, R7, R8
 	CBZ R8, rest14
-fours13:
+several13:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	FMOVQ.P 16(R5), F18
@@ -17197,7 +17197,7 @@ fours13:
 	WORD $0x4fb21aeb // fmla v11.4s, v23.4s, v18.s[3]
 	WORD $0x4fb31aef // fmla v15.4s, v23.4s, v19.s[3]
 	SUBS $1, R8, R8
-	BNE fours13
+	BNE several13
 rest14:
 	ANDS $3, R7, R8
 	BEQ end16
@@ -17426,7 +17426,7 @@ noResidual1:
 rows12:
 	LSR $2, R7, R8
 	CBZ R8, rest14
-fours13:
+several13:
 	FMOVQ.P 16(R2), F8
 	FMOVQ.P 16(R4), F9
 	FMOVQ.P 16(R5), F10
@@ -17466,7 +17466,7 @@ fours13:
 	WORD $0x4faa1a65 // fmla v5.4s, v19.4s, v10.s[3]
 	WORD $0x4fab1a67 // fmla v7.4s, v19.4s, v11.s[3]
 	SUBS $1, R8, R8
-	BNE fours13
+	BNE several13
 rest14:
 	ANDS $3, R7, R8
 	BEQ end16
@@ -17644,7 +17644,7 @@ noResidual1:
 rows12:
 	LSR $2, R7, R8
 	CBZ R8, rest14
-fours13:
+several13:
 	FMOVQ.P 16(R2), F4
 	FMOVQ.P 16(R4), F5
 	FMOVQ.P 16(R5), F6
@@ -17667,7 +17667,7 @@ fours13:
 	WORD $0x4fa61962 // fmla v2.4s, v11.4s, v6.s[3]
 	WORD $0x4fa71963 // fmla v3.4s, v11.4s, v7.s[3]
 	SUBS $1, R8, R8
-	BNE fours13
+	BNE several13
 rest14:
 	ANDS $3, R7, R8
 	BEQ end16
@@ -17917,7 +17917,7 @@ noResidual1:
 rows14:
 	LSR $2, R8, R9
 	CBZ R9, rest16
-fours15:
+several15:
 	FMOVQ.P 16(R2), F20
 	FMOVQ.P 16(R4), F21
 	FMOVQ.P 16(R5), F22
@@ -18008,7 +18008,7 @@ fours15:
 	WORD $0x4fb71b8f // fmla v15.4s, v28.4s, v23.s[3]
 	WORD $0x4fb81b93 // fmla v19.4s, v28.4s, v24.s[3]
 	SUBS $1, R9, R9
-	BNE fours15
+	BNE several15
 rest16:
 	ANDS $3, R8, R9
 	BEQ end18
@@ -18285,7 +18285,7 @@ noResidual1:
 rows14:
 	LSR $2, R8, R9
 	CBZ R9, rest16
-fours15:
+several15:
 	FMOVQ.P 16(R2), F10
 	FMOVQ.P 16(R4), F11
 	FMOVQ.P 16(R5), F12
@@ -18334,7 +18334,7 @@ fours15:
 	WORD $0x4fad1ac7 // fmla v7.4s, v22.4s, v13.s[3]
 	WORD $0x4fae1ac9 // fmla v9.4s, v22.4s, v14.s[3]
 	SUBS $1, R9, R9
-	BNE fours15
+	BNE several15
 rest16:
 	ANDS $3, R8, R9
 	BEQ end18
@@ -18547,7 +18547,7 @@ noResidual1:
 rows14:
 	LSR $2, R8, R9
 	CBZ R9, rest16
-fours15:
+several15:
 	FMOVQ.P 16(R2), F5
 	FMOVQ.P 16(R4), F6
 	FMOVQ.P 16(R5), F7
@@ -18575,7 +18575,7 @@ fours15:
 	WORD $0x4fa819a3 // fmla v3.4s, v13.4s, v8.s[3]
 	WORD $0x4fa919a4 // fmla v4.4s, v13.4s, v9.s[3]
 	SUBS $1, R9, R9
-	BNE fours15
+	BNE several15
 rest16:
 	ANDS $3, R8, R9
 	BEQ end18
@@ -18871,7 +18871,7 @@ noResidual1:
 rows16:
 	LSR $2, R9, R10
 	CBZ R10, rest18
-fours17:
+several17:
 	FMOVQ.P 16(R2), F24
 	FMOVQ.P 16(R4), F25
 	FMOVQ.P 16(R5), F26
@@ -18983,7 +18983,7 @@ fours17:
 	WORD $0x4fbc1bf3 // fmla v19.4s, v31.4s, v28.s[3]
 	WORD $0x4fbd1bf7 // fmla v23.4s, v31.4s, v29.s[3]
 	SUBS $1, R10, R10
-	BNE fours17
+	BNE several17
 rest18:
 	ANDS $3, R9, R10
 	BEQ end20
@@ -19309,7 +19309,7 @@ noResidual1:
 rows16:
 	LSR $2, R9, R10
 	CBZ R10, rest18
-fours17:
+several17:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -19367,7 +19367,7 @@ fours17:
 	WORD $0x4fb01b29 // fmla v9.4s, v25.4s, v16.s[3]
 	WORD $0x4fb11b2b // fmla v11.4s, v25.4s, v17.s[3]
 	SUBS $1, R10, R10
-	BNE fours17
+	BNE several17
 rest18:
 	ANDS $3, R9, R10
 	BEQ end20
@@ -19615,7 +19615,7 @@ noResidual1:
 rows16:
 	LSR $2, R9, R10
 	CBZ R10, rest18
-fours17:
+several17:
 	FMOVQ.P 16(R2), F6
 	FMOVQ.P 16(R4), F7
 	FMOVQ.P 16(R5), F8
@@ -19648,7 +19648,7 @@ fours17:
 	WORD $0x4faa19e4 // fmla v4.4s, v15.4s, v10.s[3]
 	WORD $0x4fab19e5 // fmla v5.4s, v15.4s, v11.s[3]
 	SUBS $1, R10, R10
-	BNE fours17
+	BNE several17
 rest18:
 	ANDS $3, R9, R10
 	BEQ end20
@@ -19922,7 +19922,7 @@ noResidual1:
 rows18:
 	LSR $2, R10, R11
 	CBZ R11, rest20
-fours19:
+several19:
 	FMOVQ.P 16(R2), F14
 	FMOVQ.P 16(R4), F15
 	FMOVQ.P 16(R5), F16
@@ -19989,7 +19989,7 @@ fours19:
 	WORD $0x4fb31b8b // fmla v11.4s, v28.4s, v19.s[3]
 	WORD $0x4fb41b8d // fmla v13.4s, v28.4s, v20.s[3]
 	SUBS $1, R11, R11
-	BNE fours19
+	BNE several19
 rest20:
 	ANDS $3, R10, R11
 	BEQ end22
@@ -20272,7 +20272,7 @@ noResidual1:
 rows18:
 	LSR $2, R10, R11
 	CBZ R11, rest20
-fours19:
+several19:
 	FMOVQ.P 16(R2), F7
 	FMOVQ.P 16(R4), F8
 	FMOVQ.P 16(R5), F9
@@ -20310,7 +20310,7 @@ fours19:
 	WORD $0x4fac1a25 // fmla v5.4s, v17.4s, v12.s[3]
 	WORD $0x4fad1a26 // fmla v6.4s, v17.4s, v13.s[3]
 	SUBS $1, R11, R11
-	BNE fours19
+	BNE several19
 rest20:
 	ANDS $3, R10, R11
 	BEQ end22
@@ -20620,7 +20620,7 @@ noResidual1:
 rows20:
 	LSR $2, R11, R12
 	CBZ R12, rest22
-fours21:
+several21:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	FMOVQ.P 16(R5), F18
@@ -20696,7 +20696,7 @@ fours21:
 	WORD $0x4fb61bed // fmla v13.4s, v31.4s, v22.s[3]
 	WORD $0x4fb71bef // fmla v15.4s, v31.4s, v23.s[3]
 	SUBS $1, R12, R12
-	BNE fours21
+	BNE several21
 rest22:
 	ANDS $3, R11, R12
 	BEQ end24
@@ -21014,7 +21014,7 @@ noResidual1:
 rows20:
 	LSR $2, R11, R12
 	CBZ R12, rest22
-fours21:
+several21:
 	FMOVQ.P 16(R2), F8
 	FMOVQ.P 16(R4), F9
 	FMOVQ.P 16(R5), F10
@@ -21057,7 +21057,7 @@ fours21:
 	WORD $0x4fae1a66 // fmla v6.4s, v19.4s, v14.s[3]
 	WORD $0x4faf1a67 // fmla v7.4s, v19.4s, v15.s[3]
 	SUBS $1, R12, R12
-	BNE fours21
+	BNE several21
 rest22:
 	ANDS $3, R11, R12
 	BEQ end24
@@ -21403,7 +21403,7 @@ noResidual1:
 rows22:
 	LSR $2, R12, R13
 	CBZ R13, rest24
-fours23:
+several23:
 	FMOVQ.P 16(R2), F18
 	FMOVQ.P 16(R4), F19
 	FMOVQ.P 16(R5), F20
@@ -21488,7 +21488,7 @@ fours23:
 	WORD $0x4fb91bcf // fmla v15.4s, v30.4s, v25.s[3]
 	WORD $0x4fba1bd1 // fmla v17.4s, v30.4s, v26.s[3]
 	SUBS $1, R13, R13
-	BNE fours23
+	BNE several23
 rest24:
 	ANDS $3, R12, R13
 	BEQ end26
@@ -21841,7 +21841,7 @@ noResidual1:
 rows22:
 	LSR $2, R12, R13
 	CBZ R13, rest24
-fours23:
+several23:
 	FMOVQ.P 16(R2), F9
 	FMOVQ.P 16(R4), F10
 	FMOVQ.P 16(R5), F11
@@ -21889,7 +21889,7 @@ fours23:
 	WORD $0x4fb01aa7 // fmla v7.4s, v21.4s, v16.s[3]
 	WORD $0x4fb11aa8 // fmla v8.4s, v21.4s, v17.s[3]
 	SUBS $1, R13, R13
-	BNE fours23
+	BNE several23
 rest24:
 	ANDS $3, R12, R13
 	BEQ end26
@@ -27874,189 +27874,9 @@ board1:
 	ADD R7, R3
 	MOVD 160(R0), R6
 rows3:
-	LSR $2, R6, R7
+	LSR $1, R6, R7
 	CBZ R7, rest5
-fours4:
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1.P 64(R3), [V20.S4, V21.S4, V22.S4, V23.S4]
-	VLD2R.P 4(R2), [V24.H8, V25.H8]
-	WORD $0x0e38c19a // smull v26.8h, v12.8b, v24.8b
-	WORD $0x4e39819a // smlal2 v26.8h, v12.16b, v25.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e38c1bb // smull v27.8h, v13.8b, v24.8b
-	WORD $0x4e3981bb // smlal2 v27.8h, v13.16b, v25.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e38c1dc // smull v28.8h, v14.8b, v24.8b
-	WORD $0x4e3981dc // smlal2 v28.8h, v14.16b, v25.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e38c1fd // smull v29.8h, v15.8b, v24.8b
-	WORD $0x4e3981fd // smlal2 v29.8h, v15.16b, v25.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	WORD $0x0e38c21e // smull v30.8h, v16.8b, v24.8b
-	WORD $0x4e39821e // smlal2 v30.8h, v16.16b, v25.16b
-	WORD $0x4e606bc0 // sadalp v0.4s, v30.8h
-	WORD $0x0e38c23f // smull v31.8h, v17.8b, v24.8b
-	WORD $0x4e39823f // smlal2 v31.8h, v17.16b, v25.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	WORD $0x0e38c25a // smull v26.8h, v18.8b, v24.8b
-	WORD $0x4e39825a // smlal2 v26.8h, v18.16b, v25.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e38c27b // smull v27.8h, v19.8b, v24.8b
-	WORD $0x4e39827b // smlal2 v27.8h, v19.16b, v25.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	VLD2R.P 4(R4), [V24.H8, V25.H8]
-	WORD $0x0e38c19c // smull v28.8h, v12.8b, v24.8b
-	WORD $0x4e39819c // smlal2 v28.8h, v12.16b, v25.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e38c1bd // smull v29.8h, v13.8b, v24.8b
-	WORD $0x4e3981bd // smlal2 v29.8h, v13.16b, v25.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	WORD $0x0e38c1de // smull v30.8h, v14.8b, v24.8b
-	WORD $0x4e3981de // smlal2 v30.8h, v14.16b, v25.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e38c1ff // smull v31.8h, v15.8b, v24.8b
-	WORD $0x4e3981ff // smlal2 v31.8h, v15.16b, v25.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e38c21a // smull v26.8h, v16.8b, v24.8b
-	WORD $0x4e39821a // smlal2 v26.8h, v16.16b, v25.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e38c23b // smull v27.8h, v17.8b, v24.8b
-	WORD $0x4e39823b // smlal2 v27.8h, v17.16b, v25.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e38c25c // smull v28.8h, v18.8b, v24.8b
-	WORD $0x4e39825c // smlal2 v28.8h, v18.16b, v25.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e38c27d // smull v29.8h, v19.8b, v24.8b
-	WORD $0x4e39827d // smlal2 v29.8h, v19.16b, v25.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	WORD $0x0e38c29e // smull v30.8h, v20.8b, v24.8b
-	WORD $0x4e39829e // smlal2 v30.8h, v20.16b, v25.16b
-	WORD $0x4e606bc0 // sadalp v0.4s, v30.8h
-	WORD $0x0e38c2bf // smull v31.8h, v21.8b, v24.8b
-	WORD $0x4e3982bf // smlal2 v31.8h, v21.16b, v25.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	WORD $0x0e38c2da // smull v26.8h, v22.8b, v24.8b
-	WORD $0x4e3982da // smlal2 v26.8h, v22.16b, v25.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e38c2fb // smull v27.8h, v23.8b, v24.8b
-	WORD $0x4e3982fb // smlal2 v27.8h, v23.16b, v25.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	VLD2R.P 4(R5), [V24.H8, V25.H8]
-	WORD $0x0e38c21c // smull v28.8h, v16.8b, v24.8b
-	WORD $0x4e39821c // smlal2 v28.8h, v16.16b, v25.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e38c23d // smull v29.8h, v17.8b, v24.8b
-	WORD $0x4e39823d // smlal2 v29.8h, v17.16b, v25.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1.P 64(R3), [V20.S4, V21.S4, V22.S4, V23.S4]
-	VLD2R.P 4(R2), [V24.H8, V25.H8]
-	WORD $0x0e38c19a // smull v26.8h, v12.8b, v24.8b
-	WORD $0x4e39819a // smlal2 v26.8h, v12.16b, v25.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e38c1bb // smull v27.8h, v13.8b, v24.8b
-	WORD $0x4e3981bb // smlal2 v27.8h, v13.16b, v25.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e38c1dc // smull v28.8h, v14.8b, v24.8b
-	WORD $0x4e3981dc // smlal2 v28.8h, v14.16b, v25.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e38c1fd // smull v29.8h, v15.8b, v24.8b
-	WORD $0x4e3981fd // smlal2 v29.8h, v15.16b, v25.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	WORD $0x0e38c21e // smull v30.8h, v16.8b, v24.8b
-	WORD $0x4e39821e // smlal2 v30.8h, v16.16b, v25.16b
-	WORD $0x4e606bc0 // sadalp v0.4s, v30.8h
-	WORD $0x0e38c23f // smull v31.8h, v17.8b, v24.8b
-	WORD $0x4e39823f // smlal2 v31.8h, v17.16b, v25.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	WORD $0x0e38c25a // smull v26.8h, v18.8b, v24.8b
-	WORD $0x4e39825a // smlal2 v26.8h, v18.16b, v25.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e38c27b // smull v27.8h, v19.8b, v24.8b
-	WORD $0x4e39827b // smlal2 v27.8h, v19.16b, v25.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	VLD2R.P 4(R4), [V24.H8, V25.H8]
-	WORD $0x0e38c19c // smull v28.8h, v12.8b, v24.8b
-	WORD $0x4e39819c // smlal2 v28.8h, v12.16b, v25.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e38c1bd // smull v29.8h, v13.8b, v24.8b
-	WORD $0x4e3981bd // smlal2 v29.8h, v13.16b, v25.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	WORD $0x0e38c1de // smull v30.8h, v14.8b, v24.8b
-	WORD $0x4e3981de // smlal2 v30.8h, v14.16b, v25.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e38c1ff // smull v31.8h, v15.8b, v24.8b
-	WORD $0x4e3981ff // smlal2 v31.8h, v15.16b, v25.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e38c21a // smull v26.8h, v16.8b, v24.8b
-	WORD $0x4e39821a // smlal2 v26.8h, v16.16b, v25.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e38c23b // smull v27.8h, v17.8b, v24.8b
-	WORD $0x4e39823b // smlal2 v27.8h, v17.16b, v25.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e38c25c // smull v28.8h, v18.8b, v24.8b
-	WORD $0x4e39825c // smlal2 v28.8h, v18.16b, v25.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e38c27d // smull v29.8h, v19.8b, v24.8b
-	WORD $0x4e39827d // smlal2 v29.8h, v19.16b, v25.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	WORD $0x0e38c29e // smull v30.8h, v20.8b, v24.8b
-	WORD $0x4e39829e // smlal2 v30.8h, v20.16b, v25.16b
-	WORD $0x4e606bc0 // sadalp v0.4s, v30.8h
-	WORD $0x0e38c2bf // smull v31.8h, v21.8b, v24.8b
-	WORD $0x4e3982bf // smlal2 v31.8h, v21.16b, v25.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	WORD $0x0e38c2da // smull v26.8h, v22.8b, v24.8b
-	WORD $0x4e3982da // smlal2 v26.8h, v22.16b, v25.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e38c2fb // smull v27.8h, v23.8b, v24.8b
-	WORD $0x4e3982fb // smlal2 v27.8h, v23.16b, v25.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	VLD2R.P 4(R5), [V24.H8, V25.H8]
-	WORD $0x0e38c21c // smull v28.8h, v16.8b, v24.8b
-	WORD $0x4e39821c // smlal2 v28.8h, v16.16b, v25.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e38c23d // smull v29.8h, v17.8b, v24.8b
-	WORD $0x4e39823d // smlal2 v29.8h, v17.16b, v25.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
+several4:
 	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
 	VLD1.P 64(R3), [V20.S4, V21.S4, V22.S4, V23.S4]
@@ -28238,9 +28058,9 @@ fours4:
 	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
 	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
 	SUBS $1, R7, R7
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R6, R7
+	ANDS $1, R6, R7
 	BEQ end7
 word6:
 	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
@@ -28662,103 +28482,9 @@ board1:
 	ADD R7, R3
 	MOVD 160(R0), R6
 rows3:
-	LSR $2, R6, R7
+	LSR $1, R6, R7
 	CBZ R7, rest5
-fours4:
-	VLD1.P 64(R3), [V6.S4, V7.S4, V8.S4, V9.S4]
-	VLD1.P 32(R3), [V10.S4, V11.S4]
-	VLD2R.P 4(R2), [V12.H8, V13.H8]
-	WORD $0x0e2cc0ce // smull v14.8h, v6.8b, v12.8b
-	WORD $0x4e2d80ce // smlal2 v14.8h, v6.16b, v13.16b
-	WORD $0x4e6069c2 // sadalp v2.4s, v14.8h
-	WORD $0x0e2cc0ef // smull v15.8h, v7.8b, v12.8b
-	WORD $0x4e2d80ef // smlal2 v15.8h, v7.16b, v13.16b
-	WORD $0x4e6069e3 // sadalp v3.4s, v15.8h
-	WORD $0x0e2cc110 // smull v16.8h, v8.8b, v12.8b
-	WORD $0x4e2d8110 // smlal2 v16.8h, v8.16b, v13.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	WORD $0x0e2cc131 // smull v17.8h, v9.8b, v12.8b
-	WORD $0x4e2d8131 // smlal2 v17.8h, v9.16b, v13.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R4), [V12.H8, V13.H8]
-	WORD $0x0e2cc0d2 // smull v18.8h, v6.8b, v12.8b
-	WORD $0x4e2d80d2 // smlal2 v18.8h, v6.16b, v13.16b
-	WORD $0x4e606a44 // sadalp v4.4s, v18.8h
-	WORD $0x0e2cc0f3 // smull v19.8h, v7.8b, v12.8b
-	WORD $0x4e2d80f3 // smlal2 v19.8h, v7.16b, v13.16b
-	WORD $0x4e606a65 // sadalp v5.4s, v19.8h
-	WORD $0x0e2cc114 // smull v20.8h, v8.8b, v12.8b
-	WORD $0x4e2d8114 // smlal2 v20.8h, v8.16b, v13.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e2cc135 // smull v21.8h, v9.8b, v12.8b
-	WORD $0x4e2d8135 // smlal2 v21.8h, v9.16b, v13.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e2cc156 // smull v22.8h, v10.8b, v12.8b
-	WORD $0x4e2d8156 // smlal2 v22.8h, v10.16b, v13.16b
-	WORD $0x4e606ac0 // sadalp v0.4s, v22.8h
-	WORD $0x0e2cc177 // smull v23.8h, v11.8b, v12.8b
-	WORD $0x4e2d8177 // smlal2 v23.8h, v11.16b, v13.16b
-	WORD $0x4e606ae1 // sadalp v1.4s, v23.8h
-	VLD2R.P 4(R5), [V12.H8, V13.H8]
-	WORD $0x0e2cc118 // smull v24.8h, v8.8b, v12.8b
-	WORD $0x4e2d8118 // smlal2 v24.8h, v8.16b, v13.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e2cc139 // smull v25.8h, v9.8b, v12.8b
-	WORD $0x4e2d8139 // smlal2 v25.8h, v9.16b, v13.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e2cc15a // smull v26.8h, v10.8b, v12.8b
-	WORD $0x4e2d815a // smlal2 v26.8h, v10.16b, v13.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e2cc17b // smull v27.8h, v11.8b, v12.8b
-	WORD $0x4e2d817b // smlal2 v27.8h, v11.16b, v13.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	VLD1.P 64(R3), [V6.S4, V7.S4, V8.S4, V9.S4]
-	VLD1.P 32(R3), [V10.S4, V11.S4]
-	VLD2R.P 4(R2), [V12.H8, V13.H8]
-	WORD $0x0e2cc0ce // smull v14.8h, v6.8b, v12.8b
-	WORD $0x4e2d80ce // smlal2 v14.8h, v6.16b, v13.16b
-	WORD $0x4e6069c2 // sadalp v2.4s, v14.8h
-	WORD $0x0e2cc0ef // smull v15.8h, v7.8b, v12.8b
-	WORD $0x4e2d80ef // smlal2 v15.8h, v7.16b, v13.16b
-	WORD $0x4e6069e3 // sadalp v3.4s, v15.8h
-	WORD $0x0e2cc110 // smull v16.8h, v8.8b, v12.8b
-	WORD $0x4e2d8110 // smlal2 v16.8h, v8.16b, v13.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	WORD $0x0e2cc131 // smull v17.8h, v9.8b, v12.8b
-	WORD $0x4e2d8131 // smlal2 v17.8h, v9.16b, v13.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R4), [V12.H8, V13.H8]
-	WORD $0x0e2cc0d2 // smull v18.8h, v6.8b, v12.8b
-	WORD $0x4e2d80d2 // smlal2 v18.8h, v6.16b, v13.16b
-	WORD $0x4e606a44 // sadalp v4.4s, v18.8h
-	WORD $0x0e2cc0f3 // smull v19.8h, v7.8b, v12.8b
-	WORD $0x4e2d80f3 // smlal2 v19.8h, v7.16b, v13.16b
-	WORD $0x4e606a65 // sadalp v5.4s, v19.8h
-	WORD $0x0e2cc114 // smull v20.8h, v8.8b, v12.8b
-	WORD $0x4e2d8114 // smlal2 v20.8h, v8.16b, v13.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e2cc135 // smull v21.8h, v9.8b, v12.8b
-	WORD $0x4e2d8135 // smlal2 v21.8h, v9.16b, v13.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e2cc156 // smull v22.8h, v10.8b, v12.8b
-	WORD $0x4e2d8156 // smlal2 v22.8h, v10.16b, v13.16b
-	WORD $0x4e606ac0 // sadalp v0.4s, v22.8h
-	WORD $0x0e2cc177 // smull v23.8h, v11.8b, v12.8b
-	WORD $0x4e2d8177 // smlal2 v23.8h, v11.16b, v13.16b
-	WORD $0x4e606ae1 // sadalp v1.4s, v23.8h
-	VLD2R.P 4(R5), [V12.H8, V13.H8]
-	WORD $0x0e2cc118 // smull v24.8h, v8.8b, v12.8b
-	WORD $0x4e2d8118 // smlal2 v24.8h, v8.16b, v13.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e2cc139 // smull v25.8h, v9.8b, v12.8b
-	WORD $0x4e2d8139 // smlal2 v25.8h, v9.16b, v13.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e2cc15a // smull v26.8h, v10.8b, v12.8b
-	WORD $0x4e2d815a // smlal2 v26.8h, v10.16b, v13.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e2cc17b // smull v27.8h, v11.8b, v12.8b
-	WORD $0x4e2d817b // smlal2 v27.8h, v11.16b, v13.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
+several4:
 	VLD1.P 64(R3), [V6.S4, V7.S4, V8.S4, V9.S4]
 	VLD1.P 32(R3), [V10.S4, V11.S4]
 	VLD2R.P 4(R2), [V12.H8, V13.H8]
@@ -28854,9 +28580,9 @@ fours4:
 	WORD $0x4e2d817b // smlal2 v27.8h, v11.16b, v13.16b
 	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
 	SUBS $1, R7, R7
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R6, R7
+	ANDS $1, R6, R7
 	BEQ end7
 word6:
 	VLD1.P 64(R3), [V6.S4, V7.S4, V8.S4, V9.S4]
@@ -29145,59 +28871,9 @@ board1:
 	ADD R7, R3
 	MOVD 160(R0), R6
 rows3:
-	LSR $2, R6, R7
+	LSR $1, R6, R7
 	CBZ R7, rest5
-fours4:
-	VLD1.P 48(R3), [V3.S4, V4.S4, V5.S4]
-	VLD2R.P 4(R2), [V6.H8, V7.H8]
-	WORD $0x0e26c068 // smull v8.8h, v3.8b, v6.8b
-	WORD $0x4e278068 // smlal2 v8.8h, v3.16b, v7.16b
-	WORD $0x4e606901 // sadalp v1.4s, v8.8h
-	WORD $0x0e26c089 // smull v9.8h, v4.8b, v6.8b
-	WORD $0x4e278089 // smlal2 v9.8h, v4.16b, v7.16b
-	WORD $0x4e606920 // sadalp v0.4s, v9.8h
-	VLD2R.P 4(R4), [V6.H8, V7.H8]
-	WORD $0x0e26c06a // smull v10.8h, v3.8b, v6.8b
-	WORD $0x4e27806a // smlal2 v10.8h, v3.16b, v7.16b
-	WORD $0x4e606942 // sadalp v2.4s, v10.8h
-	WORD $0x0e26c08b // smull v11.8h, v4.8b, v6.8b
-	WORD $0x4e27808b // smlal2 v11.8h, v4.16b, v7.16b
-	WORD $0x4e606961 // sadalp v1.4s, v11.8h
-	WORD $0x0e26c0ac // smull v12.8h, v5.8b, v6.8b
-	WORD $0x4e2780ac // smlal2 v12.8h, v5.16b, v7.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	VLD2R.P 4(R5), [V6.H8, V7.H8]
-	WORD $0x0e26c08d // smull v13.8h, v4.8b, v6.8b
-	WORD $0x4e27808d // smlal2 v13.8h, v4.16b, v7.16b
-	WORD $0x4e6069a2 // sadalp v2.4s, v13.8h
-	WORD $0x0e26c0ae // smull v14.8h, v5.8b, v6.8b
-	WORD $0x4e2780ae // smlal2 v14.8h, v5.16b, v7.16b
-	WORD $0x4e6069c1 // sadalp v1.4s, v14.8h
-	VLD1.P 48(R3), [V3.S4, V4.S4, V5.S4]
-	VLD2R.P 4(R2), [V6.H8, V7.H8]
-	WORD $0x0e26c068 // smull v8.8h, v3.8b, v6.8b
-	WORD $0x4e278068 // smlal2 v8.8h, v3.16b, v7.16b
-	WORD $0x4e606901 // sadalp v1.4s, v8.8h
-	WORD $0x0e26c089 // smull v9.8h, v4.8b, v6.8b
-	WORD $0x4e278089 // smlal2 v9.8h, v4.16b, v7.16b
-	WORD $0x4e606920 // sadalp v0.4s, v9.8h
-	VLD2R.P 4(R4), [V6.H8, V7.H8]
-	WORD $0x0e26c06a // smull v10.8h, v3.8b, v6.8b
-	WORD $0x4e27806a // smlal2 v10.8h, v3.16b, v7.16b
-	WORD $0x4e606942 // sadalp v2.4s, v10.8h
-	WORD $0x0e26c08b // smull v11.8h, v4.8b, v6.8b
-	WORD $0x4e27808b // smlal2 v11.8h, v4.16b, v7.16b
-	WORD $0x4e606961 // sadalp v1.4s, v11.8h
-	WORD $0x0e26c0ac // smull v12.8h, v5.8b, v6.8b
-	WORD $0x4e2780ac // smlal2 v12.8h, v5.16b, v7.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	VLD2R.P 4(R5), [V6.H8, V7.H8]
-	WORD $0x0e26c08d // smull v13.8h, v4.8b, v6.8b
-	WORD $0x4e27808d // smlal2 v13.8h, v4.16b, v7.16b
-	WORD $0x4e6069a2 // sadalp v2.4s, v13.8h
-	WORD $0x0e26c0ae // smull v14.8h, v5.8b, v6.8b
-	WORD $0x4e2780ae // smlal2 v14.8h, v5.16b, v7.16b
-	WORD $0x4e6069c1 // sadalp v1.4s, v14.8h
+several4:
 	VLD1.P 48(R3), [V3.S4, V4.S4, V5.S4]
 	VLD2R.P 4(R2), [V6.H8, V7.H8]
 	WORD $0x0e26c068 // smull v8.8h, v3.8b, v6.8b
@@ -29249,9 +28925,9 @@ fours4:
 	WORD $0x4e2780ae // smlal2 v14.8h, v5.16b, v7.16b
 	WORD $0x4e6069c1 // sadalp v1.4s, v14.8h
 	SUBS $1, R7, R7
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R6, R7
+	ANDS $1, R6, R7
 	BEQ end7
 word6:
 	VLD1.P 48(R3), [V3.S4, V4.S4, V5.S4]
@@ -29490,263 +29166,9 @@ board1:
 	ADD R8, R3
 	MOVD 160(R0), R7
 rows3:
-	LSR $2, R7, R8
+	LSR $1, R7, R8
 	CBZ R8, rest5
-fours4:
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1.P 64(R3), [V20.S4, V21.S4, V22.S4, V23.S4]
-	VLD1.P 64(R3), [V24.S4, V25.S4, V26.S4, V27.S4]
-	VLD2R.P 4(R2), [V28.H8, V29.H8]
-	WORD $0x0e3cc21e // smull v30.8h, v16.8b, v28.8b
-	WORD $0x4e3d821e // smlal2 v30.8h, v16.16b, v29.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e3cc23f // smull v31.8h, v17.8b, v28.8b
-	WORD $0x4e3d823f // smlal2 v31.8h, v17.16b, v29.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e3cc25e // smull v30.8h, v18.8b, v28.8b
-	WORD $0x4e3d825e // smlal2 v30.8h, v18.16b, v29.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e3cc27f // smull v31.8h, v19.8b, v28.8b
-	WORD $0x4e3d827f // smlal2 v31.8h, v19.16b, v29.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e3cc29e // smull v30.8h, v20.8b, v28.8b
-	WORD $0x4e3d829e // smlal2 v30.8h, v20.16b, v29.16b
-	WORD $0x4e606bc0 // sadalp v0.4s, v30.8h
-	WORD $0x0e3cc2bf // smull v31.8h, v21.8b, v28.8b
-	WORD $0x4e3d82bf // smlal2 v31.8h, v21.16b, v29.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	WORD $0x0e3cc2de // smull v30.8h, v22.8b, v28.8b
-	WORD $0x4e3d82de // smlal2 v30.8h, v22.16b, v29.16b
-	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
-	WORD $0x0e3cc2ff // smull v31.8h, v23.8b, v28.8b
-	WORD $0x4e3d82ff // smlal2 v31.8h, v23.16b, v29.16b
-	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	VLD2R.P 4(R4), [V28.H8, V29.H8]
-	WORD $0x0e3cc21e // smull v30.8h, v16.8b, v28.8b
-	WORD $0x4e3d821e // smlal2 v30.8h, v16.16b, v29.16b
-	WORD $0x4e606bc8 // sadalp v8.4s, v30.8h
-	WORD $0x0e3cc23f // smull v31.8h, v17.8b, v28.8b
-	WORD $0x4e3d823f // smlal2 v31.8h, v17.16b, v29.16b
-	WORD $0x4e606be9 // sadalp v9.4s, v31.8h
-	WORD $0x0e3cc25e // smull v30.8h, v18.8b, v28.8b
-	WORD $0x4e3d825e // smlal2 v30.8h, v18.16b, v29.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e3cc27f // smull v31.8h, v19.8b, v28.8b
-	WORD $0x4e3d827f // smlal2 v31.8h, v19.16b, v29.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e3cc29e // smull v30.8h, v20.8b, v28.8b
-	WORD $0x4e3d829e // smlal2 v30.8h, v20.16b, v29.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e3cc2bf // smull v31.8h, v21.8b, v28.8b
-	WORD $0x4e3d82bf // smlal2 v31.8h, v21.16b, v29.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e3cc2de // smull v30.8h, v22.8b, v28.8b
-	WORD $0x4e3d82de // smlal2 v30.8h, v22.16b, v29.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e3cc2ff // smull v31.8h, v23.8b, v28.8b
-	WORD $0x4e3d82ff // smlal2 v31.8h, v23.16b, v29.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e3cc31e // smull v30.8h, v24.8b, v28.8b
-	WORD $0x4e3d831e // smlal2 v30.8h, v24.16b, v29.16b
-	WORD $0x4e606bc0 // sadalp v0.4s, v30.8h
-	WORD $0x0e3cc33f // smull v31.8h, v25.8b, v28.8b
-	WORD $0x4e3d833f // smlal2 v31.8h, v25.16b, v29.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	WORD $0x0e3cc35e // smull v30.8h, v26.8b, v28.8b
-	WORD $0x4e3d835e // smlal2 v30.8h, v26.16b, v29.16b
-	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
-	WORD $0x0e3cc37f // smull v31.8h, v27.8b, v28.8b
-	WORD $0x4e3d837f // smlal2 v31.8h, v27.16b, v29.16b
-	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	VLD2R.P 4(R5), [V28.H8, V29.H8]
-	WORD $0x0e3cc21e // smull v30.8h, v16.8b, v28.8b
-	WORD $0x4e3d821e // smlal2 v30.8h, v16.16b, v29.16b
-	WORD $0x4e606bcc // sadalp v12.4s, v30.8h
-	WORD $0x0e3cc23f // smull v31.8h, v17.8b, v28.8b
-	WORD $0x4e3d823f // smlal2 v31.8h, v17.16b, v29.16b
-	WORD $0x4e606bed // sadalp v13.4s, v31.8h
-	WORD $0x0e3cc25e // smull v30.8h, v18.8b, v28.8b
-	WORD $0x4e3d825e // smlal2 v30.8h, v18.16b, v29.16b
-	WORD $0x4e606bce // sadalp v14.4s, v30.8h
-	WORD $0x0e3cc27f // smull v31.8h, v19.8b, v28.8b
-	WORD $0x4e3d827f // smlal2 v31.8h, v19.16b, v29.16b
-	WORD $0x4e606bef // sadalp v15.4s, v31.8h
-	WORD $0x0e3cc29e // smull v30.8h, v20.8b, v28.8b
-	WORD $0x4e3d829e // smlal2 v30.8h, v20.16b, v29.16b
-	WORD $0x4e606bc8 // sadalp v8.4s, v30.8h
-	WORD $0x0e3cc2bf // smull v31.8h, v21.8b, v28.8b
-	WORD $0x4e3d82bf // smlal2 v31.8h, v21.16b, v29.16b
-	WORD $0x4e606be9 // sadalp v9.4s, v31.8h
-	WORD $0x0e3cc2de // smull v30.8h, v22.8b, v28.8b
-	WORD $0x4e3d82de // smlal2 v30.8h, v22.16b, v29.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e3cc2ff // smull v31.8h, v23.8b, v28.8b
-	WORD $0x4e3d82ff // smlal2 v31.8h, v23.16b, v29.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e3cc31e // smull v30.8h, v24.8b, v28.8b
-	WORD $0x4e3d831e // smlal2 v30.8h, v24.16b, v29.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e3cc33f // smull v31.8h, v25.8b, v28.8b
-	WORD $0x4e3d833f // smlal2 v31.8h, v25.16b, v29.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e3cc35e // smull v30.8h, v26.8b, v28.8b
-	WORD $0x4e3d835e // smlal2 v30.8h, v26.16b, v29.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e3cc37f // smull v31.8h, v27.8b, v28.8b
-	WORD $0x4e3d837f // smlal2 v31.8h, v27.16b, v29.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	VLD2R.P 4(R6), [V28.H8, V29.H8]
-	WORD $0x0e3cc29e // smull v30.8h, v20.8b, v28.8b
-	WORD $0x4e3d829e // smlal2 v30.8h, v20.16b, v29.16b
-	WORD $0x4e606bcc // sadalp v12.4s, v30.8h
-	WORD $0x0e3cc2bf // smull v31.8h, v21.8b, v28.8b
-	WORD $0x4e3d82bf // smlal2 v31.8h, v21.16b, v29.16b
-	WORD $0x4e606bed // sadalp v13.4s, v31.8h
-	WORD $0x0e3cc2de // smull v30.8h, v22.8b, v28.8b
-	WORD $0x4e3d82de // smlal2 v30.8h, v22.16b, v29.16b
-	WORD $0x4e606bce // sadalp v14.4s, v30.8h
-	WORD $0x0e3cc2ff // smull v31.8h, v23.8b, v28.8b
-	WORD $0x4e3d82ff // smlal2 v31.8h, v23.16b, v29.16b
-	WORD $0x4e606bef // sadalp v15.4s, v31.8h
-	WORD $0x0e3cc31e // smull v30.8h, v24.8b, v28.8b
-	WORD $0x4e3d831e // smlal2 v30.8h, v24.16b, v29.16b
-	WORD $0x4e606bc8 // sadalp v8.4s, v30.8h
-	WORD $0x0e3cc33f // smull v31.8h, v25.8b, v28.8b
-	WORD $0x4e3d833f // smlal2 v31.8h, v25.16b, v29.16b
-	WORD $0x4e606be9 // sadalp v9.4s, v31.8h
-	WORD $0x0e3cc35e // smull v30.8h, v26.8b, v28.8b
-	WORD $0x4e3d835e // smlal2 v30.8h, v26.16b, v29.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e3cc37f // smull v31.8h, v27.8b, v28.8b
-	WORD $0x4e3d837f // smlal2 v31.8h, v27.16b, v29.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1.P 64(R3), [V20.S4, V21.S4, V22.S4, V23.S4]
-	VLD1.P 64(R3), [V24.S4, V25.S4, V26.S4, V27.S4]
-	VLD2R.P 4(R2), [V28.H8, V29.H8]
-	WORD $0x0e3cc21e // smull v30.8h, v16.8b, v28.8b
-	WORD $0x4e3d821e // smlal2 v30.8h, v16.16b, v29.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e3cc23f // smull v31.8h, v17.8b, v28.8b
-	WORD $0x4e3d823f // smlal2 v31.8h, v17.16b, v29.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e3cc25e // smull v30.8h, v18.8b, v28.8b
-	WORD $0x4e3d825e // smlal2 v30.8h, v18.16b, v29.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e3cc27f // smull v31.8h, v19.8b, v28.8b
-	WORD $0x4e3d827f // smlal2 v31.8h, v19.16b, v29.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e3cc29e // smull v30.8h, v20.8b, v28.8b
-	WORD $0x4e3d829e // smlal2 v30.8h, v20.16b, v29.16b
-	WORD $0x4e606bc0 // sadalp v0.4s, v30.8h
-	WORD $0x0e3cc2bf // smull v31.8h, v21.8b, v28.8b
-	WORD $0x4e3d82bf // smlal2 v31.8h, v21.16b, v29.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	WORD $0x0e3cc2de // smull v30.8h, v22.8b, v28.8b
-	WORD $0x4e3d82de // smlal2 v30.8h, v22.16b, v29.16b
-	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
-	WORD $0x0e3cc2ff // smull v31.8h, v23.8b, v28.8b
-	WORD $0x4e3d82ff // smlal2 v31.8h, v23.16b, v29.16b
-	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	VLD2R.P 4(R4), [V28.H8, V29.H8]
-	WORD $0x0e3cc21e // smull v30.8h, v16.8b, v28.8b
-	WORD $0x4e3d821e // smlal2 v30.8h, v16.16b, v29.16b
-	WORD $0x4e606bc8 // sadalp v8.4s, v30.8h
-	WORD $0x0e3cc23f // smull v31.8h, v17.8b, v28.8b
-	WORD $0x4e3d823f // smlal2 v31.8h, v17.16b, v29.16b
-	WORD $0x4e606be9 // sadalp v9.4s, v31.8h
-	WORD $0x0e3cc25e // smull v30.8h, v18.8b, v28.8b
-	WORD $0x4e3d825e // smlal2 v30.8h, v18.16b, v29.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e3cc27f // smull v31.8h, v19.8b, v28.8b
-	WORD $0x4e3d827f // smlal2 v31.8h, v19.16b, v29.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e3cc29e // smull v30.8h, v20.8b, v28.8b
-	WORD $0x4e3d829e // smlal2 v30.8h, v20.16b, v29.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e3cc2bf // smull v31.8h, v21.8b, v28.8b
-	WORD $0x4e3d82bf // smlal2 v31.8h, v21.16b, v29.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e3cc2de // smull v30.8h, v22.8b, v28.8b
-	WORD $0x4e3d82de // smlal2 v30.8h, v22.16b, v29.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e3cc2ff // smull v31.8h, v23.8b, v28.8b
-	WORD $0x4e3d82ff // smlal2 v31.8h, v23.16b, v29.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e3cc31e // smull v30.8h, v24.8b, v28.8b
-	WORD $0x4e3d831e // smlal2 v30.8h, v24.16b, v29.16b
-	WORD $0x4e606bc0 // sadalp v0.4s, v30.8h
-	WORD $0x0e3cc33f // smull v31.8h, v25.8b, v28.8b
-	WORD $0x4e3d833f // smlal2 v31.8h, v25.16b, v29.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	WORD $0x0e3cc35e // smull v30.8h, v26.8b, v28.8b
-	WORD $0x4e3d835e // smlal2 v30.8h, v26.16b, v29.16b
-	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
-	WORD $0x0e3cc37f // smull v31.8h, v27.8b, v28.8b
-	WORD $0x4e3d837f // smlal2 v31.8h, v27.16b, v29.16b
-	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	VLD2R.P 4(R5), [V28.H8, V29.H8]
-	WORD $0x0e3cc21e // smull v30.8h, v16.8b, v28.8b
-	WORD $0x4e3d821e // smlal2 v30.8h, v16.16b, v29.16b
-	WORD $0x4e606bcc // sadalp v12.4s, v30.8h
-	WORD $0x0e3cc23f // smull v31.8h, v17.8b, v28.8b
-	WORD $0x4e3d823f // smlal2 v31.8h, v17.16b, v29.16b
-	WORD $0x4e606bed // sadalp v13.4s, v31.8h
-	WORD $0x0e3cc25e // smull v30.8h, v18.8b, v28.8b
-	WORD $0x4e3d825e // smlal2 v30.8h, v18.16b, v29.16b
-	WORD $0x4e606bce // sadalp v14.4s, v30.8h
-	WORD $0x0e3cc27f // smull v31.8h, v19.8b, v28.8b
-	WORD $0x4e3d827f // smlal2 v31.8h, v19.16b, v29.16b
-	WORD $0x4e606bef // sadalp v15.4s, v31.8h
-	WORD $0x0e3cc29e // smull v30.8h, v20.8b, v28.8b
-	WORD $0x4e3d829e // smlal2 v30.8h, v20.16b, v29.16b
-	WORD $0x4e606bc8 // sadalp v8.4s, v30.8h
-	WORD $0x0e3cc2bf // smull v31.8h, v21.8b, v28.8b
-	WORD $0x4e3d82bf // smlal2 v31.8h, v21.16b, v29.16b
-	WORD $0x4e606be9 // sadalp v9.4s, v31.8h
-	WORD $0x0e3cc2de // smull v30.8h, v22.8b, v28.8b
-	WORD $0x4e3d82de // smlal2 v30.8h, v22.16b, v29.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e3cc2ff // smull v31.8h, v23.8b, v28.8b
-	WORD $0x4e3d82ff // smlal2 v31.8h, v23.16b, v29.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e3cc31e // smull v30.8h, v24.8b, v28.8b
-	WORD $0x4e3d831e // smlal2 v30.8h, v24.16b, v29.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e3cc33f // smull v31.8h, v25.8b, v28.8b
-	WORD $0x4e3d833f // smlal2 v31.8h, v25.16b, v29.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e3cc35e // smull v30.8h, v26.8b, v28.8b
-	WORD $0x4e3d835e // smlal2 v30.8h, v26.16b, v29.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e3cc37f // smull v31.8h, v27.8b, v28.8b
-	WORD $0x4e3d837f // smlal2 v31.8h, v27.16b, v29.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	VLD2R.P 4(R6), [V28.H8, V29.H8]
-	WORD $0x0e3cc29e // smull v30.8h, v20.8b, v28.8b
-	WORD $0x4e3d829e // smlal2 v30.8h, v20.16b, v29.16b
-	WORD $0x4e606bcc // sadalp v12.4s, v30.8h
-	WORD $0x0e3cc2bf // smull v31.8h, v21.8b, v28.8b
-	WORD $0x4e3d82bf // smlal2 v31.8h, v21.16b, v29.16b
-	WORD $0x4e606bed // sadalp v13.4s, v31.8h
-	WORD $0x0e3cc2de // smull v30.8h, v22.8b, v28.8b
-	WORD $0x4e3d82de // smlal2 v30.8h, v22.16b, v29.16b
-	WORD $0x4e606bce // sadalp v14.4s, v30.8h
-	WORD $0x0e3cc2ff // smull v31.8h, v23.8b, v28.8b
-	WORD $0x4e3d82ff // smlal2 v31.8h, v23.16b, v29.16b
-	WORD $0x4e606bef // sadalp v15.4s, v31.8h
-	WORD $0x0e3cc31e // smull v30.8h, v24.8b, v28.8b
-	WORD $0x4e3d831e // smlal2 v30.8h, v24.16b, v29.16b
-	WORD $0x4e606bc8 // sadalp v8.4s, v30.8h
-	WORD $0x0e3cc33f // smull v31.8h, v25.8b, v28.8b
-	WORD $0x4e3d833f // smlal2 v31.8h, v25.16b, v29.16b
-	WORD $0x4e606be9 // sadalp v9.4s, v31.8h
-	WORD $0x0e3cc35e // smull v30.8h, v26.8b, v28.8b
-	WORD $0x4e3d835e // smlal2 v30.8h, v26.16b, v29.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e3cc37f // smull v31.8h, v27.8b, v28.8b
-	WORD $0x4e3d837f // smlal2 v31.8h, v27.16b, v29.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
+several4:
 	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
 	VLD1.P 64(R3), [V20.S4, V21.S4, V22.S4, V23.S4]
 	VLD1.P 64(R3), [V24.S4, V25.S4, V26.S4, V27.S4]
@@ -30002,9 +29424,9 @@ fours4:
 	WORD $0x4e3d837f // smlal2 v31.8h, v27.16b, v29.16b
 	WORD $0x4e606beb // sadalp v11.4s, v31.8h
 	SUBS $1, R8, R8
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R7, R8
+	ANDS $1, R7, R8
 	BEQ end7
 word6:
 	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
@@ -30544,141 +29966,9 @@ board1:
 	ADD R8, R3
 	MOVD 160(R0), R7
 rows3:
-	LSR $2, R7, R8
+	LSR $1, R7, R8
 	CBZ R8, rest5
-fours4:
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 32(R3), [V12.S4, V13.S4]
-	VLD2R.P 4(R2), [V14.H8, V15.H8]
-	WORD $0x0e2ec110 // smull v16.8h, v8.8b, v14.8b
-	WORD $0x4e2f8110 // smlal2 v16.8h, v8.16b, v15.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e2ec131 // smull v17.8h, v9.8b, v14.8b
-	WORD $0x4e2f8131 // smlal2 v17.8h, v9.16b, v15.16b
-	WORD $0x4e606a23 // sadalp v3.4s, v17.8h
-	WORD $0x0e2ec152 // smull v18.8h, v10.8b, v14.8b
-	WORD $0x4e2f8152 // smlal2 v18.8h, v10.16b, v15.16b
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
-	WORD $0x0e2ec173 // smull v19.8h, v11.8b, v14.8b
-	WORD $0x4e2f8173 // smlal2 v19.8h, v11.16b, v15.16b
-	WORD $0x4e606a61 // sadalp v1.4s, v19.8h
-	VLD2R.P 4(R4), [V14.H8, V15.H8]
-	WORD $0x0e2ec114 // smull v20.8h, v8.8b, v14.8b
-	WORD $0x4e2f8114 // smlal2 v20.8h, v8.16b, v15.16b
-	WORD $0x4e606a84 // sadalp v4.4s, v20.8h
-	WORD $0x0e2ec135 // smull v21.8h, v9.8b, v14.8b
-	WORD $0x4e2f8135 // smlal2 v21.8h, v9.16b, v15.16b
-	WORD $0x4e606aa5 // sadalp v5.4s, v21.8h
-	WORD $0x0e2ec156 // smull v22.8h, v10.8b, v14.8b
-	WORD $0x4e2f8156 // smlal2 v22.8h, v10.16b, v15.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	WORD $0x0e2ec177 // smull v23.8h, v11.8b, v14.8b
-	WORD $0x4e2f8177 // smlal2 v23.8h, v11.16b, v15.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	WORD $0x0e2ec198 // smull v24.8h, v12.8b, v14.8b
-	WORD $0x4e2f8198 // smlal2 v24.8h, v12.16b, v15.16b
-	WORD $0x4e606b00 // sadalp v0.4s, v24.8h
-	WORD $0x0e2ec1b9 // smull v25.8h, v13.8b, v14.8b
-	WORD $0x4e2f81b9 // smlal2 v25.8h, v13.16b, v15.16b
-	WORD $0x4e606b21 // sadalp v1.4s, v25.8h
-	VLD2R.P 4(R5), [V14.H8, V15.H8]
-	WORD $0x0e2ec11a // smull v26.8h, v8.8b, v14.8b
-	WORD $0x4e2f811a // smlal2 v26.8h, v8.16b, v15.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e2ec13b // smull v27.8h, v9.8b, v14.8b
-	WORD $0x4e2f813b // smlal2 v27.8h, v9.16b, v15.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	WORD $0x0e2ec15c // smull v28.8h, v10.8b, v14.8b
-	WORD $0x4e2f815c // smlal2 v28.8h, v10.16b, v15.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e2ec17d // smull v29.8h, v11.8b, v14.8b
-	WORD $0x4e2f817d // smlal2 v29.8h, v11.16b, v15.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	WORD $0x0e2ec19e // smull v30.8h, v12.8b, v14.8b
-	WORD $0x4e2f819e // smlal2 v30.8h, v12.16b, v15.16b
-	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
-	WORD $0x0e2ec1bf // smull v31.8h, v13.8b, v14.8b
-	WORD $0x4e2f81bf // smlal2 v31.8h, v13.16b, v15.16b
-	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	VLD2R.P 4(R6), [V14.H8, V15.H8]
-	WORD $0x0e2ec150 // smull v16.8h, v10.8b, v14.8b
-	WORD $0x4e2f8150 // smlal2 v16.8h, v10.16b, v15.16b
-	WORD $0x4e606a06 // sadalp v6.4s, v16.8h
-	WORD $0x0e2ec171 // smull v17.8h, v11.8b, v14.8b
-	WORD $0x4e2f8171 // smlal2 v17.8h, v11.16b, v15.16b
-	WORD $0x4e606a27 // sadalp v7.4s, v17.8h
-	WORD $0x0e2ec192 // smull v18.8h, v12.8b, v14.8b
-	WORD $0x4e2f8192 // smlal2 v18.8h, v12.16b, v15.16b
-	WORD $0x4e606a44 // sadalp v4.4s, v18.8h
-	WORD $0x0e2ec1b3 // smull v19.8h, v13.8b, v14.8b
-	WORD $0x4e2f81b3 // smlal2 v19.8h, v13.16b, v15.16b
-	WORD $0x4e606a65 // sadalp v5.4s, v19.8h
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 32(R3), [V12.S4, V13.S4]
-	VLD2R.P 4(R2), [V14.H8, V15.H8]
-	WORD $0x0e2ec110 // smull v16.8h, v8.8b, v14.8b
-	WORD $0x4e2f8110 // smlal2 v16.8h, v8.16b, v15.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e2ec131 // smull v17.8h, v9.8b, v14.8b
-	WORD $0x4e2f8131 // smlal2 v17.8h, v9.16b, v15.16b
-	WORD $0x4e606a23 // sadalp v3.4s, v17.8h
-	WORD $0x0e2ec152 // smull v18.8h, v10.8b, v14.8b
-	WORD $0x4e2f8152 // smlal2 v18.8h, v10.16b, v15.16b
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
-	WORD $0x0e2ec173 // smull v19.8h, v11.8b, v14.8b
-	WORD $0x4e2f8173 // smlal2 v19.8h, v11.16b, v15.16b
-	WORD $0x4e606a61 // sadalp v1.4s, v19.8h
-	VLD2R.P 4(R4), [V14.H8, V15.H8]
-	WORD $0x0e2ec114 // smull v20.8h, v8.8b, v14.8b
-	WORD $0x4e2f8114 // smlal2 v20.8h, v8.16b, v15.16b
-	WORD $0x4e606a84 // sadalp v4.4s, v20.8h
-	WORD $0x0e2ec135 // smull v21.8h, v9.8b, v14.8b
-	WORD $0x4e2f8135 // smlal2 v21.8h, v9.16b, v15.16b
-	WORD $0x4e606aa5 // sadalp v5.4s, v21.8h
-	WORD $0x0e2ec156 // smull v22.8h, v10.8b, v14.8b
-	WORD $0x4e2f8156 // smlal2 v22.8h, v10.16b, v15.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	WORD $0x0e2ec177 // smull v23.8h, v11.8b, v14.8b
-	WORD $0x4e2f8177 // smlal2 v23.8h, v11.16b, v15.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	WORD $0x0e2ec198 // smull v24.8h, v12.8b, v14.8b
-	WORD $0x4e2f8198 // smlal2 v24.8h, v12.16b, v15.16b
-	WORD $0x4e606b00 // sadalp v0.4s, v24.8h
-	WORD $0x0e2ec1b9 // smull v25.8h, v13.8b, v14.8b
-	WORD $0x4e2f81b9 // smlal2 v25.8h, v13.16b, v15.16b
-	WORD $0x4e606b21 // sadalp v1.4s, v25.8h
-	VLD2R.P 4(R5), [V14.H8, V15.H8]
-	WORD $0x0e2ec11a // smull v26.8h, v8.8b, v14.8b
-	WORD $0x4e2f811a // smlal2 v26.8h, v8.16b, v15.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e2ec13b // smull v27.8h, v9.8b, v14.8b
-	WORD $0x4e2f813b // smlal2 v27.8h, v9.16b, v15.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	WORD $0x0e2ec15c // smull v28.8h, v10.8b, v14.8b
-	WORD $0x4e2f815c // smlal2 v28.8h, v10.16b, v15.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e2ec17d // smull v29.8h, v11.8b, v14.8b
-	WORD $0x4e2f817d // smlal2 v29.8h, v11.16b, v15.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	WORD $0x0e2ec19e // smull v30.8h, v12.8b, v14.8b
-	WORD $0x4e2f819e // smlal2 v30.8h, v12.16b, v15.16b
-	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
-	WORD $0x0e2ec1bf // smull v31.8h, v13.8b, v14.8b
-	WORD $0x4e2f81bf // smlal2 v31.8h, v13.16b, v15.16b
-	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	VLD2R.P 4(R6), [V14.H8, V15.H8]
-	WORD $0x0e2ec150 // smull v16.8h, v10.8b, v14.8b
-	WORD $0x4e2f8150 // smlal2 v16.8h, v10.16b, v15.16b
-	WORD $0x4e606a06 // sadalp v6.4s, v16.8h
-	WORD $0x0e2ec171 // smull v17.8h, v11.8b, v14.8b
-	WORD $0x4e2f8171 // smlal2 v17.8h, v11.16b, v15.16b
-	WORD $0x4e606a27 // sadalp v7.4s, v17.8h
-	WORD $0x0e2ec192 // smull v18.8h, v12.8b, v14.8b
-	WORD $0x4e2f8192 // smlal2 v18.8h, v12.16b, v15.16b
-	WORD $0x4e606a44 // sadalp v4.4s, v18.8h
-	WORD $0x0e2ec1b3 // smull v19.8h, v13.8b, v14.8b
-	WORD $0x4e2f81b3 // smlal2 v19.8h, v13.16b, v15.16b
-	WORD $0x4e606a65 // sadalp v5.4s, v19.8h
+several4:
 	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 32(R3), [V12.S4, V13.S4]
 	VLD2R.P 4(R2), [V14.H8, V15.H8]
@@ -30812,9 +30102,9 @@ fours4:
 	WORD $0x4e2f81b3 // smlal2 v19.8h, v13.16b, v15.16b
 	WORD $0x4e606a65 // sadalp v5.4s, v19.8h
 	SUBS $1, R8, R8
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R7, R8
+	ANDS $1, R7, R8
 	BEQ end7
 word6:
 	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
@@ -31175,79 +30465,9 @@ board1:
 	ADD R8, R3
 	MOVD 160(R0), R7
 rows3:
-	LSR $2, R7, R8
+	LSR $1, R7, R8
 	CBZ R8, rest5
-fours4:
-	VLD1.P 48(R3), [V4.S4, V5.S4, V6.S4]
-	VLD2R.P 4(R2), [V7.H8, V8.H8]
-	WORD $0x0e27c089 // smull v9.8h, v4.8b, v7.8b
-	WORD $0x4e288089 // smlal2 v9.8h, v4.16b, v8.16b
-	WORD $0x4e606921 // sadalp v1.4s, v9.8h
-	WORD $0x0e27c0aa // smull v10.8h, v5.8b, v7.8b
-	WORD $0x4e2880aa // smlal2 v10.8h, v5.16b, v8.16b
-	WORD $0x4e606940 // sadalp v0.4s, v10.8h
-	VLD2R.P 4(R4), [V7.H8, V8.H8]
-	WORD $0x0e27c08b // smull v11.8h, v4.8b, v7.8b
-	WORD $0x4e28808b // smlal2 v11.8h, v4.16b, v8.16b
-	WORD $0x4e606962 // sadalp v2.4s, v11.8h
-	WORD $0x0e27c0ac // smull v12.8h, v5.8b, v7.8b
-	WORD $0x4e2880ac // smlal2 v12.8h, v5.16b, v8.16b
-	WORD $0x4e606981 // sadalp v1.4s, v12.8h
-	WORD $0x0e27c0cd // smull v13.8h, v6.8b, v7.8b
-	WORD $0x4e2880cd // smlal2 v13.8h, v6.16b, v8.16b
-	WORD $0x4e6069a0 // sadalp v0.4s, v13.8h
-	VLD2R.P 4(R5), [V7.H8, V8.H8]
-	WORD $0x0e27c08e // smull v14.8h, v4.8b, v7.8b
-	WORD $0x4e28808e // smlal2 v14.8h, v4.16b, v8.16b
-	WORD $0x4e6069c3 // sadalp v3.4s, v14.8h
-	WORD $0x0e27c0af // smull v15.8h, v5.8b, v7.8b
-	WORD $0x4e2880af // smlal2 v15.8h, v5.16b, v8.16b
-	WORD $0x4e6069e2 // sadalp v2.4s, v15.8h
-	WORD $0x0e27c0d0 // smull v16.8h, v6.8b, v7.8b
-	WORD $0x4e2880d0 // smlal2 v16.8h, v6.16b, v8.16b
-	WORD $0x4e606a01 // sadalp v1.4s, v16.8h
-	VLD2R.P 4(R6), [V7.H8, V8.H8]
-	WORD $0x0e27c0b1 // smull v17.8h, v5.8b, v7.8b
-	WORD $0x4e2880b1 // smlal2 v17.8h, v5.16b, v8.16b
-	WORD $0x4e606a23 // sadalp v3.4s, v17.8h
-	WORD $0x0e27c0d2 // smull v18.8h, v6.8b, v7.8b
-	WORD $0x4e2880d2 // smlal2 v18.8h, v6.16b, v8.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	VLD1.P 48(R3), [V4.S4, V5.S4, V6.S4]
-	VLD2R.P 4(R2), [V7.H8, V8.H8]
-	WORD $0x0e27c089 // smull v9.8h, v4.8b, v7.8b
-	WORD $0x4e288089 // smlal2 v9.8h, v4.16b, v8.16b
-	WORD $0x4e606921 // sadalp v1.4s, v9.8h
-	WORD $0x0e27c0aa // smull v10.8h, v5.8b, v7.8b
-	WORD $0x4e2880aa // smlal2 v10.8h, v5.16b, v8.16b
-	WORD $0x4e606940 // sadalp v0.4s, v10.8h
-	VLD2R.P 4(R4), [V7.H8, V8.H8]
-	WORD $0x0e27c08b // smull v11.8h, v4.8b, v7.8b
-	WORD $0x4e28808b // smlal2 v11.8h, v4.16b, v8.16b
-	WORD $0x4e606962 // sadalp v2.4s, v11.8h
-	WORD $0x0e27c0ac // smull v12.8h, v5.8b, v7.8b
-	WORD $0x4e2880ac // smlal2 v12.8h, v5.16b, v8.16b
-	WORD $0x4e606981 // sadalp v1.4s, v12.8h
-	WORD $0x0e27c0cd // smull v13.8h, v6.8b, v7.8b
-	WORD $0x4e2880cd // smlal2 v13.8h, v6.16b, v8.16b
-	WORD $0x4e6069a0 // sadalp v0.4s, v13.8h
-	VLD2R.P 4(R5), [V7.H8, V8.H8]
-	WORD $0x0e27c08e // smull v14.8h, v4.8b, v7.8b
-	WORD $0x4e28808e // smlal2 v14.8h, v4.16b, v8.16b
-	WORD $0x4e6069c3 // sadalp v3.4s, v14.8h
-	WORD $0x0e27c0af // smull v15.8h, v5.8b, v7.8b
-	WORD $0x4e2880af // smlal2 v15.8h, v5.16b, v8.16b
-	WORD $0x4e6069e2 // sadalp v2.4s, v15.8h
-	WORD $0x0e27c0d0 // smull v16.8h, v6.8b, v7.8b
-	WORD $0x4e2880d0 // smlal2 v16.8h, v6.16b, v8.16b
-	WORD $0x4e606a01 // sadalp v1.4s, v16.8h
-	VLD2R.P 4(R6), [V7.H8, V8.H8]
-	WORD $0x0e27c0b1 // smull v17.8h, v5.8b, v7.8b
-	WORD $0x4e2880b1 // smlal2 v17.8h, v5.16b, v8.16b
-	WORD $0x4e606a23 // sadalp v3.4s, v17.8h
-	WORD $0x0e27c0d2 // smull v18.8h, v6.8b, v7.8b
-	WORD $0x4e2880d2 // smlal2 v18.8h, v6.16b, v8.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
+several4:
 	VLD1.P 48(R3), [V4.S4, V5.S4, V6.S4]
 	VLD2R.P 4(R2), [V7.H8, V8.H8]
 	WORD $0x0e27c089 // smull v9.8h, v4.8b, v7.8b
@@ -31319,9 +30539,9 @@ fours4:
 	WORD $0x4e2880d2 // smlal2 v18.8h, v6.16b, v8.16b
 	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
 	SUBS $1, R8, R8
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R7, R8
+	ANDS $1, R7, R8
 	BEQ end7
 word6:
 	VLD1.P 48(R3), [V4.S4, V5.S4, V6.S4]
@@ -31603,179 +30823,9 @@ board1:
 	ADD R9, R3
 	MOVD 160(R0), R8
 rows3:
-	LSR $2, R8, R9
+	LSR $1, R8, R9
 	CBZ R9, rest5
-fours4:
-	VLD1.P 64(R3), [V10.S4, V11.S4, V12.S4, V13.S4]
-	VLD1.P 32(R3), [V14.S4, V15.S4]
-	VLD2R.P 4(R2), [V16.H8, V17.H8]
-	WORD $0x0e30c152 // smull v18.8h, v10.8b, v16.8b
-	WORD $0x4e318152 // smlal2 v18.8h, v10.16b, v17.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e30c173 // smull v19.8h, v11.8b, v16.8b
-	WORD $0x4e318173 // smlal2 v19.8h, v11.16b, v17.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e30c194 // smull v20.8h, v12.8b, v16.8b
-	WORD $0x4e318194 // smlal2 v20.8h, v12.16b, v17.16b
-	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
-	WORD $0x0e30c1b5 // smull v21.8h, v13.8b, v16.8b
-	WORD $0x4e3181b5 // smlal2 v21.8h, v13.16b, v17.16b
-	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
-	VLD2R.P 4(R4), [V16.H8, V17.H8]
-	WORD $0x0e30c156 // smull v22.8h, v10.8b, v16.8b
-	WORD $0x4e318156 // smlal2 v22.8h, v10.16b, v17.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e30c177 // smull v23.8h, v11.8b, v16.8b
-	WORD $0x4e318177 // smlal2 v23.8h, v11.16b, v17.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	WORD $0x0e30c198 // smull v24.8h, v12.8b, v16.8b
-	WORD $0x4e318198 // smlal2 v24.8h, v12.16b, v17.16b
-	WORD $0x4e606b02 // sadalp v2.4s, v24.8h
-	WORD $0x0e30c1b9 // smull v25.8h, v13.8b, v16.8b
-	WORD $0x4e3181b9 // smlal2 v25.8h, v13.16b, v17.16b
-	WORD $0x4e606b23 // sadalp v3.4s, v25.8h
-	WORD $0x0e30c1da // smull v26.8h, v14.8b, v16.8b
-	WORD $0x4e3181da // smlal2 v26.8h, v14.16b, v17.16b
-	WORD $0x4e606b40 // sadalp v0.4s, v26.8h
-	WORD $0x0e30c1fb // smull v27.8h, v15.8b, v16.8b
-	WORD $0x4e3181fb // smlal2 v27.8h, v15.16b, v17.16b
-	WORD $0x4e606b61 // sadalp v1.4s, v27.8h
-	VLD2R.P 4(R5), [V16.H8, V17.H8]
-	WORD $0x0e30c15c // smull v28.8h, v10.8b, v16.8b
-	WORD $0x4e31815c // smlal2 v28.8h, v10.16b, v17.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e30c17d // smull v29.8h, v11.8b, v16.8b
-	WORD $0x4e31817d // smlal2 v29.8h, v11.16b, v17.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	WORD $0x0e30c19e // smull v30.8h, v12.8b, v16.8b
-	WORD $0x4e31819e // smlal2 v30.8h, v12.16b, v17.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e30c1bf // smull v31.8h, v13.8b, v16.8b
-	WORD $0x4e3181bf // smlal2 v31.8h, v13.16b, v17.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e30c1d2 // smull v18.8h, v14.8b, v16.8b
-	WORD $0x4e3181d2 // smlal2 v18.8h, v14.16b, v17.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e30c1f3 // smull v19.8h, v15.8b, v16.8b
-	WORD $0x4e3181f3 // smlal2 v19.8h, v15.16b, v17.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	VLD2R.P 4(R6), [V16.H8, V17.H8]
-	WORD $0x0e30c154 // smull v20.8h, v10.8b, v16.8b
-	WORD $0x4e318154 // smlal2 v20.8h, v10.16b, v17.16b
-	WORD $0x4e606a88 // sadalp v8.4s, v20.8h
-	WORD $0x0e30c175 // smull v21.8h, v11.8b, v16.8b
-	WORD $0x4e318175 // smlal2 v21.8h, v11.16b, v17.16b
-	WORD $0x4e606aa9 // sadalp v9.4s, v21.8h
-	WORD $0x0e30c196 // smull v22.8h, v12.8b, v16.8b
-	WORD $0x4e318196 // smlal2 v22.8h, v12.16b, v17.16b
-	WORD $0x4e606ac6 // sadalp v6.4s, v22.8h
-	WORD $0x0e30c1b7 // smull v23.8h, v13.8b, v16.8b
-	WORD $0x4e3181b7 // smlal2 v23.8h, v13.16b, v17.16b
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
-	WORD $0x0e30c1d8 // smull v24.8h, v14.8b, v16.8b
-	WORD $0x4e3181d8 // smlal2 v24.8h, v14.16b, v17.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e30c1f9 // smull v25.8h, v15.8b, v16.8b
-	WORD $0x4e3181f9 // smlal2 v25.8h, v15.16b, v17.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	VLD2R.P 4(R7), [V16.H8, V17.H8]
-	WORD $0x0e30c19a // smull v26.8h, v12.8b, v16.8b
-	WORD $0x4e31819a // smlal2 v26.8h, v12.16b, v17.16b
-	WORD $0x4e606b48 // sadalp v8.4s, v26.8h
-	WORD $0x0e30c1bb // smull v27.8h, v13.8b, v16.8b
-	WORD $0x4e3181bb // smlal2 v27.8h, v13.16b, v17.16b
-	WORD $0x4e606b69 // sadalp v9.4s, v27.8h
-	WORD $0x0e30c1dc // smull v28.8h, v14.8b, v16.8b
-	WORD $0x4e3181dc // smlal2 v28.8h, v14.16b, v17.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e30c1fd // smull v29.8h, v15.8b, v16.8b
-	WORD $0x4e3181fd // smlal2 v29.8h, v15.16b, v17.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	VLD1.P 64(R3), [V10.S4, V11.S4, V12.S4, V13.S4]
-	VLD1.P 32(R3), [V14.S4, V15.S4]
-	VLD2R.P 4(R2), [V16.H8, V17.H8]
-	WORD $0x0e30c152 // smull v18.8h, v10.8b, v16.8b
-	WORD $0x4e318152 // smlal2 v18.8h, v10.16b, v17.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e30c173 // smull v19.8h, v11.8b, v16.8b
-	WORD $0x4e318173 // smlal2 v19.8h, v11.16b, v17.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e30c194 // smull v20.8h, v12.8b, v16.8b
-	WORD $0x4e318194 // smlal2 v20.8h, v12.16b, v17.16b
-	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
-	WORD $0x0e30c1b5 // smull v21.8h, v13.8b, v16.8b
-	WORD $0x4e3181b5 // smlal2 v21.8h, v13.16b, v17.16b
-	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
-	VLD2R.P 4(R4), [V16.H8, V17.H8]
-	WORD $0x0e30c156 // smull v22.8h, v10.8b, v16.8b
-	WORD $0x4e318156 // smlal2 v22.8h, v10.16b, v17.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e30c177 // smull v23.8h, v11.8b, v16.8b
-	WORD $0x4e318177 // smlal2 v23.8h, v11.16b, v17.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	WORD $0x0e30c198 // smull v24.8h, v12.8b, v16.8b
-	WORD $0x4e318198 // smlal2 v24.8h, v12.16b, v17.16b
-	WORD $0x4e606b02 // sadalp v2.4s, v24.8h
-	WORD $0x0e30c1b9 // smull v25.8h, v13.8b, v16.8b
-	WORD $0x4e3181b9 // smlal2 v25.8h, v13.16b, v17.16b
-	WORD $0x4e606b23 // sadalp v3.4s, v25.8h
-	WORD $0x0e30c1da // smull v26.8h, v14.8b, v16.8b
-	WORD $0x4e3181da // smlal2 v26.8h, v14.16b, v17.16b
-	WORD $0x4e606b40 // sadalp v0.4s, v26.8h
-	WORD $0x0e30c1fb // smull v27.8h, v15.8b, v16.8b
-	WORD $0x4e3181fb // smlal2 v27.8h, v15.16b, v17.16b
-	WORD $0x4e606b61 // sadalp v1.4s, v27.8h
-	VLD2R.P 4(R5), [V16.H8, V17.H8]
-	WORD $0x0e30c15c // smull v28.8h, v10.8b, v16.8b
-	WORD $0x4e31815c // smlal2 v28.8h, v10.16b, v17.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e30c17d // smull v29.8h, v11.8b, v16.8b
-	WORD $0x4e31817d // smlal2 v29.8h, v11.16b, v17.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	WORD $0x0e30c19e // smull v30.8h, v12.8b, v16.8b
-	WORD $0x4e31819e // smlal2 v30.8h, v12.16b, v17.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e30c1bf // smull v31.8h, v13.8b, v16.8b
-	WORD $0x4e3181bf // smlal2 v31.8h, v13.16b, v17.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e30c1d2 // smull v18.8h, v14.8b, v16.8b
-	WORD $0x4e3181d2 // smlal2 v18.8h, v14.16b, v17.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e30c1f3 // smull v19.8h, v15.8b, v16.8b
-	WORD $0x4e3181f3 // smlal2 v19.8h, v15.16b, v17.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	VLD2R.P 4(R6), [V16.H8, V17.H8]
-	WORD $0x0e30c154 // smull v20.8h, v10.8b, v16.8b
-	WORD $0x4e318154 // smlal2 v20.8h, v10.16b, v17.16b
-	WORD $0x4e606a88 // sadalp v8.4s, v20.8h
-	WORD $0x0e30c175 // smull v21.8h, v11.8b, v16.8b
-	WORD $0x4e318175 // smlal2 v21.8h, v11.16b, v17.16b
-	WORD $0x4e606aa9 // sadalp v9.4s, v21.8h
-	WORD $0x0e30c196 // smull v22.8h, v12.8b, v16.8b
-	WORD $0x4e318196 // smlal2 v22.8h, v12.16b, v17.16b
-	WORD $0x4e606ac6 // sadalp v6.4s, v22.8h
-	WORD $0x0e30c1b7 // smull v23.8h, v13.8b, v16.8b
-	WORD $0x4e3181b7 // smlal2 v23.8h, v13.16b, v17.16b
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
-	WORD $0x0e30c1d8 // smull v24.8h, v14.8b, v16.8b
-	WORD $0x4e3181d8 // smlal2 v24.8h, v14.16b, v17.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e30c1f9 // smull v25.8h, v15.8b, v16.8b
-	WORD $0x4e3181f9 // smlal2 v25.8h, v15.16b, v17.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	VLD2R.P 4(R7), [V16.H8, V17.H8]
-	WORD $0x0e30c19a // smull v26.8h, v12.8b, v16.8b
-	WORD $0x4e31819a // smlal2 v26.8h, v12.16b, v17.16b
-	WORD $0x4e606b48 // sadalp v8.4s, v26.8h
-	WORD $0x0e30c1bb // smull v27.8h, v13.8b, v16.8b
-	WORD $0x4e3181bb // smlal2 v27.8h, v13.16b, v17.16b
-	WORD $0x4e606b69 // sadalp v9.4s, v27.8h
-	WORD $0x0e30c1dc // smull v28.8h, v14.8b, v16.8b
-	WORD $0x4e3181dc // smlal2 v28.8h, v14.16b, v17.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e30c1fd // smull v29.8h, v15.8b, v16.8b
-	WORD $0x4e3181fd // smlal2 v29.8h, v15.16b, v17.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
+several4:
 	VLD1.P 64(R3), [V10.S4, V11.S4, V12.S4, V13.S4]
 	VLD1.P 32(R3), [V14.S4, V15.S4]
 	VLD2R.P 4(R2), [V16.H8, V17.H8]
@@ -31947,9 +30997,9 @@ fours4:
 	WORD $0x4e3181fd // smlal2 v29.8h, v15.16b, v17.16b
 	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
 	SUBS $1, R9, R9
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R8, R9
+	ANDS $1, R8, R9
 	BEQ end7
 word6:
 	VLD1.P 64(R3), [V10.S4, V11.S4, V12.S4, V13.S4]
@@ -32382,99 +31432,9 @@ board1:
 	ADD R9, R3
 	MOVD 160(R0), R8
 rows3:
-	LSR $2, R8, R9
+	LSR $1, R8, R9
 	CBZ R9, rest5
-fours4:
-	VLD1.P 48(R3), [V5.S4, V6.S4, V7.S4]
-	VLD2R.P 4(R2), [V8.H8, V9.H8]
-	WORD $0x0e28c0aa // smull v10.8h, v5.8b, v8.8b
-	WORD $0x4e2980aa // smlal2 v10.8h, v5.16b, v9.16b
-	WORD $0x4e606941 // sadalp v1.4s, v10.8h
-	WORD $0x0e28c0cb // smull v11.8h, v6.8b, v8.8b
-	WORD $0x4e2980cb // smlal2 v11.8h, v6.16b, v9.16b
-	WORD $0x4e606960 // sadalp v0.4s, v11.8h
-	VLD2R.P 4(R4), [V8.H8, V9.H8]
-	WORD $0x0e28c0ac // smull v12.8h, v5.8b, v8.8b
-	WORD $0x4e2980ac // smlal2 v12.8h, v5.16b, v9.16b
-	WORD $0x4e606982 // sadalp v2.4s, v12.8h
-	WORD $0x0e28c0cd // smull v13.8h, v6.8b, v8.8b
-	WORD $0x4e2980cd // smlal2 v13.8h, v6.16b, v9.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	WORD $0x0e28c0ee // smull v14.8h, v7.8b, v8.8b
-	WORD $0x4e2980ee // smlal2 v14.8h, v7.16b, v9.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	VLD2R.P 4(R5), [V8.H8, V9.H8]
-	WORD $0x0e28c0af // smull v15.8h, v5.8b, v8.8b
-	WORD $0x4e2980af // smlal2 v15.8h, v5.16b, v9.16b
-	WORD $0x4e6069e3 // sadalp v3.4s, v15.8h
-	WORD $0x0e28c0d0 // smull v16.8h, v6.8b, v8.8b
-	WORD $0x4e2980d0 // smlal2 v16.8h, v6.16b, v9.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e28c0f1 // smull v17.8h, v7.8b, v8.8b
-	WORD $0x4e2980f1 // smlal2 v17.8h, v7.16b, v9.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R6), [V8.H8, V9.H8]
-	WORD $0x0e28c0b2 // smull v18.8h, v5.8b, v8.8b
-	WORD $0x4e2980b2 // smlal2 v18.8h, v5.16b, v9.16b
-	WORD $0x4e606a44 // sadalp v4.4s, v18.8h
-	WORD $0x0e28c0d3 // smull v19.8h, v6.8b, v8.8b
-	WORD $0x4e2980d3 // smlal2 v19.8h, v6.16b, v9.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e28c0f4 // smull v20.8h, v7.8b, v8.8b
-	WORD $0x4e2980f4 // smlal2 v20.8h, v7.16b, v9.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	VLD2R.P 4(R7), [V8.H8, V9.H8]
-	WORD $0x0e28c0d5 // smull v21.8h, v6.8b, v8.8b
-	WORD $0x4e2980d5 // smlal2 v21.8h, v6.16b, v9.16b
-	WORD $0x4e606aa4 // sadalp v4.4s, v21.8h
-	WORD $0x0e28c0f6 // smull v22.8h, v7.8b, v8.8b
-	WORD $0x4e2980f6 // smlal2 v22.8h, v7.16b, v9.16b
-	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
-	VLD1.P 48(R3), [V5.S4, V6.S4, V7.S4]
-	VLD2R.P 4(R2), [V8.H8, V9.H8]
-	WORD $0x0e28c0aa // smull v10.8h, v5.8b, v8.8b
-	WORD $0x4e2980aa // smlal2 v10.8h, v5.16b, v9.16b
-	WORD $0x4e606941 // sadalp v1.4s, v10.8h
-	WORD $0x0e28c0cb // smull v11.8h, v6.8b, v8.8b
-	WORD $0x4e2980cb // smlal2 v11.8h, v6.16b, v9.16b
-	WORD $0x4e606960 // sadalp v0.4s, v11.8h
-	VLD2R.P 4(R4), [V8.H8, V9.H8]
-	WORD $0x0e28c0ac // smull v12.8h, v5.8b, v8.8b
-	WORD $0x4e2980ac // smlal2 v12.8h, v5.16b, v9.16b
-	WORD $0x4e606982 // sadalp v2.4s, v12.8h
-	WORD $0x0e28c0cd // smull v13.8h, v6.8b, v8.8b
-	WORD $0x4e2980cd // smlal2 v13.8h, v6.16b, v9.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	WORD $0x0e28c0ee // smull v14.8h, v7.8b, v8.8b
-	WORD $0x4e2980ee // smlal2 v14.8h, v7.16b, v9.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	VLD2R.P 4(R5), [V8.H8, V9.H8]
-	WORD $0x0e28c0af // smull v15.8h, v5.8b, v8.8b
-	WORD $0x4e2980af // smlal2 v15.8h, v5.16b, v9.16b
-	WORD $0x4e6069e3 // sadalp v3.4s, v15.8h
-	WORD $0x0e28c0d0 // smull v16.8h, v6.8b, v8.8b
-	WORD $0x4e2980d0 // smlal2 v16.8h, v6.16b, v9.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e28c0f1 // smull v17.8h, v7.8b, v8.8b
-	WORD $0x4e2980f1 // smlal2 v17.8h, v7.16b, v9.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R6), [V8.H8, V9.H8]
-	WORD $0x0e28c0b2 // smull v18.8h, v5.8b, v8.8b
-	WORD $0x4e2980b2 // smlal2 v18.8h, v5.16b, v9.16b
-	WORD $0x4e606a44 // sadalp v4.4s, v18.8h
-	WORD $0x0e28c0d3 // smull v19.8h, v6.8b, v8.8b
-	WORD $0x4e2980d3 // smlal2 v19.8h, v6.16b, v9.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e28c0f4 // smull v20.8h, v7.8b, v8.8b
-	WORD $0x4e2980f4 // smlal2 v20.8h, v7.16b, v9.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	VLD2R.P 4(R7), [V8.H8, V9.H8]
-	WORD $0x0e28c0d5 // smull v21.8h, v6.8b, v8.8b
-	WORD $0x4e2980d5 // smlal2 v21.8h, v6.16b, v9.16b
-	WORD $0x4e606aa4 // sadalp v4.4s, v21.8h
-	WORD $0x0e28c0f6 // smull v22.8h, v7.8b, v8.8b
-	WORD $0x4e2980f6 // smlal2 v22.8h, v7.16b, v9.16b
-	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
+several4:
 	VLD1.P 48(R3), [V5.S4, V6.S4, V7.S4]
 	VLD2R.P 4(R2), [V8.H8, V9.H8]
 	WORD $0x0e28c0aa // smull v10.8h, v5.8b, v8.8b
@@ -32566,9 +31526,9 @@ fours4:
 	WORD $0x4e2980f6 // smlal2 v22.8h, v7.16b, v9.16b
 	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
 	SUBS $1, R9, R9
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R8, R9
+	ANDS $1, R8, R9
 	BEQ end7
 word6:
 	VLD1.P 48(R3), [V5.S4, V6.S4, V7.S4]
@@ -32901,217 +31861,9 @@ board1:
 	ADD R10, R3
 	MOVD 160(R0), R9
 rows3:
-	LSR $2, R9, R10
+	LSR $1, R9, R10
 	CBZ R10, rest5
-fours4:
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 32(R3), [V16.S4, V17.S4]
-	VLD2R.P 4(R2), [V18.H8, V19.H8]
-	WORD $0x0e32c194 // smull v20.8h, v12.8b, v18.8b
-	WORD $0x4e338194 // smlal2 v20.8h, v12.16b, v19.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e32c1b5 // smull v21.8h, v13.8b, v18.8b
-	WORD $0x4e3381b5 // smlal2 v21.8h, v13.16b, v19.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e32c1d6 // smull v22.8h, v14.8b, v18.8b
-	WORD $0x4e3381d6 // smlal2 v22.8h, v14.16b, v19.16b
-	WORD $0x4e606ac0 // sadalp v0.4s, v22.8h
-	WORD $0x0e32c1f7 // smull v23.8h, v15.8b, v18.8b
-	WORD $0x4e3381f7 // smlal2 v23.8h, v15.16b, v19.16b
-	WORD $0x4e606ae1 // sadalp v1.4s, v23.8h
-	VLD2R.P 4(R4), [V18.H8, V19.H8]
-	WORD $0x0e32c198 // smull v24.8h, v12.8b, v18.8b
-	WORD $0x4e338198 // smlal2 v24.8h, v12.16b, v19.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e32c1b9 // smull v25.8h, v13.8b, v18.8b
-	WORD $0x4e3381b9 // smlal2 v25.8h, v13.16b, v19.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e32c1da // smull v26.8h, v14.8b, v18.8b
-	WORD $0x4e3381da // smlal2 v26.8h, v14.16b, v19.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e32c1fb // smull v27.8h, v15.8b, v18.8b
-	WORD $0x4e3381fb // smlal2 v27.8h, v15.16b, v19.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	WORD $0x0e32c21c // smull v28.8h, v16.8b, v18.8b
-	WORD $0x4e33821c // smlal2 v28.8h, v16.16b, v19.16b
-	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
-	WORD $0x0e32c23d // smull v29.8h, v17.8b, v18.8b
-	WORD $0x4e33823d // smlal2 v29.8h, v17.16b, v19.16b
-	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
-	VLD2R.P 4(R5), [V18.H8, V19.H8]
-	WORD $0x0e32c19e // smull v30.8h, v12.8b, v18.8b
-	WORD $0x4e33819e // smlal2 v30.8h, v12.16b, v19.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e32c1bf // smull v31.8h, v13.8b, v18.8b
-	WORD $0x4e3381bf // smlal2 v31.8h, v13.16b, v19.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e32c1d4 // smull v20.8h, v14.8b, v18.8b
-	WORD $0x4e3381d4 // smlal2 v20.8h, v14.16b, v19.16b
-	WORD $0x4e606a84 // sadalp v4.4s, v20.8h
-	WORD $0x0e32c1f5 // smull v21.8h, v15.8b, v18.8b
-	WORD $0x4e3381f5 // smlal2 v21.8h, v15.16b, v19.16b
-	WORD $0x4e606aa5 // sadalp v5.4s, v21.8h
-	WORD $0x0e32c216 // smull v22.8h, v16.8b, v18.8b
-	WORD $0x4e338216 // smlal2 v22.8h, v16.16b, v19.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	WORD $0x0e32c237 // smull v23.8h, v17.8b, v18.8b
-	WORD $0x4e338237 // smlal2 v23.8h, v17.16b, v19.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	VLD2R.P 4(R6), [V18.H8, V19.H8]
-	WORD $0x0e32c198 // smull v24.8h, v12.8b, v18.8b
-	WORD $0x4e338198 // smlal2 v24.8h, v12.16b, v19.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e32c1b9 // smull v25.8h, v13.8b, v18.8b
-	WORD $0x4e3381b9 // smlal2 v25.8h, v13.16b, v19.16b
-	WORD $0x4e606b29 // sadalp v9.4s, v25.8h
-	WORD $0x0e32c1da // smull v26.8h, v14.8b, v18.8b
-	WORD $0x4e3381da // smlal2 v26.8h, v14.16b, v19.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e32c1fb // smull v27.8h, v15.8b, v18.8b
-	WORD $0x4e3381fb // smlal2 v27.8h, v15.16b, v19.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	WORD $0x0e32c21c // smull v28.8h, v16.8b, v18.8b
-	WORD $0x4e33821c // smlal2 v28.8h, v16.16b, v19.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e32c23d // smull v29.8h, v17.8b, v18.8b
-	WORD $0x4e33823d // smlal2 v29.8h, v17.16b, v19.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	VLD2R.P 4(R7), [V18.H8, V19.H8]
-	WORD $0x0e32c19e // smull v30.8h, v12.8b, v18.8b
-	WORD $0x4e33819e // smlal2 v30.8h, v12.16b, v19.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e32c1bf // smull v31.8h, v13.8b, v18.8b
-	WORD $0x4e3381bf // smlal2 v31.8h, v13.16b, v19.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e32c1d4 // smull v20.8h, v14.8b, v18.8b
-	WORD $0x4e3381d4 // smlal2 v20.8h, v14.16b, v19.16b
-	WORD $0x4e606a88 // sadalp v8.4s, v20.8h
-	WORD $0x0e32c1f5 // smull v21.8h, v15.8b, v18.8b
-	WORD $0x4e3381f5 // smlal2 v21.8h, v15.16b, v19.16b
-	WORD $0x4e606aa9 // sadalp v9.4s, v21.8h
-	WORD $0x0e32c216 // smull v22.8h, v16.8b, v18.8b
-	WORD $0x4e338216 // smlal2 v22.8h, v16.16b, v19.16b
-	WORD $0x4e606ac6 // sadalp v6.4s, v22.8h
-	WORD $0x0e32c237 // smull v23.8h, v17.8b, v18.8b
-	WORD $0x4e338237 // smlal2 v23.8h, v17.16b, v19.16b
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
-	VLD2R.P 4(R8), [V18.H8, V19.H8]
-	WORD $0x0e32c1d8 // smull v24.8h, v14.8b, v18.8b
-	WORD $0x4e3381d8 // smlal2 v24.8h, v14.16b, v19.16b
-	WORD $0x4e606b0a // sadalp v10.4s, v24.8h
-	WORD $0x0e32c1f9 // smull v25.8h, v15.8b, v18.8b
-	WORD $0x4e3381f9 // smlal2 v25.8h, v15.16b, v19.16b
-	WORD $0x4e606b2b // sadalp v11.4s, v25.8h
-	WORD $0x0e32c21a // smull v26.8h, v16.8b, v18.8b
-	WORD $0x4e33821a // smlal2 v26.8h, v16.16b, v19.16b
-	WORD $0x4e606b48 // sadalp v8.4s, v26.8h
-	WORD $0x0e32c23b // smull v27.8h, v17.8b, v18.8b
-	WORD $0x4e33823b // smlal2 v27.8h, v17.16b, v19.16b
-	WORD $0x4e606b69 // sadalp v9.4s, v27.8h
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 32(R3), [V16.S4, V17.S4]
-	VLD2R.P 4(R2), [V18.H8, V19.H8]
-	WORD $0x0e32c194 // smull v20.8h, v12.8b, v18.8b
-	WORD $0x4e338194 // smlal2 v20.8h, v12.16b, v19.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e32c1b5 // smull v21.8h, v13.8b, v18.8b
-	WORD $0x4e3381b5 // smlal2 v21.8h, v13.16b, v19.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e32c1d6 // smull v22.8h, v14.8b, v18.8b
-	WORD $0x4e3381d6 // smlal2 v22.8h, v14.16b, v19.16b
-	WORD $0x4e606ac0 // sadalp v0.4s, v22.8h
-	WORD $0x0e32c1f7 // smull v23.8h, v15.8b, v18.8b
-	WORD $0x4e3381f7 // smlal2 v23.8h, v15.16b, v19.16b
-	WORD $0x4e606ae1 // sadalp v1.4s, v23.8h
-	VLD2R.P 4(R4), [V18.H8, V19.H8]
-	WORD $0x0e32c198 // smull v24.8h, v12.8b, v18.8b
-	WORD $0x4e338198 // smlal2 v24.8h, v12.16b, v19.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e32c1b9 // smull v25.8h, v13.8b, v18.8b
-	WORD $0x4e3381b9 // smlal2 v25.8h, v13.16b, v19.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e32c1da // smull v26.8h, v14.8b, v18.8b
-	WORD $0x4e3381da // smlal2 v26.8h, v14.16b, v19.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e32c1fb // smull v27.8h, v15.8b, v18.8b
-	WORD $0x4e3381fb // smlal2 v27.8h, v15.16b, v19.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	WORD $0x0e32c21c // smull v28.8h, v16.8b, v18.8b
-	WORD $0x4e33821c // smlal2 v28.8h, v16.16b, v19.16b
-	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
-	WORD $0x0e32c23d // smull v29.8h, v17.8b, v18.8b
-	WORD $0x4e33823d // smlal2 v29.8h, v17.16b, v19.16b
-	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
-	VLD2R.P 4(R5), [V18.H8, V19.H8]
-	WORD $0x0e32c19e // smull v30.8h, v12.8b, v18.8b
-	WORD $0x4e33819e // smlal2 v30.8h, v12.16b, v19.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e32c1bf // smull v31.8h, v13.8b, v18.8b
-	WORD $0x4e3381bf // smlal2 v31.8h, v13.16b, v19.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e32c1d4 // smull v20.8h, v14.8b, v18.8b
-	WORD $0x4e3381d4 // smlal2 v20.8h, v14.16b, v19.16b
-	WORD $0x4e606a84 // sadalp v4.4s, v20.8h
-	WORD $0x0e32c1f5 // smull v21.8h, v15.8b, v18.8b
-	WORD $0x4e3381f5 // smlal2 v21.8h, v15.16b, v19.16b
-	WORD $0x4e606aa5 // sadalp v5.4s, v21.8h
-	WORD $0x0e32c216 // smull v22.8h, v16.8b, v18.8b
-	WORD $0x4e338216 // smlal2 v22.8h, v16.16b, v19.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	WORD $0x0e32c237 // smull v23.8h, v17.8b, v18.8b
-	WORD $0x4e338237 // smlal2 v23.8h, v17.16b, v19.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	VLD2R.P 4(R6), [V18.H8, V19.H8]
-	WORD $0x0e32c198 // smull v24.8h, v12.8b, v18.8b
-	WORD $0x4e338198 // smlal2 v24.8h, v12.16b, v19.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e32c1b9 // smull v25.8h, v13.8b, v18.8b
-	WORD $0x4e3381b9 // smlal2 v25.8h, v13.16b, v19.16b
-	WORD $0x4e606b29 // sadalp v9.4s, v25.8h
-	WORD $0x0e32c1da // smull v26.8h, v14.8b, v18.8b
-	WORD $0x4e3381da // smlal2 v26.8h, v14.16b, v19.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e32c1fb // smull v27.8h, v15.8b, v18.8b
-	WORD $0x4e3381fb // smlal2 v27.8h, v15.16b, v19.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	WORD $0x0e32c21c // smull v28.8h, v16.8b, v18.8b
-	WORD $0x4e33821c // smlal2 v28.8h, v16.16b, v19.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e32c23d // smull v29.8h, v17.8b, v18.8b
-	WORD $0x4e33823d // smlal2 v29.8h, v17.16b, v19.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	VLD2R.P 4(R7), [V18.H8, V19.H8]
-	WORD $0x0e32c19e // smull v30.8h, v12.8b, v18.8b
-	WORD $0x4e33819e // smlal2 v30.8h, v12.16b, v19.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e32c1bf // smull v31.8h, v13.8b, v18.8b
-	WORD $0x4e3381bf // smlal2 v31.8h, v13.16b, v19.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e32c1d4 // smull v20.8h, v14.8b, v18.8b
-	WORD $0x4e3381d4 // smlal2 v20.8h, v14.16b, v19.16b
-	WORD $0x4e606a88 // sadalp v8.4s, v20.8h
-	WORD $0x0e32c1f5 // smull v21.8h, v15.8b, v18.8b
-	WORD $0x4e3381f5 // smlal2 v21.8h, v15.16b, v19.16b
-	WORD $0x4e606aa9 // sadalp v9.4s, v21.8h
-	WORD $0x0e32c216 // smull v22.8h, v16.8b, v18.8b
-	WORD $0x4e338216 // smlal2 v22.8h, v16.16b, v19.16b
-	WORD $0x4e606ac6 // sadalp v6.4s, v22.8h
-	WORD $0x0e32c237 // smull v23.8h, v17.8b, v18.8b
-	WORD $0x4e338237 // smlal2 v23.8h, v17.16b, v19.16b
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
-	VLD2R.P 4(R8), [V18.H8, V19.H8]
-	WORD $0x0e32c1d8 // smull v24.8h, v14.8b, v18.8b
-	WORD $0x4e3381d8 // smlal2 v24.8h, v14.16b, v19.16b
-	WORD $0x4e606b0a // sadalp v10.4s, v24.8h
-	WORD $0x0e32c1f9 // smull v25.8h, v15.8b, v18.8b
-	WORD $0x4e3381f9 // smlal2 v25.8h, v15.16b, v19.16b
-	WORD $0x4e606b2b // sadalp v11.4s, v25.8h
-	WORD $0x0e32c21a // smull v26.8h, v16.8b, v18.8b
-	WORD $0x4e33821a // smlal2 v26.8h, v16.16b, v19.16b
-	WORD $0x4e606b48 // sadalp v8.4s, v26.8h
-	WORD $0x0e32c23b // smull v27.8h, v17.8b, v18.8b
-	WORD $0x4e33823b // smlal2 v27.8h, v17.16b, v19.16b
-	WORD $0x4e606b69 // sadalp v9.4s, v27.8h
+several4:
 	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 32(R3), [V16.S4, V17.S4]
 	VLD2R.P 4(R2), [V18.H8, V19.H8]
@@ -33321,9 +32073,9 @@ fours4:
 	WORD $0x4e33823b // smlal2 v27.8h, v17.16b, v19.16b
 	WORD $0x4e606b69 // sadalp v9.4s, v27.8h
 	SUBS $1, R10, R10
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R9, R10
+	ANDS $1, R9, R10
 	BEQ end7
 word6:
 	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
@@ -33828,119 +32580,9 @@ board1:
 	ADD R10, R3
 	MOVD 160(R0), R9
 rows3:
-	LSR $2, R9, R10
+	LSR $1, R9, R10
 	CBZ R10, rest5
-fours4:
-	VLD1.P 48(R3), [V6.S4, V7.S4, V8.S4]
-	VLD2R.P 4(R2), [V9.H8, V10.H8]
-	WORD $0x0e29c0cb // smull v11.8h, v6.8b, v9.8b
-	WORD $0x4e2a80cb // smlal2 v11.8h, v6.16b, v10.16b
-	WORD $0x4e606961 // sadalp v1.4s, v11.8h
-	WORD $0x0e29c0ec // smull v12.8h, v7.8b, v9.8b
-	WORD $0x4e2a80ec // smlal2 v12.8h, v7.16b, v10.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	VLD2R.P 4(R4), [V9.H8, V10.H8]
-	WORD $0x0e29c0cd // smull v13.8h, v6.8b, v9.8b
-	WORD $0x4e2a80cd // smlal2 v13.8h, v6.16b, v10.16b
-	WORD $0x4e6069a2 // sadalp v2.4s, v13.8h
-	WORD $0x0e29c0ee // smull v14.8h, v7.8b, v9.8b
-	WORD $0x4e2a80ee // smlal2 v14.8h, v7.16b, v10.16b
-	WORD $0x4e6069c1 // sadalp v1.4s, v14.8h
-	WORD $0x0e29c10f // smull v15.8h, v8.8b, v9.8b
-	WORD $0x4e2a810f // smlal2 v15.8h, v8.16b, v10.16b
-	WORD $0x4e6069e0 // sadalp v0.4s, v15.8h
-	VLD2R.P 4(R5), [V9.H8, V10.H8]
-	WORD $0x0e29c0d0 // smull v16.8h, v6.8b, v9.8b
-	WORD $0x4e2a80d0 // smlal2 v16.8h, v6.16b, v10.16b
-	WORD $0x4e606a03 // sadalp v3.4s, v16.8h
-	WORD $0x0e29c0f1 // smull v17.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f1 // smlal2 v17.8h, v7.16b, v10.16b
-	WORD $0x4e606a22 // sadalp v2.4s, v17.8h
-	WORD $0x0e29c112 // smull v18.8h, v8.8b, v9.8b
-	WORD $0x4e2a8112 // smlal2 v18.8h, v8.16b, v10.16b
-	WORD $0x4e606a41 // sadalp v1.4s, v18.8h
-	VLD2R.P 4(R6), [V9.H8, V10.H8]
-	WORD $0x0e29c0d3 // smull v19.8h, v6.8b, v9.8b
-	WORD $0x4e2a80d3 // smlal2 v19.8h, v6.16b, v10.16b
-	WORD $0x4e606a64 // sadalp v4.4s, v19.8h
-	WORD $0x0e29c0f4 // smull v20.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f4 // smlal2 v20.8h, v7.16b, v10.16b
-	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
-	WORD $0x0e29c115 // smull v21.8h, v8.8b, v9.8b
-	WORD $0x4e2a8115 // smlal2 v21.8h, v8.16b, v10.16b
-	WORD $0x4e606aa2 // sadalp v2.4s, v21.8h
-	VLD2R.P 4(R7), [V9.H8, V10.H8]
-	WORD $0x0e29c0d6 // smull v22.8h, v6.8b, v9.8b
-	WORD $0x4e2a80d6 // smlal2 v22.8h, v6.16b, v10.16b
-	WORD $0x4e606ac5 // sadalp v5.4s, v22.8h
-	WORD $0x0e29c0f7 // smull v23.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f7 // smlal2 v23.8h, v7.16b, v10.16b
-	WORD $0x4e606ae4 // sadalp v4.4s, v23.8h
-	WORD $0x0e29c118 // smull v24.8h, v8.8b, v9.8b
-	WORD $0x4e2a8118 // smlal2 v24.8h, v8.16b, v10.16b
-	WORD $0x4e606b03 // sadalp v3.4s, v24.8h
-	VLD2R.P 4(R8), [V9.H8, V10.H8]
-	WORD $0x0e29c0f9 // smull v25.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f9 // smlal2 v25.8h, v7.16b, v10.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e29c11a // smull v26.8h, v8.8b, v9.8b
-	WORD $0x4e2a811a // smlal2 v26.8h, v8.16b, v10.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	VLD1.P 48(R3), [V6.S4, V7.S4, V8.S4]
-	VLD2R.P 4(R2), [V9.H8, V10.H8]
-	WORD $0x0e29c0cb // smull v11.8h, v6.8b, v9.8b
-	WORD $0x4e2a80cb // smlal2 v11.8h, v6.16b, v10.16b
-	WORD $0x4e606961 // sadalp v1.4s, v11.8h
-	WORD $0x0e29c0ec // smull v12.8h, v7.8b, v9.8b
-	WORD $0x4e2a80ec // smlal2 v12.8h, v7.16b, v10.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	VLD2R.P 4(R4), [V9.H8, V10.H8]
-	WORD $0x0e29c0cd // smull v13.8h, v6.8b, v9.8b
-	WORD $0x4e2a80cd // smlal2 v13.8h, v6.16b, v10.16b
-	WORD $0x4e6069a2 // sadalp v2.4s, v13.8h
-	WORD $0x0e29c0ee // smull v14.8h, v7.8b, v9.8b
-	WORD $0x4e2a80ee // smlal2 v14.8h, v7.16b, v10.16b
-	WORD $0x4e6069c1 // sadalp v1.4s, v14.8h
-	WORD $0x0e29c10f // smull v15.8h, v8.8b, v9.8b
-	WORD $0x4e2a810f // smlal2 v15.8h, v8.16b, v10.16b
-	WORD $0x4e6069e0 // sadalp v0.4s, v15.8h
-	VLD2R.P 4(R5), [V9.H8, V10.H8]
-	WORD $0x0e29c0d0 // smull v16.8h, v6.8b, v9.8b
-	WORD $0x4e2a80d0 // smlal2 v16.8h, v6.16b, v10.16b
-	WORD $0x4e606a03 // sadalp v3.4s, v16.8h
-	WORD $0x0e29c0f1 // smull v17.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f1 // smlal2 v17.8h, v7.16b, v10.16b
-	WORD $0x4e606a22 // sadalp v2.4s, v17.8h
-	WORD $0x0e29c112 // smull v18.8h, v8.8b, v9.8b
-	WORD $0x4e2a8112 // smlal2 v18.8h, v8.16b, v10.16b
-	WORD $0x4e606a41 // sadalp v1.4s, v18.8h
-	VLD2R.P 4(R6), [V9.H8, V10.H8]
-	WORD $0x0e29c0d3 // smull v19.8h, v6.8b, v9.8b
-	WORD $0x4e2a80d3 // smlal2 v19.8h, v6.16b, v10.16b
-	WORD $0x4e606a64 // sadalp v4.4s, v19.8h
-	WORD $0x0e29c0f4 // smull v20.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f4 // smlal2 v20.8h, v7.16b, v10.16b
-	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
-	WORD $0x0e29c115 // smull v21.8h, v8.8b, v9.8b
-	WORD $0x4e2a8115 // smlal2 v21.8h, v8.16b, v10.16b
-	WORD $0x4e606aa2 // sadalp v2.4s, v21.8h
-	VLD2R.P 4(R7), [V9.H8, V10.H8]
-	WORD $0x0e29c0d6 // smull v22.8h, v6.8b, v9.8b
-	WORD $0x4e2a80d6 // smlal2 v22.8h, v6.16b, v10.16b
-	WORD $0x4e606ac5 // sadalp v5.4s, v22.8h
-	WORD $0x0e29c0f7 // smull v23.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f7 // smlal2 v23.8h, v7.16b, v10.16b
-	WORD $0x4e606ae4 // sadalp v4.4s, v23.8h
-	WORD $0x0e29c118 // smull v24.8h, v8.8b, v9.8b
-	WORD $0x4e2a8118 // smlal2 v24.8h, v8.16b, v10.16b
-	WORD $0x4e606b03 // sadalp v3.4s, v24.8h
-	VLD2R.P 4(R8), [V9.H8, V10.H8]
-	WORD $0x0e29c0f9 // smull v25.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f9 // smlal2 v25.8h, v7.16b, v10.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e29c11a // smull v26.8h, v8.8b, v9.8b
-	WORD $0x4e2a811a // smlal2 v26.8h, v8.16b, v10.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
+several4:
 	VLD1.P 48(R3), [V6.S4, V7.S4, V8.S4]
 	VLD2R.P 4(R2), [V9.H8, V10.H8]
 	WORD $0x0e29c0cb // smull v11.8h, v6.8b, v9.8b
@@ -34052,9 +32694,9 @@ fours4:
 	WORD $0x4e2a811a // smlal2 v26.8h, v8.16b, v10.16b
 	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
 	SUBS $1, R10, R10
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R9, R10
+	ANDS $1, R9, R10
 	BEQ end7
 word6:
 	VLD1.P 48(R3), [V6.S4, V7.S4, V8.S4]
@@ -34438,255 +33080,9 @@ board1:
 	ADD R11, R3
 	MOVD 160(R0), R10
 rows3:
-	LSR $2, R10, R11
+	LSR $1, R10, R11
 	CBZ R11, rest5
-fours4:
-	VLD1.P 64(R3), [V14.S4, V15.S4, V16.S4, V17.S4]
-	VLD1.P 32(R3), [V18.S4, V19.S4]
-	VLD2R.P 4(R2), [V20.H8, V21.H8]
-	WORD $0x0e34c1d6 // smull v22.8h, v14.8b, v20.8b
-	WORD $0x4e3581d6 // smlal2 v22.8h, v14.16b, v21.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	WORD $0x0e34c1f7 // smull v23.8h, v15.8b, v20.8b
-	WORD $0x4e3581f7 // smlal2 v23.8h, v15.16b, v21.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	WORD $0x0e34c218 // smull v24.8h, v16.8b, v20.8b
-	WORD $0x4e358218 // smlal2 v24.8h, v16.16b, v21.16b
-	WORD $0x4e606b00 // sadalp v0.4s, v24.8h
-	WORD $0x0e34c239 // smull v25.8h, v17.8b, v20.8b
-	WORD $0x4e358239 // smlal2 v25.8h, v17.16b, v21.16b
-	WORD $0x4e606b21 // sadalp v1.4s, v25.8h
-	VLD2R.P 4(R4), [V20.H8, V21.H8]
-	WORD $0x0e34c1da // smull v26.8h, v14.8b, v20.8b
-	WORD $0x4e3581da // smlal2 v26.8h, v14.16b, v21.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e34c1fb // smull v27.8h, v15.8b, v20.8b
-	WORD $0x4e3581fb // smlal2 v27.8h, v15.16b, v21.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e34c21c // smull v28.8h, v16.8b, v20.8b
-	WORD $0x4e35821c // smlal2 v28.8h, v16.16b, v21.16b
-	WORD $0x4e606b82 // sadalp v2.4s, v28.8h
-	WORD $0x0e34c23d // smull v29.8h, v17.8b, v20.8b
-	WORD $0x4e35823d // smlal2 v29.8h, v17.16b, v21.16b
-	WORD $0x4e606ba3 // sadalp v3.4s, v29.8h
-	WORD $0x0e34c25e // smull v30.8h, v18.8b, v20.8b
-	WORD $0x4e35825e // smlal2 v30.8h, v18.16b, v21.16b
-	WORD $0x4e606bc0 // sadalp v0.4s, v30.8h
-	WORD $0x0e34c27f // smull v31.8h, v19.8b, v20.8b
-	WORD $0x4e35827f // smlal2 v31.8h, v19.16b, v21.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	VLD2R.P 4(R5), [V20.H8, V21.H8]
-	WORD $0x0e34c1d6 // smull v22.8h, v14.8b, v20.8b
-	WORD $0x4e3581d6 // smlal2 v22.8h, v14.16b, v21.16b
-	WORD $0x4e606ac6 // sadalp v6.4s, v22.8h
-	WORD $0x0e34c1f7 // smull v23.8h, v15.8b, v20.8b
-	WORD $0x4e3581f7 // smlal2 v23.8h, v15.16b, v21.16b
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
-	WORD $0x0e34c218 // smull v24.8h, v16.8b, v20.8b
-	WORD $0x4e358218 // smlal2 v24.8h, v16.16b, v21.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e34c239 // smull v25.8h, v17.8b, v20.8b
-	WORD $0x4e358239 // smlal2 v25.8h, v17.16b, v21.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e34c25a // smull v26.8h, v18.8b, v20.8b
-	WORD $0x4e35825a // smlal2 v26.8h, v18.16b, v21.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e34c27b // smull v27.8h, v19.8b, v20.8b
-	WORD $0x4e35827b // smlal2 v27.8h, v19.16b, v21.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	VLD2R.P 4(R6), [V20.H8, V21.H8]
-	WORD $0x0e34c1dc // smull v28.8h, v14.8b, v20.8b
-	WORD $0x4e3581dc // smlal2 v28.8h, v14.16b, v21.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e34c1fd // smull v29.8h, v15.8b, v20.8b
-	WORD $0x4e3581fd // smlal2 v29.8h, v15.16b, v21.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	WORD $0x0e34c21e // smull v30.8h, v16.8b, v20.8b
-	WORD $0x4e35821e // smlal2 v30.8h, v16.16b, v21.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e34c23f // smull v31.8h, v17.8b, v20.8b
-	WORD $0x4e35823f // smlal2 v31.8h, v17.16b, v21.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e34c256 // smull v22.8h, v18.8b, v20.8b
-	WORD $0x4e358256 // smlal2 v22.8h, v18.16b, v21.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e34c277 // smull v23.8h, v19.8b, v20.8b
-	WORD $0x4e358277 // smlal2 v23.8h, v19.16b, v21.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	VLD2R.P 4(R7), [V20.H8, V21.H8]
-	WORD $0x0e34c1d8 // smull v24.8h, v14.8b, v20.8b
-	WORD $0x4e3581d8 // smlal2 v24.8h, v14.16b, v21.16b
-	WORD $0x4e606b0a // sadalp v10.4s, v24.8h
-	WORD $0x0e34c1f9 // smull v25.8h, v15.8b, v20.8b
-	WORD $0x4e3581f9 // smlal2 v25.8h, v15.16b, v21.16b
-	WORD $0x4e606b2b // sadalp v11.4s, v25.8h
-	WORD $0x0e34c21a // smull v26.8h, v16.8b, v20.8b
-	WORD $0x4e35821a // smlal2 v26.8h, v16.16b, v21.16b
-	WORD $0x4e606b48 // sadalp v8.4s, v26.8h
-	WORD $0x0e34c23b // smull v27.8h, v17.8b, v20.8b
-	WORD $0x4e35823b // smlal2 v27.8h, v17.16b, v21.16b
-	WORD $0x4e606b69 // sadalp v9.4s, v27.8h
-	WORD $0x0e34c25c // smull v28.8h, v18.8b, v20.8b
-	WORD $0x4e35825c // smlal2 v28.8h, v18.16b, v21.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e34c27d // smull v29.8h, v19.8b, v20.8b
-	WORD $0x4e35827d // smlal2 v29.8h, v19.16b, v21.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	VLD2R.P 4(R8), [V20.H8, V21.H8]
-	WORD $0x0e34c1de // smull v30.8h, v14.8b, v20.8b
-	WORD $0x4e3581de // smlal2 v30.8h, v14.16b, v21.16b
-	WORD $0x4e606bcc // sadalp v12.4s, v30.8h
-	WORD $0x0e34c1ff // smull v31.8h, v15.8b, v20.8b
-	WORD $0x4e3581ff // smlal2 v31.8h, v15.16b, v21.16b
-	WORD $0x4e606bed // sadalp v13.4s, v31.8h
-	WORD $0x0e34c216 // smull v22.8h, v16.8b, v20.8b
-	WORD $0x4e358216 // smlal2 v22.8h, v16.16b, v21.16b
-	WORD $0x4e606aca // sadalp v10.4s, v22.8h
-	WORD $0x0e34c237 // smull v23.8h, v17.8b, v20.8b
-	WORD $0x4e358237 // smlal2 v23.8h, v17.16b, v21.16b
-	WORD $0x4e606aeb // sadalp v11.4s, v23.8h
-	WORD $0x0e34c258 // smull v24.8h, v18.8b, v20.8b
-	WORD $0x4e358258 // smlal2 v24.8h, v18.16b, v21.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e34c279 // smull v25.8h, v19.8b, v20.8b
-	WORD $0x4e358279 // smlal2 v25.8h, v19.16b, v21.16b
-	WORD $0x4e606b29 // sadalp v9.4s, v25.8h
-	VLD2R.P 4(R9), [V20.H8, V21.H8]
-	WORD $0x0e34c21a // smull v26.8h, v16.8b, v20.8b
-	WORD $0x4e35821a // smlal2 v26.8h, v16.16b, v21.16b
-	WORD $0x4e606b4c // sadalp v12.4s, v26.8h
-	WORD $0x0e34c23b // smull v27.8h, v17.8b, v20.8b
-	WORD $0x4e35823b // smlal2 v27.8h, v17.16b, v21.16b
-	WORD $0x4e606b6d // sadalp v13.4s, v27.8h
-	WORD $0x0e34c25c // smull v28.8h, v18.8b, v20.8b
-	WORD $0x4e35825c // smlal2 v28.8h, v18.16b, v21.16b
-	WORD $0x4e606b8a // sadalp v10.4s, v28.8h
-	WORD $0x0e34c27d // smull v29.8h, v19.8b, v20.8b
-	WORD $0x4e35827d // smlal2 v29.8h, v19.16b, v21.16b
-	WORD $0x4e606bab // sadalp v11.4s, v29.8h
-	VLD1.P 64(R3), [V14.S4, V15.S4, V16.S4, V17.S4]
-	VLD1.P 32(R3), [V18.S4, V19.S4]
-	VLD2R.P 4(R2), [V20.H8, V21.H8]
-	WORD $0x0e34c1d6 // smull v22.8h, v14.8b, v20.8b
-	WORD $0x4e3581d6 // smlal2 v22.8h, v14.16b, v21.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	WORD $0x0e34c1f7 // smull v23.8h, v15.8b, v20.8b
-	WORD $0x4e3581f7 // smlal2 v23.8h, v15.16b, v21.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	WORD $0x0e34c218 // smull v24.8h, v16.8b, v20.8b
-	WORD $0x4e358218 // smlal2 v24.8h, v16.16b, v21.16b
-	WORD $0x4e606b00 // sadalp v0.4s, v24.8h
-	WORD $0x0e34c239 // smull v25.8h, v17.8b, v20.8b
-	WORD $0x4e358239 // smlal2 v25.8h, v17.16b, v21.16b
-	WORD $0x4e606b21 // sadalp v1.4s, v25.8h
-	VLD2R.P 4(R4), [V20.H8, V21.H8]
-	WORD $0x0e34c1da // smull v26.8h, v14.8b, v20.8b
-	WORD $0x4e3581da // smlal2 v26.8h, v14.16b, v21.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e34c1fb // smull v27.8h, v15.8b, v20.8b
-	WORD $0x4e3581fb // smlal2 v27.8h, v15.16b, v21.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e34c21c // smull v28.8h, v16.8b, v20.8b
-	WORD $0x4e35821c // smlal2 v28.8h, v16.16b, v21.16b
-	WORD $0x4e606b82 // sadalp v2.4s, v28.8h
-	WORD $0x0e34c23d // smull v29.8h, v17.8b, v20.8b
-	WORD $0x4e35823d // smlal2 v29.8h, v17.16b, v21.16b
-	WORD $0x4e606ba3 // sadalp v3.4s, v29.8h
-	WORD $0x0e34c25e // smull v30.8h, v18.8b, v20.8b
-	WORD $0x4e35825e // smlal2 v30.8h, v18.16b, v21.16b
-	WORD $0x4e606bc0 // sadalp v0.4s, v30.8h
-	WORD $0x0e34c27f // smull v31.8h, v19.8b, v20.8b
-	WORD $0x4e35827f // smlal2 v31.8h, v19.16b, v21.16b
-	WORD $0x4e606be1 // sadalp v1.4s, v31.8h
-	VLD2R.P 4(R5), [V20.H8, V21.H8]
-	WORD $0x0e34c1d6 // smull v22.8h, v14.8b, v20.8b
-	WORD $0x4e3581d6 // smlal2 v22.8h, v14.16b, v21.16b
-	WORD $0x4e606ac6 // sadalp v6.4s, v22.8h
-	WORD $0x0e34c1f7 // smull v23.8h, v15.8b, v20.8b
-	WORD $0x4e3581f7 // smlal2 v23.8h, v15.16b, v21.16b
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
-	WORD $0x0e34c218 // smull v24.8h, v16.8b, v20.8b
-	WORD $0x4e358218 // smlal2 v24.8h, v16.16b, v21.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e34c239 // smull v25.8h, v17.8b, v20.8b
-	WORD $0x4e358239 // smlal2 v25.8h, v17.16b, v21.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e34c25a // smull v26.8h, v18.8b, v20.8b
-	WORD $0x4e35825a // smlal2 v26.8h, v18.16b, v21.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e34c27b // smull v27.8h, v19.8b, v20.8b
-	WORD $0x4e35827b // smlal2 v27.8h, v19.16b, v21.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	VLD2R.P 4(R6), [V20.H8, V21.H8]
-	WORD $0x0e34c1dc // smull v28.8h, v14.8b, v20.8b
-	WORD $0x4e3581dc // smlal2 v28.8h, v14.16b, v21.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e34c1fd // smull v29.8h, v15.8b, v20.8b
-	WORD $0x4e3581fd // smlal2 v29.8h, v15.16b, v21.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	WORD $0x0e34c21e // smull v30.8h, v16.8b, v20.8b
-	WORD $0x4e35821e // smlal2 v30.8h, v16.16b, v21.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e34c23f // smull v31.8h, v17.8b, v20.8b
-	WORD $0x4e35823f // smlal2 v31.8h, v17.16b, v21.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e34c256 // smull v22.8h, v18.8b, v20.8b
-	WORD $0x4e358256 // smlal2 v22.8h, v18.16b, v21.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e34c277 // smull v23.8h, v19.8b, v20.8b
-	WORD $0x4e358277 // smlal2 v23.8h, v19.16b, v21.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	VLD2R.P 4(R7), [V20.H8, V21.H8]
-	WORD $0x0e34c1d8 // smull v24.8h, v14.8b, v20.8b
-	WORD $0x4e3581d8 // smlal2 v24.8h, v14.16b, v21.16b
-	WORD $0x4e606b0a // sadalp v10.4s, v24.8h
-	WORD $0x0e34c1f9 // smull v25.8h, v15.8b, v20.8b
-	WORD $0x4e3581f9 // smlal2 v25.8h, v15.16b, v21.16b
-	WORD $0x4e606b2b // sadalp v11.4s, v25.8h
-	WORD $0x0e34c21a // smull v26.8h, v16.8b, v20.8b
-	WORD $0x4e35821a // smlal2 v26.8h, v16.16b, v21.16b
-	WORD $0x4e606b48 // sadalp v8.4s, v26.8h
-	WORD $0x0e34c23b // smull v27.8h, v17.8b, v20.8b
-	WORD $0x4e35823b // smlal2 v27.8h, v17.16b, v21.16b
-	WORD $0x4e606b69 // sadalp v9.4s, v27.8h
-	WORD $0x0e34c25c // smull v28.8h, v18.8b, v20.8b
-	WORD $0x4e35825c // smlal2 v28.8h, v18.16b, v21.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e34c27d // smull v29.8h, v19.8b, v20.8b
-	WORD $0x4e35827d // smlal2 v29.8h, v19.16b, v21.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	VLD2R.P 4(R8), [V20.H8, V21.H8]
-	WORD $0x0e34c1de // smull v30.8h, v14.8b, v20.8b
-	WORD $0x4e3581de // smlal2 v30.8h, v14.16b, v21.16b
-	WORD $0x4e606bcc // sadalp v12.4s, v30.8h
-	WORD $0x0e34c1ff // smull v31.8h, v15.8b, v20.8b
-	WORD $0x4e3581ff // smlal2 v31.8h, v15.16b, v21.16b
-	WORD $0x4e606bed // sadalp v13.4s, v31.8h
-	WORD $0x0e34c216 // smull v22.8h, v16.8b, v20.8b
-	WORD $0x4e358216 // smlal2 v22.8h, v16.16b, v21.16b
-	WORD $0x4e606aca // sadalp v10.4s, v22.8h
-	WORD $0x0e34c237 // smull v23.8h, v17.8b, v20.8b
-	WORD $0x4e358237 // smlal2 v23.8h, v17.16b, v21.16b
-	WORD $0x4e606aeb // sadalp v11.4s, v23.8h
-	WORD $0x0e34c258 // smull v24.8h, v18.8b, v20.8b
-	WORD $0x4e358258 // smlal2 v24.8h, v18.16b, v21.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e34c279 // smull v25.8h, v19.8b, v20.8b
-	WORD $0x4e358279 // smlal2 v25.8h, v19.16b, v21.16b
-	WORD $0x4e606b29 // sadalp v9.4s, v25.8h
-	VLD2R.P 4(R9), [V20.H8, V21.H8]
-	WORD $0x0e34c21a // smull v26.8h, v16.8b, v20.8b
-	WORD $0x4e35821a // smlal2 v26.8h, v16.16b, v21.16b
-	WORD $0x4e606b4c // sadalp v12.4s, v26.8h
-	WORD $0x0e34c23b // smull v27.8h, v17.8b, v20.8b
-	WORD $0x4e35823b // smlal2 v27.8h, v17.16b, v21.16b
-	WORD $0x4e606b6d // sadalp v13.4s, v27.8h
-	WORD $0x0e34c25c // smull v28.8h, v18.8b, v20.8b
-	WORD $0x4e35825c // smlal2 v28.8h, v18.16b, v21.16b
-	WORD $0x4e606b8a // sadalp v10.4s, v28.8h
-	WORD $0x0e34c27d // smull v29.8h, v19.8b, v20.8b
-	WORD $0x4e35827d // smlal2 v29.8h, v19.16b, v21.16b
-	WORD $0x4e606bab // sadalp v11.4s, v29.8h
+several4:
 	VLD1.P 64(R3), [V14.S4, V15.S4, V16.S4, V17.S4]
 	VLD1.P 32(R3), [V18.S4, V19.S4]
 	VLD2R.P 4(R2), [V20.H8, V21.H8]
@@ -34934,9 +33330,9 @@ fours4:
 	WORD $0x4e35827d // smlal2 v29.8h, v19.16b, v21.16b
 	WORD $0x4e606bab // sadalp v11.4s, v29.8h
 	SUBS $1, R11, R11
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R10, R11
+	ANDS $1, R10, R11
 	BEQ end7
 word6:
 	VLD1.P 64(R3), [V14.S4, V15.S4, V16.S4, V17.S4]
@@ -35513,139 +33909,9 @@ board1:
 	ADD R11, R3
 	MOVD 160(R0), R10
 rows3:
-	LSR $2, R10, R11
+	LSR $1, R10, R11
 	CBZ R11, rest5
-fours4:
-	VLD1.P 48(R3), [V7.S4, V8.S4, V9.S4]
-	VLD2R.P 4(R2), [V10.H8, V11.H8]
-	WORD $0x0e2ac0ec // smull v12.8h, v7.8b, v10.8b
-	WORD $0x4e2b80ec // smlal2 v12.8h, v7.16b, v11.16b
-	WORD $0x4e606981 // sadalp v1.4s, v12.8h
-	WORD $0x0e2ac10d // smull v13.8h, v8.8b, v10.8b
-	WORD $0x4e2b810d // smlal2 v13.8h, v8.16b, v11.16b
-	WORD $0x4e6069a0 // sadalp v0.4s, v13.8h
-	VLD2R.P 4(R4), [V10.H8, V11.H8]
-	WORD $0x0e2ac0ee // smull v14.8h, v7.8b, v10.8b
-	WORD $0x4e2b80ee // smlal2 v14.8h, v7.16b, v11.16b
-	WORD $0x4e6069c2 // sadalp v2.4s, v14.8h
-	WORD $0x0e2ac10f // smull v15.8h, v8.8b, v10.8b
-	WORD $0x4e2b810f // smlal2 v15.8h, v8.16b, v11.16b
-	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
-	WORD $0x0e2ac130 // smull v16.8h, v9.8b, v10.8b
-	WORD $0x4e2b8130 // smlal2 v16.8h, v9.16b, v11.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	VLD2R.P 4(R5), [V10.H8, V11.H8]
-	WORD $0x0e2ac0f1 // smull v17.8h, v7.8b, v10.8b
-	WORD $0x4e2b80f1 // smlal2 v17.8h, v7.16b, v11.16b
-	WORD $0x4e606a23 // sadalp v3.4s, v17.8h
-	WORD $0x0e2ac112 // smull v18.8h, v8.8b, v10.8b
-	WORD $0x4e2b8112 // smlal2 v18.8h, v8.16b, v11.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e2ac133 // smull v19.8h, v9.8b, v10.8b
-	WORD $0x4e2b8133 // smlal2 v19.8h, v9.16b, v11.16b
-	WORD $0x4e606a61 // sadalp v1.4s, v19.8h
-	VLD2R.P 4(R6), [V10.H8, V11.H8]
-	WORD $0x0e2ac0f4 // smull v20.8h, v7.8b, v10.8b
-	WORD $0x4e2b80f4 // smlal2 v20.8h, v7.16b, v11.16b
-	WORD $0x4e606a84 // sadalp v4.4s, v20.8h
-	WORD $0x0e2ac115 // smull v21.8h, v8.8b, v10.8b
-	WORD $0x4e2b8115 // smlal2 v21.8h, v8.16b, v11.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e2ac136 // smull v22.8h, v9.8b, v10.8b
-	WORD $0x4e2b8136 // smlal2 v22.8h, v9.16b, v11.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	VLD2R.P 4(R7), [V10.H8, V11.H8]
-	WORD $0x0e2ac0f7 // smull v23.8h, v7.8b, v10.8b
-	WORD $0x4e2b80f7 // smlal2 v23.8h, v7.16b, v11.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	WORD $0x0e2ac118 // smull v24.8h, v8.8b, v10.8b
-	WORD $0x4e2b8118 // smlal2 v24.8h, v8.16b, v11.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e2ac139 // smull v25.8h, v9.8b, v10.8b
-	WORD $0x4e2b8139 // smlal2 v25.8h, v9.16b, v11.16b
-	WORD $0x4e606b23 // sadalp v3.4s, v25.8h
-	VLD2R.P 4(R8), [V10.H8, V11.H8]
-	WORD $0x0e2ac0fa // smull v26.8h, v7.8b, v10.8b
-	WORD $0x4e2b80fa // smlal2 v26.8h, v7.16b, v11.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e2ac11b // smull v27.8h, v8.8b, v10.8b
-	WORD $0x4e2b811b // smlal2 v27.8h, v8.16b, v11.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e2ac13c // smull v28.8h, v9.8b, v10.8b
-	WORD $0x4e2b813c // smlal2 v28.8h, v9.16b, v11.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	VLD2R.P 4(R9), [V10.H8, V11.H8]
-	WORD $0x0e2ac11d // smull v29.8h, v8.8b, v10.8b
-	WORD $0x4e2b811d // smlal2 v29.8h, v8.16b, v11.16b
-	WORD $0x4e606ba6 // sadalp v6.4s, v29.8h
-	WORD $0x0e2ac13e // smull v30.8h, v9.8b, v10.8b
-	WORD $0x4e2b813e // smlal2 v30.8h, v9.16b, v11.16b
-	WORD $0x4e606bc5 // sadalp v5.4s, v30.8h
-	VLD1.P 48(R3), [V7.S4, V8.S4, V9.S4]
-	VLD2R.P 4(R2), [V10.H8, V11.H8]
-	WORD $0x0e2ac0ec // smull v12.8h, v7.8b, v10.8b
-	WORD $0x4e2b80ec // smlal2 v12.8h, v7.16b, v11.16b
-	WORD $0x4e606981 // sadalp v1.4s, v12.8h
-	WORD $0x0e2ac10d // smull v13.8h, v8.8b, v10.8b
-	WORD $0x4e2b810d // smlal2 v13.8h, v8.16b, v11.16b
-	WORD $0x4e6069a0 // sadalp v0.4s, v13.8h
-	VLD2R.P 4(R4), [V10.H8, V11.H8]
-	WORD $0x0e2ac0ee // smull v14.8h, v7.8b, v10.8b
-	WORD $0x4e2b80ee // smlal2 v14.8h, v7.16b, v11.16b
-	WORD $0x4e6069c2 // sadalp v2.4s, v14.8h
-	WORD $0x0e2ac10f // smull v15.8h, v8.8b, v10.8b
-	WORD $0x4e2b810f // smlal2 v15.8h, v8.16b, v11.16b
-	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
-	WORD $0x0e2ac130 // smull v16.8h, v9.8b, v10.8b
-	WORD $0x4e2b8130 // smlal2 v16.8h, v9.16b, v11.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	VLD2R.P 4(R5), [V10.H8, V11.H8]
-	WORD $0x0e2ac0f1 // smull v17.8h, v7.8b, v10.8b
-	WORD $0x4e2b80f1 // smlal2 v17.8h, v7.16b, v11.16b
-	WORD $0x4e606a23 // sadalp v3.4s, v17.8h
-	WORD $0x0e2ac112 // smull v18.8h, v8.8b, v10.8b
-	WORD $0x4e2b8112 // smlal2 v18.8h, v8.16b, v11.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e2ac133 // smull v19.8h, v9.8b, v10.8b
-	WORD $0x4e2b8133 // smlal2 v19.8h, v9.16b, v11.16b
-	WORD $0x4e606a61 // sadalp v1.4s, v19.8h
-	VLD2R.P 4(R6), [V10.H8, V11.H8]
-	WORD $0x0e2ac0f4 // smull v20.8h, v7.8b, v10.8b
-	WORD $0x4e2b80f4 // smlal2 v20.8h, v7.16b, v11.16b
-	WORD $0x4e606a84 // sadalp v4.4s, v20.8h
-	WORD $0x0e2ac115 // smull v21.8h, v8.8b, v10.8b
-	WORD $0x4e2b8115 // smlal2 v21.8h, v8.16b, v11.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e2ac136 // smull v22.8h, v9.8b, v10.8b
-	WORD $0x4e2b8136 // smlal2 v22.8h, v9.16b, v11.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	VLD2R.P 4(R7), [V10.H8, V11.H8]
-	WORD $0x0e2ac0f7 // smull v23.8h, v7.8b, v10.8b
-	WORD $0x4e2b80f7 // smlal2 v23.8h, v7.16b, v11.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	WORD $0x0e2ac118 // smull v24.8h, v8.8b, v10.8b
-	WORD $0x4e2b8118 // smlal2 v24.8h, v8.16b, v11.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e2ac139 // smull v25.8h, v9.8b, v10.8b
-	WORD $0x4e2b8139 // smlal2 v25.8h, v9.16b, v11.16b
-	WORD $0x4e606b23 // sadalp v3.4s, v25.8h
-	VLD2R.P 4(R8), [V10.H8, V11.H8]
-	WORD $0x0e2ac0fa // smull v26.8h, v7.8b, v10.8b
-	WORD $0x4e2b80fa // smlal2 v26.8h, v7.16b, v11.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e2ac11b // smull v27.8h, v8.8b, v10.8b
-	WORD $0x4e2b811b // smlal2 v27.8h, v8.16b, v11.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e2ac13c // smull v28.8h, v9.8b, v10.8b
-	WORD $0x4e2b813c // smlal2 v28.8h, v9.16b, v11.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	VLD2R.P 4(R9), [V10.H8, V11.H8]
-	WORD $0x0e2ac11d // smull v29.8h, v8.8b, v10.8b
-	WORD $0x4e2b811d // smlal2 v29.8h, v8.16b, v11.16b
-	WORD $0x4e606ba6 // sadalp v6.4s, v29.8h
-	WORD $0x0e2ac13e // smull v30.8h, v9.8b, v10.8b
-	WORD $0x4e2b813e // smlal2 v30.8h, v9.16b, v11.16b
-	WORD $0x4e606bc5 // sadalp v5.4s, v30.8h
+several4:
 	VLD1.P 48(R3), [V7.S4, V8.S4, V9.S4]
 	VLD2R.P 4(R2), [V10.H8, V11.H8]
 	WORD $0x0e2ac0ec // smull v12.8h, v7.8b, v10.8b
@@ -35777,9 +34043,9 @@ fours4:
 	WORD $0x4e2b813e // smlal2 v30.8h, v9.16b, v11.16b
 	WORD $0x4e606bc5 // sadalp v5.4s, v30.8h
 	SUBS $1, R11, R11
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R10, R11
+	ANDS $1, R10, R11
 	BEQ end7
 word6:
 	VLD1.P 48(R3), [V7.S4, V8.S4, V9.S4]
@@ -36214,293 +34480,9 @@ board1:
 	ADD R12, R3
 	MOVD 160(R0), R11
 rows3:
-	LSR $2, R11, R12
+	LSR $1, R11, R12
 	CBZ R12, rest5
-fours4:
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1.P 32(R3), [V20.S4, V21.S4]
-	VLD2R.P 4(R2), [V22.H8, V23.H8]
-	WORD $0x0e36c218 // smull v24.8h, v16.8b, v22.8b
-	WORD $0x4e378218 // smlal2 v24.8h, v16.16b, v23.16b
-	WORD $0x4e606b02 // sadalp v2.4s, v24.8h
-	WORD $0x0e36c239 // smull v25.8h, v17.8b, v22.8b
-	WORD $0x4e378239 // smlal2 v25.8h, v17.16b, v23.16b
-	WORD $0x4e606b23 // sadalp v3.4s, v25.8h
-	WORD $0x0e36c25a // smull v26.8h, v18.8b, v22.8b
-	WORD $0x4e37825a // smlal2 v26.8h, v18.16b, v23.16b
-	WORD $0x4e606b40 // sadalp v0.4s, v26.8h
-	WORD $0x0e36c27b // smull v27.8h, v19.8b, v22.8b
-	WORD $0x4e37827b // smlal2 v27.8h, v19.16b, v23.16b
-	WORD $0x4e606b61 // sadalp v1.4s, v27.8h
-	VLD2R.P 4(R4), [V22.H8, V23.H8]
-	WORD $0x0e36c21c // smull v28.8h, v16.8b, v22.8b
-	WORD $0x4e37821c // smlal2 v28.8h, v16.16b, v23.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e36c23d // smull v29.8h, v17.8b, v22.8b
-	WORD $0x4e37823d // smlal2 v29.8h, v17.16b, v23.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	WORD $0x0e36c25e // smull v30.8h, v18.8b, v22.8b
-	WORD $0x4e37825e // smlal2 v30.8h, v18.16b, v23.16b
-	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
-	WORD $0x0e36c27f // smull v31.8h, v19.8b, v22.8b
-	WORD $0x4e37827f // smlal2 v31.8h, v19.16b, v23.16b
-	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	WORD $0x0e36c298 // smull v24.8h, v20.8b, v22.8b
-	WORD $0x4e378298 // smlal2 v24.8h, v20.16b, v23.16b
-	WORD $0x4e606b00 // sadalp v0.4s, v24.8h
-	WORD $0x0e36c2b9 // smull v25.8h, v21.8b, v22.8b
-	WORD $0x4e3782b9 // smlal2 v25.8h, v21.16b, v23.16b
-	WORD $0x4e606b21 // sadalp v1.4s, v25.8h
-	VLD2R.P 4(R5), [V22.H8, V23.H8]
-	WORD $0x0e36c21a // smull v26.8h, v16.8b, v22.8b
-	WORD $0x4e37821a // smlal2 v26.8h, v16.16b, v23.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e36c23b // smull v27.8h, v17.8b, v22.8b
-	WORD $0x4e37823b // smlal2 v27.8h, v17.16b, v23.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	WORD $0x0e36c25c // smull v28.8h, v18.8b, v22.8b
-	WORD $0x4e37825c // smlal2 v28.8h, v18.16b, v23.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e36c27d // smull v29.8h, v19.8b, v22.8b
-	WORD $0x4e37827d // smlal2 v29.8h, v19.16b, v23.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	WORD $0x0e36c29e // smull v30.8h, v20.8b, v22.8b
-	WORD $0x4e37829e // smlal2 v30.8h, v20.16b, v23.16b
-	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
-	WORD $0x0e36c2bf // smull v31.8h, v21.8b, v22.8b
-	WORD $0x4e3782bf // smlal2 v31.8h, v21.16b, v23.16b
-	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	VLD2R.P 4(R6), [V22.H8, V23.H8]
-	WORD $0x0e36c218 // smull v24.8h, v16.8b, v22.8b
-	WORD $0x4e378218 // smlal2 v24.8h, v16.16b, v23.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e36c239 // smull v25.8h, v17.8b, v22.8b
-	WORD $0x4e378239 // smlal2 v25.8h, v17.16b, v23.16b
-	WORD $0x4e606b29 // sadalp v9.4s, v25.8h
-	WORD $0x0e36c25a // smull v26.8h, v18.8b, v22.8b
-	WORD $0x4e37825a // smlal2 v26.8h, v18.16b, v23.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e36c27b // smull v27.8h, v19.8b, v22.8b
-	WORD $0x4e37827b // smlal2 v27.8h, v19.16b, v23.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	WORD $0x0e36c29c // smull v28.8h, v20.8b, v22.8b
-	WORD $0x4e37829c // smlal2 v28.8h, v20.16b, v23.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e36c2bd // smull v29.8h, v21.8b, v22.8b
-	WORD $0x4e3782bd // smlal2 v29.8h, v21.16b, v23.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	VLD2R.P 4(R7), [V22.H8, V23.H8]
-	WORD $0x0e36c21e // smull v30.8h, v16.8b, v22.8b
-	WORD $0x4e37821e // smlal2 v30.8h, v16.16b, v23.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e36c23f // smull v31.8h, v17.8b, v22.8b
-	WORD $0x4e37823f // smlal2 v31.8h, v17.16b, v23.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e36c258 // smull v24.8h, v18.8b, v22.8b
-	WORD $0x4e378258 // smlal2 v24.8h, v18.16b, v23.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e36c279 // smull v25.8h, v19.8b, v22.8b
-	WORD $0x4e378279 // smlal2 v25.8h, v19.16b, v23.16b
-	WORD $0x4e606b29 // sadalp v9.4s, v25.8h
-	WORD $0x0e36c29a // smull v26.8h, v20.8b, v22.8b
-	WORD $0x4e37829a // smlal2 v26.8h, v20.16b, v23.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e36c2bb // smull v27.8h, v21.8b, v22.8b
-	WORD $0x4e3782bb // smlal2 v27.8h, v21.16b, v23.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	VLD2R.P 4(R8), [V22.H8, V23.H8]
-	WORD $0x0e36c21c // smull v28.8h, v16.8b, v22.8b
-	WORD $0x4e37821c // smlal2 v28.8h, v16.16b, v23.16b
-	WORD $0x4e606b8c // sadalp v12.4s, v28.8h
-	WORD $0x0e36c23d // smull v29.8h, v17.8b, v22.8b
-	WORD $0x4e37823d // smlal2 v29.8h, v17.16b, v23.16b
-	WORD $0x4e606bad // sadalp v13.4s, v29.8h
-	WORD $0x0e36c25e // smull v30.8h, v18.8b, v22.8b
-	WORD $0x4e37825e // smlal2 v30.8h, v18.16b, v23.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e36c27f // smull v31.8h, v19.8b, v22.8b
-	WORD $0x4e37827f // smlal2 v31.8h, v19.16b, v23.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e36c298 // smull v24.8h, v20.8b, v22.8b
-	WORD $0x4e378298 // smlal2 v24.8h, v20.16b, v23.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e36c2b9 // smull v25.8h, v21.8b, v22.8b
-	WORD $0x4e3782b9 // smlal2 v25.8h, v21.16b, v23.16b
-	WORD $0x4e606b29 // sadalp v9.4s, v25.8h
-	VLD2R.P 4(R9), [V22.H8, V23.H8]
-	WORD $0x0e36c21a // smull v26.8h, v16.8b, v22.8b
-	WORD $0x4e37821a // smlal2 v26.8h, v16.16b, v23.16b
-	WORD $0x4e606b4e // sadalp v14.4s, v26.8h
-	WORD $0x0e36c23b // smull v27.8h, v17.8b, v22.8b
-	WORD $0x4e37823b // smlal2 v27.8h, v17.16b, v23.16b
-	WORD $0x4e606b6f // sadalp v15.4s, v27.8h
-	WORD $0x0e36c25c // smull v28.8h, v18.8b, v22.8b
-	WORD $0x4e37825c // smlal2 v28.8h, v18.16b, v23.16b
-	WORD $0x4e606b8c // sadalp v12.4s, v28.8h
-	WORD $0x0e36c27d // smull v29.8h, v19.8b, v22.8b
-	WORD $0x4e37827d // smlal2 v29.8h, v19.16b, v23.16b
-	WORD $0x4e606bad // sadalp v13.4s, v29.8h
-	WORD $0x0e36c29e // smull v30.8h, v20.8b, v22.8b
-	WORD $0x4e37829e // smlal2 v30.8h, v20.16b, v23.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e36c2bf // smull v31.8h, v21.8b, v22.8b
-	WORD $0x4e3782bf // smlal2 v31.8h, v21.16b, v23.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	VLD2R.P 4(R10), [V22.H8, V23.H8]
-	WORD $0x0e36c258 // smull v24.8h, v18.8b, v22.8b
-	WORD $0x4e378258 // smlal2 v24.8h, v18.16b, v23.16b
-	WORD $0x4e606b0e // sadalp v14.4s, v24.8h
-	WORD $0x0e36c279 // smull v25.8h, v19.8b, v22.8b
-	WORD $0x4e378279 // smlal2 v25.8h, v19.16b, v23.16b
-	WORD $0x4e606b2f // sadalp v15.4s, v25.8h
-	WORD $0x0e36c29a // smull v26.8h, v20.8b, v22.8b
-	WORD $0x4e37829a // smlal2 v26.8h, v20.16b, v23.16b
-	WORD $0x4e606b4c // sadalp v12.4s, v26.8h
-	WORD $0x0e36c2bb // smull v27.8h, v21.8b, v22.8b
-	WORD $0x4e3782bb // smlal2 v27.8h, v21.16b, v23.16b
-	WORD $0x4e606b6d // sadalp v13.4s, v27.8h
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1.P 32(R3), [V20.S4, V21.S4]
-	VLD2R.P 4(R2), [V22.H8, V23.H8]
-	WORD $0x0e36c218 // smull v24.8h, v16.8b, v22.8b
-	WORD $0x4e378218 // smlal2 v24.8h, v16.16b, v23.16b
-	WORD $0x4e606b02 // sadalp v2.4s, v24.8h
-	WORD $0x0e36c239 // smull v25.8h, v17.8b, v22.8b
-	WORD $0x4e378239 // smlal2 v25.8h, v17.16b, v23.16b
-	WORD $0x4e606b23 // sadalp v3.4s, v25.8h
-	WORD $0x0e36c25a // smull v26.8h, v18.8b, v22.8b
-	WORD $0x4e37825a // smlal2 v26.8h, v18.16b, v23.16b
-	WORD $0x4e606b40 // sadalp v0.4s, v26.8h
-	WORD $0x0e36c27b // smull v27.8h, v19.8b, v22.8b
-	WORD $0x4e37827b // smlal2 v27.8h, v19.16b, v23.16b
-	WORD $0x4e606b61 // sadalp v1.4s, v27.8h
-	VLD2R.P 4(R4), [V22.H8, V23.H8]
-	WORD $0x0e36c21c // smull v28.8h, v16.8b, v22.8b
-	WORD $0x4e37821c // smlal2 v28.8h, v16.16b, v23.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e36c23d // smull v29.8h, v17.8b, v22.8b
-	WORD $0x4e37823d // smlal2 v29.8h, v17.16b, v23.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	WORD $0x0e36c25e // smull v30.8h, v18.8b, v22.8b
-	WORD $0x4e37825e // smlal2 v30.8h, v18.16b, v23.16b
-	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
-	WORD $0x0e36c27f // smull v31.8h, v19.8b, v22.8b
-	WORD $0x4e37827f // smlal2 v31.8h, v19.16b, v23.16b
-	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	WORD $0x0e36c298 // smull v24.8h, v20.8b, v22.8b
-	WORD $0x4e378298 // smlal2 v24.8h, v20.16b, v23.16b
-	WORD $0x4e606b00 // sadalp v0.4s, v24.8h
-	WORD $0x0e36c2b9 // smull v25.8h, v21.8b, v22.8b
-	WORD $0x4e3782b9 // smlal2 v25.8h, v21.16b, v23.16b
-	WORD $0x4e606b21 // sadalp v1.4s, v25.8h
-	VLD2R.P 4(R5), [V22.H8, V23.H8]
-	WORD $0x0e36c21a // smull v26.8h, v16.8b, v22.8b
-	WORD $0x4e37821a // smlal2 v26.8h, v16.16b, v23.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e36c23b // smull v27.8h, v17.8b, v22.8b
-	WORD $0x4e37823b // smlal2 v27.8h, v17.16b, v23.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	WORD $0x0e36c25c // smull v28.8h, v18.8b, v22.8b
-	WORD $0x4e37825c // smlal2 v28.8h, v18.16b, v23.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e36c27d // smull v29.8h, v19.8b, v22.8b
-	WORD $0x4e37827d // smlal2 v29.8h, v19.16b, v23.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	WORD $0x0e36c29e // smull v30.8h, v20.8b, v22.8b
-	WORD $0x4e37829e // smlal2 v30.8h, v20.16b, v23.16b
-	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
-	WORD $0x0e36c2bf // smull v31.8h, v21.8b, v22.8b
-	WORD $0x4e3782bf // smlal2 v31.8h, v21.16b, v23.16b
-	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
-	VLD2R.P 4(R6), [V22.H8, V23.H8]
-	WORD $0x0e36c218 // smull v24.8h, v16.8b, v22.8b
-	WORD $0x4e378218 // smlal2 v24.8h, v16.16b, v23.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e36c239 // smull v25.8h, v17.8b, v22.8b
-	WORD $0x4e378239 // smlal2 v25.8h, v17.16b, v23.16b
-	WORD $0x4e606b29 // sadalp v9.4s, v25.8h
-	WORD $0x0e36c25a // smull v26.8h, v18.8b, v22.8b
-	WORD $0x4e37825a // smlal2 v26.8h, v18.16b, v23.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e36c27b // smull v27.8h, v19.8b, v22.8b
-	WORD $0x4e37827b // smlal2 v27.8h, v19.16b, v23.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	WORD $0x0e36c29c // smull v28.8h, v20.8b, v22.8b
-	WORD $0x4e37829c // smlal2 v28.8h, v20.16b, v23.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e36c2bd // smull v29.8h, v21.8b, v22.8b
-	WORD $0x4e3782bd // smlal2 v29.8h, v21.16b, v23.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	VLD2R.P 4(R7), [V22.H8, V23.H8]
-	WORD $0x0e36c21e // smull v30.8h, v16.8b, v22.8b
-	WORD $0x4e37821e // smlal2 v30.8h, v16.16b, v23.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e36c23f // smull v31.8h, v17.8b, v22.8b
-	WORD $0x4e37823f // smlal2 v31.8h, v17.16b, v23.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e36c258 // smull v24.8h, v18.8b, v22.8b
-	WORD $0x4e378258 // smlal2 v24.8h, v18.16b, v23.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e36c279 // smull v25.8h, v19.8b, v22.8b
-	WORD $0x4e378279 // smlal2 v25.8h, v19.16b, v23.16b
-	WORD $0x4e606b29 // sadalp v9.4s, v25.8h
-	WORD $0x0e36c29a // smull v26.8h, v20.8b, v22.8b
-	WORD $0x4e37829a // smlal2 v26.8h, v20.16b, v23.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e36c2bb // smull v27.8h, v21.8b, v22.8b
-	WORD $0x4e3782bb // smlal2 v27.8h, v21.16b, v23.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	VLD2R.P 4(R8), [V22.H8, V23.H8]
-	WORD $0x0e36c21c // smull v28.8h, v16.8b, v22.8b
-	WORD $0x4e37821c // smlal2 v28.8h, v16.16b, v23.16b
-	WORD $0x4e606b8c // sadalp v12.4s, v28.8h
-	WORD $0x0e36c23d // smull v29.8h, v17.8b, v22.8b
-	WORD $0x4e37823d // smlal2 v29.8h, v17.16b, v23.16b
-	WORD $0x4e606bad // sadalp v13.4s, v29.8h
-	WORD $0x0e36c25e // smull v30.8h, v18.8b, v22.8b
-	WORD $0x4e37825e // smlal2 v30.8h, v18.16b, v23.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e36c27f // smull v31.8h, v19.8b, v22.8b
-	WORD $0x4e37827f // smlal2 v31.8h, v19.16b, v23.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e36c298 // smull v24.8h, v20.8b, v22.8b
-	WORD $0x4e378298 // smlal2 v24.8h, v20.16b, v23.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e36c2b9 // smull v25.8h, v21.8b, v22.8b
-	WORD $0x4e3782b9 // smlal2 v25.8h, v21.16b, v23.16b
-	WORD $0x4e606b29 // sadalp v9.4s, v25.8h
-	VLD2R.P 4(R9), [V22.H8, V23.H8]
-	WORD $0x0e36c21a // smull v26.8h, v16.8b, v22.8b
-	WORD $0x4e37821a // smlal2 v26.8h, v16.16b, v23.16b
-	WORD $0x4e606b4e // sadalp v14.4s, v26.8h
-	WORD $0x0e36c23b // smull v27.8h, v17.8b, v22.8b
-	WORD $0x4e37823b // smlal2 v27.8h, v17.16b, v23.16b
-	WORD $0x4e606b6f // sadalp v15.4s, v27.8h
-	WORD $0x0e36c25c // smull v28.8h, v18.8b, v22.8b
-	WORD $0x4e37825c // smlal2 v28.8h, v18.16b, v23.16b
-	WORD $0x4e606b8c // sadalp v12.4s, v28.8h
-	WORD $0x0e36c27d // smull v29.8h, v19.8b, v22.8b
-	WORD $0x4e37827d // smlal2 v29.8h, v19.16b, v23.16b
-	WORD $0x4e606bad // sadalp v13.4s, v29.8h
-	WORD $0x0e36c29e // smull v30.8h, v20.8b, v22.8b
-	WORD $0x4e37829e // smlal2 v30.8h, v20.16b, v23.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e36c2bf // smull v31.8h, v21.8b, v22.8b
-	WORD $0x4e3782bf // smlal2 v31.8h, v21.16b, v23.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	VLD2R.P 4(R10), [V22.H8, V23.H8]
-	WORD $0x0e36c258 // smull v24.8h, v18.8b, v22.8b
-	WORD $0x4e378258 // smlal2 v24.8h, v18.16b, v23.16b
-	WORD $0x4e606b0e // sadalp v14.4s, v24.8h
-	WORD $0x0e36c279 // smull v25.8h, v19.8b, v22.8b
-	WORD $0x4e378279 // smlal2 v25.8h, v19.16b, v23.16b
-	WORD $0x4e606b2f // sadalp v15.4s, v25.8h
-	WORD $0x0e36c29a // smull v26.8h, v20.8b, v22.8b
-	WORD $0x4e37829a // smlal2 v26.8h, v20.16b, v23.16b
-	WORD $0x4e606b4c // sadalp v12.4s, v26.8h
-	WORD $0x0e36c2bb // smull v27.8h, v21.8b, v22.8b
-	WORD $0x4e3782bb // smlal2 v27.8h, v21.16b, v23.16b
-	WORD $0x4e606b6d // sadalp v13.4s, v27.8h
+several4:
 	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
 	VLD1.P 32(R3), [V20.S4, V21.S4]
 	VLD2R.P 4(R2), [V22.H8, V23.H8]
@@ -36786,9 +34768,9 @@ fours4:
 	WORD $0x4e3782bb // smlal2 v27.8h, v21.16b, v23.16b
 	WORD $0x4e606b6d // sadalp v13.4s, v27.8h
 	SUBS $1, R12, R12
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R11, R12
+	ANDS $1, R11, R12
 	BEQ end7
 word6:
 	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
@@ -37437,159 +35419,9 @@ board1:
 	ADD R12, R3
 	MOVD 160(R0), R11
 rows3:
-	LSR $2, R11, R12
+	LSR $1, R11, R12
 	CBZ R12, rest5
-fours4:
-	VLD1.P 48(R3), [V8.S4, V9.S4, V10.S4]
-	VLD2R.P 4(R2), [V11.H8, V12.H8]
-	WORD $0x0e2bc10d // smull v13.8h, v8.8b, v11.8b
-	WORD $0x4e2c810d // smlal2 v13.8h, v8.16b, v12.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	WORD $0x0e2bc12e // smull v14.8h, v9.8b, v11.8b
-	WORD $0x4e2c812e // smlal2 v14.8h, v9.16b, v12.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	VLD2R.P 4(R4), [V11.H8, V12.H8]
-	WORD $0x0e2bc10f // smull v15.8h, v8.8b, v11.8b
-	WORD $0x4e2c810f // smlal2 v15.8h, v8.16b, v12.16b
-	WORD $0x4e6069e2 // sadalp v2.4s, v15.8h
-	WORD $0x0e2bc130 // smull v16.8h, v9.8b, v11.8b
-	WORD $0x4e2c8130 // smlal2 v16.8h, v9.16b, v12.16b
-	WORD $0x4e606a01 // sadalp v1.4s, v16.8h
-	WORD $0x0e2bc151 // smull v17.8h, v10.8b, v11.8b
-	WORD $0x4e2c8151 // smlal2 v17.8h, v10.16b, v12.16b
-	WORD $0x4e606a20 // sadalp v0.4s, v17.8h
-	VLD2R.P 4(R5), [V11.H8, V12.H8]
-	WORD $0x0e2bc112 // smull v18.8h, v8.8b, v11.8b
-	WORD $0x4e2c8112 // smlal2 v18.8h, v8.16b, v12.16b
-	WORD $0x4e606a43 // sadalp v3.4s, v18.8h
-	WORD $0x0e2bc133 // smull v19.8h, v9.8b, v11.8b
-	WORD $0x4e2c8133 // smlal2 v19.8h, v9.16b, v12.16b
-	WORD $0x4e606a62 // sadalp v2.4s, v19.8h
-	WORD $0x0e2bc154 // smull v20.8h, v10.8b, v11.8b
-	WORD $0x4e2c8154 // smlal2 v20.8h, v10.16b, v12.16b
-	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
-	VLD2R.P 4(R6), [V11.H8, V12.H8]
-	WORD $0x0e2bc115 // smull v21.8h, v8.8b, v11.8b
-	WORD $0x4e2c8115 // smlal2 v21.8h, v8.16b, v12.16b
-	WORD $0x4e606aa4 // sadalp v4.4s, v21.8h
-	WORD $0x0e2bc136 // smull v22.8h, v9.8b, v11.8b
-	WORD $0x4e2c8136 // smlal2 v22.8h, v9.16b, v12.16b
-	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
-	WORD $0x0e2bc157 // smull v23.8h, v10.8b, v11.8b
-	WORD $0x4e2c8157 // smlal2 v23.8h, v10.16b, v12.16b
-	WORD $0x4e606ae2 // sadalp v2.4s, v23.8h
-	VLD2R.P 4(R7), [V11.H8, V12.H8]
-	WORD $0x0e2bc118 // smull v24.8h, v8.8b, v11.8b
-	WORD $0x4e2c8118 // smlal2 v24.8h, v8.16b, v12.16b
-	WORD $0x4e606b05 // sadalp v5.4s, v24.8h
-	WORD $0x0e2bc139 // smull v25.8h, v9.8b, v11.8b
-	WORD $0x4e2c8139 // smlal2 v25.8h, v9.16b, v12.16b
-	WORD $0x4e606b24 // sadalp v4.4s, v25.8h
-	WORD $0x0e2bc15a // smull v26.8h, v10.8b, v11.8b
-	WORD $0x4e2c815a // smlal2 v26.8h, v10.16b, v12.16b
-	WORD $0x4e606b43 // sadalp v3.4s, v26.8h
-	VLD2R.P 4(R8), [V11.H8, V12.H8]
-	WORD $0x0e2bc11b // smull v27.8h, v8.8b, v11.8b
-	WORD $0x4e2c811b // smlal2 v27.8h, v8.16b, v12.16b
-	WORD $0x4e606b66 // sadalp v6.4s, v27.8h
-	WORD $0x0e2bc13c // smull v28.8h, v9.8b, v11.8b
-	WORD $0x4e2c813c // smlal2 v28.8h, v9.16b, v12.16b
-	WORD $0x4e606b85 // sadalp v5.4s, v28.8h
-	WORD $0x0e2bc15d // smull v29.8h, v10.8b, v11.8b
-	WORD $0x4e2c815d // smlal2 v29.8h, v10.16b, v12.16b
-	WORD $0x4e606ba4 // sadalp v4.4s, v29.8h
-	VLD2R.P 4(R9), [V11.H8, V12.H8]
-	WORD $0x0e2bc11e // smull v30.8h, v8.8b, v11.8b
-	WORD $0x4e2c811e // smlal2 v30.8h, v8.16b, v12.16b
-	WORD $0x4e606bc7 // sadalp v7.4s, v30.8h
-	WORD $0x0e2bc13f // smull v31.8h, v9.8b, v11.8b
-	WORD $0x4e2c813f // smlal2 v31.8h, v9.16b, v12.16b
-	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
-	WORD $0x0e2bc14d // smull v13.8h, v10.8b, v11.8b
-	WORD $0x4e2c814d // smlal2 v13.8h, v10.16b, v12.16b
-	WORD $0x4e6069a5 // sadalp v5.4s, v13.8h
-	VLD2R.P 4(R10), [V11.H8, V12.H8]
-	WORD $0x0e2bc12e // smull v14.8h, v9.8b, v11.8b
-	WORD $0x4e2c812e // smlal2 v14.8h, v9.16b, v12.16b
-	WORD $0x4e6069c7 // sadalp v7.4s, v14.8h
-	WORD $0x0e2bc14f // smull v15.8h, v10.8b, v11.8b
-	WORD $0x4e2c814f // smlal2 v15.8h, v10.16b, v12.16b
-	WORD $0x4e6069e6 // sadalp v6.4s, v15.8h
-	VLD1.P 48(R3), [V8.S4, V9.S4, V10.S4]
-	VLD2R.P 4(R2), [V11.H8, V12.H8]
-	WORD $0x0e2bc10d // smull v13.8h, v8.8b, v11.8b
-	WORD $0x4e2c810d // smlal2 v13.8h, v8.16b, v12.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	WORD $0x0e2bc12e // smull v14.8h, v9.8b, v11.8b
-	WORD $0x4e2c812e // smlal2 v14.8h, v9.16b, v12.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	VLD2R.P 4(R4), [V11.H8, V12.H8]
-	WORD $0x0e2bc10f // smull v15.8h, v8.8b, v11.8b
-	WORD $0x4e2c810f // smlal2 v15.8h, v8.16b, v12.16b
-	WORD $0x4e6069e2 // sadalp v2.4s, v15.8h
-	WORD $0x0e2bc130 // smull v16.8h, v9.8b, v11.8b
-	WORD $0x4e2c8130 // smlal2 v16.8h, v9.16b, v12.16b
-	WORD $0x4e606a01 // sadalp v1.4s, v16.8h
-	WORD $0x0e2bc151 // smull v17.8h, v10.8b, v11.8b
-	WORD $0x4e2c8151 // smlal2 v17.8h, v10.16b, v12.16b
-	WORD $0x4e606a20 // sadalp v0.4s, v17.8h
-	VLD2R.P 4(R5), [V11.H8, V12.H8]
-	WORD $0x0e2bc112 // smull v18.8h, v8.8b, v11.8b
-	WORD $0x4e2c8112 // smlal2 v18.8h, v8.16b, v12.16b
-	WORD $0x4e606a43 // sadalp v3.4s, v18.8h
-	WORD $0x0e2bc133 // smull v19.8h, v9.8b, v11.8b
-	WORD $0x4e2c8133 // smlal2 v19.8h, v9.16b, v12.16b
-	WORD $0x4e606a62 // sadalp v2.4s, v19.8h
-	WORD $0x0e2bc154 // smull v20.8h, v10.8b, v11.8b
-	WORD $0x4e2c8154 // smlal2 v20.8h, v10.16b, v12.16b
-	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
-	VLD2R.P 4(R6), [V11.H8, V12.H8]
-	WORD $0x0e2bc115 // smull v21.8h, v8.8b, v11.8b
-	WORD $0x4e2c8115 // smlal2 v21.8h, v8.16b, v12.16b
-	WORD $0x4e606aa4 // sadalp v4.4s, v21.8h
-	WORD $0x0e2bc136 // smull v22.8h, v9.8b, v11.8b
-	WORD $0x4e2c8136 // smlal2 v22.8h, v9.16b, v12.16b
-	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
-	WORD $0x0e2bc157 // smull v23.8h, v10.8b, v11.8b
-	WORD $0x4e2c8157 // smlal2 v23.8h, v10.16b, v12.16b
-	WORD $0x4e606ae2 // sadalp v2.4s, v23.8h
-	VLD2R.P 4(R7), [V11.H8, V12.H8]
-	WORD $0x0e2bc118 // smull v24.8h, v8.8b, v11.8b
-	WORD $0x4e2c8118 // smlal2 v24.8h, v8.16b, v12.16b
-	WORD $0x4e606b05 // sadalp v5.4s, v24.8h
-	WORD $0x0e2bc139 // smull v25.8h, v9.8b, v11.8b
-	WORD $0x4e2c8139 // smlal2 v25.8h, v9.16b, v12.16b
-	WORD $0x4e606b24 // sadalp v4.4s, v25.8h
-	WORD $0x0e2bc15a // smull v26.8h, v10.8b, v11.8b
-	WORD $0x4e2c815a // smlal2 v26.8h, v10.16b, v12.16b
-	WORD $0x4e606b43 // sadalp v3.4s, v26.8h
-	VLD2R.P 4(R8), [V11.H8, V12.H8]
-	WORD $0x0e2bc11b // smull v27.8h, v8.8b, v11.8b
-	WORD $0x4e2c811b // smlal2 v27.8h, v8.16b, v12.16b
-	WORD $0x4e606b66 // sadalp v6.4s, v27.8h
-	WORD $0x0e2bc13c // smull v28.8h, v9.8b, v11.8b
-	WORD $0x4e2c813c // smlal2 v28.8h, v9.16b, v12.16b
-	WORD $0x4e606b85 // sadalp v5.4s, v28.8h
-	WORD $0x0e2bc15d // smull v29.8h, v10.8b, v11.8b
-	WORD $0x4e2c815d // smlal2 v29.8h, v10.16b, v12.16b
-	WORD $0x4e606ba4 // sadalp v4.4s, v29.8h
-	VLD2R.P 4(R9), [V11.H8, V12.H8]
-	WORD $0x0e2bc11e // smull v30.8h, v8.8b, v11.8b
-	WORD $0x4e2c811e // smlal2 v30.8h, v8.16b, v12.16b
-	WORD $0x4e606bc7 // sadalp v7.4s, v30.8h
-	WORD $0x0e2bc13f // smull v31.8h, v9.8b, v11.8b
-	WORD $0x4e2c813f // smlal2 v31.8h, v9.16b, v12.16b
-	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
-	WORD $0x0e2bc14d // smull v13.8h, v10.8b, v11.8b
-	WORD $0x4e2c814d // smlal2 v13.8h, v10.16b, v12.16b
-	WORD $0x4e6069a5 // sadalp v5.4s, v13.8h
-	VLD2R.P 4(R10), [V11.H8, V12.H8]
-	WORD $0x0e2bc12e // smull v14.8h, v9.8b, v11.8b
-	WORD $0x4e2c812e // smlal2 v14.8h, v9.16b, v12.16b
-	WORD $0x4e6069c7 // sadalp v7.4s, v14.8h
-	WORD $0x0e2bc14f // smull v15.8h, v10.8b, v11.8b
-	WORD $0x4e2c814f // smlal2 v15.8h, v10.16b, v12.16b
-	WORD $0x4e6069e6 // sadalp v6.4s, v15.8h
+several4:
 	VLD1.P 48(R3), [V8.S4, V9.S4, V10.S4]
 	VLD2R.P 4(R2), [V11.H8, V12.H8]
 	WORD $0x0e2bc10d // smull v13.8h, v8.8b, v11.8b
@@ -37741,9 +35573,9 @@ fours4:
 	WORD $0x4e2c814f // smlal2 v15.8h, v10.16b, v12.16b
 	WORD $0x4e6069e6 // sadalp v6.4s, v15.8h
 	SUBS $1, R12, R12
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R11, R12
+	ANDS $1, R11, R12
 	BEQ end7
 word6:
 	VLD1.P 48(R3), [V8.S4, V9.S4, V10.S4]
@@ -38229,331 +36061,9 @@ board1:
 	ADD R13, R3
 	MOVD 160(R0), R12
 rows3:
-	LSR $2, R12, R13
+	LSR $1, R12, R13
 	CBZ R13, rest5
-fours4:
-	VLD1.P 64(R3), [V18.S4, V19.S4, V20.S4, V21.S4]
-	VLD1.P 32(R3), [V22.S4, V23.S4]
-	VLD2R.P 4(R2), [V24.H8, V25.H8]
-	WORD $0x0e38c25a // smull v26.8h, v18.8b, v24.8b
-	WORD $0x4e39825a // smlal2 v26.8h, v18.16b, v25.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e38c27b // smull v27.8h, v19.8b, v24.8b
-	WORD $0x4e39827b // smlal2 v27.8h, v19.16b, v25.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	WORD $0x0e38c29c // smull v28.8h, v20.8b, v24.8b
-	WORD $0x4e39829c // smlal2 v28.8h, v20.16b, v25.16b
-	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
-	WORD $0x0e38c2bd // smull v29.8h, v21.8b, v24.8b
-	WORD $0x4e3982bd // smlal2 v29.8h, v21.16b, v25.16b
-	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
-	VLD2R.P 4(R4), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
-	VLD2R.P 4(R5), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b82 // sadalp v2.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba3 // sadalp v3.4s, v29.8h
-	VLD2R.P 4(R6), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bc8 // sadalp v8.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606be9 // sadalp v9.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	VLD2R.P 4(R7), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b48 // sadalp v8.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b69 // sadalp v9.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	VLD2R.P 4(R8), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bcc // sadalp v12.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606bed // sadalp v13.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b4a // sadalp v10.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b6b // sadalp v11.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	VLD2R.P 4(R9), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bce // sadalp v14.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606bef // sadalp v15.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b4c // sadalp v12.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b6d // sadalp v13.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b8a // sadalp v10.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606bab // sadalp v11.4s, v29.8h
-	VLD2R.P 4(R10), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bd0 // sadalp v16.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606bf1 // sadalp v17.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b4e // sadalp v14.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b6f // sadalp v15.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b8c // sadalp v12.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606bad // sadalp v13.4s, v29.8h
-	VLD2R.P 4(R11), [V24.H8, V25.H8]
-	WORD $0x0e38c29e // smull v30.8h, v20.8b, v24.8b
-	WORD $0x4e39829e // smlal2 v30.8h, v20.16b, v25.16b
-	WORD $0x4e606bd0 // sadalp v16.4s, v30.8h
-	WORD $0x0e38c2bf // smull v31.8h, v21.8b, v24.8b
-	WORD $0x4e3982bf // smlal2 v31.8h, v21.16b, v25.16b
-	WORD $0x4e606bf1 // sadalp v17.4s, v31.8h
-	WORD $0x0e38c2da // smull v26.8h, v22.8b, v24.8b
-	WORD $0x4e3982da // smlal2 v26.8h, v22.16b, v25.16b
-	WORD $0x4e606b4e // sadalp v14.4s, v26.8h
-	WORD $0x0e38c2fb // smull v27.8h, v23.8b, v24.8b
-	WORD $0x4e3982fb // smlal2 v27.8h, v23.16b, v25.16b
-	WORD $0x4e606b6f // sadalp v15.4s, v27.8h
-	VLD1.P 64(R3), [V18.S4, V19.S4, V20.S4, V21.S4]
-	VLD1.P 32(R3), [V22.S4, V23.S4]
-	VLD2R.P 4(R2), [V24.H8, V25.H8]
-	WORD $0x0e38c25a // smull v26.8h, v18.8b, v24.8b
-	WORD $0x4e39825a // smlal2 v26.8h, v18.16b, v25.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e38c27b // smull v27.8h, v19.8b, v24.8b
-	WORD $0x4e39827b // smlal2 v27.8h, v19.16b, v25.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	WORD $0x0e38c29c // smull v28.8h, v20.8b, v24.8b
-	WORD $0x4e39829c // smlal2 v28.8h, v20.16b, v25.16b
-	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
-	WORD $0x0e38c2bd // smull v29.8h, v21.8b, v24.8b
-	WORD $0x4e3982bd // smlal2 v29.8h, v21.16b, v25.16b
-	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
-	VLD2R.P 4(R4), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
-	VLD2R.P 4(R5), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b82 // sadalp v2.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba3 // sadalp v3.4s, v29.8h
-	VLD2R.P 4(R6), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bc8 // sadalp v8.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606be9 // sadalp v9.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b46 // sadalp v6.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b67 // sadalp v7.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	VLD2R.P 4(R7), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606beb // sadalp v11.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b48 // sadalp v8.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b69 // sadalp v9.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	VLD2R.P 4(R8), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bcc // sadalp v12.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606bed // sadalp v13.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b4a // sadalp v10.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b6b // sadalp v11.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	VLD2R.P 4(R9), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bce // sadalp v14.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606bef // sadalp v15.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b4c // sadalp v12.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b6d // sadalp v13.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b8a // sadalp v10.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606bab // sadalp v11.4s, v29.8h
-	VLD2R.P 4(R10), [V24.H8, V25.H8]
-	WORD $0x0e38c25e // smull v30.8h, v18.8b, v24.8b
-	WORD $0x4e39825e // smlal2 v30.8h, v18.16b, v25.16b
-	WORD $0x4e606bd0 // sadalp v16.4s, v30.8h
-	WORD $0x0e38c27f // smull v31.8h, v19.8b, v24.8b
-	WORD $0x4e39827f // smlal2 v31.8h, v19.16b, v25.16b
-	WORD $0x4e606bf1 // sadalp v17.4s, v31.8h
-	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
-	WORD $0x4e39829a // smlal2 v26.8h, v20.16b, v25.16b
-	WORD $0x4e606b4e // sadalp v14.4s, v26.8h
-	WORD $0x0e38c2bb // smull v27.8h, v21.8b, v24.8b
-	WORD $0x4e3982bb // smlal2 v27.8h, v21.16b, v25.16b
-	WORD $0x4e606b6f // sadalp v15.4s, v27.8h
-	WORD $0x0e38c2dc // smull v28.8h, v22.8b, v24.8b
-	WORD $0x4e3982dc // smlal2 v28.8h, v22.16b, v25.16b
-	WORD $0x4e606b8c // sadalp v12.4s, v28.8h
-	WORD $0x0e38c2fd // smull v29.8h, v23.8b, v24.8b
-	WORD $0x4e3982fd // smlal2 v29.8h, v23.16b, v25.16b
-	WORD $0x4e606bad // sadalp v13.4s, v29.8h
-	VLD2R.P 4(R11), [V24.H8, V25.H8]
-	WORD $0x0e38c29e // smull v30.8h, v20.8b, v24.8b
-	WORD $0x4e39829e // smlal2 v30.8h, v20.16b, v25.16b
-	WORD $0x4e606bd0 // sadalp v16.4s, v30.8h
-	WORD $0x0e38c2bf // smull v31.8h, v21.8b, v24.8b
-	WORD $0x4e3982bf // smlal2 v31.8h, v21.16b, v25.16b
-	WORD $0x4e606bf1 // sadalp v17.4s, v31.8h
-	WORD $0x0e38c2da // smull v26.8h, v22.8b, v24.8b
-	WORD $0x4e3982da // smlal2 v26.8h, v22.16b, v25.16b
-	WORD $0x4e606b4e // sadalp v14.4s, v26.8h
-	WORD $0x0e38c2fb // smull v27.8h, v23.8b, v24.8b
-	WORD $0x4e3982fb // smlal2 v27.8h, v23.16b, v25.16b
-	WORD $0x4e606b6f // sadalp v15.4s, v27.8h
+several4:
 	VLD1.P 64(R3), [V18.S4, V19.S4, V20.S4, V21.S4]
 	VLD1.P 32(R3), [V22.S4, V23.S4]
 	VLD2R.P 4(R2), [V24.H8, V25.H8]
@@ -38877,9 +36387,9 @@ fours4:
 	WORD $0x4e3982fb // smlal2 v27.8h, v23.16b, v25.16b
 	WORD $0x4e606b6f // sadalp v15.4s, v27.8h
 	SUBS $1, R13, R13
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R12, R13
+	ANDS $1, R12, R13
 	BEQ end7
 word6:
 	VLD1.P 64(R3), [V18.S4, V19.S4, V20.S4, V21.S4]
@@ -39600,179 +37110,9 @@ board1:
 	ADD R13, R3
 	MOVD 160(R0), R12
 rows3:
-	LSR $2, R12, R13
+	LSR $1, R12, R13
 	CBZ R13, rest5
-fours4:
-	VLD1.P 48(R3), [V9.S4, V10.S4, V11.S4]
-	VLD2R.P 4(R2), [V12.H8, V13.H8]
-	WORD $0x0e2cc12e // smull v14.8h, v9.8b, v12.8b
-	WORD $0x4e2d812e // smlal2 v14.8h, v9.16b, v13.16b
-	WORD $0x4e6069c1 // sadalp v1.4s, v14.8h
-	WORD $0x0e2cc14f // smull v15.8h, v10.8b, v12.8b
-	WORD $0x4e2d814f // smlal2 v15.8h, v10.16b, v13.16b
-	WORD $0x4e6069e0 // sadalp v0.4s, v15.8h
-	VLD2R.P 4(R4), [V12.H8, V13.H8]
-	WORD $0x0e2cc130 // smull v16.8h, v9.8b, v12.8b
-	WORD $0x4e2d8130 // smlal2 v16.8h, v9.16b, v13.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e2cc151 // smull v17.8h, v10.8b, v12.8b
-	WORD $0x4e2d8151 // smlal2 v17.8h, v10.16b, v13.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	WORD $0x0e2cc172 // smull v18.8h, v11.8b, v12.8b
-	WORD $0x4e2d8172 // smlal2 v18.8h, v11.16b, v13.16b
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
-	VLD2R.P 4(R5), [V12.H8, V13.H8]
-	WORD $0x0e2cc133 // smull v19.8h, v9.8b, v12.8b
-	WORD $0x4e2d8133 // smlal2 v19.8h, v9.16b, v13.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e2cc154 // smull v20.8h, v10.8b, v12.8b
-	WORD $0x4e2d8154 // smlal2 v20.8h, v10.16b, v13.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e2cc175 // smull v21.8h, v11.8b, v12.8b
-	WORD $0x4e2d8175 // smlal2 v21.8h, v11.16b, v13.16b
-	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
-	VLD2R.P 4(R6), [V12.H8, V13.H8]
-	WORD $0x0e2cc136 // smull v22.8h, v9.8b, v12.8b
-	WORD $0x4e2d8136 // smlal2 v22.8h, v9.16b, v13.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e2cc157 // smull v23.8h, v10.8b, v12.8b
-	WORD $0x4e2d8157 // smlal2 v23.8h, v10.16b, v13.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	WORD $0x0e2cc178 // smull v24.8h, v11.8b, v12.8b
-	WORD $0x4e2d8178 // smlal2 v24.8h, v11.16b, v13.16b
-	WORD $0x4e606b02 // sadalp v2.4s, v24.8h
-	VLD2R.P 4(R7), [V12.H8, V13.H8]
-	WORD $0x0e2cc139 // smull v25.8h, v9.8b, v12.8b
-	WORD $0x4e2d8139 // smlal2 v25.8h, v9.16b, v13.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e2cc15a // smull v26.8h, v10.8b, v12.8b
-	WORD $0x4e2d815a // smlal2 v26.8h, v10.16b, v13.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e2cc17b // smull v27.8h, v11.8b, v12.8b
-	WORD $0x4e2d817b // smlal2 v27.8h, v11.16b, v13.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	VLD2R.P 4(R8), [V12.H8, V13.H8]
-	WORD $0x0e2cc13c // smull v28.8h, v9.8b, v12.8b
-	WORD $0x4e2d813c // smlal2 v28.8h, v9.16b, v13.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e2cc15d // smull v29.8h, v10.8b, v12.8b
-	WORD $0x4e2d815d // smlal2 v29.8h, v10.16b, v13.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	WORD $0x0e2cc17e // smull v30.8h, v11.8b, v12.8b
-	WORD $0x4e2d817e // smlal2 v30.8h, v11.16b, v13.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	VLD2R.P 4(R9), [V12.H8, V13.H8]
-	WORD $0x0e2cc13f // smull v31.8h, v9.8b, v12.8b
-	WORD $0x4e2d813f // smlal2 v31.8h, v9.16b, v13.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e2cc14e // smull v14.8h, v10.8b, v12.8b
-	WORD $0x4e2d814e // smlal2 v14.8h, v10.16b, v13.16b
-	WORD $0x4e6069c6 // sadalp v6.4s, v14.8h
-	WORD $0x0e2cc16f // smull v15.8h, v11.8b, v12.8b
-	WORD $0x4e2d816f // smlal2 v15.8h, v11.16b, v13.16b
-	WORD $0x4e6069e5 // sadalp v5.4s, v15.8h
-	VLD2R.P 4(R10), [V12.H8, V13.H8]
-	WORD $0x0e2cc130 // smull v16.8h, v9.8b, v12.8b
-	WORD $0x4e2d8130 // smlal2 v16.8h, v9.16b, v13.16b
-	WORD $0x4e606a08 // sadalp v8.4s, v16.8h
-	WORD $0x0e2cc151 // smull v17.8h, v10.8b, v12.8b
-	WORD $0x4e2d8151 // smlal2 v17.8h, v10.16b, v13.16b
-	WORD $0x4e606a27 // sadalp v7.4s, v17.8h
-	WORD $0x0e2cc172 // smull v18.8h, v11.8b, v12.8b
-	WORD $0x4e2d8172 // smlal2 v18.8h, v11.16b, v13.16b
-	WORD $0x4e606a46 // sadalp v6.4s, v18.8h
-	VLD2R.P 4(R11), [V12.H8, V13.H8]
-	WORD $0x0e2cc153 // smull v19.8h, v10.8b, v12.8b
-	WORD $0x4e2d8153 // smlal2 v19.8h, v10.16b, v13.16b
-	WORD $0x4e606a68 // sadalp v8.4s, v19.8h
-	WORD $0x0e2cc174 // smull v20.8h, v11.8b, v12.8b
-	WORD $0x4e2d8174 // smlal2 v20.8h, v11.16b, v13.16b
-	WORD $0x4e606a87 // sadalp v7.4s, v20.8h
-	VLD1.P 48(R3), [V9.S4, V10.S4, V11.S4]
-	VLD2R.P 4(R2), [V12.H8, V13.H8]
-	WORD $0x0e2cc12e // smull v14.8h, v9.8b, v12.8b
-	WORD $0x4e2d812e // smlal2 v14.8h, v9.16b, v13.16b
-	WORD $0x4e6069c1 // sadalp v1.4s, v14.8h
-	WORD $0x0e2cc14f // smull v15.8h, v10.8b, v12.8b
-	WORD $0x4e2d814f // smlal2 v15.8h, v10.16b, v13.16b
-	WORD $0x4e6069e0 // sadalp v0.4s, v15.8h
-	VLD2R.P 4(R4), [V12.H8, V13.H8]
-	WORD $0x0e2cc130 // smull v16.8h, v9.8b, v12.8b
-	WORD $0x4e2d8130 // smlal2 v16.8h, v9.16b, v13.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e2cc151 // smull v17.8h, v10.8b, v12.8b
-	WORD $0x4e2d8151 // smlal2 v17.8h, v10.16b, v13.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	WORD $0x0e2cc172 // smull v18.8h, v11.8b, v12.8b
-	WORD $0x4e2d8172 // smlal2 v18.8h, v11.16b, v13.16b
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
-	VLD2R.P 4(R5), [V12.H8, V13.H8]
-	WORD $0x0e2cc133 // smull v19.8h, v9.8b, v12.8b
-	WORD $0x4e2d8133 // smlal2 v19.8h, v9.16b, v13.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e2cc154 // smull v20.8h, v10.8b, v12.8b
-	WORD $0x4e2d8154 // smlal2 v20.8h, v10.16b, v13.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e2cc175 // smull v21.8h, v11.8b, v12.8b
-	WORD $0x4e2d8175 // smlal2 v21.8h, v11.16b, v13.16b
-	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
-	VLD2R.P 4(R6), [V12.H8, V13.H8]
-	WORD $0x0e2cc136 // smull v22.8h, v9.8b, v12.8b
-	WORD $0x4e2d8136 // smlal2 v22.8h, v9.16b, v13.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e2cc157 // smull v23.8h, v10.8b, v12.8b
-	WORD $0x4e2d8157 // smlal2 v23.8h, v10.16b, v13.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	WORD $0x0e2cc178 // smull v24.8h, v11.8b, v12.8b
-	WORD $0x4e2d8178 // smlal2 v24.8h, v11.16b, v13.16b
-	WORD $0x4e606b02 // sadalp v2.4s, v24.8h
-	VLD2R.P 4(R7), [V12.H8, V13.H8]
-	WORD $0x0e2cc139 // smull v25.8h, v9.8b, v12.8b
-	WORD $0x4e2d8139 // smlal2 v25.8h, v9.16b, v13.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e2cc15a // smull v26.8h, v10.8b, v12.8b
-	WORD $0x4e2d815a // smlal2 v26.8h, v10.16b, v13.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e2cc17b // smull v27.8h, v11.8b, v12.8b
-	WORD $0x4e2d817b // smlal2 v27.8h, v11.16b, v13.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	VLD2R.P 4(R8), [V12.H8, V13.H8]
-	WORD $0x0e2cc13c // smull v28.8h, v9.8b, v12.8b
-	WORD $0x4e2d813c // smlal2 v28.8h, v9.16b, v13.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e2cc15d // smull v29.8h, v10.8b, v12.8b
-	WORD $0x4e2d815d // smlal2 v29.8h, v10.16b, v13.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	WORD $0x0e2cc17e // smull v30.8h, v11.8b, v12.8b
-	WORD $0x4e2d817e // smlal2 v30.8h, v11.16b, v13.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	VLD2R.P 4(R9), [V12.H8, V13.H8]
-	WORD $0x0e2cc13f // smull v31.8h, v9.8b, v12.8b
-	WORD $0x4e2d813f // smlal2 v31.8h, v9.16b, v13.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e2cc14e // smull v14.8h, v10.8b, v12.8b
-	WORD $0x4e2d814e // smlal2 v14.8h, v10.16b, v13.16b
-	WORD $0x4e6069c6 // sadalp v6.4s, v14.8h
-	WORD $0x0e2cc16f // smull v15.8h, v11.8b, v12.8b
-	WORD $0x4e2d816f // smlal2 v15.8h, v11.16b, v13.16b
-	WORD $0x4e6069e5 // sadalp v5.4s, v15.8h
-	VLD2R.P 4(R10), [V12.H8, V13.H8]
-	WORD $0x0e2cc130 // smull v16.8h, v9.8b, v12.8b
-	WORD $0x4e2d8130 // smlal2 v16.8h, v9.16b, v13.16b
-	WORD $0x4e606a08 // sadalp v8.4s, v16.8h
-	WORD $0x0e2cc151 // smull v17.8h, v10.8b, v12.8b
-	WORD $0x4e2d8151 // smlal2 v17.8h, v10.16b, v13.16b
-	WORD $0x4e606a27 // sadalp v7.4s, v17.8h
-	WORD $0x0e2cc172 // smull v18.8h, v11.8b, v12.8b
-	WORD $0x4e2d8172 // smlal2 v18.8h, v11.16b, v13.16b
-	WORD $0x4e606a46 // sadalp v6.4s, v18.8h
-	VLD2R.P 4(R11), [V12.H8, V13.H8]
-	WORD $0x0e2cc153 // smull v19.8h, v10.8b, v12.8b
-	WORD $0x4e2d8153 // smlal2 v19.8h, v10.16b, v13.16b
-	WORD $0x4e606a68 // sadalp v8.4s, v19.8h
-	WORD $0x0e2cc174 // smull v20.8h, v11.8b, v12.8b
-	WORD $0x4e2d8174 // smlal2 v20.8h, v11.16b, v13.16b
-	WORD $0x4e606a87 // sadalp v7.4s, v20.8h
+several4:
 	VLD1.P 48(R3), [V9.S4, V10.S4, V11.S4]
 	VLD2R.P 4(R2), [V12.H8, V13.H8]
 	WORD $0x0e2cc12e // smull v14.8h, v9.8b, v12.8b
@@ -39944,9 +37284,9 @@ fours4:
 	WORD $0x4e2d8174 // smlal2 v20.8h, v11.16b, v13.16b
 	WORD $0x4e606a87 // sadalp v7.4s, v20.8h
 	SUBS $1, R13, R13
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R12, R13
+	ANDS $1, R12, R13
 	BEQ end7
 word6:
 	VLD1.P 48(R3), [V9.S4, V10.S4, V11.S4]
@@ -40472,193 +37812,9 @@ board1:
 	ADD R10, R3
 	MOVD 160(R0), R9
 rows3:
-	LSR $2, R9, R10
+	LSR $1, R9, R10
 	CBZ R10, rest5
-fours4:
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 32(R3), [V16.S4, V17.S4]
-	VLD2R.P 4(R2), [V18.H8, V19.H8]
-	WORD $0x0e32c194 // smull v20.8h, v12.8b, v18.8b
-	WORD $0x4e338194 // smlal2 v20.8h, v12.16b, v19.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e32c1b5 // smull v21.8h, v13.8b, v18.8b
-	WORD $0x4e3381b5 // smlal2 v21.8h, v13.16b, v19.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e32c1d6 // smull v22.8h, v14.8b, v18.8b
-	WORD $0x4e3381d6 // smlal2 v22.8h, v14.16b, v19.16b
-	WORD $0x4e606ac0 // sadalp v0.4s, v22.8h
-	WORD $0x0e32c1f7 // smull v23.8h, v15.8b, v18.8b
-	WORD $0x4e3381f7 // smlal2 v23.8h, v15.16b, v19.16b
-	WORD $0x4e606ae1 // sadalp v1.4s, v23.8h
-	VLD2R.P 4(R4), [V18.H8, V19.H8]
-	WORD $0x0e32c198 // smull v24.8h, v12.8b, v18.8b
-	WORD $0x4e338198 // smlal2 v24.8h, v12.16b, v19.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e32c1b9 // smull v25.8h, v13.8b, v18.8b
-	WORD $0x4e3381b9 // smlal2 v25.8h, v13.16b, v19.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e32c1da // smull v26.8h, v14.8b, v18.8b
-	WORD $0x4e3381da // smlal2 v26.8h, v14.16b, v19.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e32c1fb // smull v27.8h, v15.8b, v18.8b
-	WORD $0x4e3381fb // smlal2 v27.8h, v15.16b, v19.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	WORD $0x0e32c21c // smull v28.8h, v16.8b, v18.8b
-	WORD $0x4e33821c // smlal2 v28.8h, v16.16b, v19.16b
-	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
-	WORD $0x0e32c23d // smull v29.8h, v17.8b, v18.8b
-	WORD $0x4e33823d // smlal2 v29.8h, v17.16b, v19.16b
-	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
-	VLD2R.P 4(R5), [V18.H8, V19.H8]
-	WORD $0x0e32c1de // smull v30.8h, v14.8b, v18.8b
-	WORD $0x4e3381de // smlal2 v30.8h, v14.16b, v19.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e32c1ff // smull v31.8h, v15.8b, v18.8b
-	WORD $0x4e3381ff // smlal2 v31.8h, v15.16b, v19.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e32c214 // smull v20.8h, v16.8b, v18.8b
-	WORD $0x4e338214 // smlal2 v20.8h, v16.16b, v19.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e32c235 // smull v21.8h, v17.8b, v18.8b
-	WORD $0x4e338235 // smlal2 v21.8h, v17.16b, v19.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	VLD2R.P 4(R6), [V18.H8, V19.H8]
-	WORD $0x0e32c196 // smull v22.8h, v12.8b, v18.8b
-	WORD $0x4e338196 // smlal2 v22.8h, v12.16b, v19.16b
-	WORD $0x4e606ac8 // sadalp v8.4s, v22.8h
-	WORD $0x0e32c1b7 // smull v23.8h, v13.8b, v18.8b
-	WORD $0x4e3381b7 // smlal2 v23.8h, v13.16b, v19.16b
-	WORD $0x4e606ae9 // sadalp v9.4s, v23.8h
-	WORD $0x0e32c1d8 // smull v24.8h, v14.8b, v18.8b
-	WORD $0x4e3381d8 // smlal2 v24.8h, v14.16b, v19.16b
-	WORD $0x4e606b06 // sadalp v6.4s, v24.8h
-	WORD $0x0e32c1f9 // smull v25.8h, v15.8b, v18.8b
-	WORD $0x4e3381f9 // smlal2 v25.8h, v15.16b, v19.16b
-	WORD $0x4e606b27 // sadalp v7.4s, v25.8h
-	VLD2R.P 4(R7), [V18.H8, V19.H8]
-	WORD $0x0e32c19a // smull v26.8h, v12.8b, v18.8b
-	WORD $0x4e33819a // smlal2 v26.8h, v12.16b, v19.16b
-	WORD $0x4e606b4a // sadalp v10.4s, v26.8h
-	WORD $0x0e32c1bb // smull v27.8h, v13.8b, v18.8b
-	WORD $0x4e3381bb // smlal2 v27.8h, v13.16b, v19.16b
-	WORD $0x4e606b6b // sadalp v11.4s, v27.8h
-	WORD $0x0e32c1dc // smull v28.8h, v14.8b, v18.8b
-	WORD $0x4e3381dc // smlal2 v28.8h, v14.16b, v19.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e32c1fd // smull v29.8h, v15.8b, v18.8b
-	WORD $0x4e3381fd // smlal2 v29.8h, v15.16b, v19.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	WORD $0x0e32c21e // smull v30.8h, v16.8b, v18.8b
-	WORD $0x4e33821e // smlal2 v30.8h, v16.16b, v19.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e32c23f // smull v31.8h, v17.8b, v18.8b
-	WORD $0x4e33823f // smlal2 v31.8h, v17.16b, v19.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	VLD2R.P 4(R8), [V18.H8, V19.H8]
-	WORD $0x0e32c1d4 // smull v20.8h, v14.8b, v18.8b
-	WORD $0x4e3381d4 // smlal2 v20.8h, v14.16b, v19.16b
-	WORD $0x4e606a8a // sadalp v10.4s, v20.8h
-	WORD $0x0e32c1f5 // smull v21.8h, v15.8b, v18.8b
-	WORD $0x4e3381f5 // smlal2 v21.8h, v15.16b, v19.16b
-	WORD $0x4e606aab // sadalp v11.4s, v21.8h
-	WORD $0x0e32c216 // smull v22.8h, v16.8b, v18.8b
-	WORD $0x4e338216 // smlal2 v22.8h, v16.16b, v19.16b
-	WORD $0x4e606ac8 // sadalp v8.4s, v22.8h
-	WORD $0x0e32c237 // smull v23.8h, v17.8b, v18.8b
-	WORD $0x4e338237 // smlal2 v23.8h, v17.16b, v19.16b
-	WORD $0x4e606ae9 // sadalp v9.4s, v23.8h
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 32(R3), [V16.S4, V17.S4]
-	VLD2R.P 4(R2), [V18.H8, V19.H8]
-	WORD $0x0e32c194 // smull v20.8h, v12.8b, v18.8b
-	WORD $0x4e338194 // smlal2 v20.8h, v12.16b, v19.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e32c1b5 // smull v21.8h, v13.8b, v18.8b
-	WORD $0x4e3381b5 // smlal2 v21.8h, v13.16b, v19.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e32c1d6 // smull v22.8h, v14.8b, v18.8b
-	WORD $0x4e3381d6 // smlal2 v22.8h, v14.16b, v19.16b
-	WORD $0x4e606ac0 // sadalp v0.4s, v22.8h
-	WORD $0x0e32c1f7 // smull v23.8h, v15.8b, v18.8b
-	WORD $0x4e3381f7 // smlal2 v23.8h, v15.16b, v19.16b
-	WORD $0x4e606ae1 // sadalp v1.4s, v23.8h
-	VLD2R.P 4(R4), [V18.H8, V19.H8]
-	WORD $0x0e32c198 // smull v24.8h, v12.8b, v18.8b
-	WORD $0x4e338198 // smlal2 v24.8h, v12.16b, v19.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e32c1b9 // smull v25.8h, v13.8b, v18.8b
-	WORD $0x4e3381b9 // smlal2 v25.8h, v13.16b, v19.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e32c1da // smull v26.8h, v14.8b, v18.8b
-	WORD $0x4e3381da // smlal2 v26.8h, v14.16b, v19.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e32c1fb // smull v27.8h, v15.8b, v18.8b
-	WORD $0x4e3381fb // smlal2 v27.8h, v15.16b, v19.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	WORD $0x0e32c21c // smull v28.8h, v16.8b, v18.8b
-	WORD $0x4e33821c // smlal2 v28.8h, v16.16b, v19.16b
-	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
-	WORD $0x0e32c23d // smull v29.8h, v17.8b, v18.8b
-	WORD $0x4e33823d // smlal2 v29.8h, v17.16b, v19.16b
-	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
-	VLD2R.P 4(R5), [V18.H8, V19.H8]
-	WORD $0x0e32c1de // smull v30.8h, v14.8b, v18.8b
-	WORD $0x4e3381de // smlal2 v30.8h, v14.16b, v19.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e32c1ff // smull v31.8h, v15.8b, v18.8b
-	WORD $0x4e3381ff // smlal2 v31.8h, v15.16b, v19.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e32c214 // smull v20.8h, v16.8b, v18.8b
-	WORD $0x4e338214 // smlal2 v20.8h, v16.16b, v19.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e32c235 // smull v21.8h, v17.8b, v18.8b
-	WORD $0x4e338235 // smlal2 v21.8h, v17.16b, v19.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	VLD2R.P 4(R6), [V18.H8, V19.H8]
-	WORD $0x0e32c196 // smull v22.8h, v12.8b, v18.8b
-	WORD $0x4e338196 // smlal2 v22.8h, v12.16b, v19.16b
-	WORD $0x4e606ac8 // sadalp v8.4s, v22.8h
-	WORD $0x0e32c1b7 // smull v23.8h, v13.8b, v18.8b
-	WORD $0x4e3381b7 // smlal2 v23.8h, v13.16b, v19.16b
-	WORD $0x4e606ae9 // sadalp v9.4s, v23.8h
-	WORD $0x0e32c1d8 // smull v24.8h, v14.8b, v18.8b
-	WORD $0x4e3381d8 // smlal2 v24.8h, v14.16b, v19.16b
-	WORD $0x4e606b06 // sadalp v6.4s, v24.8h
-	WORD $0x0e32c1f9 // smull v25.8h, v15.8b, v18.8b
-	WORD $0x4e3381f9 // smlal2 v25.8h, v15.16b, v19.16b
-	WORD $0x4e606b27 // sadalp v7.4s, v25.8h
-	VLD2R.P 4(R7), [V18.H8, V19.H8]
-	WORD $0x0e32c19a // smull v26.8h, v12.8b, v18.8b
-	WORD $0x4e33819a // smlal2 v26.8h, v12.16b, v19.16b
-	WORD $0x4e606b4a // sadalp v10.4s, v26.8h
-	WORD $0x0e32c1bb // smull v27.8h, v13.8b, v18.8b
-	WORD $0x4e3381bb // smlal2 v27.8h, v13.16b, v19.16b
-	WORD $0x4e606b6b // sadalp v11.4s, v27.8h
-	WORD $0x0e32c1dc // smull v28.8h, v14.8b, v18.8b
-	WORD $0x4e3381dc // smlal2 v28.8h, v14.16b, v19.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e32c1fd // smull v29.8h, v15.8b, v18.8b
-	WORD $0x4e3381fd // smlal2 v29.8h, v15.16b, v19.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	WORD $0x0e32c21e // smull v30.8h, v16.8b, v18.8b
-	WORD $0x4e33821e // smlal2 v30.8h, v16.16b, v19.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e32c23f // smull v31.8h, v17.8b, v18.8b
-	WORD $0x4e33823f // smlal2 v31.8h, v17.16b, v19.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	VLD2R.P 4(R8), [V18.H8, V19.H8]
-	WORD $0x0e32c1d4 // smull v20.8h, v14.8b, v18.8b
-	WORD $0x4e3381d4 // smlal2 v20.8h, v14.16b, v19.16b
-	WORD $0x4e606a8a // sadalp v10.4s, v20.8h
-	WORD $0x0e32c1f5 // smull v21.8h, v15.8b, v18.8b
-	WORD $0x4e3381f5 // smlal2 v21.8h, v15.16b, v19.16b
-	WORD $0x4e606aab // sadalp v11.4s, v21.8h
-	WORD $0x0e32c216 // smull v22.8h, v16.8b, v18.8b
-	WORD $0x4e338216 // smlal2 v22.8h, v16.16b, v19.16b
-	WORD $0x4e606ac8 // sadalp v8.4s, v22.8h
-	WORD $0x0e32c237 // smull v23.8h, v17.8b, v18.8b
-	WORD $0x4e338237 // smlal2 v23.8h, v17.16b, v19.16b
-	WORD $0x4e606ae9 // sadalp v9.4s, v23.8h
+several4:
 	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 32(R3), [V16.S4, V17.S4]
 	VLD2R.P 4(R2), [V18.H8, V19.H8]
@@ -40844,9 +38000,9 @@ fours4:
 	WORD $0x4e338237 // smlal2 v23.8h, v17.16b, v19.16b
 	WORD $0x4e606ae9 // sadalp v9.4s, v23.8h
 	SUBS $1, R10, R10
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R9, R10
+	ANDS $1, R9, R10
 	BEQ end7
 word6:
 	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
@@ -41355,107 +38511,9 @@ board1:
 	ADD R10, R3
 	MOVD 160(R0), R9
 rows3:
-	LSR $2, R9, R10
+	LSR $1, R9, R10
 	CBZ R10, rest5
-fours4:
-	VLD1.P 48(R3), [V6.S4, V7.S4, V8.S4]
-	VLD2R.P 4(R2), [V9.H8, V10.H8]
-	WORD $0x0e29c0cb // smull v11.8h, v6.8b, v9.8b
-	WORD $0x4e2a80cb // smlal2 v11.8h, v6.16b, v10.16b
-	WORD $0x4e606961 // sadalp v1.4s, v11.8h
-	WORD $0x0e29c0ec // smull v12.8h, v7.8b, v9.8b
-	WORD $0x4e2a80ec // smlal2 v12.8h, v7.16b, v10.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	VLD2R.P 4(R4), [V9.H8, V10.H8]
-	WORD $0x0e29c0cd // smull v13.8h, v6.8b, v9.8b
-	WORD $0x4e2a80cd // smlal2 v13.8h, v6.16b, v10.16b
-	WORD $0x4e6069a2 // sadalp v2.4s, v13.8h
-	WORD $0x0e29c0ee // smull v14.8h, v7.8b, v9.8b
-	WORD $0x4e2a80ee // smlal2 v14.8h, v7.16b, v10.16b
-	WORD $0x4e6069c1 // sadalp v1.4s, v14.8h
-	WORD $0x0e29c10f // smull v15.8h, v8.8b, v9.8b
-	WORD $0x4e2a810f // smlal2 v15.8h, v8.16b, v10.16b
-	WORD $0x4e6069e0 // sadalp v0.4s, v15.8h
-	VLD2R.P 4(R5), [V9.H8, V10.H8]
-	WORD $0x0e29c0f0 // smull v16.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f0 // smlal2 v16.8h, v7.16b, v10.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e29c111 // smull v17.8h, v8.8b, v9.8b
-	WORD $0x4e2a8111 // smlal2 v17.8h, v8.16b, v10.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R6), [V9.H8, V10.H8]
-	WORD $0x0e29c0d2 // smull v18.8h, v6.8b, v9.8b
-	WORD $0x4e2a80d2 // smlal2 v18.8h, v6.16b, v10.16b
-	WORD $0x4e606a44 // sadalp v4.4s, v18.8h
-	WORD $0x0e29c0f3 // smull v19.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f3 // smlal2 v19.8h, v7.16b, v10.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	VLD2R.P 4(R7), [V9.H8, V10.H8]
-	WORD $0x0e29c0d4 // smull v20.8h, v6.8b, v9.8b
-	WORD $0x4e2a80d4 // smlal2 v20.8h, v6.16b, v10.16b
-	WORD $0x4e606a85 // sadalp v5.4s, v20.8h
-	WORD $0x0e29c0f5 // smull v21.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f5 // smlal2 v21.8h, v7.16b, v10.16b
-	WORD $0x4e606aa4 // sadalp v4.4s, v21.8h
-	WORD $0x0e29c116 // smull v22.8h, v8.8b, v9.8b
-	WORD $0x4e2a8116 // smlal2 v22.8h, v8.16b, v10.16b
-	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
-	VLD2R.P 4(R8), [V9.H8, V10.H8]
-	WORD $0x0e29c0f7 // smull v23.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f7 // smlal2 v23.8h, v7.16b, v10.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	WORD $0x0e29c118 // smull v24.8h, v8.8b, v9.8b
-	WORD $0x4e2a8118 // smlal2 v24.8h, v8.16b, v10.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	VLD1.P 48(R3), [V6.S4, V7.S4, V8.S4]
-	VLD2R.P 4(R2), [V9.H8, V10.H8]
-	WORD $0x0e29c0cb // smull v11.8h, v6.8b, v9.8b
-	WORD $0x4e2a80cb // smlal2 v11.8h, v6.16b, v10.16b
-	WORD $0x4e606961 // sadalp v1.4s, v11.8h
-	WORD $0x0e29c0ec // smull v12.8h, v7.8b, v9.8b
-	WORD $0x4e2a80ec // smlal2 v12.8h, v7.16b, v10.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	VLD2R.P 4(R4), [V9.H8, V10.H8]
-	WORD $0x0e29c0cd // smull v13.8h, v6.8b, v9.8b
-	WORD $0x4e2a80cd // smlal2 v13.8h, v6.16b, v10.16b
-	WORD $0x4e6069a2 // sadalp v2.4s, v13.8h
-	WORD $0x0e29c0ee // smull v14.8h, v7.8b, v9.8b
-	WORD $0x4e2a80ee // smlal2 v14.8h, v7.16b, v10.16b
-	WORD $0x4e6069c1 // sadalp v1.4s, v14.8h
-	WORD $0x0e29c10f // smull v15.8h, v8.8b, v9.8b
-	WORD $0x4e2a810f // smlal2 v15.8h, v8.16b, v10.16b
-	WORD $0x4e6069e0 // sadalp v0.4s, v15.8h
-	VLD2R.P 4(R5), [V9.H8, V10.H8]
-	WORD $0x0e29c0f0 // smull v16.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f0 // smlal2 v16.8h, v7.16b, v10.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e29c111 // smull v17.8h, v8.8b, v9.8b
-	WORD $0x4e2a8111 // smlal2 v17.8h, v8.16b, v10.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R6), [V9.H8, V10.H8]
-	WORD $0x0e29c0d2 // smull v18.8h, v6.8b, v9.8b
-	WORD $0x4e2a80d2 // smlal2 v18.8h, v6.16b, v10.16b
-	WORD $0x4e606a44 // sadalp v4.4s, v18.8h
-	WORD $0x0e29c0f3 // smull v19.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f3 // smlal2 v19.8h, v7.16b, v10.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	VLD2R.P 4(R7), [V9.H8, V10.H8]
-	WORD $0x0e29c0d4 // smull v20.8h, v6.8b, v9.8b
-	WORD $0x4e2a80d4 // smlal2 v20.8h, v6.16b, v10.16b
-	WORD $0x4e606a85 // sadalp v5.4s, v20.8h
-	WORD $0x0e29c0f5 // smull v21.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f5 // smlal2 v21.8h, v7.16b, v10.16b
-	WORD $0x4e606aa4 // sadalp v4.4s, v21.8h
-	WORD $0x0e29c116 // smull v22.8h, v8.8b, v9.8b
-	WORD $0x4e2a8116 // smlal2 v22.8h, v8.16b, v10.16b
-	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
-	VLD2R.P 4(R8), [V9.H8, V10.H8]
-	WORD $0x0e29c0f7 // smull v23.8h, v7.8b, v9.8b
-	WORD $0x4e2a80f7 // smlal2 v23.8h, v7.16b, v10.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	WORD $0x0e29c118 // smull v24.8h, v8.8b, v9.8b
-	WORD $0x4e2a8118 // smlal2 v24.8h, v8.16b, v10.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
+several4:
 	VLD1.P 48(R3), [V6.S4, V7.S4, V8.S4]
 	VLD2R.P 4(R2), [V9.H8, V10.H8]
 	WORD $0x0e29c0cb // smull v11.8h, v6.8b, v9.8b
@@ -41555,9 +38613,9 @@ fours4:
 	WORD $0x4e2a8118 // smlal2 v24.8h, v8.16b, v10.16b
 	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
 	SUBS $1, R10, R10
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R9, R10
+	ANDS $1, R9, R10
 	BEQ end7
 word6:
 	VLD1.P 48(R3), [V6.S4, V7.S4, V8.S4]
@@ -41946,147 +39004,9 @@ board1:
 	ADD R12, R3
 	MOVD 160(R0), R11
 rows3:
-	LSR $2, R11, R12
+	LSR $1, R11, R12
 	CBZ R12, rest5
-fours4:
-	VLD1.P 48(R3), [V8.S4, V9.S4, V10.S4]
-	VLD2R.P 4(R2), [V11.H8, V12.H8]
-	WORD $0x0e2bc10d // smull v13.8h, v8.8b, v11.8b
-	WORD $0x4e2c810d // smlal2 v13.8h, v8.16b, v12.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	WORD $0x0e2bc12e // smull v14.8h, v9.8b, v11.8b
-	WORD $0x4e2c812e // smlal2 v14.8h, v9.16b, v12.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	VLD2R.P 4(R4), [V11.H8, V12.H8]
-	WORD $0x0e2bc10f // smull v15.8h, v8.8b, v11.8b
-	WORD $0x4e2c810f // smlal2 v15.8h, v8.16b, v12.16b
-	WORD $0x4e6069e2 // sadalp v2.4s, v15.8h
-	WORD $0x0e2bc130 // smull v16.8h, v9.8b, v11.8b
-	WORD $0x4e2c8130 // smlal2 v16.8h, v9.16b, v12.16b
-	WORD $0x4e606a01 // sadalp v1.4s, v16.8h
-	WORD $0x0e2bc151 // smull v17.8h, v10.8b, v11.8b
-	WORD $0x4e2c8151 // smlal2 v17.8h, v10.16b, v12.16b
-	WORD $0x4e606a20 // sadalp v0.4s, v17.8h
-	VLD2R.P 4(R5), [V11.H8, V12.H8]
-	WORD $0x0e2bc112 // smull v18.8h, v8.8b, v11.8b
-	WORD $0x4e2c8112 // smlal2 v18.8h, v8.16b, v12.16b
-	WORD $0x4e606a43 // sadalp v3.4s, v18.8h
-	WORD $0x0e2bc133 // smull v19.8h, v9.8b, v11.8b
-	WORD $0x4e2c8133 // smlal2 v19.8h, v9.16b, v12.16b
-	WORD $0x4e606a62 // sadalp v2.4s, v19.8h
-	WORD $0x0e2bc154 // smull v20.8h, v10.8b, v11.8b
-	WORD $0x4e2c8154 // smlal2 v20.8h, v10.16b, v12.16b
-	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
-	VLD2R.P 4(R6), [V11.H8, V12.H8]
-	WORD $0x0e2bc135 // smull v21.8h, v9.8b, v11.8b
-	WORD $0x4e2c8135 // smlal2 v21.8h, v9.16b, v12.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e2bc156 // smull v22.8h, v10.8b, v11.8b
-	WORD $0x4e2c8156 // smlal2 v22.8h, v10.16b, v12.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	VLD2R.P 4(R7), [V11.H8, V12.H8]
-	WORD $0x0e2bc117 // smull v23.8h, v8.8b, v11.8b
-	WORD $0x4e2c8117 // smlal2 v23.8h, v8.16b, v12.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	WORD $0x0e2bc138 // smull v24.8h, v9.8b, v11.8b
-	WORD $0x4e2c8138 // smlal2 v24.8h, v9.16b, v12.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	VLD2R.P 4(R8), [V11.H8, V12.H8]
-	WORD $0x0e2bc119 // smull v25.8h, v8.8b, v11.8b
-	WORD $0x4e2c8119 // smlal2 v25.8h, v8.16b, v12.16b
-	WORD $0x4e606b26 // sadalp v6.4s, v25.8h
-	WORD $0x0e2bc13a // smull v26.8h, v9.8b, v11.8b
-	WORD $0x4e2c813a // smlal2 v26.8h, v9.16b, v12.16b
-	WORD $0x4e606b45 // sadalp v5.4s, v26.8h
-	WORD $0x0e2bc15b // smull v27.8h, v10.8b, v11.8b
-	WORD $0x4e2c815b // smlal2 v27.8h, v10.16b, v12.16b
-	WORD $0x4e606b64 // sadalp v4.4s, v27.8h
-	VLD2R.P 4(R9), [V11.H8, V12.H8]
-	WORD $0x0e2bc11c // smull v28.8h, v8.8b, v11.8b
-	WORD $0x4e2c811c // smlal2 v28.8h, v8.16b, v12.16b
-	WORD $0x4e606b87 // sadalp v7.4s, v28.8h
-	WORD $0x0e2bc13d // smull v29.8h, v9.8b, v11.8b
-	WORD $0x4e2c813d // smlal2 v29.8h, v9.16b, v12.16b
-	WORD $0x4e606ba6 // sadalp v6.4s, v29.8h
-	WORD $0x0e2bc15e // smull v30.8h, v10.8b, v11.8b
-	WORD $0x4e2c815e // smlal2 v30.8h, v10.16b, v12.16b
-	WORD $0x4e606bc5 // sadalp v5.4s, v30.8h
-	VLD2R.P 4(R10), [V11.H8, V12.H8]
-	WORD $0x0e2bc13f // smull v31.8h, v9.8b, v11.8b
-	WORD $0x4e2c813f // smlal2 v31.8h, v9.16b, v12.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e2bc14d // smull v13.8h, v10.8b, v11.8b
-	WORD $0x4e2c814d // smlal2 v13.8h, v10.16b, v12.16b
-	WORD $0x4e6069a6 // sadalp v6.4s, v13.8h
-	VLD1.P 48(R3), [V8.S4, V9.S4, V10.S4]
-	VLD2R.P 4(R2), [V11.H8, V12.H8]
-	WORD $0x0e2bc10d // smull v13.8h, v8.8b, v11.8b
-	WORD $0x4e2c810d // smlal2 v13.8h, v8.16b, v12.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	WORD $0x0e2bc12e // smull v14.8h, v9.8b, v11.8b
-	WORD $0x4e2c812e // smlal2 v14.8h, v9.16b, v12.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	VLD2R.P 4(R4), [V11.H8, V12.H8]
-	WORD $0x0e2bc10f // smull v15.8h, v8.8b, v11.8b
-	WORD $0x4e2c810f // smlal2 v15.8h, v8.16b, v12.16b
-	WORD $0x4e6069e2 // sadalp v2.4s, v15.8h
-	WORD $0x0e2bc130 // smull v16.8h, v9.8b, v11.8b
-	WORD $0x4e2c8130 // smlal2 v16.8h, v9.16b, v12.16b
-	WORD $0x4e606a01 // sadalp v1.4s, v16.8h
-	WORD $0x0e2bc151 // smull v17.8h, v10.8b, v11.8b
-	WORD $0x4e2c8151 // smlal2 v17.8h, v10.16b, v12.16b
-	WORD $0x4e606a20 // sadalp v0.4s, v17.8h
-	VLD2R.P 4(R5), [V11.H8, V12.H8]
-	WORD $0x0e2bc112 // smull v18.8h, v8.8b, v11.8b
-	WORD $0x4e2c8112 // smlal2 v18.8h, v8.16b, v12.16b
-	WORD $0x4e606a43 // sadalp v3.4s, v18.8h
-	WORD $0x0e2bc133 // smull v19.8h, v9.8b, v11.8b
-	WORD $0x4e2c8133 // smlal2 v19.8h, v9.16b, v12.16b
-	WORD $0x4e606a62 // sadalp v2.4s, v19.8h
-	WORD $0x0e2bc154 // smull v20.8h, v10.8b, v11.8b
-	WORD $0x4e2c8154 // smlal2 v20.8h, v10.16b, v12.16b
-	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
-	VLD2R.P 4(R6), [V11.H8, V12.H8]
-	WORD $0x0e2bc135 // smull v21.8h, v9.8b, v11.8b
-	WORD $0x4e2c8135 // smlal2 v21.8h, v9.16b, v12.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e2bc156 // smull v22.8h, v10.8b, v11.8b
-	WORD $0x4e2c8156 // smlal2 v22.8h, v10.16b, v12.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	VLD2R.P 4(R7), [V11.H8, V12.H8]
-	WORD $0x0e2bc117 // smull v23.8h, v8.8b, v11.8b
-	WORD $0x4e2c8117 // smlal2 v23.8h, v8.16b, v12.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	WORD $0x0e2bc138 // smull v24.8h, v9.8b, v11.8b
-	WORD $0x4e2c8138 // smlal2 v24.8h, v9.16b, v12.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	VLD2R.P 4(R8), [V11.H8, V12.H8]
-	WORD $0x0e2bc119 // smull v25.8h, v8.8b, v11.8b
-	WORD $0x4e2c8119 // smlal2 v25.8h, v8.16b, v12.16b
-	WORD $0x4e606b26 // sadalp v6.4s, v25.8h
-	WORD $0x0e2bc13a // smull v26.8h, v9.8b, v11.8b
-	WORD $0x4e2c813a // smlal2 v26.8h, v9.16b, v12.16b
-	WORD $0x4e606b45 // sadalp v5.4s, v26.8h
-	WORD $0x0e2bc15b // smull v27.8h, v10.8b, v11.8b
-	WORD $0x4e2c815b // smlal2 v27.8h, v10.16b, v12.16b
-	WORD $0x4e606b64 // sadalp v4.4s, v27.8h
-	VLD2R.P 4(R9), [V11.H8, V12.H8]
-	WORD $0x0e2bc11c // smull v28.8h, v8.8b, v11.8b
-	WORD $0x4e2c811c // smlal2 v28.8h, v8.16b, v12.16b
-	WORD $0x4e606b87 // sadalp v7.4s, v28.8h
-	WORD $0x0e2bc13d // smull v29.8h, v9.8b, v11.8b
-	WORD $0x4e2c813d // smlal2 v29.8h, v9.16b, v12.16b
-	WORD $0x4e606ba6 // sadalp v6.4s, v29.8h
-	WORD $0x0e2bc15e // smull v30.8h, v10.8b, v11.8b
-	WORD $0x4e2c815e // smlal2 v30.8h, v10.16b, v12.16b
-	WORD $0x4e606bc5 // sadalp v5.4s, v30.8h
-	VLD2R.P 4(R10), [V11.H8, V12.H8]
-	WORD $0x0e2bc13f // smull v31.8h, v9.8b, v11.8b
-	WORD $0x4e2c813f // smlal2 v31.8h, v9.16b, v12.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e2bc14d // smull v13.8h, v10.8b, v11.8b
-	WORD $0x4e2c814d // smlal2 v13.8h, v10.16b, v12.16b
-	WORD $0x4e6069a6 // sadalp v6.4s, v13.8h
+several4:
 	VLD1.P 48(R3), [V8.S4, V9.S4, V10.S4]
 	VLD2R.P 4(R2), [V11.H8, V12.H8]
 	WORD $0x0e2bc10d // smull v13.8h, v8.8b, v11.8b
@@ -42226,9 +39146,9 @@ fours4:
 	WORD $0x4e2c814d // smlal2 v13.8h, v10.16b, v12.16b
 	WORD $0x4e6069a6 // sadalp v6.4s, v13.8h
 	SUBS $1, R12, R12
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R11, R12
+	ANDS $1, R11, R12
 	BEQ end7
 word6:
 	VLD1.P 48(R3), [V8.S4, V9.S4, V10.S4]
@@ -42717,187 +39637,9 @@ board1:
 	ADD R14, R3
 	MOVD 160(R0), R13
 rows3:
-	LSR $2, R13, R14
+	LSR $1, R13, R14
 	CBZ R14, rest5
-fours4:
-	VLD1.P 48(R3), [V10.S4, V11.S4, V12.S4]
-	VLD2R.P 4(R2), [V13.H8, V14.H8]
-	WORD $0x0e2dc14f // smull v15.8h, v10.8b, v13.8b
-	WORD $0x4e2e814f // smlal2 v15.8h, v10.16b, v14.16b
-	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
-	WORD $0x0e2dc170 // smull v16.8h, v11.8b, v13.8b
-	WORD $0x4e2e8170 // smlal2 v16.8h, v11.16b, v14.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	VLD2R.P 4(R4), [V13.H8, V14.H8]
-	WORD $0x0e2dc151 // smull v17.8h, v10.8b, v13.8b
-	WORD $0x4e2e8151 // smlal2 v17.8h, v10.16b, v14.16b
-	WORD $0x4e606a22 // sadalp v2.4s, v17.8h
-	WORD $0x0e2dc172 // smull v18.8h, v11.8b, v13.8b
-	WORD $0x4e2e8172 // smlal2 v18.8h, v11.16b, v14.16b
-	WORD $0x4e606a41 // sadalp v1.4s, v18.8h
-	WORD $0x0e2dc193 // smull v19.8h, v12.8b, v13.8b
-	WORD $0x4e2e8193 // smlal2 v19.8h, v12.16b, v14.16b
-	WORD $0x4e606a60 // sadalp v0.4s, v19.8h
-	VLD2R.P 4(R5), [V13.H8, V14.H8]
-	WORD $0x0e2dc154 // smull v20.8h, v10.8b, v13.8b
-	WORD $0x4e2e8154 // smlal2 v20.8h, v10.16b, v14.16b
-	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
-	WORD $0x0e2dc175 // smull v21.8h, v11.8b, v13.8b
-	WORD $0x4e2e8175 // smlal2 v21.8h, v11.16b, v14.16b
-	WORD $0x4e606aa2 // sadalp v2.4s, v21.8h
-	WORD $0x0e2dc196 // smull v22.8h, v12.8b, v13.8b
-	WORD $0x4e2e8196 // smlal2 v22.8h, v12.16b, v14.16b
-	WORD $0x4e606ac1 // sadalp v1.4s, v22.8h
-	VLD2R.P 4(R6), [V13.H8, V14.H8]
-	WORD $0x0e2dc157 // smull v23.8h, v10.8b, v13.8b
-	WORD $0x4e2e8157 // smlal2 v23.8h, v10.16b, v14.16b
-	WORD $0x4e606ae4 // sadalp v4.4s, v23.8h
-	WORD $0x0e2dc178 // smull v24.8h, v11.8b, v13.8b
-	WORD $0x4e2e8178 // smlal2 v24.8h, v11.16b, v14.16b
-	WORD $0x4e606b03 // sadalp v3.4s, v24.8h
-	WORD $0x0e2dc199 // smull v25.8h, v12.8b, v13.8b
-	WORD $0x4e2e8199 // smlal2 v25.8h, v12.16b, v14.16b
-	WORD $0x4e606b22 // sadalp v2.4s, v25.8h
-	VLD2R.P 4(R7), [V13.H8, V14.H8]
-	WORD $0x0e2dc17a // smull v26.8h, v11.8b, v13.8b
-	WORD $0x4e2e817a // smlal2 v26.8h, v11.16b, v14.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e2dc19b // smull v27.8h, v12.8b, v13.8b
-	WORD $0x4e2e819b // smlal2 v27.8h, v12.16b, v14.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	VLD2R.P 4(R8), [V13.H8, V14.H8]
-	WORD $0x0e2dc15c // smull v28.8h, v10.8b, v13.8b
-	WORD $0x4e2e815c // smlal2 v28.8h, v10.16b, v14.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e2dc17d // smull v29.8h, v11.8b, v13.8b
-	WORD $0x4e2e817d // smlal2 v29.8h, v11.16b, v14.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	VLD2R.P 4(R9), [V13.H8, V14.H8]
-	WORD $0x0e2dc15e // smull v30.8h, v10.8b, v13.8b
-	WORD $0x4e2e815e // smlal2 v30.8h, v10.16b, v14.16b
-	WORD $0x4e606bc7 // sadalp v7.4s, v30.8h
-	WORD $0x0e2dc17f // smull v31.8h, v11.8b, v13.8b
-	WORD $0x4e2e817f // smlal2 v31.8h, v11.16b, v14.16b
-	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
-	WORD $0x0e2dc18f // smull v15.8h, v12.8b, v13.8b
-	WORD $0x4e2e818f // smlal2 v15.8h, v12.16b, v14.16b
-	WORD $0x4e6069e5 // sadalp v5.4s, v15.8h
-	VLD2R.P 4(R10), [V13.H8, V14.H8]
-	WORD $0x0e2dc150 // smull v16.8h, v10.8b, v13.8b
-	WORD $0x4e2e8150 // smlal2 v16.8h, v10.16b, v14.16b
-	WORD $0x4e606a08 // sadalp v8.4s, v16.8h
-	WORD $0x0e2dc171 // smull v17.8h, v11.8b, v13.8b
-	WORD $0x4e2e8171 // smlal2 v17.8h, v11.16b, v14.16b
-	WORD $0x4e606a27 // sadalp v7.4s, v17.8h
-	WORD $0x0e2dc192 // smull v18.8h, v12.8b, v13.8b
-	WORD $0x4e2e8192 // smlal2 v18.8h, v12.16b, v14.16b
-	WORD $0x4e606a46 // sadalp v6.4s, v18.8h
-	VLD2R.P 4(R11), [V13.H8, V14.H8]
-	WORD $0x0e2dc153 // smull v19.8h, v10.8b, v13.8b
-	WORD $0x4e2e8153 // smlal2 v19.8h, v10.16b, v14.16b
-	WORD $0x4e606a69 // sadalp v9.4s, v19.8h
-	WORD $0x0e2dc174 // smull v20.8h, v11.8b, v13.8b
-	WORD $0x4e2e8174 // smlal2 v20.8h, v11.16b, v14.16b
-	WORD $0x4e606a88 // sadalp v8.4s, v20.8h
-	WORD $0x0e2dc195 // smull v21.8h, v12.8b, v13.8b
-	WORD $0x4e2e8195 // smlal2 v21.8h, v12.16b, v14.16b
-	WORD $0x4e606aa7 // sadalp v7.4s, v21.8h
-	VLD2R.P 4(R12), [V13.H8, V14.H8]
-	WORD $0x0e2dc176 // smull v22.8h, v11.8b, v13.8b
-	WORD $0x4e2e8176 // smlal2 v22.8h, v11.16b, v14.16b
-	WORD $0x4e606ac9 // sadalp v9.4s, v22.8h
-	WORD $0x0e2dc197 // smull v23.8h, v12.8b, v13.8b
-	WORD $0x4e2e8197 // smlal2 v23.8h, v12.16b, v14.16b
-	WORD $0x4e606ae8 // sadalp v8.4s, v23.8h
-	VLD1.P 48(R3), [V10.S4, V11.S4, V12.S4]
-	VLD2R.P 4(R2), [V13.H8, V14.H8]
-	WORD $0x0e2dc14f // smull v15.8h, v10.8b, v13.8b
-	WORD $0x4e2e814f // smlal2 v15.8h, v10.16b, v14.16b
-	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
-	WORD $0x0e2dc170 // smull v16.8h, v11.8b, v13.8b
-	WORD $0x4e2e8170 // smlal2 v16.8h, v11.16b, v14.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	VLD2R.P 4(R4), [V13.H8, V14.H8]
-	WORD $0x0e2dc151 // smull v17.8h, v10.8b, v13.8b
-	WORD $0x4e2e8151 // smlal2 v17.8h, v10.16b, v14.16b
-	WORD $0x4e606a22 // sadalp v2.4s, v17.8h
-	WORD $0x0e2dc172 // smull v18.8h, v11.8b, v13.8b
-	WORD $0x4e2e8172 // smlal2 v18.8h, v11.16b, v14.16b
-	WORD $0x4e606a41 // sadalp v1.4s, v18.8h
-	WORD $0x0e2dc193 // smull v19.8h, v12.8b, v13.8b
-	WORD $0x4e2e8193 // smlal2 v19.8h, v12.16b, v14.16b
-	WORD $0x4e606a60 // sadalp v0.4s, v19.8h
-	VLD2R.P 4(R5), [V13.H8, V14.H8]
-	WORD $0x0e2dc154 // smull v20.8h, v10.8b, v13.8b
-	WORD $0x4e2e8154 // smlal2 v20.8h, v10.16b, v14.16b
-	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
-	WORD $0x0e2dc175 // smull v21.8h, v11.8b, v13.8b
-	WORD $0x4e2e8175 // smlal2 v21.8h, v11.16b, v14.16b
-	WORD $0x4e606aa2 // sadalp v2.4s, v21.8h
-	WORD $0x0e2dc196 // smull v22.8h, v12.8b, v13.8b
-	WORD $0x4e2e8196 // smlal2 v22.8h, v12.16b, v14.16b
-	WORD $0x4e606ac1 // sadalp v1.4s, v22.8h
-	VLD2R.P 4(R6), [V13.H8, V14.H8]
-	WORD $0x0e2dc157 // smull v23.8h, v10.8b, v13.8b
-	WORD $0x4e2e8157 // smlal2 v23.8h, v10.16b, v14.16b
-	WORD $0x4e606ae4 // sadalp v4.4s, v23.8h
-	WORD $0x0e2dc178 // smull v24.8h, v11.8b, v13.8b
-	WORD $0x4e2e8178 // smlal2 v24.8h, v11.16b, v14.16b
-	WORD $0x4e606b03 // sadalp v3.4s, v24.8h
-	WORD $0x0e2dc199 // smull v25.8h, v12.8b, v13.8b
-	WORD $0x4e2e8199 // smlal2 v25.8h, v12.16b, v14.16b
-	WORD $0x4e606b22 // sadalp v2.4s, v25.8h
-	VLD2R.P 4(R7), [V13.H8, V14.H8]
-	WORD $0x0e2dc17a // smull v26.8h, v11.8b, v13.8b
-	WORD $0x4e2e817a // smlal2 v26.8h, v11.16b, v14.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e2dc19b // smull v27.8h, v12.8b, v13.8b
-	WORD $0x4e2e819b // smlal2 v27.8h, v12.16b, v14.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	VLD2R.P 4(R8), [V13.H8, V14.H8]
-	WORD $0x0e2dc15c // smull v28.8h, v10.8b, v13.8b
-	WORD $0x4e2e815c // smlal2 v28.8h, v10.16b, v14.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e2dc17d // smull v29.8h, v11.8b, v13.8b
-	WORD $0x4e2e817d // smlal2 v29.8h, v11.16b, v14.16b
-	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
-	VLD2R.P 4(R9), [V13.H8, V14.H8]
-	WORD $0x0e2dc15e // smull v30.8h, v10.8b, v13.8b
-	WORD $0x4e2e815e // smlal2 v30.8h, v10.16b, v14.16b
-	WORD $0x4e606bc7 // sadalp v7.4s, v30.8h
-	WORD $0x0e2dc17f // smull v31.8h, v11.8b, v13.8b
-	WORD $0x4e2e817f // smlal2 v31.8h, v11.16b, v14.16b
-	WORD $0x4e606be6 // sadalp v6.4s, v31.8h
-	WORD $0x0e2dc18f // smull v15.8h, v12.8b, v13.8b
-	WORD $0x4e2e818f // smlal2 v15.8h, v12.16b, v14.16b
-	WORD $0x4e6069e5 // sadalp v5.4s, v15.8h
-	VLD2R.P 4(R10), [V13.H8, V14.H8]
-	WORD $0x0e2dc150 // smull v16.8h, v10.8b, v13.8b
-	WORD $0x4e2e8150 // smlal2 v16.8h, v10.16b, v14.16b
-	WORD $0x4e606a08 // sadalp v8.4s, v16.8h
-	WORD $0x0e2dc171 // smull v17.8h, v11.8b, v13.8b
-	WORD $0x4e2e8171 // smlal2 v17.8h, v11.16b, v14.16b
-	WORD $0x4e606a27 // sadalp v7.4s, v17.8h
-	WORD $0x0e2dc192 // smull v18.8h, v12.8b, v13.8b
-	WORD $0x4e2e8192 // smlal2 v18.8h, v12.16b, v14.16b
-	WORD $0x4e606a46 // sadalp v6.4s, v18.8h
-	VLD2R.P 4(R11), [V13.H8, V14.H8]
-	WORD $0x0e2dc153 // smull v19.8h, v10.8b, v13.8b
-	WORD $0x4e2e8153 // smlal2 v19.8h, v10.16b, v14.16b
-	WORD $0x4e606a69 // sadalp v9.4s, v19.8h
-	WORD $0x0e2dc174 // smull v20.8h, v11.8b, v13.8b
-	WORD $0x4e2e8174 // smlal2 v20.8h, v11.16b, v14.16b
-	WORD $0x4e606a88 // sadalp v8.4s, v20.8h
-	WORD $0x0e2dc195 // smull v21.8h, v12.8b, v13.8b
-	WORD $0x4e2e8195 // smlal2 v21.8h, v12.16b, v14.16b
-	WORD $0x4e606aa7 // sadalp v7.4s, v21.8h
-	VLD2R.P 4(R12), [V13.H8, V14.H8]
-	WORD $0x0e2dc176 // smull v22.8h, v11.8b, v13.8b
-	WORD $0x4e2e8176 // smlal2 v22.8h, v11.16b, v14.16b
-	WORD $0x4e606ac9 // sadalp v9.4s, v22.8h
-	WORD $0x0e2dc197 // smull v23.8h, v12.8b, v13.8b
-	WORD $0x4e2e8197 // smlal2 v23.8h, v12.16b, v14.16b
-	WORD $0x4e606ae8 // sadalp v8.4s, v23.8h
+several4:
 	VLD1.P 48(R3), [V10.S4, V11.S4, V12.S4]
 	VLD2R.P 4(R2), [V13.H8, V14.H8]
 	WORD $0x0e2dc14f // smull v15.8h, v10.8b, v13.8b
@@ -43077,9 +39819,9 @@ fours4:
 	WORD $0x4e2e8197 // smlal2 v23.8h, v12.16b, v14.16b
 	WORD $0x4e606ae8 // sadalp v8.4s, v23.8h
 	SUBS $1, R14, R14
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R13, R14
+	ANDS $1, R13, R14
 	BEQ end7
 word6:
 	VLD1.P 48(R3), [V10.S4, V11.S4, V12.S4]
@@ -43668,227 +40410,9 @@ board1:
 	ADD R16, R3
 	MOVD 160(R0), R15
 rows3:
-	LSR $2, R15, R16
+	LSR $1, R15, R16
 	CBZ R16, rest5
-fours4:
-	VLD1.P 48(R3), [V12.S4, V13.S4, V14.S4]
-	VLD2R.P 4(R2), [V15.H8, V16.H8]
-	WORD $0x0e2fc191 // smull v17.8h, v12.8b, v15.8b
-	WORD $0x4e308191 // smlal2 v17.8h, v12.16b, v16.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	WORD $0x0e2fc1b2 // smull v18.8h, v13.8b, v15.8b
-	WORD $0x4e3081b2 // smlal2 v18.8h, v13.16b, v16.16b
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
-	VLD2R.P 4(R4), [V15.H8, V16.H8]
-	WORD $0x0e2fc193 // smull v19.8h, v12.8b, v15.8b
-	WORD $0x4e308193 // smlal2 v19.8h, v12.16b, v16.16b
-	WORD $0x4e606a62 // sadalp v2.4s, v19.8h
-	WORD $0x0e2fc1b4 // smull v20.8h, v13.8b, v15.8b
-	WORD $0x4e3081b4 // smlal2 v20.8h, v13.16b, v16.16b
-	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
-	WORD $0x0e2fc1d5 // smull v21.8h, v14.8b, v15.8b
-	WORD $0x4e3081d5 // smlal2 v21.8h, v14.16b, v16.16b
-	WORD $0x4e606aa0 // sadalp v0.4s, v21.8h
-	VLD2R.P 4(R5), [V15.H8, V16.H8]
-	WORD $0x0e2fc196 // smull v22.8h, v12.8b, v15.8b
-	WORD $0x4e308196 // smlal2 v22.8h, v12.16b, v16.16b
-	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
-	WORD $0x0e2fc1b7 // smull v23.8h, v13.8b, v15.8b
-	WORD $0x4e3081b7 // smlal2 v23.8h, v13.16b, v16.16b
-	WORD $0x4e606ae2 // sadalp v2.4s, v23.8h
-	WORD $0x0e2fc1d8 // smull v24.8h, v14.8b, v15.8b
-	WORD $0x4e3081d8 // smlal2 v24.8h, v14.16b, v16.16b
-	WORD $0x4e606b01 // sadalp v1.4s, v24.8h
-	VLD2R.P 4(R6), [V15.H8, V16.H8]
-	WORD $0x0e2fc199 // smull v25.8h, v12.8b, v15.8b
-	WORD $0x4e308199 // smlal2 v25.8h, v12.16b, v16.16b
-	WORD $0x4e606b24 // sadalp v4.4s, v25.8h
-	WORD $0x0e2fc1ba // smull v26.8h, v13.8b, v15.8b
-	WORD $0x4e3081ba // smlal2 v26.8h, v13.16b, v16.16b
-	WORD $0x4e606b43 // sadalp v3.4s, v26.8h
-	WORD $0x0e2fc1db // smull v27.8h, v14.8b, v15.8b
-	WORD $0x4e3081db // smlal2 v27.8h, v14.16b, v16.16b
-	WORD $0x4e606b62 // sadalp v2.4s, v27.8h
-	VLD2R.P 4(R7), [V15.H8, V16.H8]
-	WORD $0x0e2fc19c // smull v28.8h, v12.8b, v15.8b
-	WORD $0x4e30819c // smlal2 v28.8h, v12.16b, v16.16b
-	WORD $0x4e606b85 // sadalp v5.4s, v28.8h
-	WORD $0x0e2fc1bd // smull v29.8h, v13.8b, v15.8b
-	WORD $0x4e3081bd // smlal2 v29.8h, v13.16b, v16.16b
-	WORD $0x4e606ba4 // sadalp v4.4s, v29.8h
-	WORD $0x0e2fc1de // smull v30.8h, v14.8b, v15.8b
-	WORD $0x4e3081de // smlal2 v30.8h, v14.16b, v16.16b
-	WORD $0x4e606bc3 // sadalp v3.4s, v30.8h
-	VLD2R.P 4(R8), [V15.H8, V16.H8]
-	WORD $0x0e2fc1bf // smull v31.8h, v13.8b, v15.8b
-	WORD $0x4e3081bf // smlal2 v31.8h, v13.16b, v16.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e2fc1d1 // smull v17.8h, v14.8b, v15.8b
-	WORD $0x4e3081d1 // smlal2 v17.8h, v14.16b, v16.16b
-	WORD $0x4e606a24 // sadalp v4.4s, v17.8h
-	VLD2R.P 4(R9), [V15.H8, V16.H8]
-	WORD $0x0e2fc192 // smull v18.8h, v12.8b, v15.8b
-	WORD $0x4e308192 // smlal2 v18.8h, v12.16b, v16.16b
-	WORD $0x4e606a47 // sadalp v7.4s, v18.8h
-	WORD $0x0e2fc1b3 // smull v19.8h, v13.8b, v15.8b
-	WORD $0x4e3081b3 // smlal2 v19.8h, v13.16b, v16.16b
-	WORD $0x4e606a66 // sadalp v6.4s, v19.8h
-	VLD2R.P 4(R10), [V15.H8, V16.H8]
-	WORD $0x0e2fc194 // smull v20.8h, v12.8b, v15.8b
-	WORD $0x4e308194 // smlal2 v20.8h, v12.16b, v16.16b
-	WORD $0x4e606a88 // sadalp v8.4s, v20.8h
-	WORD $0x0e2fc1b5 // smull v21.8h, v13.8b, v15.8b
-	WORD $0x4e3081b5 // smlal2 v21.8h, v13.16b, v16.16b
-	WORD $0x4e606aa7 // sadalp v7.4s, v21.8h
-	WORD $0x0e2fc1d6 // smull v22.8h, v14.8b, v15.8b
-	WORD $0x4e3081d6 // smlal2 v22.8h, v14.16b, v16.16b
-	WORD $0x4e606ac6 // sadalp v6.4s, v22.8h
-	VLD2R.P 4(R11), [V15.H8, V16.H8]
-	WORD $0x0e2fc197 // smull v23.8h, v12.8b, v15.8b
-	WORD $0x4e308197 // smlal2 v23.8h, v12.16b, v16.16b
-	WORD $0x4e606ae9 // sadalp v9.4s, v23.8h
-	WORD $0x0e2fc1b8 // smull v24.8h, v13.8b, v15.8b
-	WORD $0x4e3081b8 // smlal2 v24.8h, v13.16b, v16.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e2fc1d9 // smull v25.8h, v14.8b, v15.8b
-	WORD $0x4e3081d9 // smlal2 v25.8h, v14.16b, v16.16b
-	WORD $0x4e606b27 // sadalp v7.4s, v25.8h
-	VLD2R.P 4(R12), [V15.H8, V16.H8]
-	WORD $0x0e2fc19a // smull v26.8h, v12.8b, v15.8b
-	WORD $0x4e30819a // smlal2 v26.8h, v12.16b, v16.16b
-	WORD $0x4e606b4a // sadalp v10.4s, v26.8h
-	WORD $0x0e2fc1bb // smull v27.8h, v13.8b, v15.8b
-	WORD $0x4e3081bb // smlal2 v27.8h, v13.16b, v16.16b
-	WORD $0x4e606b69 // sadalp v9.4s, v27.8h
-	WORD $0x0e2fc1dc // smull v28.8h, v14.8b, v15.8b
-	WORD $0x4e3081dc // smlal2 v28.8h, v14.16b, v16.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	VLD2R.P 4(R13), [V15.H8, V16.H8]
-	WORD $0x0e2fc19d // smull v29.8h, v12.8b, v15.8b
-	WORD $0x4e30819d // smlal2 v29.8h, v12.16b, v16.16b
-	WORD $0x4e606bab // sadalp v11.4s, v29.8h
-	WORD $0x0e2fc1be // smull v30.8h, v13.8b, v15.8b
-	WORD $0x4e3081be // smlal2 v30.8h, v13.16b, v16.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e2fc1df // smull v31.8h, v14.8b, v15.8b
-	WORD $0x4e3081df // smlal2 v31.8h, v14.16b, v16.16b
-	WORD $0x4e606be9 // sadalp v9.4s, v31.8h
-	VLD2R.P 4(R14), [V15.H8, V16.H8]
-	WORD $0x0e2fc1b1 // smull v17.8h, v13.8b, v15.8b
-	WORD $0x4e3081b1 // smlal2 v17.8h, v13.16b, v16.16b
-	WORD $0x4e606a2b // sadalp v11.4s, v17.8h
-	WORD $0x0e2fc1d2 // smull v18.8h, v14.8b, v15.8b
-	WORD $0x4e3081d2 // smlal2 v18.8h, v14.16b, v16.16b
-	WORD $0x4e606a4a // sadalp v10.4s, v18.8h
-	VLD1.P 48(R3), [V12.S4, V13.S4, V14.S4]
-	VLD2R.P 4(R2), [V15.H8, V16.H8]
-	WORD $0x0e2fc191 // smull v17.8h, v12.8b, v15.8b
-	WORD $0x4e308191 // smlal2 v17.8h, v12.16b, v16.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	WORD $0x0e2fc1b2 // smull v18.8h, v13.8b, v15.8b
-	WORD $0x4e3081b2 // smlal2 v18.8h, v13.16b, v16.16b
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
-	VLD2R.P 4(R4), [V15.H8, V16.H8]
-	WORD $0x0e2fc193 // smull v19.8h, v12.8b, v15.8b
-	WORD $0x4e308193 // smlal2 v19.8h, v12.16b, v16.16b
-	WORD $0x4e606a62 // sadalp v2.4s, v19.8h
-	WORD $0x0e2fc1b4 // smull v20.8h, v13.8b, v15.8b
-	WORD $0x4e3081b4 // smlal2 v20.8h, v13.16b, v16.16b
-	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
-	WORD $0x0e2fc1d5 // smull v21.8h, v14.8b, v15.8b
-	WORD $0x4e3081d5 // smlal2 v21.8h, v14.16b, v16.16b
-	WORD $0x4e606aa0 // sadalp v0.4s, v21.8h
-	VLD2R.P 4(R5), [V15.H8, V16.H8]
-	WORD $0x0e2fc196 // smull v22.8h, v12.8b, v15.8b
-	WORD $0x4e308196 // smlal2 v22.8h, v12.16b, v16.16b
-	WORD $0x4e606ac3 // sadalp v3.4s, v22.8h
-	WORD $0x0e2fc1b7 // smull v23.8h, v13.8b, v15.8b
-	WORD $0x4e3081b7 // smlal2 v23.8h, v13.16b, v16.16b
-	WORD $0x4e606ae2 // sadalp v2.4s, v23.8h
-	WORD $0x0e2fc1d8 // smull v24.8h, v14.8b, v15.8b
-	WORD $0x4e3081d8 // smlal2 v24.8h, v14.16b, v16.16b
-	WORD $0x4e606b01 // sadalp v1.4s, v24.8h
-	VLD2R.P 4(R6), [V15.H8, V16.H8]
-	WORD $0x0e2fc199 // smull v25.8h, v12.8b, v15.8b
-	WORD $0x4e308199 // smlal2 v25.8h, v12.16b, v16.16b
-	WORD $0x4e606b24 // sadalp v4.4s, v25.8h
-	WORD $0x0e2fc1ba // smull v26.8h, v13.8b, v15.8b
-	WORD $0x4e3081ba // smlal2 v26.8h, v13.16b, v16.16b
-	WORD $0x4e606b43 // sadalp v3.4s, v26.8h
-	WORD $0x0e2fc1db // smull v27.8h, v14.8b, v15.8b
-	WORD $0x4e3081db // smlal2 v27.8h, v14.16b, v16.16b
-	WORD $0x4e606b62 // sadalp v2.4s, v27.8h
-	VLD2R.P 4(R7), [V15.H8, V16.H8]
-	WORD $0x0e2fc19c // smull v28.8h, v12.8b, v15.8b
-	WORD $0x4e30819c // smlal2 v28.8h, v12.16b, v16.16b
-	WORD $0x4e606b85 // sadalp v5.4s, v28.8h
-	WORD $0x0e2fc1bd // smull v29.8h, v13.8b, v15.8b
-	WORD $0x4e3081bd // smlal2 v29.8h, v13.16b, v16.16b
-	WORD $0x4e606ba4 // sadalp v4.4s, v29.8h
-	WORD $0x0e2fc1de // smull v30.8h, v14.8b, v15.8b
-	WORD $0x4e3081de // smlal2 v30.8h, v14.16b, v16.16b
-	WORD $0x4e606bc3 // sadalp v3.4s, v30.8h
-	VLD2R.P 4(R8), [V15.H8, V16.H8]
-	WORD $0x0e2fc1bf // smull v31.8h, v13.8b, v15.8b
-	WORD $0x4e3081bf // smlal2 v31.8h, v13.16b, v16.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e2fc1d1 // smull v17.8h, v14.8b, v15.8b
-	WORD $0x4e3081d1 // smlal2 v17.8h, v14.16b, v16.16b
-	WORD $0x4e606a24 // sadalp v4.4s, v17.8h
-	VLD2R.P 4(R9), [V15.H8, V16.H8]
-	WORD $0x0e2fc192 // smull v18.8h, v12.8b, v15.8b
-	WORD $0x4e308192 // smlal2 v18.8h, v12.16b, v16.16b
-	WORD $0x4e606a47 // sadalp v7.4s, v18.8h
-	WORD $0x0e2fc1b3 // smull v19.8h, v13.8b, v15.8b
-	WORD $0x4e3081b3 // smlal2 v19.8h, v13.16b, v16.16b
-	WORD $0x4e606a66 // sadalp v6.4s, v19.8h
-	VLD2R.P 4(R10), [V15.H8, V16.H8]
-	WORD $0x0e2fc194 // smull v20.8h, v12.8b, v15.8b
-	WORD $0x4e308194 // smlal2 v20.8h, v12.16b, v16.16b
-	WORD $0x4e606a88 // sadalp v8.4s, v20.8h
-	WORD $0x0e2fc1b5 // smull v21.8h, v13.8b, v15.8b
-	WORD $0x4e3081b5 // smlal2 v21.8h, v13.16b, v16.16b
-	WORD $0x4e606aa7 // sadalp v7.4s, v21.8h
-	WORD $0x0e2fc1d6 // smull v22.8h, v14.8b, v15.8b
-	WORD $0x4e3081d6 // smlal2 v22.8h, v14.16b, v16.16b
-	WORD $0x4e606ac6 // sadalp v6.4s, v22.8h
-	VLD2R.P 4(R11), [V15.H8, V16.H8]
-	WORD $0x0e2fc197 // smull v23.8h, v12.8b, v15.8b
-	WORD $0x4e308197 // smlal2 v23.8h, v12.16b, v16.16b
-	WORD $0x4e606ae9 // sadalp v9.4s, v23.8h
-	WORD $0x0e2fc1b8 // smull v24.8h, v13.8b, v15.8b
-	WORD $0x4e3081b8 // smlal2 v24.8h, v13.16b, v16.16b
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e2fc1d9 // smull v25.8h, v14.8b, v15.8b
-	WORD $0x4e3081d9 // smlal2 v25.8h, v14.16b, v16.16b
-	WORD $0x4e606b27 // sadalp v7.4s, v25.8h
-	VLD2R.P 4(R12), [V15.H8, V16.H8]
-	WORD $0x0e2fc19a // smull v26.8h, v12.8b, v15.8b
-	WORD $0x4e30819a // smlal2 v26.8h, v12.16b, v16.16b
-	WORD $0x4e606b4a // sadalp v10.4s, v26.8h
-	WORD $0x0e2fc1bb // smull v27.8h, v13.8b, v15.8b
-	WORD $0x4e3081bb // smlal2 v27.8h, v13.16b, v16.16b
-	WORD $0x4e606b69 // sadalp v9.4s, v27.8h
-	WORD $0x0e2fc1dc // smull v28.8h, v14.8b, v15.8b
-	WORD $0x4e3081dc // smlal2 v28.8h, v14.16b, v16.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	VLD2R.P 4(R13), [V15.H8, V16.H8]
-	WORD $0x0e2fc19d // smull v29.8h, v12.8b, v15.8b
-	WORD $0x4e30819d // smlal2 v29.8h, v12.16b, v16.16b
-	WORD $0x4e606bab // sadalp v11.4s, v29.8h
-	WORD $0x0e2fc1be // smull v30.8h, v13.8b, v15.8b
-	WORD $0x4e3081be // smlal2 v30.8h, v13.16b, v16.16b
-	WORD $0x4e606bca // sadalp v10.4s, v30.8h
-	WORD $0x0e2fc1df // smull v31.8h, v14.8b, v15.8b
-	WORD $0x4e3081df // smlal2 v31.8h, v14.16b, v16.16b
-	WORD $0x4e606be9 // sadalp v9.4s, v31.8h
-	VLD2R.P 4(R14), [V15.H8, V16.H8]
-	WORD $0x0e2fc1b1 // smull v17.8h, v13.8b, v15.8b
-	WORD $0x4e3081b1 // smlal2 v17.8h, v13.16b, v16.16b
-	WORD $0x4e606a2b // sadalp v11.4s, v17.8h
-	WORD $0x0e2fc1d2 // smull v18.8h, v14.8b, v15.8b
-	WORD $0x4e3081d2 // smlal2 v18.8h, v14.16b, v16.16b
-	WORD $0x4e606a4a // sadalp v10.4s, v18.8h
+several4:
 	VLD1.P 48(R3), [V12.S4, V13.S4, V14.S4]
 	VLD2R.P 4(R2), [V15.H8, V16.H8]
 	WORD $0x0e2fc191 // smull v17.8h, v12.8b, v15.8b
@@ -44108,9 +40632,9 @@ fours4:
 	WORD $0x4e3081d2 // smlal2 v18.8h, v14.16b, v16.16b
 	WORD $0x4e606a4a // sadalp v10.4s, v18.8h
 	SUBS $1, R16, R16
-	BNE fours4
+	BNE several4
 rest5:
-	ANDS $3, R15, R16
+	ANDS $1, R15, R16
 	BEQ end7
 word6:
 	VLD1.P 48(R3), [V12.S4, V13.S4, V14.S4]
@@ -44773,55 +41297,9 @@ TEXT ·neonQuantPart1x2(SB), NOSPLIT, $0-8
 	MOVD 128(R0), R10
 	MOVD 160(R0), R11
 rows1:
-	LSR $2, R11, R12
+	LSR $1, R11, R12
 	CBZ R12, rest3
-fours2:
-	VLD1.P 64(R9), [V2.S4, V3.S4, V4.S4, V5.S4]
-	VLD1.P 32(R9), [V6.S4, V7.S4]
-	VLD2R.P (R3)(R4), [V8.H8, V9.H8]
-	WORD $0x0e28c04a // smull v10.8h, v2.8b, v8.8b
-	WORD $0x4e29804a // smlal2 v10.8h, v2.16b, v9.16b
-	WORD $0x4e606940 // sadalp v0.4s, v10.8h
-	WORD $0x0e28c06b // smull v11.8h, v3.8b, v8.8b
-	WORD $0x4e29806b // smlal2 v11.8h, v3.16b, v9.16b
-	WORD $0x4e606961 // sadalp v1.4s, v11.8h
-	VLD2R.P 4(R2), [V8.H8, V9.H8]
-	WORD $0x0e28c08c // smull v12.8h, v4.8b, v8.8b
-	WORD $0x4e29808c // smlal2 v12.8h, v4.16b, v9.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	WORD $0x0e28c0ad // smull v13.8h, v5.8b, v8.8b
-	WORD $0x4e2980ad // smlal2 v13.8h, v5.16b, v9.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	VLD2R.P (R6)(R7), [V8.H8, V9.H8]
-	WORD $0x0e28c0ce // smull v14.8h, v6.8b, v8.8b
-	WORD $0x4e2980ce // smlal2 v14.8h, v6.16b, v9.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	WORD $0x0e28c0ef // smull v15.8h, v7.8b, v8.8b
-	WORD $0x4e2980ef // smlal2 v15.8h, v7.16b, v9.16b
-	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
-	VLD1.P 64(R9), [V2.S4, V3.S4, V4.S4, V5.S4]
-	VLD1.P 32(R9), [V6.S4, V7.S4]
-	VLD2R.P (R3)(R4), [V8.H8, V9.H8]
-	WORD $0x0e28c04a // smull v10.8h, v2.8b, v8.8b
-	WORD $0x4e29804a // smlal2 v10.8h, v2.16b, v9.16b
-	WORD $0x4e606940 // sadalp v0.4s, v10.8h
-	WORD $0x0e28c06b // smull v11.8h, v3.8b, v8.8b
-	WORD $0x4e29806b // smlal2 v11.8h, v3.16b, v9.16b
-	WORD $0x4e606961 // sadalp v1.4s, v11.8h
-	VLD2R.P 4(R2), [V8.H8, V9.H8]
-	WORD $0x0e28c08c // smull v12.8h, v4.8b, v8.8b
-	WORD $0x4e29808c // smlal2 v12.8h, v4.16b, v9.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	WORD $0x0e28c0ad // smull v13.8h, v5.8b, v8.8b
-	WORD $0x4e2980ad // smlal2 v13.8h, v5.16b, v9.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	VLD2R.P (R6)(R7), [V8.H8, V9.H8]
-	WORD $0x0e28c0ce // smull v14.8h, v6.8b, v8.8b
-	WORD $0x4e2980ce // smlal2 v14.8h, v6.16b, v9.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	WORD $0x0e28c0ef // smull v15.8h, v7.8b, v8.8b
-	WORD $0x4e2980ef // smlal2 v15.8h, v7.16b, v9.16b
-	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
+several2:
 	VLD1.P 64(R9), [V2.S4, V3.S4, V4.S4, V5.S4]
 	VLD1.P 32(R9), [V6.S4, V7.S4]
 	VLD2R.P (R3)(R4), [V8.H8, V9.H8]
@@ -44869,9 +41347,9 @@ fours2:
 	WORD $0x4e2980ef // smlal2 v15.8h, v7.16b, v9.16b
 	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
 	SUBS $1, R12, R12
-	BNE fours2
+	BNE several2
 rest3:
-	ANDS $3, R11, R12
+	ANDS $1, R11, R12
 	BEQ end5
 word4:
 	VLD1.P 64(R9), [V2.S4, V3.S4, V4.S4, V5.S4]
@@ -45007,35 +41485,9 @@ TEXT ·neonQuantPart1x1(SB), NOSPLIT, $0-8
 	MOVD 128(R0), R10
 	MOVD 160(R0), R11
 rows1:
-	LSR $2, R11, R12
+	LSR $1, R11, R12
 	CBZ R12, rest3
-fours2:
-	VLD1.P 48(R9), [V1.S4, V2.S4, V3.S4]
-	VLD2R.P (R3)(R4), [V4.H8, V5.H8]
-	WORD $0x0e24c026 // smull v6.8h, v1.8b, v4.8b
-	WORD $0x4e258026 // smlal2 v6.8h, v1.16b, v5.16b
-	WORD $0x4e6068c0 // sadalp v0.4s, v6.8h
-	VLD2R.P 4(R2), [V4.H8, V5.H8]
-	WORD $0x0e24c047 // smull v7.8h, v2.8b, v4.8b
-	WORD $0x4e258047 // smlal2 v7.8h, v2.16b, v5.16b
-	WORD $0x4e6068e0 // sadalp v0.4s, v7.8h
-	VLD2R.P (R6)(R7), [V4.H8, V5.H8]
-	WORD $0x0e24c068 // smull v8.8h, v3.8b, v4.8b
-	WORD $0x4e258068 // smlal2 v8.8h, v3.16b, v5.16b
-	WORD $0x4e606900 // sadalp v0.4s, v8.8h
-	VLD1.P 48(R9), [V1.S4, V2.S4, V3.S4]
-	VLD2R.P (R3)(R4), [V4.H8, V5.H8]
-	WORD $0x0e24c026 // smull v6.8h, v1.8b, v4.8b
-	WORD $0x4e258026 // smlal2 v6.8h, v1.16b, v5.16b
-	WORD $0x4e6068c0 // sadalp v0.4s, v6.8h
-	VLD2R.P 4(R2), [V4.H8, V5.H8]
-	WORD $0x0e24c047 // smull v7.8h, v2.8b, v4.8b
-	WORD $0x4e258047 // smlal2 v7.8h, v2.16b, v5.16b
-	WORD $0x4e6068e0 // sadalp v0.4s, v7.8h
-	VLD2R.P (R6)(R7), [V4.H8, V5.H8]
-	WORD $0x0e24c068 // smull v8.8h, v3.8b, v4.8b
-	WORD $0x4e258068 // smlal2 v8.8h, v3.16b, v5.16b
-	WORD $0x4e606900 // sadalp v0.4s, v8.8h
+several2:
 	VLD1.P 48(R9), [V1.S4, V2.S4, V3.S4]
 	VLD2R.P (R3)(R4), [V4.H8, V5.H8]
 	WORD $0x0e24c026 // smull v6.8h, v1.8b, v4.8b
@@ -45063,9 +41515,9 @@ fours2:
 	WORD $0x4e258068 // smlal2 v8.8h, v3.16b, v5.16b
 	WORD $0x4e606900 // sadalp v0.4s, v8.8h
 	SUBS $1, R12, R12
-	BNE fours2
+	BNE several2
 rest3:
-	ANDS $3, R11, R12
+	ANDS $1, R11, R12
 	BEQ end5
 word4:
 	VLD1.P 48(R9), [V1.S4, V2.S4, V3.S4]
@@ -45179,93 +41631,9 @@ TEXT ·neonQuantPart2x2(SB), NOSPLIT, $0-8
 	MOVD 128(R0), R11
 	MOVD 160(R0), R12
 rows1:
-	LSR $2, R12, R13
+	LSR $1, R12, R13
 	CBZ R13, rest3
-fours2:
-	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 32(R10), [V8.S4, V9.S4]
-	VLD2R.P (R3)(R5), [V10.H8, V11.H8]
-	WORD $0x0e2ac08c // smull v12.8h, v4.8b, v10.8b
-	WORD $0x4e2b808c // smlal2 v12.8h, v4.16b, v11.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	WORD $0x0e2ac0ad // smull v13.8h, v5.8b, v10.8b
-	WORD $0x4e2b80ad // smlal2 v13.8h, v5.16b, v11.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	VLD2R.P 4(R2), [V10.H8, V11.H8]
-	WORD $0x0e2ac08e // smull v14.8h, v4.8b, v10.8b
-	WORD $0x4e2b808e // smlal2 v14.8h, v4.16b, v11.16b
-	WORD $0x4e6069c2 // sadalp v2.4s, v14.8h
-	WORD $0x0e2ac0af // smull v15.8h, v5.8b, v10.8b
-	WORD $0x4e2b80af // smlal2 v15.8h, v5.16b, v11.16b
-	WORD $0x4e6069e3 // sadalp v3.4s, v15.8h
-	WORD $0x0e2ac0d0 // smull v16.8h, v6.8b, v10.8b
-	WORD $0x4e2b80d0 // smlal2 v16.8h, v6.16b, v11.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	WORD $0x0e2ac0f1 // smull v17.8h, v7.8b, v10.8b
-	WORD $0x4e2b80f1 // smlal2 v17.8h, v7.16b, v11.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R4), [V10.H8, V11.H8]
-	WORD $0x0e2ac0d2 // smull v18.8h, v6.8b, v10.8b
-	WORD $0x4e2b80d2 // smlal2 v18.8h, v6.16b, v11.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e2ac0f3 // smull v19.8h, v7.8b, v10.8b
-	WORD $0x4e2b80f3 // smlal2 v19.8h, v7.16b, v11.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e2ac114 // smull v20.8h, v8.8b, v10.8b
-	WORD $0x4e2b8114 // smlal2 v20.8h, v8.16b, v11.16b
-	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
-	WORD $0x0e2ac135 // smull v21.8h, v9.8b, v10.8b
-	WORD $0x4e2b8135 // smlal2 v21.8h, v9.16b, v11.16b
-	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
-	VLD2R.P (R7)(R8), [V10.H8, V11.H8]
-	WORD $0x0e2ac116 // smull v22.8h, v8.8b, v10.8b
-	WORD $0x4e2b8116 // smlal2 v22.8h, v8.16b, v11.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	WORD $0x0e2ac137 // smull v23.8h, v9.8b, v10.8b
-	WORD $0x4e2b8137 // smlal2 v23.8h, v9.16b, v11.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 32(R10), [V8.S4, V9.S4]
-	VLD2R.P (R3)(R5), [V10.H8, V11.H8]
-	WORD $0x0e2ac08c // smull v12.8h, v4.8b, v10.8b
-	WORD $0x4e2b808c // smlal2 v12.8h, v4.16b, v11.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	WORD $0x0e2ac0ad // smull v13.8h, v5.8b, v10.8b
-	WORD $0x4e2b80ad // smlal2 v13.8h, v5.16b, v11.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	VLD2R.P 4(R2), [V10.H8, V11.H8]
-	WORD $0x0e2ac08e // smull v14.8h, v4.8b, v10.8b
-	WORD $0x4e2b808e // smlal2 v14.8h, v4.16b, v11.16b
-	WORD $0x4e6069c2 // sadalp v2.4s, v14.8h
-	WORD $0x0e2ac0af // smull v15.8h, v5.8b, v10.8b
-	WORD $0x4e2b80af // smlal2 v15.8h, v5.16b, v11.16b
-	WORD $0x4e6069e3 // sadalp v3.4s, v15.8h
-	WORD $0x0e2ac0d0 // smull v16.8h, v6.8b, v10.8b
-	WORD $0x4e2b80d0 // smlal2 v16.8h, v6.16b, v11.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	WORD $0x0e2ac0f1 // smull v17.8h, v7.8b, v10.8b
-	WORD $0x4e2b80f1 // smlal2 v17.8h, v7.16b, v11.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R4), [V10.H8, V11.H8]
-	WORD $0x0e2ac0d2 // smull v18.8h, v6.8b, v10.8b
-	WORD $0x4e2b80d2 // smlal2 v18.8h, v6.16b, v11.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e2ac0f3 // smull v19.8h, v7.8b, v10.8b
-	WORD $0x4e2b80f3 // smlal2 v19.8h, v7.16b, v11.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e2ac114 // smull v20.8h, v8.8b, v10.8b
-	WORD $0x4e2b8114 // smlal2 v20.8h, v8.16b, v11.16b
-	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
-	WORD $0x0e2ac135 // smull v21.8h, v9.8b, v10.8b
-	WORD $0x4e2b8135 // smlal2 v21.8h, v9.16b, v11.16b
-	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
-	VLD2R.P (R7)(R8), [V10.H8, V11.H8]
-	WORD $0x0e2ac116 // smull v22.8h, v8.8b, v10.8b
-	WORD $0x4e2b8116 // smlal2 v22.8h, v8.16b, v11.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	WORD $0x0e2ac137 // smull v23.8h, v9.8b, v10.8b
-	WORD $0x4e2b8137 // smlal2 v23.8h, v9.16b, v11.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
+several2:
 	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 32(R10), [V8.S4, V9.S4]
 	VLD2R.P (R3)(R5), [V10.H8, V11.H8]
@@ -45351,9 +41719,9 @@ fours2:
 	WORD $0x4e2b8137 // smlal2 v23.8h, v9.16b, v11.16b
 	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
 	SUBS $1, R13, R13
-	BNE fours2
+	BNE several2
 rest3:
-	ANDS $3, R12, R13
+	ANDS $1, R12, R13
 	BEQ end5
 word4:
 	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
@@ -45561,55 +41929,9 @@ TEXT ·neonQuantPart2x1(SB), NOSPLIT, $0-8
 	MOVD 128(R0), R11
 	MOVD 160(R0), R12
 rows1:
-	LSR $2, R12, R13
+	LSR $1, R12, R13
 	CBZ R13, rest3
-fours2:
-	VLD1.P 48(R10), [V2.S4, V3.S4, V4.S4]
-	VLD2R.P (R3)(R5), [V5.H8, V6.H8]
-	WORD $0x0e25c047 // smull v7.8h, v2.8b, v5.8b
-	WORD $0x4e268047 // smlal2 v7.8h, v2.16b, v6.16b
-	WORD $0x4e6068e0 // sadalp v0.4s, v7.8h
-	VLD2R.P 4(R2), [V5.H8, V6.H8]
-	WORD $0x0e25c048 // smull v8.8h, v2.8b, v5.8b
-	WORD $0x4e268048 // smlal2 v8.8h, v2.16b, v6.16b
-	WORD $0x4e606901 // sadalp v1.4s, v8.8h
-	WORD $0x0e25c069 // smull v9.8h, v3.8b, v5.8b
-	WORD $0x4e268069 // smlal2 v9.8h, v3.16b, v6.16b
-	WORD $0x4e606920 // sadalp v0.4s, v9.8h
-	VLD2R.P 4(R4), [V5.H8, V6.H8]
-	WORD $0x0e25c06a // smull v10.8h, v3.8b, v5.8b
-	WORD $0x4e26806a // smlal2 v10.8h, v3.16b, v6.16b
-	WORD $0x4e606941 // sadalp v1.4s, v10.8h
-	WORD $0x0e25c08b // smull v11.8h, v4.8b, v5.8b
-	WORD $0x4e26808b // smlal2 v11.8h, v4.16b, v6.16b
-	WORD $0x4e606960 // sadalp v0.4s, v11.8h
-	VLD2R.P (R7)(R8), [V5.H8, V6.H8]
-	WORD $0x0e25c08c // smull v12.8h, v4.8b, v5.8b
-	WORD $0x4e26808c // smlal2 v12.8h, v4.16b, v6.16b
-	WORD $0x4e606981 // sadalp v1.4s, v12.8h
-	VLD1.P 48(R10), [V2.S4, V3.S4, V4.S4]
-	VLD2R.P (R3)(R5), [V5.H8, V6.H8]
-	WORD $0x0e25c047 // smull v7.8h, v2.8b, v5.8b
-	WORD $0x4e268047 // smlal2 v7.8h, v2.16b, v6.16b
-	WORD $0x4e6068e0 // sadalp v0.4s, v7.8h
-	VLD2R.P 4(R2), [V5.H8, V6.H8]
-	WORD $0x0e25c048 // smull v8.8h, v2.8b, v5.8b
-	WORD $0x4e268048 // smlal2 v8.8h, v2.16b, v6.16b
-	WORD $0x4e606901 // sadalp v1.4s, v8.8h
-	WORD $0x0e25c069 // smull v9.8h, v3.8b, v5.8b
-	WORD $0x4e268069 // smlal2 v9.8h, v3.16b, v6.16b
-	WORD $0x4e606920 // sadalp v0.4s, v9.8h
-	VLD2R.P 4(R4), [V5.H8, V6.H8]
-	WORD $0x0e25c06a // smull v10.8h, v3.8b, v5.8b
-	WORD $0x4e26806a // smlal2 v10.8h, v3.16b, v6.16b
-	WORD $0x4e606941 // sadalp v1.4s, v10.8h
-	WORD $0x0e25c08b // smull v11.8h, v4.8b, v5.8b
-	WORD $0x4e26808b // smlal2 v11.8h, v4.16b, v6.16b
-	WORD $0x4e606960 // sadalp v0.4s, v11.8h
-	VLD2R.P (R7)(R8), [V5.H8, V6.H8]
-	WORD $0x0e25c08c // smull v12.8h, v4.8b, v5.8b
-	WORD $0x4e26808c // smlal2 v12.8h, v4.16b, v6.16b
-	WORD $0x4e606981 // sadalp v1.4s, v12.8h
+several2:
 	VLD1.P 48(R10), [V2.S4, V3.S4, V4.S4]
 	VLD2R.P (R3)(R5), [V5.H8, V6.H8]
 	WORD $0x0e25c047 // smull v7.8h, v2.8b, v5.8b
@@ -45657,9 +41979,9 @@ fours2:
 	WORD $0x4e26808c // smlal2 v12.8h, v4.16b, v6.16b
 	WORD $0x4e606981 // sadalp v1.4s, v12.8h
 	SUBS $1, R13, R13
-	BNE fours2
+	BNE several2
 rest3:
-	ANDS $3, R12, R13
+	ANDS $1, R12, R13
 	BEQ end5
 word4:
 	VLD1.P 48(R10), [V2.S4, V3.S4, V4.S4]
@@ -45824,131 +42146,9 @@ TEXT ·neonQuantPart3x2(SB), NOSPLIT, $0-8
 	MOVD 128(R0), R12
 	MOVD 160(R0), R13
 rows1:
-	LSR $2, R13, R14
+	LSR $1, R13, R14
 	CBZ R14, rest3
-fours2:
-	VLD1.P 64(R11), [V6.S4, V7.S4, V8.S4, V9.S4]
-	VLD1.P 32(R11), [V10.S4, V11.S4]
-	VLD2R.P (R3)(R6), [V12.H8, V13.H8]
-	WORD $0x0e2cc0ce // smull v14.8h, v6.8b, v12.8b
-	WORD $0x4e2d80ce // smlal2 v14.8h, v6.16b, v13.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	WORD $0x0e2cc0ef // smull v15.8h, v7.8b, v12.8b
-	WORD $0x4e2d80ef // smlal2 v15.8h, v7.16b, v13.16b
-	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
-	VLD2R.P 4(R2), [V12.H8, V13.H8]
-	WORD $0x0e2cc0d0 // smull v16.8h, v6.8b, v12.8b
-	WORD $0x4e2d80d0 // smlal2 v16.8h, v6.16b, v13.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e2cc0f1 // smull v17.8h, v7.8b, v12.8b
-	WORD $0x4e2d80f1 // smlal2 v17.8h, v7.16b, v13.16b
-	WORD $0x4e606a23 // sadalp v3.4s, v17.8h
-	WORD $0x0e2cc112 // smull v18.8h, v8.8b, v12.8b
-	WORD $0x4e2d8112 // smlal2 v18.8h, v8.16b, v13.16b
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
-	WORD $0x0e2cc133 // smull v19.8h, v9.8b, v12.8b
-	WORD $0x4e2d8133 // smlal2 v19.8h, v9.16b, v13.16b
-	WORD $0x4e606a61 // sadalp v1.4s, v19.8h
-	VLD2R.P 4(R4), [V12.H8, V13.H8]
-	WORD $0x0e2cc0d4 // smull v20.8h, v6.8b, v12.8b
-	WORD $0x4e2d80d4 // smlal2 v20.8h, v6.16b, v13.16b
-	WORD $0x4e606a84 // sadalp v4.4s, v20.8h
-	WORD $0x0e2cc0f5 // smull v21.8h, v7.8b, v12.8b
-	WORD $0x4e2d80f5 // smlal2 v21.8h, v7.16b, v13.16b
-	WORD $0x4e606aa5 // sadalp v5.4s, v21.8h
-	WORD $0x0e2cc116 // smull v22.8h, v8.8b, v12.8b
-	WORD $0x4e2d8116 // smlal2 v22.8h, v8.16b, v13.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	WORD $0x0e2cc137 // smull v23.8h, v9.8b, v12.8b
-	WORD $0x4e2d8137 // smlal2 v23.8h, v9.16b, v13.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	WORD $0x0e2cc158 // smull v24.8h, v10.8b, v12.8b
-	WORD $0x4e2d8158 // smlal2 v24.8h, v10.16b, v13.16b
-	WORD $0x4e606b00 // sadalp v0.4s, v24.8h
-	WORD $0x0e2cc179 // smull v25.8h, v11.8b, v12.8b
-	WORD $0x4e2d8179 // smlal2 v25.8h, v11.16b, v13.16b
-	WORD $0x4e606b21 // sadalp v1.4s, v25.8h
-	VLD2R.P 4(R5), [V12.H8, V13.H8]
-	WORD $0x0e2cc11a // smull v26.8h, v8.8b, v12.8b
-	WORD $0x4e2d811a // smlal2 v26.8h, v8.16b, v13.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e2cc13b // smull v27.8h, v9.8b, v12.8b
-	WORD $0x4e2d813b // smlal2 v27.8h, v9.16b, v13.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e2cc15c // smull v28.8h, v10.8b, v12.8b
-	WORD $0x4e2d815c // smlal2 v28.8h, v10.16b, v13.16b
-	WORD $0x4e606b82 // sadalp v2.4s, v28.8h
-	WORD $0x0e2cc17d // smull v29.8h, v11.8b, v12.8b
-	WORD $0x4e2d817d // smlal2 v29.8h, v11.16b, v13.16b
-	WORD $0x4e606ba3 // sadalp v3.4s, v29.8h
-	VLD2R.P (R8)(R9), [V12.H8, V13.H8]
-	WORD $0x0e2cc15e // smull v30.8h, v10.8b, v12.8b
-	WORD $0x4e2d815e // smlal2 v30.8h, v10.16b, v13.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e2cc17f // smull v31.8h, v11.8b, v12.8b
-	WORD $0x4e2d817f // smlal2 v31.8h, v11.16b, v13.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	VLD1.P 64(R11), [V6.S4, V7.S4, V8.S4, V9.S4]
-	VLD1.P 32(R11), [V10.S4, V11.S4]
-	VLD2R.P (R3)(R6), [V12.H8, V13.H8]
-	WORD $0x0e2cc0ce // smull v14.8h, v6.8b, v12.8b
-	WORD $0x4e2d80ce // smlal2 v14.8h, v6.16b, v13.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	WORD $0x0e2cc0ef // smull v15.8h, v7.8b, v12.8b
-	WORD $0x4e2d80ef // smlal2 v15.8h, v7.16b, v13.16b
-	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
-	VLD2R.P 4(R2), [V12.H8, V13.H8]
-	WORD $0x0e2cc0d0 // smull v16.8h, v6.8b, v12.8b
-	WORD $0x4e2d80d0 // smlal2 v16.8h, v6.16b, v13.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e2cc0f1 // smull v17.8h, v7.8b, v12.8b
-	WORD $0x4e2d80f1 // smlal2 v17.8h, v7.16b, v13.16b
-	WORD $0x4e606a23 // sadalp v3.4s, v17.8h
-	WORD $0x0e2cc112 // smull v18.8h, v8.8b, v12.8b
-	WORD $0x4e2d8112 // smlal2 v18.8h, v8.16b, v13.16b
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
-	WORD $0x0e2cc133 // smull v19.8h, v9.8b, v12.8b
-	WORD $0x4e2d8133 // smlal2 v19.8h, v9.16b, v13.16b
-	WORD $0x4e606a61 // sadalp v1.4s, v19.8h
-	VLD2R.P 4(R4), [V12.H8, V13.H8]
-	WORD $0x0e2cc0d4 // smull v20.8h, v6.8b, v12.8b
-	WORD $0x4e2d80d4 // smlal2 v20.8h, v6.16b, v13.16b
-	WORD $0x4e606a84 // sadalp v4.4s, v20.8h
-	WORD $0x0e2cc0f5 // smull v21.8h, v7.8b, v12.8b
-	WORD $0x4e2d80f5 // smlal2 v21.8h, v7.16b, v13.16b
-	WORD $0x4e606aa5 // sadalp v5.4s, v21.8h
-	WORD $0x0e2cc116 // smull v22.8h, v8.8b, v12.8b
-	WORD $0x4e2d8116 // smlal2 v22.8h, v8.16b, v13.16b
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	WORD $0x0e2cc137 // smull v23.8h, v9.8b, v12.8b
-	WORD $0x4e2d8137 // smlal2 v23.8h, v9.16b, v13.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	WORD $0x0e2cc158 // smull v24.8h, v10.8b, v12.8b
-	WORD $0x4e2d8158 // smlal2 v24.8h, v10.16b, v13.16b
-	WORD $0x4e606b00 // sadalp v0.4s, v24.8h
-	WORD $0x0e2cc179 // smull v25.8h, v11.8b, v12.8b
-	WORD $0x4e2d8179 // smlal2 v25.8h, v11.16b, v13.16b
-	WORD $0x4e606b21 // sadalp v1.4s, v25.8h
-	VLD2R.P 4(R5), [V12.H8, V13.H8]
-	WORD $0x0e2cc11a // smull v26.8h, v8.8b, v12.8b
-	WORD $0x4e2d811a // smlal2 v26.8h, v8.16b, v13.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e2cc13b // smull v27.8h, v9.8b, v12.8b
-	WORD $0x4e2d813b // smlal2 v27.8h, v9.16b, v13.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	WORD $0x0e2cc15c // smull v28.8h, v10.8b, v12.8b
-	WORD $0x4e2d815c // smlal2 v28.8h, v10.16b, v13.16b
-	WORD $0x4e606b82 // sadalp v2.4s, v28.8h
-	WORD $0x0e2cc17d // smull v29.8h, v11.8b, v12.8b
-	WORD $0x4e2d817d // smlal2 v29.8h, v11.16b, v13.16b
-	WORD $0x4e606ba3 // sadalp v3.4s, v29.8h
-	VLD2R.P (R8)(R9), [V12.H8, V13.H8]
-	WORD $0x0e2cc15e // smull v30.8h, v10.8b, v12.8b
-	WORD $0x4e2d815e // smlal2 v30.8h, v10.16b, v13.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e2cc17f // smull v31.8h, v11.8b, v12.8b
-	WORD $0x4e2d817f // smlal2 v31.8h, v11.16b, v13.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
+several2:
 	VLD1.P 64(R11), [V6.S4, V7.S4, V8.S4, V9.S4]
 	VLD1.P 32(R11), [V10.S4, V11.S4]
 	VLD2R.P (R3)(R6), [V12.H8, V13.H8]
@@ -46072,9 +42272,9 @@ fours2:
 	WORD $0x4e2d817f // smlal2 v31.8h, v11.16b, v13.16b
 	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
 	SUBS $1, R14, R14
-	BNE fours2
+	BNE several2
 rest3:
-	ANDS $3, R13, R14
+	ANDS $1, R13, R14
 	BEQ end5
 word4:
 	VLD1.P 64(R11), [V6.S4, V7.S4, V8.S4, V9.S4]
@@ -46354,75 +42554,9 @@ TEXT ·neonQuantPart3x1(SB), NOSPLIT, $0-8
 	MOVD 128(R0), R12
 	MOVD 160(R0), R13
 rows1:
-	LSR $2, R13, R14
+	LSR $1, R13, R14
 	CBZ R14, rest3
-fours2:
-	VLD1.P 48(R11), [V3.S4, V4.S4, V5.S4]
-	VLD2R.P (R3)(R6), [V6.H8, V7.H8]
-	WORD $0x0e26c068 // smull v8.8h, v3.8b, v6.8b
-	WORD $0x4e278068 // smlal2 v8.8h, v3.16b, v7.16b
-	WORD $0x4e606900 // sadalp v0.4s, v8.8h
-	VLD2R.P 4(R2), [V6.H8, V7.H8]
-	WORD $0x0e26c069 // smull v9.8h, v3.8b, v6.8b
-	WORD $0x4e278069 // smlal2 v9.8h, v3.16b, v7.16b
-	WORD $0x4e606921 // sadalp v1.4s, v9.8h
-	WORD $0x0e26c08a // smull v10.8h, v4.8b, v6.8b
-	WORD $0x4e27808a // smlal2 v10.8h, v4.16b, v7.16b
-	WORD $0x4e606940 // sadalp v0.4s, v10.8h
-	VLD2R.P 4(R4), [V6.H8, V7.H8]
-	WORD $0x0e26c06b // smull v11.8h, v3.8b, v6.8b
-	WORD $0x4e27806b // smlal2 v11.8h, v3.16b, v7.16b
-	WORD $0x4e606962 // sadalp v2.4s, v11.8h
-	WORD $0x0e26c08c // smull v12.8h, v4.8b, v6.8b
-	WORD $0x4e27808c // smlal2 v12.8h, v4.16b, v7.16b
-	WORD $0x4e606981 // sadalp v1.4s, v12.8h
-	WORD $0x0e26c0ad // smull v13.8h, v5.8b, v6.8b
-	WORD $0x4e2780ad // smlal2 v13.8h, v5.16b, v7.16b
-	WORD $0x4e6069a0 // sadalp v0.4s, v13.8h
-	VLD2R.P 4(R5), [V6.H8, V7.H8]
-	WORD $0x0e26c08e // smull v14.8h, v4.8b, v6.8b
-	WORD $0x4e27808e // smlal2 v14.8h, v4.16b, v7.16b
-	WORD $0x4e6069c2 // sadalp v2.4s, v14.8h
-	WORD $0x0e26c0af // smull v15.8h, v5.8b, v6.8b
-	WORD $0x4e2780af // smlal2 v15.8h, v5.16b, v7.16b
-	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
-	VLD2R.P (R8)(R9), [V6.H8, V7.H8]
-	WORD $0x0e26c0b0 // smull v16.8h, v5.8b, v6.8b
-	WORD $0x4e2780b0 // smlal2 v16.8h, v5.16b, v7.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	VLD1.P 48(R11), [V3.S4, V4.S4, V5.S4]
-	VLD2R.P (R3)(R6), [V6.H8, V7.H8]
-	WORD $0x0e26c068 // smull v8.8h, v3.8b, v6.8b
-	WORD $0x4e278068 // smlal2 v8.8h, v3.16b, v7.16b
-	WORD $0x4e606900 // sadalp v0.4s, v8.8h
-	VLD2R.P 4(R2), [V6.H8, V7.H8]
-	WORD $0x0e26c069 // smull v9.8h, v3.8b, v6.8b
-	WORD $0x4e278069 // smlal2 v9.8h, v3.16b, v7.16b
-	WORD $0x4e606921 // sadalp v1.4s, v9.8h
-	WORD $0x0e26c08a // smull v10.8h, v4.8b, v6.8b
-	WORD $0x4e27808a // smlal2 v10.8h, v4.16b, v7.16b
-	WORD $0x4e606940 // sadalp v0.4s, v10.8h
-	VLD2R.P 4(R4), [V6.H8, V7.H8]
-	WORD $0x0e26c06b // smull v11.8h, v3.8b, v6.8b
-	WORD $0x4e27806b // smlal2 v11.8h, v3.16b, v7.16b
-	WORD $0x4e606962 // sadalp v2.4s, v11.8h
-	WORD $0x0e26c08c // smull v12.8h, v4.8b, v6.8b
-	WORD $0x4e27808c // smlal2 v12.8h, v4.16b, v7.16b
-	WORD $0x4e606981 // sadalp v1.4s, v12.8h
-	WORD $0x0e26c0ad // smull v13.8h, v5.8b, v6.8b
-	WORD $0x4e2780ad // smlal2 v13.8h, v5.16b, v7.16b
-	WORD $0x4e6069a0 // sadalp v0.4s, v13.8h
-	VLD2R.P 4(R5), [V6.H8, V7.H8]
-	WORD $0x0e26c08e // smull v14.8h, v4.8b, v6.8b
-	WORD $0x4e27808e // smlal2 v14.8h, v4.16b, v7.16b
-	WORD $0x4e6069c2 // sadalp v2.4s, v14.8h
-	WORD $0x0e26c0af // smull v15.8h, v5.8b, v6.8b
-	WORD $0x4e2780af // smlal2 v15.8h, v5.16b, v7.16b
-	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
-	VLD2R.P (R8)(R9), [V6.H8, V7.H8]
-	WORD $0x0e26c0b0 // smull v16.8h, v5.8b, v6.8b
-	WORD $0x4e2780b0 // smlal2 v16.8h, v5.16b, v7.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
+several2:
 	VLD1.P 48(R11), [V3.S4, V4.S4, V5.S4]
 	VLD2R.P (R3)(R6), [V6.H8, V7.H8]
 	WORD $0x0e26c068 // smull v8.8h, v3.8b, v6.8b
@@ -46490,9 +42624,9 @@ fours2:
 	WORD $0x4e2780b0 // smlal2 v16.8h, v5.16b, v7.16b
 	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
 	SUBS $1, R14, R14
-	BNE fours2
+	BNE several2
 rest3:
-	ANDS $3, R13, R14
+	ANDS $1, R13, R14
 	BEQ end5
 word4:
 	VLD1.P 48(R11), [V3.S4, V4.S4, V5.S4]
@@ -46708,169 +42842,9 @@ TEXT ·neonQuantPart4x2(SB), NOSPLIT, $0-8
 	MOVD 128(R0), R13
 	MOVD 160(R0), R14
 rows1:
-	LSR $2, R14, R15
+	LSR $1, R14, R15
 	CBZ R15, rest3
-fours2:
-	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 32(R12), [V12.S4, V13.S4]
-	VLD2R.P (R3)(R7), [V14.H8, V15.H8]
-	WORD $0x0e2ec110 // smull v16.8h, v8.8b, v14.8b
-	WORD $0x4e2f8110 // smlal2 v16.8h, v8.16b, v15.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	WORD $0x0e2ec131 // smull v17.8h, v9.8b, v14.8b
-	WORD $0x4e2f8131 // smlal2 v17.8h, v9.16b, v15.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R2), [V14.H8, V15.H8]
-	WORD $0x0e2ec112 // smull v18.8h, v8.8b, v14.8b
-	WORD $0x4e2f8112 // smlal2 v18.8h, v8.16b, v15.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e2ec133 // smull v19.8h, v9.8b, v14.8b
-	WORD $0x4e2f8133 // smlal2 v19.8h, v9.16b, v15.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e2ec154 // smull v20.8h, v10.8b, v14.8b
-	WORD $0x4e2f8154 // smlal2 v20.8h, v10.16b, v15.16b
-	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
-	WORD $0x0e2ec175 // smull v21.8h, v11.8b, v14.8b
-	WORD $0x4e2f8175 // smlal2 v21.8h, v11.16b, v15.16b
-	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
-	VLD2R.P 4(R4), [V14.H8, V15.H8]
-	WORD $0x0e2ec116 // smull v22.8h, v8.8b, v14.8b
-	WORD $0x4e2f8116 // smlal2 v22.8h, v8.16b, v15.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e2ec137 // smull v23.8h, v9.8b, v14.8b
-	WORD $0x4e2f8137 // smlal2 v23.8h, v9.16b, v15.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	WORD $0x0e2ec158 // smull v24.8h, v10.8b, v14.8b
-	WORD $0x4e2f8158 // smlal2 v24.8h, v10.16b, v15.16b
-	WORD $0x4e606b02 // sadalp v2.4s, v24.8h
-	WORD $0x0e2ec179 // smull v25.8h, v11.8b, v14.8b
-	WORD $0x4e2f8179 // smlal2 v25.8h, v11.16b, v15.16b
-	WORD $0x4e606b23 // sadalp v3.4s, v25.8h
-	WORD $0x0e2ec19a // smull v26.8h, v12.8b, v14.8b
-	WORD $0x4e2f819a // smlal2 v26.8h, v12.16b, v15.16b
-	WORD $0x4e606b40 // sadalp v0.4s, v26.8h
-	WORD $0x0e2ec1bb // smull v27.8h, v13.8b, v14.8b
-	WORD $0x4e2f81bb // smlal2 v27.8h, v13.16b, v15.16b
-	WORD $0x4e606b61 // sadalp v1.4s, v27.8h
-	VLD2R.P 4(R5), [V14.H8, V15.H8]
-	WORD $0x0e2ec11c // smull v28.8h, v8.8b, v14.8b
-	WORD $0x4e2f811c // smlal2 v28.8h, v8.16b, v15.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e2ec13d // smull v29.8h, v9.8b, v14.8b
-	WORD $0x4e2f813d // smlal2 v29.8h, v9.16b, v15.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	WORD $0x0e2ec15e // smull v30.8h, v10.8b, v14.8b
-	WORD $0x4e2f815e // smlal2 v30.8h, v10.16b, v15.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e2ec17f // smull v31.8h, v11.8b, v14.8b
-	WORD $0x4e2f817f // smlal2 v31.8h, v11.16b, v15.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e2ec190 // smull v16.8h, v12.8b, v14.8b
-	WORD $0x4e2f8190 // smlal2 v16.8h, v12.16b, v15.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e2ec1b1 // smull v17.8h, v13.8b, v14.8b
-	WORD $0x4e2f81b1 // smlal2 v17.8h, v13.16b, v15.16b
-	WORD $0x4e606a23 // sadalp v3.4s, v17.8h
-	VLD2R.P 4(R6), [V14.H8, V15.H8]
-	WORD $0x0e2ec152 // smull v18.8h, v10.8b, v14.8b
-	WORD $0x4e2f8152 // smlal2 v18.8h, v10.16b, v15.16b
-	WORD $0x4e606a46 // sadalp v6.4s, v18.8h
-	WORD $0x0e2ec173 // smull v19.8h, v11.8b, v14.8b
-	WORD $0x4e2f8173 // smlal2 v19.8h, v11.16b, v15.16b
-	WORD $0x4e606a67 // sadalp v7.4s, v19.8h
-	WORD $0x0e2ec194 // smull v20.8h, v12.8b, v14.8b
-	WORD $0x4e2f8194 // smlal2 v20.8h, v12.16b, v15.16b
-	WORD $0x4e606a84 // sadalp v4.4s, v20.8h
-	WORD $0x0e2ec1b5 // smull v21.8h, v13.8b, v14.8b
-	WORD $0x4e2f81b5 // smlal2 v21.8h, v13.16b, v15.16b
-	WORD $0x4e606aa5 // sadalp v5.4s, v21.8h
-	VLD2R.P (R9)(R10), [V14.H8, V15.H8]
-	WORD $0x0e2ec196 // smull v22.8h, v12.8b, v14.8b
-	WORD $0x4e2f8196 // smlal2 v22.8h, v12.16b, v15.16b
-	WORD $0x4e606ac6 // sadalp v6.4s, v22.8h
-	WORD $0x0e2ec1b7 // smull v23.8h, v13.8b, v14.8b
-	WORD $0x4e2f81b7 // smlal2 v23.8h, v13.16b, v15.16b
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
-	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 32(R12), [V12.S4, V13.S4]
-	VLD2R.P (R3)(R7), [V14.H8, V15.H8]
-	WORD $0x0e2ec110 // smull v16.8h, v8.8b, v14.8b
-	WORD $0x4e2f8110 // smlal2 v16.8h, v8.16b, v15.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	WORD $0x0e2ec131 // smull v17.8h, v9.8b, v14.8b
-	WORD $0x4e2f8131 // smlal2 v17.8h, v9.16b, v15.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R2), [V14.H8, V15.H8]
-	WORD $0x0e2ec112 // smull v18.8h, v8.8b, v14.8b
-	WORD $0x4e2f8112 // smlal2 v18.8h, v8.16b, v15.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e2ec133 // smull v19.8h, v9.8b, v14.8b
-	WORD $0x4e2f8133 // smlal2 v19.8h, v9.16b, v15.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e2ec154 // smull v20.8h, v10.8b, v14.8b
-	WORD $0x4e2f8154 // smlal2 v20.8h, v10.16b, v15.16b
-	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
-	WORD $0x0e2ec175 // smull v21.8h, v11.8b, v14.8b
-	WORD $0x4e2f8175 // smlal2 v21.8h, v11.16b, v15.16b
-	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
-	VLD2R.P 4(R4), [V14.H8, V15.H8]
-	WORD $0x0e2ec116 // smull v22.8h, v8.8b, v14.8b
-	WORD $0x4e2f8116 // smlal2 v22.8h, v8.16b, v15.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e2ec137 // smull v23.8h, v9.8b, v14.8b
-	WORD $0x4e2f8137 // smlal2 v23.8h, v9.16b, v15.16b
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	WORD $0x0e2ec158 // smull v24.8h, v10.8b, v14.8b
-	WORD $0x4e2f8158 // smlal2 v24.8h, v10.16b, v15.16b
-	WORD $0x4e606b02 // sadalp v2.4s, v24.8h
-	WORD $0x0e2ec179 // smull v25.8h, v11.8b, v14.8b
-	WORD $0x4e2f8179 // smlal2 v25.8h, v11.16b, v15.16b
-	WORD $0x4e606b23 // sadalp v3.4s, v25.8h
-	WORD $0x0e2ec19a // smull v26.8h, v12.8b, v14.8b
-	WORD $0x4e2f819a // smlal2 v26.8h, v12.16b, v15.16b
-	WORD $0x4e606b40 // sadalp v0.4s, v26.8h
-	WORD $0x0e2ec1bb // smull v27.8h, v13.8b, v14.8b
-	WORD $0x4e2f81bb // smlal2 v27.8h, v13.16b, v15.16b
-	WORD $0x4e606b61 // sadalp v1.4s, v27.8h
-	VLD2R.P 4(R5), [V14.H8, V15.H8]
-	WORD $0x0e2ec11c // smull v28.8h, v8.8b, v14.8b
-	WORD $0x4e2f811c // smlal2 v28.8h, v8.16b, v15.16b
-	WORD $0x4e606b86 // sadalp v6.4s, v28.8h
-	WORD $0x0e2ec13d // smull v29.8h, v9.8b, v14.8b
-	WORD $0x4e2f813d // smlal2 v29.8h, v9.16b, v15.16b
-	WORD $0x4e606ba7 // sadalp v7.4s, v29.8h
-	WORD $0x0e2ec15e // smull v30.8h, v10.8b, v14.8b
-	WORD $0x4e2f815e // smlal2 v30.8h, v10.16b, v15.16b
-	WORD $0x4e606bc4 // sadalp v4.4s, v30.8h
-	WORD $0x0e2ec17f // smull v31.8h, v11.8b, v14.8b
-	WORD $0x4e2f817f // smlal2 v31.8h, v11.16b, v15.16b
-	WORD $0x4e606be5 // sadalp v5.4s, v31.8h
-	WORD $0x0e2ec190 // smull v16.8h, v12.8b, v14.8b
-	WORD $0x4e2f8190 // smlal2 v16.8h, v12.16b, v15.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e2ec1b1 // smull v17.8h, v13.8b, v14.8b
-	WORD $0x4e2f81b1 // smlal2 v17.8h, v13.16b, v15.16b
-	WORD $0x4e606a23 // sadalp v3.4s, v17.8h
-	VLD2R.P 4(R6), [V14.H8, V15.H8]
-	WORD $0x0e2ec152 // smull v18.8h, v10.8b, v14.8b
-	WORD $0x4e2f8152 // smlal2 v18.8h, v10.16b, v15.16b
-	WORD $0x4e606a46 // sadalp v6.4s, v18.8h
-	WORD $0x0e2ec173 // smull v19.8h, v11.8b, v14.8b
-	WORD $0x4e2f8173 // smlal2 v19.8h, v11.16b, v15.16b
-	WORD $0x4e606a67 // sadalp v7.4s, v19.8h
-	WORD $0x0e2ec194 // smull v20.8h, v12.8b, v14.8b
-	WORD $0x4e2f8194 // smlal2 v20.8h, v12.16b, v15.16b
-	WORD $0x4e606a84 // sadalp v4.4s, v20.8h
-	WORD $0x0e2ec1b5 // smull v21.8h, v13.8b, v14.8b
-	WORD $0x4e2f81b5 // smlal2 v21.8h, v13.16b, v15.16b
-	WORD $0x4e606aa5 // sadalp v5.4s, v21.8h
-	VLD2R.P (R9)(R10), [V14.H8, V15.H8]
-	WORD $0x0e2ec196 // smull v22.8h, v12.8b, v14.8b
-	WORD $0x4e2f8196 // smlal2 v22.8h, v12.16b, v15.16b
-	WORD $0x4e606ac6 // sadalp v6.4s, v22.8h
-	WORD $0x0e2ec1b7 // smull v23.8h, v13.8b, v14.8b
-	WORD $0x4e2f81b7 // smlal2 v23.8h, v13.16b, v15.16b
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
+several2:
 	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 32(R12), [V12.S4, V13.S4]
 	VLD2R.P (R3)(R7), [V14.H8, V15.H8]
@@ -47032,9 +43006,9 @@ fours2:
 	WORD $0x4e2f81b7 // smlal2 v23.8h, v13.16b, v15.16b
 	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
 	SUBS $1, R15, R15
-	BNE fours2
+	BNE several2
 rest3:
-	ANDS $3, R14, R15
+	ANDS $1, R14, R15
 	BEQ end5
 word4:
 	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
@@ -47386,95 +43360,9 @@ TEXT ·neonQuantPart4x1(SB), NOSPLIT, $0-8
 	MOVD 128(R0), R13
 	MOVD 160(R0), R14
 rows1:
-	LSR $2, R14, R15
+	LSR $1, R14, R15
 	CBZ R15, rest3
-fours2:
-	VLD1.P 48(R12), [V4.S4, V5.S4, V6.S4]
-	VLD2R.P (R3)(R7), [V7.H8, V8.H8]
-	WORD $0x0e27c089 // smull v9.8h, v4.8b, v7.8b
-	WORD $0x4e288089 // smlal2 v9.8h, v4.16b, v8.16b
-	WORD $0x4e606920 // sadalp v0.4s, v9.8h
-	VLD2R.P 4(R2), [V7.H8, V8.H8]
-	WORD $0x0e27c08a // smull v10.8h, v4.8b, v7.8b
-	WORD $0x4e28808a // smlal2 v10.8h, v4.16b, v8.16b
-	WORD $0x4e606941 // sadalp v1.4s, v10.8h
-	WORD $0x0e27c0ab // smull v11.8h, v5.8b, v7.8b
-	WORD $0x4e2880ab // smlal2 v11.8h, v5.16b, v8.16b
-	WORD $0x4e606960 // sadalp v0.4s, v11.8h
-	VLD2R.P 4(R4), [V7.H8, V8.H8]
-	WORD $0x0e27c08c // smull v12.8h, v4.8b, v7.8b
-	WORD $0x4e28808c // smlal2 v12.8h, v4.16b, v8.16b
-	WORD $0x4e606982 // sadalp v2.4s, v12.8h
-	WORD $0x0e27c0ad // smull v13.8h, v5.8b, v7.8b
-	WORD $0x4e2880ad // smlal2 v13.8h, v5.16b, v8.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	WORD $0x0e27c0ce // smull v14.8h, v6.8b, v7.8b
-	WORD $0x4e2880ce // smlal2 v14.8h, v6.16b, v8.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	VLD2R.P 4(R5), [V7.H8, V8.H8]
-	WORD $0x0e27c08f // smull v15.8h, v4.8b, v7.8b
-	WORD $0x4e28808f // smlal2 v15.8h, v4.16b, v8.16b
-	WORD $0x4e6069e3 // sadalp v3.4s, v15.8h
-	WORD $0x0e27c0b0 // smull v16.8h, v5.8b, v7.8b
-	WORD $0x4e2880b0 // smlal2 v16.8h, v5.16b, v8.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e27c0d1 // smull v17.8h, v6.8b, v7.8b
-	WORD $0x4e2880d1 // smlal2 v17.8h, v6.16b, v8.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R6), [V7.H8, V8.H8]
-	WORD $0x0e27c0b2 // smull v18.8h, v5.8b, v7.8b
-	WORD $0x4e2880b2 // smlal2 v18.8h, v5.16b, v8.16b
-	WORD $0x4e606a43 // sadalp v3.4s, v18.8h
-	WORD $0x0e27c0d3 // smull v19.8h, v6.8b, v7.8b
-	WORD $0x4e2880d3 // smlal2 v19.8h, v6.16b, v8.16b
-	WORD $0x4e606a62 // sadalp v2.4s, v19.8h
-	VLD2R.P (R9)(R10), [V7.H8, V8.H8]
-	WORD $0x0e27c0d4 // smull v20.8h, v6.8b, v7.8b
-	WORD $0x4e2880d4 // smlal2 v20.8h, v6.16b, v8.16b
-	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
-	VLD1.P 48(R12), [V4.S4, V5.S4, V6.S4]
-	VLD2R.P (R3)(R7), [V7.H8, V8.H8]
-	WORD $0x0e27c089 // smull v9.8h, v4.8b, v7.8b
-	WORD $0x4e288089 // smlal2 v9.8h, v4.16b, v8.16b
-	WORD $0x4e606920 // sadalp v0.4s, v9.8h
-	VLD2R.P 4(R2), [V7.H8, V8.H8]
-	WORD $0x0e27c08a // smull v10.8h, v4.8b, v7.8b
-	WORD $0x4e28808a // smlal2 v10.8h, v4.16b, v8.16b
-	WORD $0x4e606941 // sadalp v1.4s, v10.8h
-	WORD $0x0e27c0ab // smull v11.8h, v5.8b, v7.8b
-	WORD $0x4e2880ab // smlal2 v11.8h, v5.16b, v8.16b
-	WORD $0x4e606960 // sadalp v0.4s, v11.8h
-	VLD2R.P 4(R4), [V7.H8, V8.H8]
-	WORD $0x0e27c08c // smull v12.8h, v4.8b, v7.8b
-	WORD $0x4e28808c // smlal2 v12.8h, v4.16b, v8.16b
-	WORD $0x4e606982 // sadalp v2.4s, v12.8h
-	WORD $0x0e27c0ad // smull v13.8h, v5.8b, v7.8b
-	WORD $0x4e2880ad // smlal2 v13.8h, v5.16b, v8.16b
-	WORD $0x4e6069a1 // sadalp v1.4s, v13.8h
-	WORD $0x0e27c0ce // smull v14.8h, v6.8b, v7.8b
-	WORD $0x4e2880ce // smlal2 v14.8h, v6.16b, v8.16b
-	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
-	VLD2R.P 4(R5), [V7.H8, V8.H8]
-	WORD $0x0e27c08f // smull v15.8h, v4.8b, v7.8b
-	WORD $0x4e28808f // smlal2 v15.8h, v4.16b, v8.16b
-	WORD $0x4e6069e3 // sadalp v3.4s, v15.8h
-	WORD $0x0e27c0b0 // smull v16.8h, v5.8b, v7.8b
-	WORD $0x4e2880b0 // smlal2 v16.8h, v5.16b, v8.16b
-	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
-	WORD $0x0e27c0d1 // smull v17.8h, v6.8b, v7.8b
-	WORD $0x4e2880d1 // smlal2 v17.8h, v6.16b, v8.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD2R.P 4(R6), [V7.H8, V8.H8]
-	WORD $0x0e27c0b2 // smull v18.8h, v5.8b, v7.8b
-	WORD $0x4e2880b2 // smlal2 v18.8h, v5.16b, v8.16b
-	WORD $0x4e606a43 // sadalp v3.4s, v18.8h
-	WORD $0x0e27c0d3 // smull v19.8h, v6.8b, v7.8b
-	WORD $0x4e2880d3 // smlal2 v19.8h, v6.16b, v8.16b
-	WORD $0x4e606a62 // sadalp v2.4s, v19.8h
-	VLD2R.P (R9)(R10), [V7.H8, V8.H8]
-	WORD $0x0e27c0d4 // smull v20.8h, v6.8b, v7.8b
-	WORD $0x4e2880d4 // smlal2 v20.8h, v6.16b, v8.16b
-	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
+several2:
 	VLD1.P 48(R12), [V4.S4, V5.S4, V6.S4]
 	VLD2R.P (R3)(R7), [V7.H8, V8.H8]
 	WORD $0x0e27c089 // smull v9.8h, v4.8b, v7.8b
@@ -47562,9 +43450,9 @@ fours2:
 	WORD $0x4e2880d4 // smlal2 v20.8h, v6.16b, v8.16b
 	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
 	SUBS $1, R15, R15
-	BNE fours2
+	BNE several2
 rest3:
-	ANDS $3, R14, R15
+	ANDS $1, R14, R15
 	BEQ end5
 word4:
 	VLD1.P 48(R12), [V4.S4, V5.S4, V6.S4]
@@ -47831,207 +43719,9 @@ TEXT ·neonQuantPart5x2(SB), NOSPLIT, $0-8
 	MOVD 128(R0), R14
 	MOVD 160(R0), R15
 rows1:
-	LSR $2, R15, R16
+	LSR $1, R15, R16
 	CBZ R16, rest3
-fours2:
-	VLD1.P 64(R13), [V10.S4, V11.S4, V12.S4, V13.S4]
-	VLD1.P 32(R13), [V14.S4, V15.S4]
-	VLD2R.P (R3)(R8), [V16.H8, V17.H8]
-	WORD $0x0e30c152 // smull v18.8h, v10.8b, v16.8b
-	WORD $0x4e318152 // smlal2 v18.8h, v10.16b, v17.16b
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
-	WORD $0x0e30c173 // smull v19.8h, v11.8b, v16.8b
-	WORD $0x4e318173 // smlal2 v19.8h, v11.16b, v17.16b
-	WORD $0x4e606a61 // sadalp v1.4s, v19.8h
-	VLD2R.P 4(R2), [V16.H8, V17.H8]
-	WORD $0x0e30c154 // smull v20.8h, v10.8b, v16.8b
-	WORD $0x4e318154 // smlal2 v20.8h, v10.16b, v17.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e30c175 // smull v21.8h, v11.8b, v16.8b
-	WORD $0x4e318175 // smlal2 v21.8h, v11.16b, v17.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e30c196 // smull v22.8h, v12.8b, v16.8b
-	WORD $0x4e318196 // smlal2 v22.8h, v12.16b, v17.16b
-	WORD $0x4e606ac0 // sadalp v0.4s, v22.8h
-	WORD $0x0e30c1b7 // smull v23.8h, v13.8b, v16.8b
-	WORD $0x4e3181b7 // smlal2 v23.8h, v13.16b, v17.16b
-	WORD $0x4e606ae1 // sadalp v1.4s, v23.8h
-	VLD2R.P 4(R4), [V16.H8, V17.H8]
-	WORD $0x0e30c158 // smull v24.8h, v10.8b, v16.8b
-	WORD $0x4e318158 // smlal2 v24.8h, v10.16b, v17.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e30c179 // smull v25.8h, v11.8b, v16.8b
-	WORD $0x4e318179 // smlal2 v25.8h, v11.16b, v17.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e30c19a // smull v26.8h, v12.8b, v16.8b
-	WORD $0x4e31819a // smlal2 v26.8h, v12.16b, v17.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e30c1bb // smull v27.8h, v13.8b, v16.8b
-	WORD $0x4e3181bb // smlal2 v27.8h, v13.16b, v17.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	WORD $0x0e30c1dc // smull v28.8h, v14.8b, v16.8b
-	WORD $0x4e3181dc // smlal2 v28.8h, v14.16b, v17.16b
-	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
-	WORD $0x0e30c1fd // smull v29.8h, v15.8b, v16.8b
-	WORD $0x4e3181fd // smlal2 v29.8h, v15.16b, v17.16b
-	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
-	VLD2R.P 4(R5), [V16.H8, V17.H8]
-	WORD $0x0e30c15e // smull v30.8h, v10.8b, v16.8b
-	WORD $0x4e31815e // smlal2 v30.8h, v10.16b, v17.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e30c17f // smull v31.8h, v11.8b, v16.8b
-	WORD $0x4e31817f // smlal2 v31.8h, v11.16b, v17.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e30c192 // smull v18.8h, v12.8b, v16.8b
-	WORD $0x4e318192 // smlal2 v18.8h, v12.16b, v17.16b
-	WORD $0x4e606a44 // sadalp v4.4s, v18.8h
-	WORD $0x0e30c1b3 // smull v19.8h, v13.8b, v16.8b
-	WORD $0x4e3181b3 // smlal2 v19.8h, v13.16b, v17.16b
-	WORD $0x4e606a65 // sadalp v5.4s, v19.8h
-	WORD $0x0e30c1d4 // smull v20.8h, v14.8b, v16.8b
-	WORD $0x4e3181d4 // smlal2 v20.8h, v14.16b, v17.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e30c1f5 // smull v21.8h, v15.8b, v16.8b
-	WORD $0x4e3181f5 // smlal2 v21.8h, v15.16b, v17.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	VLD2R.P 4(R6), [V16.H8, V17.H8]
-	WORD $0x0e30c156 // smull v22.8h, v10.8b, v16.8b
-	WORD $0x4e318156 // smlal2 v22.8h, v10.16b, v17.16b
-	WORD $0x4e606ac8 // sadalp v8.4s, v22.8h
-	WORD $0x0e30c177 // smull v23.8h, v11.8b, v16.8b
-	WORD $0x4e318177 // smlal2 v23.8h, v11.16b, v17.16b
-	WORD $0x4e606ae9 // sadalp v9.4s, v23.8h
-	WORD $0x0e30c198 // smull v24.8h, v12.8b, v16.8b
-	WORD $0x4e318198 // smlal2 v24.8h, v12.16b, v17.16b
-	WORD $0x4e606b06 // sadalp v6.4s, v24.8h
-	WORD $0x0e30c1b9 // smull v25.8h, v13.8b, v16.8b
-	WORD $0x4e3181b9 // smlal2 v25.8h, v13.16b, v17.16b
-	WORD $0x4e606b27 // sadalp v7.4s, v25.8h
-	WORD $0x0e30c1da // smull v26.8h, v14.8b, v16.8b
-	WORD $0x4e3181da // smlal2 v26.8h, v14.16b, v17.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e30c1fb // smull v27.8h, v15.8b, v16.8b
-	WORD $0x4e3181fb // smlal2 v27.8h, v15.16b, v17.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	VLD2R.P 4(R7), [V16.H8, V17.H8]
-	WORD $0x0e30c19c // smull v28.8h, v12.8b, v16.8b
-	WORD $0x4e31819c // smlal2 v28.8h, v12.16b, v17.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e30c1bd // smull v29.8h, v13.8b, v16.8b
-	WORD $0x4e3181bd // smlal2 v29.8h, v13.16b, v17.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	WORD $0x0e30c1de // smull v30.8h, v14.8b, v16.8b
-	WORD $0x4e3181de // smlal2 v30.8h, v14.16b, v17.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e30c1ff // smull v31.8h, v15.8b, v16.8b
-	WORD $0x4e3181ff // smlal2 v31.8h, v15.16b, v17.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	VLD2R.P (R10)(R11), [V16.H8, V17.H8]
-	WORD $0x0e30c1d2 // smull v18.8h, v14.8b, v16.8b
-	WORD $0x4e3181d2 // smlal2 v18.8h, v14.16b, v17.16b
-	WORD $0x4e606a48 // sadalp v8.4s, v18.8h
-	WORD $0x0e30c1f3 // smull v19.8h, v15.8b, v16.8b
-	WORD $0x4e3181f3 // smlal2 v19.8h, v15.16b, v17.16b
-	WORD $0x4e606a69 // sadalp v9.4s, v19.8h
-	VLD1.P 64(R13), [V10.S4, V11.S4, V12.S4, V13.S4]
-	VLD1.P 32(R13), [V14.S4, V15.S4]
-	VLD2R.P (R3)(R8), [V16.H8, V17.H8]
-	WORD $0x0e30c152 // smull v18.8h, v10.8b, v16.8b
-	WORD $0x4e318152 // smlal2 v18.8h, v10.16b, v17.16b
-	WORD $0x4e606a40 // sadalp v0.4s, v18.8h
-	WORD $0x0e30c173 // smull v19.8h, v11.8b, v16.8b
-	WORD $0x4e318173 // smlal2 v19.8h, v11.16b, v17.16b
-	WORD $0x4e606a61 // sadalp v1.4s, v19.8h
-	VLD2R.P 4(R2), [V16.H8, V17.H8]
-	WORD $0x0e30c154 // smull v20.8h, v10.8b, v16.8b
-	WORD $0x4e318154 // smlal2 v20.8h, v10.16b, v17.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e30c175 // smull v21.8h, v11.8b, v16.8b
-	WORD $0x4e318175 // smlal2 v21.8h, v11.16b, v17.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e30c196 // smull v22.8h, v12.8b, v16.8b
-	WORD $0x4e318196 // smlal2 v22.8h, v12.16b, v17.16b
-	WORD $0x4e606ac0 // sadalp v0.4s, v22.8h
-	WORD $0x0e30c1b7 // smull v23.8h, v13.8b, v16.8b
-	WORD $0x4e3181b7 // smlal2 v23.8h, v13.16b, v17.16b
-	WORD $0x4e606ae1 // sadalp v1.4s, v23.8h
-	VLD2R.P 4(R4), [V16.H8, V17.H8]
-	WORD $0x0e30c158 // smull v24.8h, v10.8b, v16.8b
-	WORD $0x4e318158 // smlal2 v24.8h, v10.16b, v17.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e30c179 // smull v25.8h, v11.8b, v16.8b
-	WORD $0x4e318179 // smlal2 v25.8h, v11.16b, v17.16b
-	WORD $0x4e606b25 // sadalp v5.4s, v25.8h
-	WORD $0x0e30c19a // smull v26.8h, v12.8b, v16.8b
-	WORD $0x4e31819a // smlal2 v26.8h, v12.16b, v17.16b
-	WORD $0x4e606b42 // sadalp v2.4s, v26.8h
-	WORD $0x0e30c1bb // smull v27.8h, v13.8b, v16.8b
-	WORD $0x4e3181bb // smlal2 v27.8h, v13.16b, v17.16b
-	WORD $0x4e606b63 // sadalp v3.4s, v27.8h
-	WORD $0x0e30c1dc // smull v28.8h, v14.8b, v16.8b
-	WORD $0x4e3181dc // smlal2 v28.8h, v14.16b, v17.16b
-	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
-	WORD $0x0e30c1fd // smull v29.8h, v15.8b, v16.8b
-	WORD $0x4e3181fd // smlal2 v29.8h, v15.16b, v17.16b
-	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
-	VLD2R.P 4(R5), [V16.H8, V17.H8]
-	WORD $0x0e30c15e // smull v30.8h, v10.8b, v16.8b
-	WORD $0x4e31815e // smlal2 v30.8h, v10.16b, v17.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e30c17f // smull v31.8h, v11.8b, v16.8b
-	WORD $0x4e31817f // smlal2 v31.8h, v11.16b, v17.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	WORD $0x0e30c192 // smull v18.8h, v12.8b, v16.8b
-	WORD $0x4e318192 // smlal2 v18.8h, v12.16b, v17.16b
-	WORD $0x4e606a44 // sadalp v4.4s, v18.8h
-	WORD $0x0e30c1b3 // smull v19.8h, v13.8b, v16.8b
-	WORD $0x4e3181b3 // smlal2 v19.8h, v13.16b, v17.16b
-	WORD $0x4e606a65 // sadalp v5.4s, v19.8h
-	WORD $0x0e30c1d4 // smull v20.8h, v14.8b, v16.8b
-	WORD $0x4e3181d4 // smlal2 v20.8h, v14.16b, v17.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x0e30c1f5 // smull v21.8h, v15.8b, v16.8b
-	WORD $0x4e3181f5 // smlal2 v21.8h, v15.16b, v17.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	VLD2R.P 4(R6), [V16.H8, V17.H8]
-	WORD $0x0e30c156 // smull v22.8h, v10.8b, v16.8b
-	WORD $0x4e318156 // smlal2 v22.8h, v10.16b, v17.16b
-	WORD $0x4e606ac8 // sadalp v8.4s, v22.8h
-	WORD $0x0e30c177 // smull v23.8h, v11.8b, v16.8b
-	WORD $0x4e318177 // smlal2 v23.8h, v11.16b, v17.16b
-	WORD $0x4e606ae9 // sadalp v9.4s, v23.8h
-	WORD $0x0e30c198 // smull v24.8h, v12.8b, v16.8b
-	WORD $0x4e318198 // smlal2 v24.8h, v12.16b, v17.16b
-	WORD $0x4e606b06 // sadalp v6.4s, v24.8h
-	WORD $0x0e30c1b9 // smull v25.8h, v13.8b, v16.8b
-	WORD $0x4e3181b9 // smlal2 v25.8h, v13.16b, v17.16b
-	WORD $0x4e606b27 // sadalp v7.4s, v25.8h
-	WORD $0x0e30c1da // smull v26.8h, v14.8b, v16.8b
-	WORD $0x4e3181da // smlal2 v26.8h, v14.16b, v17.16b
-	WORD $0x4e606b44 // sadalp v4.4s, v26.8h
-	WORD $0x0e30c1fb // smull v27.8h, v15.8b, v16.8b
-	WORD $0x4e3181fb // smlal2 v27.8h, v15.16b, v17.16b
-	WORD $0x4e606b65 // sadalp v5.4s, v27.8h
-	VLD2R.P 4(R7), [V16.H8, V17.H8]
-	WORD $0x0e30c19c // smull v28.8h, v12.8b, v16.8b
-	WORD $0x4e31819c // smlal2 v28.8h, v12.16b, v17.16b
-	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
-	WORD $0x0e30c1bd // smull v29.8h, v13.8b, v16.8b
-	WORD $0x4e3181bd // smlal2 v29.8h, v13.16b, v17.16b
-	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
-	WORD $0x0e30c1de // smull v30.8h, v14.8b, v16.8b
-	WORD $0x4e3181de // smlal2 v30.8h, v14.16b, v17.16b
-	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
-	WORD $0x0e30c1ff // smull v31.8h, v15.8b, v16.8b
-	WORD $0x4e3181ff // smlal2 v31.8h, v15.16b, v17.16b
-	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
-	VLD2R.P (R10)(R11), [V16.H8, V17.H8]
-	WORD $0x0e30c1d2 // smull v18.8h, v14.8b, v16.8b
-	WORD $0x4e3181d2 // smlal2 v18.8h, v14.16b, v17.16b
-	WORD $0x4e606a48 // sadalp v8.4s, v18.8h
-	WORD $0x0e30c1f3 // smull v19.8h, v15.8b, v16.8b
-	WORD $0x4e3181f3 // smlal2 v19.8h, v15.16b, v17.16b
-	WORD $0x4e606a69 // sadalp v9.4s, v19.8h
+several2:
 	VLD1.P 64(R13), [V10.S4, V11.S4, V12.S4, V13.S4]
 	VLD1.P 32(R13), [V14.S4, V15.S4]
 	VLD2R.P (R3)(R8), [V16.H8, V17.H8]
@@ -48231,9 +43921,9 @@ fours2:
 	WORD $0x4e3181f3 // smlal2 v19.8h, v15.16b, v17.16b
 	WORD $0x4e606a69 // sadalp v9.4s, v19.8h
 	SUBS $1, R16, R16
-	BNE fours2
+	BNE several2
 rest3:
-	ANDS $3, R15, R16
+	ANDS $1, R15, R16
 	BEQ end5
 word4:
 	VLD1.P 64(R13), [V10.S4, V11.S4, V12.S4, V13.S4]
@@ -48657,115 +44347,9 @@ TEXT ·neonQuantPart5x1(SB), NOSPLIT, $0-8
 	MOVD 128(R0), R14
 	MOVD 160(R0), R15
 rows1:
-	LSR $2, R15, R16
+	LSR $1, R15, R16
 	CBZ R16, rest3
-fours2:
-	VLD1.P 48(R13), [V5.S4, V6.S4, V7.S4]
-	VLD2R.P (R3)(R8), [V8.H8, V9.H8]
-	WORD $0x0e28c0aa // smull v10.8h, v5.8b, v8.8b
-	WORD $0x4e2980aa // smlal2 v10.8h, v5.16b, v9.16b
-	WORD $0x4e606940 // sadalp v0.4s, v10.8h
-	VLD2R.P 4(R2), [V8.H8, V9.H8]
-	WORD $0x0e28c0ab // smull v11.8h, v5.8b, v8.8b
-	WORD $0x4e2980ab // smlal2 v11.8h, v5.16b, v9.16b
-	WORD $0x4e606961 // sadalp v1.4s, v11.8h
-	WORD $0x0e28c0cc // smull v12.8h, v6.8b, v8.8b
-	WORD $0x4e2980cc // smlal2 v12.8h, v6.16b, v9.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	VLD2R.P 4(R4), [V8.H8, V9.H8]
-	WORD $0x0e28c0ad // smull v13.8h, v5.8b, v8.8b
-	WORD $0x4e2980ad // smlal2 v13.8h, v5.16b, v9.16b
-	WORD $0x4e6069a2 // sadalp v2.4s, v13.8h
-	WORD $0x0e28c0ce // smull v14.8h, v6.8b, v8.8b
-	WORD $0x4e2980ce // smlal2 v14.8h, v6.16b, v9.16b
-	WORD $0x4e6069c1 // sadalp v1.4s, v14.8h
-	WORD $0x0e28c0ef // smull v15.8h, v7.8b, v8.8b
-	WORD $0x4e2980ef // smlal2 v15.8h, v7.16b, v9.16b
-	WORD $0x4e6069e0 // sadalp v0.4s, v15.8h
-	VLD2R.P 4(R5), [V8.H8, V9.H8]
-	WORD $0x0e28c0b0 // smull v16.8h, v5.8b, v8.8b
-	WORD $0x4e2980b0 // smlal2 v16.8h, v5.16b, v9.16b
-	WORD $0x4e606a03 // sadalp v3.4s, v16.8h
-	WORD $0x0e28c0d1 // smull v17.8h, v6.8b, v8.8b
-	WORD $0x4e2980d1 // smlal2 v17.8h, v6.16b, v9.16b
-	WORD $0x4e606a22 // sadalp v2.4s, v17.8h
-	WORD $0x0e28c0f2 // smull v18.8h, v7.8b, v8.8b
-	WORD $0x4e2980f2 // smlal2 v18.8h, v7.16b, v9.16b
-	WORD $0x4e606a41 // sadalp v1.4s, v18.8h
-	VLD2R.P 4(R6), [V8.H8, V9.H8]
-	WORD $0x0e28c0b3 // smull v19.8h, v5.8b, v8.8b
-	WORD $0x4e2980b3 // smlal2 v19.8h, v5.16b, v9.16b
-	WORD $0x4e606a64 // sadalp v4.4s, v19.8h
-	WORD $0x0e28c0d4 // smull v20.8h, v6.8b, v8.8b
-	WORD $0x4e2980d4 // smlal2 v20.8h, v6.16b, v9.16b
-	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
-	WORD $0x0e28c0f5 // smull v21.8h, v7.8b, v8.8b
-	WORD $0x4e2980f5 // smlal2 v21.8h, v7.16b, v9.16b
-	WORD $0x4e606aa2 // sadalp v2.4s, v21.8h
-	VLD2R.P 4(R7), [V8.H8, V9.H8]
-	WORD $0x0e28c0d6 // smull v22.8h, v6.8b, v8.8b
-	WORD $0x4e2980d6 // smlal2 v22.8h, v6.16b, v9.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e28c0f7 // smull v23.8h, v7.8b, v8.8b
-	WORD $0x4e2980f7 // smlal2 v23.8h, v7.16b, v9.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	VLD2R.P (R10)(R11), [V8.H8, V9.H8]
-	WORD $0x0e28c0f8 // smull v24.8h, v7.8b, v8.8b
-	WORD $0x4e2980f8 // smlal2 v24.8h, v7.16b, v9.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	VLD1.P 48(R13), [V5.S4, V6.S4, V7.S4]
-	VLD2R.P (R3)(R8), [V8.H8, V9.H8]
-	WORD $0x0e28c0aa // smull v10.8h, v5.8b, v8.8b
-	WORD $0x4e2980aa // smlal2 v10.8h, v5.16b, v9.16b
-	WORD $0x4e606940 // sadalp v0.4s, v10.8h
-	VLD2R.P 4(R2), [V8.H8, V9.H8]
-	WORD $0x0e28c0ab // smull v11.8h, v5.8b, v8.8b
-	WORD $0x4e2980ab // smlal2 v11.8h, v5.16b, v9.16b
-	WORD $0x4e606961 // sadalp v1.4s, v11.8h
-	WORD $0x0e28c0cc // smull v12.8h, v6.8b, v8.8b
-	WORD $0x4e2980cc // smlal2 v12.8h, v6.16b, v9.16b
-	WORD $0x4e606980 // sadalp v0.4s, v12.8h
-	VLD2R.P 4(R4), [V8.H8, V9.H8]
-	WORD $0x0e28c0ad // smull v13.8h, v5.8b, v8.8b
-	WORD $0x4e2980ad // smlal2 v13.8h, v5.16b, v9.16b
-	WORD $0x4e6069a2 // sadalp v2.4s, v13.8h
-	WORD $0x0e28c0ce // smull v14.8h, v6.8b, v8.8b
-	WORD $0x4e2980ce // smlal2 v14.8h, v6.16b, v9.16b
-	WORD $0x4e6069c1 // sadalp v1.4s, v14.8h
-	WORD $0x0e28c0ef // smull v15.8h, v7.8b, v8.8b
-	WORD $0x4e2980ef // smlal2 v15.8h, v7.16b, v9.16b
-	WORD $0x4e6069e0 // sadalp v0.4s, v15.8h
-	VLD2R.P 4(R5), [V8.H8, V9.H8]
-	WORD $0x0e28c0b0 // smull v16.8h, v5.8b, v8.8b
-	WORD $0x4e2980b0 // smlal2 v16.8h, v5.16b, v9.16b
-	WORD $0x4e606a03 // sadalp v3.4s, v16.8h
-	WORD $0x0e28c0d1 // smull v17.8h, v6.8b, v8.8b
-	WORD $0x4e2980d1 // smlal2 v17.8h, v6.16b, v9.16b
-	WORD $0x4e606a22 // sadalp v2.4s, v17.8h
-	WORD $0x0e28c0f2 // smull v18.8h, v7.8b, v8.8b
-	WORD $0x4e2980f2 // smlal2 v18.8h, v7.16b, v9.16b
-	WORD $0x4e606a41 // sadalp v1.4s, v18.8h
-	VLD2R.P 4(R6), [V8.H8, V9.H8]
-	WORD $0x0e28c0b3 // smull v19.8h, v5.8b, v8.8b
-	WORD $0x4e2980b3 // smlal2 v19.8h, v5.16b, v9.16b
-	WORD $0x4e606a64 // sadalp v4.4s, v19.8h
-	WORD $0x0e28c0d4 // smull v20.8h, v6.8b, v8.8b
-	WORD $0x4e2980d4 // smlal2 v20.8h, v6.16b, v9.16b
-	WORD $0x4e606a83 // sadalp v3.4s, v20.8h
-	WORD $0x0e28c0f5 // smull v21.8h, v7.8b, v8.8b
-	WORD $0x4e2980f5 // smlal2 v21.8h, v7.16b, v9.16b
-	WORD $0x4e606aa2 // sadalp v2.4s, v21.8h
-	VLD2R.P 4(R7), [V8.H8, V9.H8]
-	WORD $0x0e28c0d6 // smull v22.8h, v6.8b, v8.8b
-	WORD $0x4e2980d6 // smlal2 v22.8h, v6.16b, v9.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e28c0f7 // smull v23.8h, v7.8b, v8.8b
-	WORD $0x4e2980f7 // smlal2 v23.8h, v7.16b, v9.16b
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	VLD2R.P (R10)(R11), [V8.H8, V9.H8]
-	WORD $0x0e28c0f8 // smull v24.8h, v7.8b, v8.8b
-	WORD $0x4e2980f8 // smlal2 v24.8h, v7.16b, v9.16b
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
+several2:
 	VLD1.P 48(R13), [V5.S4, V6.S4, V7.S4]
 	VLD2R.P (R3)(R8), [V8.H8, V9.H8]
 	WORD $0x0e28c0aa // smull v10.8h, v5.8b, v8.8b
@@ -48873,9 +44457,9 @@ fours2:
 	WORD $0x4e2980f8 // smlal2 v24.8h, v7.16b, v9.16b
 	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
 	SUBS $1, R16, R16
-	BNE fours2
+	BNE several2
 rest3:
-	ANDS $3, R15, R16
+	ANDS $1, R15, R16
 	BEQ end5
 word4:
 	VLD1.P 48(R13), [V5.S4, V6.S4, V7.S4]
@@ -49187,7 +44771,7 @@ TEXT ·neonQuantCells1x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R4, R5
 	CBZ R5, rest3
-fours2:
+several2:
 	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
 	VLD2R.P 4(R2), [V20.H8, V21.H8]
 	WORD $0x0e34c216 // smull v22.8h, v16.8b, v20.8b
@@ -49245,7 +44829,7 @@ fours2:
 	WORD $0x4e358279 // smlal2 v25.8h, v19.16b, v21.16b
 	WORD $0x4e606b2f // sadalp v15.4s, v25.8h
 	SUBS $1, R5, R5
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R4, R5
 	BEQ end5
@@ -49413,7 +44997,7 @@ TEXT ·neonQuantCells1x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R4, R5
 	CBZ R5, rest3
-fours2:
+several2:
 	VLD1.P 32(R3), [V8.S4, V9.S4]
 	VLD2R.P 4(R2), [V10.H8, V11.H8]
 	WORD $0x0e2ac10c // smull v12.8h, v8.8b, v10.8b
@@ -49447,7 +45031,7 @@ fours2:
 	WORD $0x4e2b812d // smlal2 v13.8h, v9.16b, v11.16b
 	WORD $0x4e6069a7 // sadalp v7.4s, v13.8h
 	SUBS $1, R5, R5
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R4, R5
 	BEQ end5
@@ -49566,7 +45150,7 @@ TEXT ·neonQuantCells1x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R4, R5
 	CBZ R5, rest3
-fours2:
+several2:
 	VLD1.P 16(R3), [V4.S4]
 	VLD2R.P 4(R2), [V5.H8, V6.H8]
 	WORD $0x0e25c087 // smull v7.8h, v4.8b, v5.8b
@@ -49588,7 +45172,7 @@ fours2:
 	WORD $0x4e268087 // smlal2 v7.8h, v4.16b, v6.16b
 	WORD $0x4e6068e3 // sadalp v3.4s, v7.8h
 	SUBS $1, R5, R5
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R4, R5
 	BEQ end5
@@ -49698,7 +45282,7 @@ TEXT ·neonQuantCells2x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R5, R6
 	CBZ R6, rest3
-fours2:
+several2:
 	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
 	VLD2R.P 4(R2), [V20.H8, V21.H8]
 	WORD $0x0e34c216 // smull v22.8h, v16.8b, v20.8b
@@ -49808,7 +45392,7 @@ fours2:
 	WORD $0x4e35827d // smlal2 v29.8h, v19.16b, v21.16b
 	WORD $0x4e606baf // sadalp v15.4s, v29.8h
 	SUBS $1, R6, R6
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R5, R6
 	BEQ end5
@@ -50071,7 +45655,7 @@ TEXT ·neonQuantCells2x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R5, R6
 	CBZ R6, rest3
-fours2:
+several2:
 	VLD1.P 32(R3), [V16.S4, V17.S4]
 	VLD2R.P 4(R2), [V18.H8, V19.H8]
 	WORD $0x0e32c214 // smull v20.8h, v16.8b, v18.8b
@@ -50133,7 +45717,7 @@ fours2:
 	WORD $0x4e338237 // smlal2 v23.8h, v17.16b, v19.16b
 	WORD $0x4e606aef // sadalp v15.4s, v23.8h
 	SUBS $1, R6, R6
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R5, R6
 	BEQ end5
@@ -50320,7 +45904,7 @@ TEXT ·neonQuantCells2x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R5, R6
 	CBZ R6, rest3
-fours2:
+several2:
 	VLD1.P 16(R3), [V8.S4]
 	VLD2R.P 4(R2), [V9.H8, V10.H8]
 	WORD $0x0e29c10b // smull v11.8h, v8.8b, v9.8b
@@ -50358,7 +45942,7 @@ fours2:
 	WORD $0x4e2a810c // smlal2 v12.8h, v8.16b, v10.16b
 	WORD $0x4e606987 // sadalp v7.4s, v12.8h
 	SUBS $1, R6, R6
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R5, R6
 	BEQ end5
@@ -50509,7 +46093,7 @@ TEXT ·neonQuantCells3x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R6, R7
 	CBZ R7, rest3
-fours2:
+several2:
 	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD2R.P 4(R2), [V16.H8, V17.H8]
 	WORD $0x0e30c192 // smull v18.8h, v12.8b, v16.8b
@@ -50671,7 +46255,7 @@ fours2:
 	WORD $0x4e3181fd // smlal2 v29.8h, v15.16b, v17.16b
 	WORD $0x4e606bab // sadalp v11.4s, v29.8h
 	SUBS $1, R7, R7
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R6, R7
 	BEQ end5
@@ -51013,7 +46597,7 @@ TEXT ·neonQuantCells3x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R6, R7
 	CBZ R7, rest3
-fours2:
+several2:
 	VLD1.P 32(R3), [V12.S4, V13.S4]
 	VLD2R.P 4(R2), [V14.H8, V15.H8]
 	WORD $0x0e2ec190 // smull v16.8h, v12.8b, v14.8b
@@ -51103,7 +46687,7 @@ fours2:
 	WORD $0x4e2f81b5 // smlal2 v21.8h, v13.16b, v15.16b
 	WORD $0x4e606aab // sadalp v11.4s, v21.8h
 	SUBS $1, R7, R7
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R6, R7
 	BEQ end5
@@ -51346,7 +46930,7 @@ TEXT ·neonQuantCells3x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R6, R7
 	CBZ R7, rest3
-fours2:
+several2:
 	VLD1.P 16(R3), [V12.S4]
 	VLD2R.P 4(R2), [V13.H8, V14.H8]
 	WORD $0x0e2dc18f // smull v15.8h, v12.8b, v13.8b
@@ -51400,7 +46984,7 @@ fours2:
 	WORD $0x4e2e8191 // smlal2 v17.8h, v12.16b, v14.16b
 	WORD $0x4e606a2b // sadalp v11.4s, v17.8h
 	SUBS $1, R7, R7
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R6, R7
 	BEQ end5
@@ -51600,7 +47184,7 @@ TEXT ·neonQuantCells4x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R7, R8
 	CBZ R8, rest3
-fours2:
+several2:
 	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
 	VLD2R.P 4(R2), [V20.H8, V21.H8]
 	WORD $0x0e34c216 // smull v22.8h, v16.8b, v20.8b
@@ -51814,7 +47398,7 @@ fours2:
 	WORD $0x4e35827b // smlal2 v27.8h, v19.16b, v21.16b
 	WORD $0x4e606b6f // sadalp v15.4s, v27.8h
 	SUBS $1, R8, R8
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R7, R8
 	BEQ end5
@@ -52251,7 +47835,7 @@ TEXT ·neonQuantCells4x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R7, R8
 	CBZ R8, rest3
-fours2:
+several2:
 	VLD1.P 32(R3), [V16.S4, V17.S4]
 	VLD2R.P 4(R2), [V18.H8, V19.H8]
 	WORD $0x0e32c214 // smull v20.8h, v16.8b, v18.8b
@@ -52369,7 +47953,7 @@ fours2:
 	WORD $0x4e33823b // smlal2 v27.8h, v17.16b, v19.16b
 	WORD $0x4e606b6f // sadalp v15.4s, v27.8h
 	SUBS $1, R8, R8
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R7, R8
 	BEQ end5
@@ -52676,7 +48260,7 @@ TEXT ·neonQuantCells4x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R7, R8
 	CBZ R8, rest3
-fours2:
+several2:
 	VLD1.P 16(R3), [V16.S4]
 	VLD2R.P 4(R2), [V17.H8, V18.H8]
 	WORD $0x0e31c213 // smull v19.8h, v16.8b, v17.8b
@@ -52746,7 +48330,7 @@ fours2:
 	WORD $0x4e328216 // smlal2 v22.8h, v16.16b, v18.16b
 	WORD $0x4e606acf // sadalp v15.4s, v22.8h
 	SUBS $1, R8, R8
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R7, R8
 	BEQ end5
@@ -52995,7 +48579,7 @@ TEXT ·neonQuantCells5x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R8, R9
 	CBZ R9, rest3
-fours2:
+several2:
 	VLD1.P 64(R3), [V20.S4, V21.S4, V22.S4, V23.S4]
 	VLD2R.P 4(R2), [V24.H8, V25.H8]
 	WORD $0x0e38c29a // smull v26.8h, v20.8b, v24.8b
@@ -53261,7 +48845,7 @@ fours2:
 	WORD $0x4e3982fb // smlal2 v27.8h, v23.16b, v25.16b
 	WORD $0x4e606b73 // sadalp v19.4s, v27.8h
 	SUBS $1, R9, R9
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R8, R9
 	BEQ end5
@@ -53783,7 +49367,7 @@ TEXT ·neonQuantCells5x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R8, R9
 	CBZ R9, rest3
-fours2:
+several2:
 	VLD1.P 32(R3), [V10.S4, V11.S4]
 	VLD2R.P 4(R2), [V12.H8, V13.H8]
 	WORD $0x0e2cc14e // smull v14.8h, v10.8b, v12.8b
@@ -53929,7 +49513,7 @@ fours2:
 	WORD $0x4e2d8177 // smlal2 v23.8h, v11.16b, v13.16b
 	WORD $0x4e606ae9 // sadalp v9.4s, v23.8h
 	SUBS $1, R9, R9
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R8, R9
 	BEQ end5
@@ -54280,7 +49864,7 @@ TEXT ·neonQuantCells5x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R8, R9
 	CBZ R9, rest3
-fours2:
+several2:
 	VLD1.P 16(R3), [V10.S4]
 	VLD2R.P 4(R2), [V11.H8, V12.H8]
 	WORD $0x0e2bc14d // smull v13.8h, v10.8b, v11.8b
@@ -54366,7 +49950,7 @@ fours2:
 	WORD $0x4e2c8151 // smlal2 v17.8h, v10.16b, v12.16b
 	WORD $0x4e606a29 // sadalp v9.4s, v17.8h
 	SUBS $1, R9, R9
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R8, R9
 	BEQ end5
@@ -54654,7 +50238,7 @@ TEXT ·neonQuantCells6x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R9, R10
 	CBZ R10, rest3
-fours2:
+several2:
 	VLD1.P 64(R3), [V24.S4, V25.S4, V26.S4, V27.S4]
 	VLD2R.P 4(R2), [V28.H8, V29.H8]
 	WORD $0x0e3cc31e // smull v30.8h, v24.8b, v28.8b
@@ -54972,7 +50556,7 @@ fours2:
 	WORD $0x4e3d837f // smlal2 v31.8h, v27.16b, v29.16b
 	WORD $0x4e606bf7 // sadalp v23.4s, v31.8h
 	SUBS $1, R10, R10
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R9, R10
 	BEQ end5
@@ -55587,7 +51171,7 @@ TEXT ·neonQuantCells6x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R9, R10
 	CBZ R10, rest3
-fours2:
+several2:
 	VLD1.P 32(R3), [V12.S4, V13.S4]
 	VLD2R.P 4(R2), [V14.H8, V15.H8]
 	WORD $0x0e2ec190 // smull v16.8h, v12.8b, v14.8b
@@ -55761,7 +51345,7 @@ fours2:
 	WORD $0x4e2f81bb // smlal2 v27.8h, v13.16b, v15.16b
 	WORD $0x4e606b6b // sadalp v11.4s, v27.8h
 	SUBS $1, R10, R10
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R9, R10
 	BEQ end5
@@ -56172,7 +51756,7 @@ TEXT ·neonQuantCells6x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R9, R10
 	CBZ R10, rest3
-fours2:
+several2:
 	VLD1.P 16(R3), [V12.S4]
 	VLD2R.P 4(R2), [V13.H8, V14.H8]
 	WORD $0x0e2dc18f // smull v15.8h, v12.8b, v13.8b
@@ -56274,7 +51858,7 @@ fours2:
 	WORD $0x4e2e8194 // smlal2 v20.8h, v12.16b, v14.16b
 	WORD $0x4e606a8b // sadalp v11.4s, v20.8h
 	SUBS $1, R10, R10
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R9, R10
 	BEQ end5
@@ -56595,7 +52179,7 @@ TEXT ·neonQuantCells7x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R10, R11
 	CBZ R11, rest3
-fours2:
+several2:
 	VLD1.P 32(R3), [V14.S4, V15.S4]
 	VLD2R.P 4(R2), [V16.H8, V17.H8]
 	WORD $0x0e30c1d2 // smull v18.8h, v14.8b, v16.8b
@@ -56797,7 +52381,7 @@ fours2:
 	WORD $0x4e3181ff // smlal2 v31.8h, v15.16b, v17.16b
 	WORD $0x4e606bed // sadalp v13.4s, v31.8h
 	SUBS $1, R11, R11
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R10, R11
 	BEQ end5
@@ -57268,7 +52852,7 @@ TEXT ·neonQuantCells7x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R10, R11
 	CBZ R11, rest3
-fours2:
+several2:
 	VLD1.P 16(R3), [V14.S4]
 	VLD2R.P 4(R2), [V15.H8, V16.H8]
 	WORD $0x0e2fc1d1 // smull v17.8h, v14.8b, v15.8b
@@ -57386,7 +52970,7 @@ fours2:
 	WORD $0x4e3081d7 // smlal2 v23.8h, v14.16b, v16.16b
 	WORD $0x4e606aed // sadalp v13.4s, v23.8h
 	SUBS $1, R11, R11
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R10, R11
 	BEQ end5
@@ -57752,7 +53336,7 @@ TEXT ·neonQuantCells8x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R11, R12
 	CBZ R12, rest3
-fours2:
+several2:
 	VLD1.P 32(R3), [V16.S4, V17.S4]
 	VLD2R.P 4(R2), [V18.H8, V19.H8]
 	WORD $0x0e32c214 // smull v20.8h, v16.8b, v18.8b
@@ -57982,7 +53566,7 @@ fours2:
 	WORD $0x4e338237 // smlal2 v23.8h, v17.16b, v19.16b
 	WORD $0x4e606aef // sadalp v15.4s, v23.8h
 	SUBS $1, R12, R12
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R11, R12
 	BEQ end5
@@ -58513,7 +54097,7 @@ TEXT ·neonQuantCells8x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R11, R12
 	CBZ R12, rest3
-fours2:
+several2:
 	VLD1.P 16(R3), [V16.S4]
 	VLD2R.P 4(R2), [V17.H8, V18.H8]
 	WORD $0x0e31c213 // smull v19.8h, v16.8b, v17.8b
@@ -58647,7 +54231,7 @@ fours2:
 	WORD $0x4e32821a // smlal2 v26.8h, v16.16b, v18.16b
 	WORD $0x4e606b4f // sadalp v15.4s, v26.8h
 	SUBS $1, R12, R12
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R11, R12
 	BEQ end5
@@ -59058,7 +54642,7 @@ TEXT ·neonQuantCells9x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R12, R13
 	CBZ R13, rest3
-fours2:
+several2:
 	VLD1.P 32(R3), [V18.S4, V19.S4]
 	VLD2R.P 4(R2), [V20.H8, V21.H8]
 	WORD $0x0e34c256 // smull v22.8h, v18.8b, v20.8b
@@ -59316,7 +54900,7 @@ fours2:
 	WORD $0x4e35827d // smlal2 v29.8h, v19.16b, v21.16b
 	WORD $0x4e606bb1 // sadalp v17.4s, v29.8h
 	SUBS $1, R13, R13
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R12, R13
 	BEQ end5
@@ -59898,7 +55482,7 @@ TEXT ·neonQuantCells9x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R12, R13
 	CBZ R13, rest3
-fours2:
+several2:
 	VLD1.P 16(R3), [V9.S4]
 	VLD2R.P 4(R2), [V10.H8, V11.H8]
 	WORD $0x0e2ac12c // smull v12.8h, v9.8b, v10.8b
@@ -60048,7 +55632,7 @@ fours2:
 	WORD $0x4e2b8134 // smlal2 v20.8h, v9.16b, v11.16b
 	WORD $0x4e606a88 // sadalp v8.4s, v20.8h
 	SUBS $1, R13, R13
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R12, R13
 	BEQ end5

@@ -76,11 +76,26 @@ func (m Rows) check(index []uint16) {
 	checkRows(index, len(m.Data)/max(1, m.Width))
 }
 
+// checkRows panics if an index is not below the number of rows. Four are looked at as
+// one integer: where one is too large, it sets the highest of its 16 bits, or it does so
+// together with what is missing from rows to 1<<15.
 func checkRows(index []uint16, rows int) {
+	const fifteen, each = 0x7fff_7fff_7fff_7fff, 0x0001_0001_0001_0001
+	missing, large := uint64(1<<15-rows)*each, uint64(0)
+	if rows <= 1<<15 {
+		fours := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(index))), len(index)/4)
+		for _, f := range fours {
+			large |= f | (f&fifteen + missing)
+		}
+		index = index[4*len(fours):]
+	}
 	for _, i := range index {
 		if int(i) >= rows {
-			panic("kernel: there is no such row")
+			large = ^uint64(0)
 		}
+	}
+	if large&^fifteen != 0 {
+		panic("kernel: there is no such row")
 	}
 }
 

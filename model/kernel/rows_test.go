@@ -225,3 +225,29 @@ func TestRowsThatAreNotThere(t *testing.T) {
 		}()
 	}
 }
+
+// A row number that is too large is noticed wherever it stands, and no other.
+func TestCheckRows(t *testing.T) {
+	panics := func(index []uint16, rows int) (yes bool) {
+		defer func() { yes = recover() != nil }()
+		checkRows(index, rows)
+		return false
+	}
+	for _, rows := range []int{1, 198, 1<<15 - 1, 1 << 15, 1<<15 + 1, 1<<16 - 1} {
+		for n := range 10 {
+			index := slices.Repeat([]uint16{uint16(rows - 1)}, n)
+			if panics(index, rows) {
+				t.Errorf("row %d of %d, %d times, is taken for too large", rows-1, rows, n)
+			}
+			for i := range index {
+				for _, large := range []int{rows, 1<<16 - 1} {
+					wrong := slices.Clone(index)
+					wrong[i] = uint16(large)
+					if !panics(wrong, rows) {
+						t.Errorf("row %d of %d is not noticed as number %d of %d", large, rows, i, n)
+					}
+				}
+			}
+		}
+	}
+}

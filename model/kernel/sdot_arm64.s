@@ -34,7 +34,7 @@ board1:
 rows3:
 	LSR $2, R6, R7
 	CBZ R7, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -163,7 +163,7 @@ fours4:
 	WORD $0x4fadebc3 // sdot v3.4s, v30.16b, v13.4b[3]
 	WORD $0x4faeebc7 // sdot v7.4s, v30.16b, v14.4b[3]
 	SUBS $1, R7, R7
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R6, R7
 	BEQ end7
@@ -533,7 +533,7 @@ board1:
 rows3:
 	LSR $2, R6, R7
 	CBZ R7, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F6
 	FMOVQ.P 16(R4), F7
 	FMOVQ.P 16(R5), F8
@@ -600,7 +600,7 @@ fours4:
 	WORD $0x4fa7e981 // sdot v1.4s, v12.16b, v7.4b[3]
 	WORD $0x4fa8e983 // sdot v3.4s, v12.16b, v8.4b[3]
 	SUBS $1, R7, R7
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R6, R7
 	BEQ end7
@@ -865,7 +865,7 @@ board1:
 rows3:
 	LSR $2, R6, R7
 	CBZ R7, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F3
 	FMOVQ.P 16(R4), F4
 	FMOVQ.P 16(R5), F5
@@ -901,7 +901,7 @@ fours4:
 	WORD $0x4fa4ea20 // sdot v0.4s, v17.16b, v4.4b[3]
 	WORD $0x4fa5ea21 // sdot v1.4s, v17.16b, v5.4b[3]
 	SUBS $1, R7, R7
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R6, R7
 	BEQ end7
@@ -1130,7 +1130,7 @@ board1:
 rows3:
 	LSR $2, R7, R8
 	CBZ R8, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	FMOVQ.P 16(R5), F18
@@ -1308,7 +1308,7 @@ fours4:
 	WORD $0x4fb2ebe7 // sdot v7.4s, v31.16b, v18.4b[3]
 	WORD $0x4fb3ebeb // sdot v11.4s, v31.16b, v19.4b[3]
 	SUBS $1, R8, R8
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R7, R8
 	BEQ end7
@@ -1772,7 +1772,7 @@ board1:
 rows3:
 	LSR $2, R7, R8
 	CBZ R8, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F8
 	FMOVQ.P 16(R4), F9
 	FMOVQ.P 16(R5), F10
@@ -1864,7 +1864,7 @@ fours4:
 	WORD $0x4faae9e3 // sdot v3.4s, v15.16b, v10.4b[3]
 	WORD $0x4fabe9e5 // sdot v5.4s, v15.16b, v11.4b[3]
 	SUBS $1, R8, R8
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R7, R8
 	BEQ end7
@@ -2189,7 +2189,7 @@ board1:
 rows3:
 	LSR $2, R7, R8
 	CBZ R8, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F4
 	FMOVQ.P 16(R4), F5
 	FMOVQ.P 16(R5), F6
@@ -2238,7 +2238,7 @@ fours4:
 	WORD $0x4fa6ea61 // sdot v1.4s, v19.16b, v6.4b[3]
 	WORD $0x4fa7ea62 // sdot v2.4s, v19.16b, v7.4b[3]
 	SUBS $1, R8, R8
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R7, R8
 	BEQ end7
@@ -2514,7 +2514,7 @@ board1:
 rows3:
 	LSR $2, R8, R9
 	CBZ R9, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F20
 	FMOVQ.P 16(R4), F21
 	FMOVQ.P 16(R5), F22
@@ -2741,7 +2741,7 @@ fours4:
 	WORD $0x4fb7eb8b // sdot v11.4s, v28.16b, v23.4b[3]
 	WORD $0x4fb8eb8f // sdot v15.4s, v28.16b, v24.4b[3]
 	SUBS $1, R9, R9
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R8, R9
 	BEQ end7
@@ -3299,7 +3299,7 @@ board1:
 rows3:
 	LSR $2, R8, R9
 	CBZ R9, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F10
 	FMOVQ.P 16(R4), F11
 	FMOVQ.P 16(R5), F12
@@ -3416,7 +3416,7 @@ fours4:
 	WORD $0x4fadeac5 // sdot v5.4s, v22.16b, v13.4b[3]
 	WORD $0x4faeeac7 // sdot v7.4s, v22.16b, v14.4b[3]
 	SUBS $1, R9, R9
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R8, R9
 	BEQ end7
@@ -3801,7 +3801,7 @@ board1:
 rows3:
 	LSR $2, R8, R9
 	CBZ R9, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F5
 	FMOVQ.P 16(R4), F6
 	FMOVQ.P 16(R5), F7
@@ -3863,7 +3863,7 @@ fours4:
 	WORD $0x4fa8eaa2 // sdot v2.4s, v21.16b, v8.4b[3]
 	WORD $0x4fa9eaa3 // sdot v3.4s, v21.16b, v9.4b[3]
 	SUBS $1, R9, R9
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R8, R9
 	BEQ end7
@@ -4186,7 +4186,7 @@ board1:
 rows3:
 	LSR $2, R9, R10
 	CBZ R10, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F24
 	FMOVQ.P 16(R4), F25
 	FMOVQ.P 16(R5), F26
@@ -4474,7 +4474,7 @@ fours4:
 	WORD $0x4fbcebef // sdot v15.4s, v31.16b, v28.4b[3]
 	WORD $0x4fbdebf3 // sdot v19.4s, v31.16b, v29.4b[3]
 	SUBS $1, R10, R10
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R9, R10
 	BEQ end7
@@ -5129,7 +5129,7 @@ board1:
 rows3:
 	LSR $2, R9, R10
 	CBZ R10, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -5271,7 +5271,7 @@ fours4:
 	WORD $0x4fb0eba7 // sdot v7.4s, v29.16b, v16.4b[3]
 	WORD $0x4fb1eba9 // sdot v9.4s, v29.16b, v17.4b[3]
 	SUBS $1, R10, R10
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R9, R10
 	BEQ end7
@@ -5716,7 +5716,7 @@ board1:
 rows3:
 	LSR $2, R9, R10
 	CBZ R10, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F6
 	FMOVQ.P 16(R4), F7
 	FMOVQ.P 16(R5), F8
@@ -5791,7 +5791,7 @@ fours4:
 	WORD $0x4faaeae3 // sdot v3.4s, v23.16b, v10.4b[3]
 	WORD $0x4fabeae4 // sdot v4.4s, v23.16b, v11.4b[3]
 	SUBS $1, R10, R10
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R9, R10
 	BEQ end7
@@ -6147,7 +6147,7 @@ board1:
 rows3:
 	LSR $2, R10, R11
 	CBZ R11, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F14
 	FMOVQ.P 16(R4), F15
 	FMOVQ.P 16(R5), F16
@@ -6314,7 +6314,7 @@ fours4:
 	WORD $0x4fb3eb89 // sdot v9.4s, v28.16b, v19.4b[3]
 	WORD $0x4fb4eb8b // sdot v11.4s, v28.16b, v20.4b[3]
 	SUBS $1, R11, R11
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R10, R11
 	BEQ end7
@@ -6819,7 +6819,7 @@ board1:
 rows3:
 	LSR $2, R10, R11
 	CBZ R11, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F7
 	FMOVQ.P 16(R4), F8
 	FMOVQ.P 16(R5), F9
@@ -6907,7 +6907,7 @@ fours4:
 	WORD $0x4faceb24 // sdot v4.4s, v25.16b, v12.4b[3]
 	WORD $0x4fadeb25 // sdot v5.4s, v25.16b, v13.4b[3]
 	SUBS $1, R11, R11
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R10, R11
 	BEQ end7
@@ -7308,7 +7308,7 @@ board1:
 rows3:
 	LSR $2, R11, R12
 	CBZ R12, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	FMOVQ.P 16(R5), F18
@@ -7500,7 +7500,7 @@ fours4:
 	WORD $0x4fb6ebeb // sdot v11.4s, v31.16b, v22.4b[3]
 	WORD $0x4fb7ebed // sdot v13.4s, v31.16b, v23.4b[3]
 	SUBS $1, R12, R12
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R11, R12
 	BEQ end7
@@ -8065,7 +8065,7 @@ board1:
 rows3:
 	LSR $2, R11, R12
 	CBZ R12, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F8
 	FMOVQ.P 16(R4), F9
 	FMOVQ.P 16(R5), F10
@@ -8166,7 +8166,7 @@ fours4:
 	WORD $0x4faeeb65 // sdot v5.4s, v27.16b, v14.4b[3]
 	WORD $0x4fafeb66 // sdot v6.4s, v27.16b, v15.4b[3]
 	SUBS $1, R12, R12
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R11, R12
 	BEQ end7
@@ -8612,7 +8612,7 @@ board1:
 rows3:
 	LSR $2, R12, R13
 	CBZ R13, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F18
 	FMOVQ.P 16(R4), F19
 	FMOVQ.P 16(R5), F20
@@ -8829,7 +8829,7 @@ fours4:
 	WORD $0x4fb9ebcd // sdot v13.4s, v30.16b, v25.4b[3]
 	WORD $0x4fbaebcf // sdot v15.4s, v30.16b, v26.4b[3]
 	SUBS $1, R13, R13
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R12, R13
 	BEQ end7
@@ -9454,7 +9454,7 @@ board1:
 rows3:
 	LSR $2, R12, R13
 	CBZ R13, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F9
 	FMOVQ.P 16(R4), F10
 	FMOVQ.P 16(R5), F11
@@ -9568,7 +9568,7 @@ fours4:
 	WORD $0x4fb0eba6 // sdot v6.4s, v29.16b, v16.4b[3]
 	WORD $0x4fb1eba7 // sdot v7.4s, v29.16b, v17.4b[3]
 	SUBS $1, R13, R13
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R12, R13
 	BEQ end7
@@ -10060,7 +10060,7 @@ board1:
 rows3:
 	LSR $2, R9, R10
 	CBZ R10, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F24
 	FMOVQ.P 16(R4), F25
 	FMOVQ.P 16(R5), F26
@@ -10316,7 +10316,7 @@ fours4:
 	WORD $0x4fbcebef // sdot v15.4s, v31.16b, v28.4b[3]
 	WORD $0x4fbdebf3 // sdot v19.4s, v31.16b, v29.4b[3]
 	SUBS $1, R10, R10
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R9, R10
 	BEQ end7
@@ -10979,7 +10979,7 @@ board1:
 rows3:
 	LSR $2, R9, R10
 	CBZ R10, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -11105,7 +11105,7 @@ fours4:
 	WORD $0x4fb0eba7 // sdot v7.4s, v29.16b, v16.4b[3]
 	WORD $0x4fb1eba9 // sdot v9.4s, v29.16b, v17.4b[3]
 	SUBS $1, R10, R10
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R9, R10
 	BEQ end7
@@ -11562,7 +11562,7 @@ board1:
 rows3:
 	LSR $2, R9, R10
 	CBZ R10, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F6
 	FMOVQ.P 16(R4), F7
 	FMOVQ.P 16(R5), F8
@@ -11629,7 +11629,7 @@ fours4:
 	WORD $0x4faaeae3 // sdot v3.4s, v23.16b, v10.4b[3]
 	WORD $0x4fabeae4 // sdot v4.4s, v23.16b, v11.4b[3]
 	SUBS $1, R10, R10
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R9, R10
 	BEQ end7
@@ -11994,7 +11994,7 @@ board1:
 rows3:
 	LSR $2, R11, R12
 	CBZ R12, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F8
 	FMOVQ.P 16(R4), F9
 	FMOVQ.P 16(R5), F10
@@ -12087,7 +12087,7 @@ fours4:
 	WORD $0x4faeeb65 // sdot v5.4s, v27.16b, v14.4b[3]
 	WORD $0x4fafeb66 // sdot v6.4s, v27.16b, v15.4b[3]
 	SUBS $1, R12, R12
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R11, R12
 	BEQ end7
@@ -12540,7 +12540,7 @@ board1:
 rows3:
 	LSR $2, R13, R14
 	CBZ R14, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F10
 	FMOVQ.P 16(R4), F11
 	FMOVQ.P 16(R5), F12
@@ -12659,7 +12659,7 @@ fours4:
 	WORD $0x4fb2ebe7 // sdot v7.4s, v31.16b, v18.4b[3]
 	WORD $0x4fb3ebe8 // sdot v8.4s, v31.16b, v19.4b[3]
 	SUBS $1, R14, R14
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R13, R14
 	BEQ end7
@@ -13200,7 +13200,7 @@ board1:
 rows3:
 	LSR $2, R15, R16
 	CBZ R16, rest5
-fours4:
+several4:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -13345,7 +13345,7 @@ fours4:
 	WORD $0x4fb6eb69 // sdot v9.4s, v27.16b, v22.4b[3]
 	WORD $0x4fb7eb6a // sdot v10.4s, v27.16b, v23.4b[3]
 	SUBS $1, R16, R16
-	BNE fours4
+	BNE several4
 rest5:
 	ANDS $3, R15, R16
 	BEQ end7
@@ -13950,7 +13950,7 @@ TEXT ·sdotQuantPart1x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R11, R12
 	CBZ R12, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R5), [V4.S4]
 	FMOVQ.P 16(R2), F5
 	VLD1.P (R6)(R8), [V6.S4]
@@ -14015,7 +14015,7 @@ fours2:
 	WORD $0x4fa6eba2 // sdot v2.4s, v29.16b, v6.4b[3]
 	WORD $0x4fa6ebc3 // sdot v3.4s, v30.16b, v6.4b[3]
 	SUBS $1, R12, R12
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R11, R12
 	BEQ end5
@@ -14184,7 +14184,7 @@ TEXT ·sdotQuantPart1x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R11, R12
 	CBZ R12, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R5), [V2.S4]
 	FMOVQ.P 16(R2), F3
 	VLD1.P (R6)(R8), [V4.S4]
@@ -14219,7 +14219,7 @@ fours2:
 	WORD $0x4fa4eb60 // sdot v0.4s, v27.16b, v4.4b[3]
 	WORD $0x4fa4eb81 // sdot v1.4s, v28.16b, v4.4b[3]
 	SUBS $1, R12, R12
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R11, R12
 	BEQ end5
@@ -14347,7 +14347,7 @@ TEXT ·sdotQuantPart1x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R11, R12
 	CBZ R12, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R5), [V1.S4]
 	FMOVQ.P 16(R2), F2
 	VLD1.P (R6)(R8), [V3.S4]
@@ -14367,7 +14367,7 @@ fours2:
 	WORD $0x4fa2e9c0 // sdot v0.4s, v14.16b, v2.4b[3]
 	WORD $0x4fa3e9e0 // sdot v0.4s, v15.16b, v3.4b[3]
 	SUBS $1, R12, R12
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R11, R12
 	BEQ end5
@@ -14483,7 +14483,7 @@ TEXT ·sdotQuantPart2x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R12, R13
 	CBZ R13, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R6), [V8.S4]
 	FMOVQ.P 16(R2), F9
 	FMOVQ.P 16(R4), F10
@@ -14597,7 +14597,7 @@ fours2:
 	WORD $0x4faaea63 // sdot v3.4s, v19.16b, v10.4b[3]
 	WORD $0x4fabea67 // sdot v7.4s, v19.16b, v11.4b[3]
 	SUBS $1, R13, R13
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R12, R13
 	BEQ end5
@@ -14860,7 +14860,7 @@ TEXT ·sdotQuantPart2x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R12, R13
 	CBZ R13, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R6), [V4.S4]
 	FMOVQ.P 16(R2), F5
 	FMOVQ.P 16(R4), F6
@@ -14920,7 +14920,7 @@ fours2:
 	WORD $0x4fa6ebe1 // sdot v1.4s, v31.16b, v6.4b[3]
 	WORD $0x4fa7ebe3 // sdot v3.4s, v31.16b, v7.4b[3]
 	SUBS $1, R13, R13
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R12, R13
 	BEQ end5
@@ -15108,7 +15108,7 @@ TEXT ·sdotQuantPart2x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R12, R13
 	CBZ R13, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R6), [V2.S4]
 	FMOVQ.P 16(R2), F3
 	FMOVQ.P 16(R4), F4
@@ -15141,7 +15141,7 @@ fours2:
 	WORD $0x4fa4ea20 // sdot v0.4s, v17.16b, v4.4b[3]
 	WORD $0x4fa5ea21 // sdot v1.4s, v17.16b, v5.4b[3]
 	SUBS $1, R13, R13
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R12, R13
 	BEQ end5
@@ -15304,7 +15304,7 @@ TEXT ·sdotQuantPart3x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R13, R14
 	CBZ R14, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R7), [V12.S4]
 	FMOVQ.P 16(R2), F13
 	FMOVQ.P 16(R4), F14
@@ -15467,7 +15467,7 @@ fours2:
 	WORD $0x4fafeb87 // sdot v7.4s, v28.16b, v15.4b[3]
 	WORD $0x4fb0eb8b // sdot v11.4s, v28.16b, v16.4b[3]
 	SUBS $1, R14, R14
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R13, R14
 	BEQ end5
@@ -15824,7 +15824,7 @@ TEXT ·sdotQuantPart3x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R13, R14
 	CBZ R14, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R7), [V6.S4]
 	FMOVQ.P 16(R2), F7
 	FMOVQ.P 16(R4), F8
@@ -15909,7 +15909,7 @@ fours2:
 	WORD $0x4fa9e9c3 // sdot v3.4s, v14.16b, v9.4b[3]
 	WORD $0x4faae9c5 // sdot v5.4s, v14.16b, v10.4b[3]
 	SUBS $1, R14, R14
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R13, R14
 	BEQ end5
@@ -16157,7 +16157,7 @@ TEXT ·sdotQuantPart3x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R13, R14
 	CBZ R14, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R7), [V3.S4]
 	FMOVQ.P 16(R2), F4
 	FMOVQ.P 16(R4), F5
@@ -16203,7 +16203,7 @@ fours2:
 	WORD $0x4fa6ea61 // sdot v1.4s, v19.16b, v6.4b[3]
 	WORD $0x4fa7ea62 // sdot v2.4s, v19.16b, v7.4b[3]
 	SUBS $1, R14, R14
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R13, R14
 	BEQ end5
@@ -16413,7 +16413,7 @@ TEXT ·sdotQuantPart4x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R14, R15
 	CBZ R15, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R8), [V16.S4]
 	FMOVQ.P 16(R2), F17
 	FMOVQ.P 16(R4), F18
@@ -16625,7 +16625,7 @@ fours2:
 	WORD $0x4fb4ebab // sdot v11.4s, v29.16b, v20.4b[3]
 	WORD $0x4fb5ebaf // sdot v15.4s, v29.16b, v21.4b[3]
 	SUBS $1, R15, R15
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R14, R15
 	BEQ end5
@@ -17076,7 +17076,7 @@ TEXT ·sdotQuantPart4x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R14, R15
 	CBZ R15, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R8), [V8.S4]
 	FMOVQ.P 16(R2), F9
 	FMOVQ.P 16(R4), F10
@@ -17186,7 +17186,7 @@ fours2:
 	WORD $0x4faceaa5 // sdot v5.4s, v21.16b, v12.4b[3]
 	WORD $0x4fadeaa7 // sdot v7.4s, v21.16b, v13.4b[3]
 	SUBS $1, R15, R15
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R14, R15
 	BEQ end5
@@ -17494,7 +17494,7 @@ TEXT ·sdotQuantPart4x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R14, R15
 	CBZ R15, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R8), [V4.S4]
 	FMOVQ.P 16(R2), F5
 	FMOVQ.P 16(R4), F6
@@ -17553,7 +17553,7 @@ fours2:
 	WORD $0x4fa8eaa2 // sdot v2.4s, v21.16b, v8.4b[3]
 	WORD $0x4fa9eaa3 // sdot v3.4s, v21.16b, v9.4b[3]
 	SUBS $1, R15, R15
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R14, R15
 	BEQ end5
@@ -17810,7 +17810,7 @@ TEXT ·sdotQuantPart5x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R15, R16
 	CBZ R16, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R9), [V20.S4]
 	FMOVQ.P 16(R2), F21
 	FMOVQ.P 16(R4), F22
@@ -18071,7 +18071,7 @@ fours2:
 	WORD $0x4fb9ebcf // sdot v15.4s, v30.16b, v25.4b[3]
 	WORD $0x4fbaebd3 // sdot v19.4s, v30.16b, v26.4b[3]
 	SUBS $1, R16, R16
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R15, R16
 	BEQ end5
@@ -18616,7 +18616,7 @@ TEXT ·sdotQuantPart5x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R15, R16
 	CBZ R16, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R9), [V10.S4]
 	FMOVQ.P 16(R2), F11
 	FMOVQ.P 16(R4), F12
@@ -18751,7 +18751,7 @@ fours2:
 	WORD $0x4fafeb87 // sdot v7.4s, v28.16b, v15.4b[3]
 	WORD $0x4fb0eb89 // sdot v9.4s, v28.16b, v16.4b[3]
 	SUBS $1, R16, R16
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R15, R16
 	BEQ end5
@@ -19119,7 +19119,7 @@ TEXT ·sdotQuantPart5x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R15, R16
 	CBZ R16, rest3
-fours2:
+several2:
 	VLD1.P (R3)(R9), [V5.S4]
 	FMOVQ.P 16(R2), F6
 	FMOVQ.P 16(R4), F7
@@ -19191,7 +19191,7 @@ fours2:
 	WORD $0x4faaeae3 // sdot v3.4s, v23.16b, v10.4b[3]
 	WORD $0x4fabeae4 // sdot v4.4s, v23.16b, v11.4b[3]
 	SUBS $1, R16, R16
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R15, R16
 	BEQ end5
@@ -19475,7 +19475,7 @@ TEXT ·sdotQuantCells1x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R4, R5
 	CBZ R5, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F16
 	VLD1.P 64(R3), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD $0x4f90e220 // sdot v0.4s, v17.16b, v16.4b[0]
@@ -19498,7 +19498,7 @@ fours2:
 	WORD $0x4fb0ea6e // sdot v14.4s, v19.16b, v16.4b[3]
 	WORD $0x4fb0ea8f // sdot v15.4s, v20.16b, v16.4b[3]
 	SUBS $1, R5, R5
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R4, R5
 	BEQ end5
@@ -19658,7 +19658,7 @@ TEXT ·sdotQuantCells1x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R4, R5
 	CBZ R5, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F8
 	VLD1.P 64(R3), [V9.S4, V10.S4, V11.S4, V12.S4]
 	WORD $0x4f88e120 // sdot v0.4s, v9.16b, v8.4b[0]
@@ -19671,7 +19671,7 @@ fours2:
 	WORD $0x4fa8e9e6 // sdot v6.4s, v15.16b, v8.4b[3]
 	WORD $0x4fa8ea07 // sdot v7.4s, v16.16b, v8.4b[3]
 	SUBS $1, R5, R5
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R4, R5
 	BEQ end5
@@ -19786,7 +19786,7 @@ TEXT ·sdotQuantCells1x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R4, R5
 	CBZ R5, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F4
 	VLD1.P 64(R3), [V5.S4, V6.S4, V7.S4, V8.S4]
 	WORD $0x4f84e0a0 // sdot v0.4s, v5.16b, v4.4b[0]
@@ -19794,7 +19794,7 @@ fours2:
 	WORD $0x4f84e8e2 // sdot v2.4s, v7.16b, v4.4b[2]
 	WORD $0x4fa4e903 // sdot v3.4s, v8.16b, v4.4b[3]
 	SUBS $1, R5, R5
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R4, R5
 	BEQ end5
@@ -19902,7 +19902,7 @@ TEXT ·sdotQuantCells2x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R5, R6
 	CBZ R6, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	VLD1.P 64(R3), [V18.S4, V19.S4, V20.S4, V21.S4]
@@ -19942,7 +19942,7 @@ fours2:
 	WORD $0x4fb0eaab // sdot v11.4s, v21.16b, v16.4b[3]
 	WORD $0x4fb1eaaf // sdot v15.4s, v21.16b, v17.4b[3]
 	SUBS $1, R6, R6
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R5, R6
 	BEQ end5
@@ -20189,7 +20189,7 @@ TEXT ·sdotQuantCells2x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R5, R6
 	CBZ R6, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	VLD1.P 64(R3), [V18.S4, V19.S4, V20.S4, V21.S4]
@@ -20211,7 +20211,7 @@ fours2:
 	WORD $0x4fb0eb2d // sdot v13.4s, v25.16b, v16.4b[3]
 	WORD $0x4fb1eb2f // sdot v15.4s, v25.16b, v17.4b[3]
 	SUBS $1, R6, R6
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R5, R6
 	BEQ end5
@@ -20390,7 +20390,7 @@ TEXT ·sdotQuantCells2x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R5, R6
 	CBZ R6, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F8
 	FMOVQ.P 16(R4), F9
 	VLD1.P 64(R3), [V10.S4, V11.S4, V12.S4, V13.S4]
@@ -20403,7 +20403,7 @@ fours2:
 	WORD $0x4fa8e9a6 // sdot v6.4s, v13.16b, v8.4b[3]
 	WORD $0x4fa9e9a7 // sdot v7.4s, v13.16b, v9.4b[3]
 	SUBS $1, R6, R6
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R5, R6
 	BEQ end5
@@ -20550,7 +20550,7 @@ TEXT ·sdotQuantCells3x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R6, R7
 	CBZ R7, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -20607,7 +20607,7 @@ fours2:
 	WORD $0x4fadebc7 // sdot v7.4s, v30.16b, v13.4b[3]
 	WORD $0x4faeebcb // sdot v11.4s, v30.16b, v14.4b[3]
 	SUBS $1, R7, R7
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R6, R7
 	BEQ end5
@@ -20925,7 +20925,7 @@ TEXT ·sdotQuantCells3x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R6, R7
 	CBZ R7, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -20956,7 +20956,7 @@ fours2:
 	WORD $0x4fadeac9 // sdot v9.4s, v22.16b, v13.4b[3]
 	WORD $0x4faeeacb // sdot v11.4s, v22.16b, v14.4b[3]
 	SUBS $1, R7, R7
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R6, R7
 	BEQ end5
@@ -21187,7 +21187,7 @@ TEXT ·sdotQuantCells3x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R6, R7
 	CBZ R7, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -21205,7 +21205,7 @@ fours2:
 	WORD $0x4fadea4a // sdot v10.4s, v18.16b, v13.4b[3]
 	WORD $0x4faeea4b // sdot v11.4s, v18.16b, v14.4b[3]
 	SUBS $1, R7, R7
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R6, R7
 	BEQ end5
@@ -21399,7 +21399,7 @@ TEXT ·sdotQuantCells4x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R7, R8
 	CBZ R8, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	FMOVQ.P 16(R5), F18
@@ -21473,7 +21473,7 @@ fours2:
 	WORD $0x4fb2eaeb // sdot v11.4s, v23.16b, v18.4b[3]
 	WORD $0x4fb3eaef // sdot v15.4s, v23.16b, v19.4b[3]
 	SUBS $1, R8, R8
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R7, R8
 	BEQ end5
@@ -21878,7 +21878,7 @@ TEXT ·sdotQuantCells4x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R7, R8
 	CBZ R8, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	FMOVQ.P 16(R5), F18
@@ -21918,7 +21918,7 @@ fours2:
 	WORD $0x4fb2eb6d // sdot v13.4s, v27.16b, v18.4b[3]
 	WORD $0x4fb3eb6f // sdot v15.4s, v27.16b, v19.4b[3]
 	SUBS $1, R8, R8
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R7, R8
 	BEQ end5
@@ -22209,7 +22209,7 @@ TEXT ·sdotQuantCells4x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R7, R8
 	CBZ R8, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	FMOVQ.P 16(R5), F18
@@ -22232,7 +22232,7 @@ fours2:
 	WORD $0x4fb2eaee // sdot v14.4s, v23.16b, v18.4b[3]
 	WORD $0x4fb3eaef // sdot v15.4s, v23.16b, v19.4b[3]
 	SUBS $1, R8, R8
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R7, R8
 	BEQ end5
@@ -22473,7 +22473,7 @@ TEXT ·sdotQuantCells5x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R8, R9
 	CBZ R9, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F20
 	FMOVQ.P 16(R4), F21
 	FMOVQ.P 16(R5), F22
@@ -22564,7 +22564,7 @@ fours2:
 	WORD $0x4fb7eb8f // sdot v15.4s, v28.16b, v23.4b[3]
 	WORD $0x4fb8eb93 // sdot v19.4s, v28.16b, v24.4b[3]
 	SUBS $1, R9, R9
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R8, R9
 	BEQ end5
@@ -23046,7 +23046,7 @@ TEXT ·sdotQuantCells5x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R8, R9
 	CBZ R9, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F10
 	FMOVQ.P 16(R4), F11
 	FMOVQ.P 16(R5), F12
@@ -23095,7 +23095,7 @@ fours2:
 	WORD $0x4fadeac7 // sdot v7.4s, v22.16b, v13.4b[3]
 	WORD $0x4faeeac9 // sdot v9.4s, v22.16b, v14.4b[3]
 	SUBS $1, R9, R9
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R8, R9
 	BEQ end5
@@ -23426,7 +23426,7 @@ TEXT ·sdotQuantCells5x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R8, R9
 	CBZ R9, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F10
 	FMOVQ.P 16(R4), F11
 	FMOVQ.P 16(R5), F12
@@ -23454,7 +23454,7 @@ fours2:
 	WORD $0x4fadea48 // sdot v8.4s, v18.16b, v13.4b[3]
 	WORD $0x4faeea49 // sdot v9.4s, v18.16b, v14.4b[3]
 	SUBS $1, R9, R9
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R8, R9
 	BEQ end5
@@ -23732,7 +23732,7 @@ TEXT ·sdotQuantCells6x4(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R9, R10
 	CBZ R10, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F24
 	FMOVQ.P 16(R4), F25
 	FMOVQ.P 16(R5), F26
@@ -23844,7 +23844,7 @@ fours2:
 	WORD $0x4fbcebf3 // sdot v19.4s, v31.16b, v28.4b[3]
 	WORD $0x4fbdebf7 // sdot v23.4s, v31.16b, v29.4b[3]
 	SUBS $1, R10, R10
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R9, R10
 	BEQ end5
@@ -24412,7 +24412,7 @@ TEXT ·sdotQuantCells6x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R9, R10
 	CBZ R10, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -24470,7 +24470,7 @@ fours2:
 	WORD $0x4fb0eb29 // sdot v9.4s, v25.16b, v16.4b[3]
 	WORD $0x4fb1eb2b // sdot v11.4s, v25.16b, v17.4b[3]
 	SUBS $1, R10, R10
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R9, R10
 	BEQ end5
@@ -24857,7 +24857,7 @@ TEXT ·sdotQuantCells6x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R9, R10
 	CBZ R10, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F12
 	FMOVQ.P 16(R4), F13
 	FMOVQ.P 16(R5), F14
@@ -24890,7 +24890,7 @@ fours2:
 	WORD $0x4fb0eaaa // sdot v10.4s, v21.16b, v16.4b[3]
 	WORD $0x4fb1eaab // sdot v11.4s, v21.16b, v17.4b[3]
 	SUBS $1, R10, R10
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R9, R10
 	BEQ end5
@@ -25199,7 +25199,7 @@ TEXT ·sdotQuantCells7x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R10, R11
 	CBZ R11, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F14
 	FMOVQ.P 16(R4), F15
 	FMOVQ.P 16(R5), F16
@@ -25266,7 +25266,7 @@ fours2:
 	WORD $0x4fb3eb8b // sdot v11.4s, v28.16b, v19.4b[3]
 	WORD $0x4fb4eb8d // sdot v13.4s, v28.16b, v20.4b[3]
 	SUBS $1, R11, R11
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R10, R11
 	BEQ end5
@@ -25709,7 +25709,7 @@ TEXT ·sdotQuantCells7x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R10, R11
 	CBZ R11, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F14
 	FMOVQ.P 16(R4), F15
 	FMOVQ.P 16(R5), F16
@@ -25747,7 +25747,7 @@ fours2:
 	WORD $0x4fb3eb0c // sdot v12.4s, v24.16b, v19.4b[3]
 	WORD $0x4fb4eb0d // sdot v13.4s, v24.16b, v20.4b[3]
 	SUBS $1, R11, R11
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R10, R11
 	BEQ end5
@@ -26099,7 +26099,7 @@ TEXT ·sdotQuantCells8x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R11, R12
 	CBZ R12, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	FMOVQ.P 16(R5), F18
@@ -26175,7 +26175,7 @@ fours2:
 	WORD $0x4fb6ebed // sdot v13.4s, v31.16b, v22.4b[3]
 	WORD $0x4fb7ebef // sdot v15.4s, v31.16b, v23.4b[3]
 	SUBS $1, R12, R12
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R11, R12
 	BEQ end5
@@ -26674,7 +26674,7 @@ TEXT ·sdotQuantCells8x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R11, R12
 	CBZ R12, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F16
 	FMOVQ.P 16(R4), F17
 	FMOVQ.P 16(R5), F18
@@ -26717,7 +26717,7 @@ fours2:
 	WORD $0x4fb6eb6e // sdot v14.4s, v27.16b, v22.4b[3]
 	WORD $0x4fb7eb6f // sdot v15.4s, v27.16b, v23.4b[3]
 	SUBS $1, R12, R12
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R11, R12
 	BEQ end5
@@ -27112,7 +27112,7 @@ TEXT ·sdotQuantCells9x2(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R12, R13
 	CBZ R13, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F18
 	FMOVQ.P 16(R4), F19
 	FMOVQ.P 16(R5), F20
@@ -27197,7 +27197,7 @@ fours2:
 	WORD $0x4fb9ebcf // sdot v15.4s, v30.16b, v25.4b[3]
 	WORD $0x4fbaebd1 // sdot v17.4s, v30.16b, v26.4b[3]
 	SUBS $1, R13, R13
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R12, R13
 	BEQ end5
@@ -27743,7 +27743,7 @@ TEXT ·sdotQuantCells9x1(SB), NOSPLIT, $0-8
 rows1:
 	LSR $2, R12, R13
 	CBZ R13, rest3
-fours2:
+several2:
 	FMOVQ.P 16(R2), F9
 	FMOVQ.P 16(R4), F10
 	FMOVQ.P 16(R5), F11
@@ -27791,7 +27791,7 @@ fours2:
 	WORD $0x4fb0eaa7 // sdot v7.4s, v21.16b, v16.4b[3]
 	WORD $0x4fb1eaa8 // sdot v8.4s, v21.16b, v17.4b[3]
 	SUBS $1, R13, R13
-	BNE fours2
+	BNE several2
 rest3:
 	ANDS $3, R12, R13
 	BEQ end5

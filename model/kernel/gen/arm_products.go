@@ -1,7 +1,17 @@
 package main
 
-// products adds all products of a tile to the sums. Words of the input are taken four at
-// a time, as a vector holds them, and then one by one.
+// together returns how many words of the input a round of the inner loop takes, and its
+// logarithm: four, as a vector holds them. Without the dot product each is loaded by
+// itself, and a 3×3 kernel has work enough in two.
+func (r *armRow) together() (words, log int) {
+	if r.quant && !r.dot && r.taps() > 1 {
+		return 2, 1
+	}
+	return 4, 2
+}
+
+// products adds all products of a tile to the sums. Words of the input are taken several
+// at a time, and then one by one.
 func (r *armRow) products() {
 	r.input()
 	weight, rows := r.load("weight"), gp(0)
@@ -17,15 +27,16 @@ func (r *armRow) products() {
 		rows = r.load("rows")
 	}
 	in, n := r.load("in"), r.gp()
-	row, fours, rest, each, end := r.newLabel("rows"), r.newLabel("fours"), r.newLabel("rest"), r.newLabel("word"), r.newLabel("end")
+	words, log := r.together()
+	row, several, rest, each, end := r.newLabel("rows"), r.newLabel("several"), r.newLabel("rest"), r.newLabel("word"), r.newLabel("end")
 	r.label(row)
-	r.ins("LSR $2, %v, %v", in, n)
+	r.ins("LSR $%d, %v, %v", log, in, n)
 	r.ins("CBZ %v, %s", n, rest)
-	r.label(fours)
-	r.words(4, weight)
-	r.countDown(n, fours)
+	r.label(several)
+	r.words(words, weight)
+	r.countDown(n, several)
 	r.label(rest)
-	r.ins("ANDS $3, %v, %v", in, n)
+	r.ins("ANDS $%d, %v, %v", words-1, in, n)
 	r.ins("BEQ %s", end)
 	r.label(each)
 	r.words(1, weight)
@@ -97,7 +108,8 @@ func (r *armRow) nextRow() {
 	r.release(next)
 }
 
-// words writes the products of one word of the input, or of four, and moves on.
+// words writes the products of n words of the input, one or as many as are taken
+// together, and moves on.
 func (r *armRow) words(n int, weight gp) {
 	if r.quant && !r.dot {
 		for word := range n {

@@ -1,169 +1,143 @@
-// Count counts the instructions of the kernels for arm64 in a benchmark, and which of them
-// multiply, under qemu-user, for want of a processor to time them on:
+// Count counts the instructions that a benchmark of a program for arm64 executes, and which
+// of them multiply, under qemu-user, for want of a processor to time it on:
 //
-//	GOARCH=arm64 go test -c -o kernel.test ./model/kernel
-//	go run -C model/kernel/gen ./count -cpu max -bench 'Sparse/neon\+sdot' "$PWD/kernel.test"
+//	GOARCH=arm64 go test -c -o dojo.test ./cmd/dojo
+//	go run -C model/kernel/gen ./count -cpu max -bench Round/evaluate "$PWD/dojo.test"
 //
-// One round is what a run of two rounds takes more than a run of one.
+// or make bench-instructions-arm64. qemu must have plugins, as Debian's has, and there must
+// be a C compiler.
+//
+// The benchmark calls functions named beginRound and endRound once for each of its
+// sub-benchmarks; what is executed between them is counted. It reports two metrics: "units",
+// the number of evaluations (or samples, or simulations) of a round, and "multiply-adds",
+// how many of these one unit needs.
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"debug/elf"
-	"encoding/binary"
 	"flag"
 	"fmt"
-	"io"
 	"log"
-	"os/exec"
+	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
 )
 
-// A tally is the numbers of instructions of a function.
-type tally struct{ all, multiplying int }
-
 func main() {
 	log.SetFlags(0)
 	cpu := flag.String("cpu", "max", "the processor, as qemu-aarch64 calls it")
 	bench := flag.String("bench", "", "the benchmark")
+	top := flag.Int("top", 8, "how many functions to list")
 	flag.Parse()
 	p, err := read(flag.Arg(0))
 	if err != nil {
 		log.Fatal(err)
 	}
-	var runs [2]map[string]tally
-	for i := range runs {
-		if runs[i], err = p.run(*cpu, *bench, i+1); err != nil {
-			log.Fatal(err)
-		}
+	rounds, err := p.measure(*cpu, *bench)
+	if err != nil {
+		log.Fatal(err)
 	}
+	fmt.Printf("qemu-aarch64 -cpu %s\n", *cpu)
+	fmt.Printf("%-28s %12s %13s %8s %8s %8s\n", "a unit of", "instructions", "multiply-adds", "kernels", "multiply", "in loops")
+	for _, r := range rounds {
+		r.print(*top)
+	}
+}
+
+// measure executes the benchmark once and returns its rounds.
+func (p *program) measure(cpu, bench string) (rounds []round, err error) {
+	printed, counted, err := p.run(cpu, "-test.run=^$", "-test.bench="+bench, "-test.benchtime=1x", "-test.timeout=0")
+	if err != nil {
+		return nil, err
+	}
+	lines := regexp.MustCompile(`(?m)^Benchmark\w*/(\S+)\s+1\s.*$`).FindAllStringSubmatch(printed, -1)
+	if len(lines) != len(counted) {
+		return nil, fmt.Errorf("%d benchmarks printed a result and %d were counted\n%s", len(lines), len(counted), printed)
+	}
+	for i, l := range lines {
+		r := round{name: l[1], units: metric(l[0], "units"), products: metric(l[0], "multiply-adds"), functions: counted[i]}
+		if r.units == 0 {
+			return nil, fmt.Errorf("%s reports no units", r.name)
+		}
+		rounds = append(rounds, r)
+	}
+	return rounds, nil
+}
+
+// metric is the value of a metric in a line of a benchmark's output; 0 if it has none.
+func metric(line, name string) float64 {
+	m := regexp.MustCompile(`(\S+) ` + name + `\b`).FindStringSubmatch(line)
+	if m == nil {
+		return 0
+	}
+	v, _ := strconv.ParseFloat(m[1], 64)
+	return v
+}
+
+// A round is what one sub-benchmark executed.
+type round struct {
+	name            string
+	units, products float64
+	functions       map[string]tally
+}
+
+// A tally is the numbers of instructions of a function.
+type tally struct {
+	all         int
+	multiplying int
+	loops       int // in blocks without branches that multiply: the inner loops of kernels
+}
+
+// add adds u some times.
+func (t *tally) add(u tally, times int) {
+	t.all += times * u.all
+	t.multiplying += times * u.multiplying
+	t.loops += times * u.loops
+}
+
+// print prints a line, and one for each of the functions that execute most.
+func (r round) print(top int) {
+	var all, kernels tally
 	var names []string
-	var sum tally
-	for name, t := range runs[1] {
-		t.all -= runs[0][name].all
-		t.multiplying -= runs[0][name].multiplying
-		runs[1][name] = t
-		names = append(names, name)
-		sum.all += t.all
-		sum.multiplying += t.multiplying
-	}
-	sort.Slice(names, func(i, j int) bool { return runs[1][names[i]].all > runs[1][names[j]].all })
-	fmt.Printf("%d instructions of kernels a round, %d of them multiply: %.1f %%\n",
-		sum.all, sum.multiplying, 100*float64(sum.multiplying)/float64(sum.all))
-	for _, name := range names[:min(12, len(names))] {
-		t := runs[1][name]
-		fmt.Printf("%10d %5.1f %%  %s\n", t.all, 100*float64(t.multiplying)/float64(max(1, t.all)), name)
-	}
-}
-
-// A program is an arm64 program on disk.
-type program struct {
-	path    string
-	text    *elf.Section
-	code    []byte
-	symbols []elf.Symbol // functions by address
-}
-
-func read(path string) (*program, error) {
-	f, err := elf.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	p := &program{path: path, text: f.Section(".text")}
-	if p.code, err = p.text.Data(); err != nil {
-		return nil, err
-	}
-	if p.symbols, err = f.Symbols(); err != nil {
-		return nil, err
-	}
-	sort.Slice(p.symbols, func(i, j int) bool { return p.symbols[i].Value < p.symbols[j].Value })
-	return p, nil
-}
-
-// kernels is the range of addresses that holds the kernels, which lie one behind the
-// other. Nothing else is traced, because that takes long.
-func (p *program) kernels() string {
-	var first, last uint64
-	for _, s := range p.symbols {
-		if isKernel(s.Name) {
-			if first == 0 {
-				first = s.Value
-			}
-			last = s.Value + s.Size
-		}
-	}
-	return fmt.Sprintf("0x%x..0x%x", first, last-1)
-}
-
-// isKernel reports whether the function of that name is assembly for arm64.
-func isKernel(name string) bool {
-	name, assembly := strings.CutSuffix(name, ".abi0")
-	return assembly && (strings.HasPrefix(name, "dojo/model/kernel.neon") || strings.HasPrefix(name, "dojo/model/kernel.sdot"))
-}
-
-// run counts the instructions of some rounds of a benchmark, by function.
-func (p *program) run(cpu, bench string, rounds int) (map[string]tally, error) {
-	cmd := exec.Command("qemu-aarch64", "-cpu", cpu, "-singlestep", "-d", "exec,nochain", "-dfilter", p.kernels(),
-		p.path, "-test.run=^$", "-test.bench="+bench, fmt.Sprintf("-test.benchtime=%dx", rounds))
-	trace, err := cmd.StderrPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	visits := make([]int, len(p.code)/4)
-	if err := p.count(trace, visits); err != nil {
-		return nil, err
-	}
-	tallies := map[string]tally{}
-	for i, n := range visits {
-		if n > 0 {
-			name := p.function(p.text.Addr + uint64(4*i))
-			t := tallies[name]
-			t.all += n
-			if multiplies(binary.LittleEndian.Uint32(p.code[4*i:])) {
-				t.multiplying += n
-			}
-			tallies[name] = t
-		}
-	}
-	return tallies, cmd.Wait()
-}
-
-// count counts how often each instruction is executed. A line of the trace holds the
-// address behind the first slash.
-func (p *program) count(trace io.Reader, visits []int) error {
-	lines := bufio.NewReaderSize(trace, 1<<20)
-	for {
-		line, err := lines.ReadSlice('\n')
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		parts := bytes.SplitN(line, []byte("/"), 3)
-		if len(parts) < 3 || !bytes.HasPrefix(line, []byte("Trace")) {
+	for name, t := range r.functions {
+		if isWatch(name) {
 			continue
 		}
-		pc, err := strconv.ParseUint(string(parts[1]), 16, 64)
-		if i := (pc - p.text.Addr) / 4; err == nil && pc >= p.text.Addr && i < uint64(len(visits)) {
-			visits[i]++
+		all.add(t, 1)
+		if isKernel(name) {
+			kernels.add(t, 1)
 		}
+		names = append(names, name)
+	}
+	percent := func(n, of int) string {
+		if of == 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of))
+	}
+	fmt.Printf("%-28s %12.0f %13.0f %8s %8s %8s\n", r.name, float64(all.all)/r.units, r.products,
+		percent(kernels.all, all.all), percent(kernels.multiplying, all.all), percent(kernels.multiplying, kernels.loops))
+	sort.Slice(names, func(i, j int) bool { return r.functions[names[i]].all > r.functions[names[j]].all })
+	for _, name := range names[:min(top, len(names))] {
+		t := r.functions[name]
+		fmt.Printf("    %12.1f %7s  %s\n", float64(t.all)/r.units, percent(t.multiplying, t.all), short(name))
 	}
 }
 
-// function is the name of the function at an address.
-func (p *program) function(pc uint64) string {
-	i := sort.Search(len(p.symbols), func(i int) bool { return p.symbols[i].Value > pc })
-	if i == 0 {
-		return "?"
-	}
-	return strings.TrimSuffix(p.symbols[i-1].Name, ".abi0")
+// short is a function's name without the path of its package.
+func short(name string) string { return name[strings.LastIndex(name, "/")+1:] }
+
+// isWatch reports whether a function of that name is of the thread that watches over Go's
+// programs. It executes as much as the time that passes lets it, whatever they do.
+func isWatch(name string) bool {
+	_, name, _ = strings.Cut(name, "runtime.")
+	return slices.Contains([]string{"sysmon", "retake", "netpoll", "netpollQuiescent", "lock2", "unlock2", "nanotime1", "usleep", "epollwait", "futex"}, name)
+}
+
+// isKernel reports whether the function of that name is a kernel for arm64.
+func isKernel(name string) bool {
+	return strings.HasPrefix(name, "dojo/model/kernel.neon") || strings.HasPrefix(name, "dojo/model/kernel.sdot")
 }
 
 // multiplies reports whether an instruction multiplies vectors and adds: FMLA, SDOT,
