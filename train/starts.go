@@ -13,8 +13,8 @@ import (
 const maxStarts = 1 << 28
 
 // starts returns the list of positions from which games of generation g begin; nil if it
-// is empty or games do not restart. It comes from the newest generation that is sure to be committed when these
-// games are played.
+// is empty or games do not restart. It comes from the newest generation that is sure to be
+// committed when these games are played.
 func (o *Options) starts(g int) (*selfplay.Starts, error) {
 	from := g - 1 - o.Train.Lag
 	if o.Selfplay.RestartedGames() == 0 || from < 0 {
