@@ -12,9 +12,9 @@ import (
 // some 15,000.
 const maxStarts = 1 << 28
 
-// starts returns the list of positions from which games of generation g begin; nil if all
-// are dealt. It comes from the newest generation that is sure to be committed when these
-// games are played.
+// starts returns the list of positions from which games of generation g begin; nil if it
+// is empty or games do not restart. It comes from the newest generation that is sure to be
+// committed when these games are played.
 func (o *Options) starts(g int) (*selfplay.Starts, error) {
 	from := g - 1 - o.Train.Lag
 	if o.Selfplay.RestartedGames() == 0 || from < 0 {
@@ -24,6 +24,9 @@ func (o *Options) starts(g int) (*selfplay.Starts, error) {
 	file, err := regular.Read(path, maxStarts)
 	if err != nil {
 		return nil, fmt.Errorf("starts of generation %d: %w", g, err)
+	}
+	if len(file) == 0 { // no search favoured who lost
+		return nil, nil
 	}
 	s, err := selfplay.ParseStarts(o.Game, file)
 	if err != nil {

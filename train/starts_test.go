@@ -98,6 +98,26 @@ func TestRestartsBeginAtSurprises(t *testing.T) {
 	}
 }
 
+// After a generation without surprises all games are dealt, and their shards are as those
+// of a run without restarts.
+func TestNoSurprises(t *testing.T) {
+	dir := t.TempDir()
+	if err := loop(t.Context(), dir, 2, restarts); err != nil {
+		t.Fatal(err)
+	}
+	f := run.Folder(dir)
+	if err := os.WriteFile(f.Starts(2), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := loop(t.Context(), dir, 2, restarts, "train.generations=4"); err != nil {
+		t.Fatal(err)
+	}
+	h, rows, err := data.ReadShard(f.Shard(3, 0))
+	if err != nil || h.Starts != "" || data.Stats(rows).Restarted.Games > 0 {
+		t.Errorf("without starts the shard is of the list %q: %+v, %v", h.Starts, data.Stats(rows), err)
+	}
+}
+
 // A share of restarts that is less than a game is refused.
 func TestTooFewRestarts(t *testing.T) {
 	err := loop(t.Context(), t.TempDir(), 1, "selfplay.restarts=0.02")
