@@ -155,7 +155,9 @@ func TestProgramsSearchAlike(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				search := mcts.New(onitama.Classic, mcts.Default())
+				cfg := mcts.Default()
+				cfg.Tactics.Leaf = 2 // as players have it
+				search := mcts.New(onitama.Classic, cfg)
 				p := engine.Forget(onitama.Classic.Start(rng))
 				search.Reset(p, rng)
 				for first := true; p.Outcome() == engine.Ongoing; p = search.Position() {

@@ -23,7 +23,7 @@ type trap struct {
 func traps(t *testing.T, e model.Evaluator, n int) (list []trap) {
 	t.Helper()
 	cfg := mcts.Default()
-	cfg.Cache = 0
+	cfg.Cache, cfg.Tactics.Leaf = 0, 2
 	search := mcts.New(onitama.Classic, cfg)
 	for game := uint64(0); game < 2000; game++ {
 		rng := rand.New(rand.NewPCG(game, 7))
@@ -50,11 +50,11 @@ func traps(t *testing.T, e model.Evaluator, n int) (list []trap) {
 func sprung(edges []mcts.Edge, mover engine.Player) (best engine.Action, ok bool) {
 	prior := float32(-1)
 	for _, e := range edges {
-		switch {
-		case e.Visits == 0 && e.Prior > prior:
-			best, prior = e.Action, e.Prior
-		case e.Visits > 0 && e.Proven != engine.WonBy(1-mover):
+		switch lost := e.Proven == engine.WonBy(1-mover); {
+		case e.Visits > 0 && !lost, e.Proven == engine.WonBy(mover):
 			return best, false
+		case e.Visits == 0 && !lost && e.Prior > prior:
+			best, prior = e.Action, e.Prior
 		}
 	}
 	return best, prior >= 0
