@@ -53,7 +53,7 @@ bench-workers: ## two goroutines against a trainer and a worker with one each, i
 	for i in $$(seq $(ROUNDS)); do \
 		"$$t/dojo" train onitama --run "$$t/goroutines$$i" --workers 2 $(WORKERS_RUN) 2>/dev/null; \
 		"$$t/dojo" worker --join 127.0.0.1:4299 --workers 1 2>/dev/null & \
-		"$$t/dojo" train onitama --run "$$t/processes$$i" --workers 1 --listen 127.0.0.1:4299 $(WORKERS_RUN) 2>/dev/null; wait; \
+		"$$t/dojo" train onitama --run "$$t/processes$$i" --workers 1 --listen 127.0.0.1:4299 --verify 0% $(WORKERS_RUN) 2>/dev/null; wait; \
 		for side in goroutines processes; do \
 			sed -n "2,\$$s/.*\"selfplay_seconds\":\([0-9.]*\).*/$$side \1/p" "$$t/$$side$$i/metrics.jsonl"; \
 		done; \

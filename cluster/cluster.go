@@ -14,7 +14,7 @@
 // whichever of them are killed, and a result that comes twice is the same twice. Two
 // that differ mean that a computer made a mistake, or that somebody lies; the hub then
 // does the task itself, and cuts off who was wrong. So that this is found, the hub has
-// some shards played twice.
+// some shards, and some pairs of games of gates, played twice.
 //
 // What travels goes over NATS with its persistent streams, JetStream, in a server that
 // the hub embeds, or in one that is there already:

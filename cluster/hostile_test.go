@@ -209,3 +209,19 @@ func TestAddresses(t *testing.T) {
 		t.Errorf("a worker without a trainer ended after %v with %v", time.Since(begun), err)
 	}
 }
+
+// A worker that waits for no longer than it was told ends when nobody answers.
+func TestWait(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	err = cluster.Work(t.Context(), cluster.WorkerOptions{Join: address, Name: "w", Workers: 1, Wait: time.Millisecond, Log: quiet})
+	if !errors.Is(err, cluster.ErrAway) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a worker that nobody answers ended with %v", err)
+	}
+}
