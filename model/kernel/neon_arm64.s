@@ -56246,119 +56246,111 @@ groups:
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
 	VEOR V3.B16, V3.B16, V3.B16
-	VEOR V4.B16, V4.B16, V4.B16
-	VEOR V5.B16, V5.B16, V5.B16
-	VEOR V6.B16, V6.B16, V6.B16
-	VEOR V7.B16, V7.B16, V7.B16
 	MOVD R3, R8
 	LSR $6, R7, R9
 	CBZ R9, rest
 inputs:
-	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x0e28c194 // smull v20.8h, v12.8b, v8.8b
-	WORD $0x4e288194 // smlal2 v20.8h, v12.16b, v8.16b
-	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
-	WORD $0x0e29c1b4 // smull v20.8h, v13.8b, v9.8b
-	WORD $0x4e2981b4 // smlal2 v20.8h, v13.16b, v9.16b
-	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
-	WORD $0x0e2ac1d4 // smull v20.8h, v14.8b, v10.8b
-	WORD $0x4e2a81d4 // smlal2 v20.8h, v14.16b, v10.16b
-	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
-	WORD $0x0e2bc1f4 // smull v20.8h, v15.8b, v11.8b
-	WORD $0x4e2b81f4 // smlal2 v20.8h, v15.16b, v11.16b
-	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
-	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x0e28c215 // smull v21.8h, v16.8b, v8.8b
-	WORD $0x4e288215 // smlal2 v21.8h, v16.16b, v8.16b
-	WORD $0x4e606aa2 // sadalp v2.4s, v21.8h
-	WORD $0x0e29c235 // smull v21.8h, v17.8b, v9.8b
-	WORD $0x4e298235 // smlal2 v21.8h, v17.16b, v9.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x0e2ac255 // smull v21.8h, v18.8b, v10.8b
-	WORD $0x4e2a8255 // smlal2 v21.8h, v18.16b, v10.16b
-	WORD $0x4e606aa2 // sadalp v2.4s, v21.8h
-	WORD $0x0e2bc275 // smull v21.8h, v19.8b, v11.8b
-	WORD $0x4e2b8275 // smlal2 v21.8h, v19.16b, v11.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x0e28c196 // smull v22.8h, v12.8b, v8.8b
-	WORD $0x4e288196 // smlal2 v22.8h, v12.16b, v8.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e29c1b6 // smull v22.8h, v13.8b, v9.8b
-	WORD $0x4e2981b6 // smlal2 v22.8h, v13.16b, v9.16b
-	WORD $0x4e606ac5 // sadalp v5.4s, v22.8h
-	WORD $0x0e2ac1d6 // smull v22.8h, v14.8b, v10.8b
-	WORD $0x4e2a81d6 // smlal2 v22.8h, v14.16b, v10.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e2bc1f6 // smull v22.8h, v15.8b, v11.8b
-	WORD $0x4e2b81f6 // smlal2 v22.8h, v15.16b, v11.16b
-	WORD $0x4e606ac5 // sadalp v5.4s, v22.8h
-	VLD1.P 64(R13), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x0e28c217 // smull v23.8h, v16.8b, v8.8b
-	WORD $0x4e288217 // smlal2 v23.8h, v16.16b, v8.16b
-	WORD $0x4e606ae6 // sadalp v6.4s, v23.8h
-	WORD $0x0e29c237 // smull v23.8h, v17.8b, v9.8b
-	WORD $0x4e298237 // smlal2 v23.8h, v17.16b, v9.16b
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
-	WORD $0x0e2ac257 // smull v23.8h, v18.8b, v10.8b
-	WORD $0x4e2a8257 // smlal2 v23.8h, v18.16b, v10.16b
-	WORD $0x4e606ae6 // sadalp v6.4s, v23.8h
-	WORD $0x0e2bc277 // smull v23.8h, v19.8b, v11.8b
-	WORD $0x4e2b8277 // smlal2 v23.8h, v19.16b, v11.16b
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x0e24c110 // smull v16.8h, v8.8b, v4.8b
+	WORD $0x4e248110 // smlal2 v16.8h, v8.16b, v4.16b
+	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
+	WORD $0x0e25c130 // smull v16.8h, v9.8b, v5.8b
+	WORD $0x4e258130 // smlal2 v16.8h, v9.16b, v5.16b
+	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
+	WORD $0x0e26c150 // smull v16.8h, v10.8b, v6.8b
+	WORD $0x4e268150 // smlal2 v16.8h, v10.16b, v6.16b
+	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
+	WORD $0x0e27c170 // smull v16.8h, v11.8b, v7.8b
+	WORD $0x4e278170 // smlal2 v16.8h, v11.16b, v7.16b
+	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
+	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x0e24c191 // smull v17.8h, v12.8b, v4.8b
+	WORD $0x4e248191 // smlal2 v17.8h, v12.16b, v4.16b
+	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
+	WORD $0x0e25c1b1 // smull v17.8h, v13.8b, v5.8b
+	WORD $0x4e2581b1 // smlal2 v17.8h, v13.16b, v5.16b
+	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
+	WORD $0x0e26c1d1 // smull v17.8h, v14.8b, v6.8b
+	WORD $0x4e2681d1 // smlal2 v17.8h, v14.16b, v6.16b
+	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
+	WORD $0x0e27c1f1 // smull v17.8h, v15.8b, v7.8b
+	WORD $0x4e2781f1 // smlal2 v17.8h, v15.16b, v7.16b
+	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x0e24c112 // smull v18.8h, v8.8b, v4.8b
+	WORD $0x4e248112 // smlal2 v18.8h, v8.16b, v4.16b
+	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
+	WORD $0x0e25c132 // smull v18.8h, v9.8b, v5.8b
+	WORD $0x4e258132 // smlal2 v18.8h, v9.16b, v5.16b
+	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
+	WORD $0x0e26c152 // smull v18.8h, v10.8b, v6.8b
+	WORD $0x4e268152 // smlal2 v18.8h, v10.16b, v6.16b
+	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
+	WORD $0x0e27c172 // smull v18.8h, v11.8b, v7.8b
+	WORD $0x4e278172 // smlal2 v18.8h, v11.16b, v7.16b
+	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
+	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x0e24c193 // smull v19.8h, v12.8b, v4.8b
+	WORD $0x4e248193 // smlal2 v19.8h, v12.16b, v4.16b
+	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
+	WORD $0x0e25c1b3 // smull v19.8h, v13.8b, v5.8b
+	WORD $0x4e2581b3 // smlal2 v19.8h, v13.16b, v5.16b
+	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
+	WORD $0x0e26c1d3 // smull v19.8h, v14.8b, v6.8b
+	WORD $0x4e2681d3 // smlal2 v19.8h, v14.16b, v6.16b
+	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
+	WORD $0x0e27c1f3 // smull v19.8h, v15.8b, v7.8b
+	WORD $0x4e2781f3 // smlal2 v19.8h, v15.16b, v7.16b
+	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
 	SUBS $1, R9, R9
 	BNE inputs
 rest:
 	TBZ $5, R7, added
-	VLD1.P 32(R8), [V8.S4, V9.S4]
-	VLD1.P 32(R10), [V12.S4, V13.S4]
-	WORD $0x0e28c194 // smull v20.8h, v12.8b, v8.8b
-	WORD $0x4e288194 // smlal2 v20.8h, v12.16b, v8.16b
-	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
-	WORD $0x0e29c1b4 // smull v20.8h, v13.8b, v9.8b
-	WORD $0x4e2981b4 // smlal2 v20.8h, v13.16b, v9.16b
-	WORD $0x4e606a81 // sadalp v1.4s, v20.8h
-	VLD1.P 32(R11), [V16.S4, V17.S4]
-	WORD $0x0e28c215 // smull v21.8h, v16.8b, v8.8b
-	WORD $0x4e288215 // smlal2 v21.8h, v16.16b, v8.16b
-	WORD $0x4e606aa2 // sadalp v2.4s, v21.8h
-	WORD $0x0e29c235 // smull v21.8h, v17.8b, v9.8b
-	WORD $0x4e298235 // smlal2 v21.8h, v17.16b, v9.16b
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	VLD1.P 32(R12), [V12.S4, V13.S4]
-	WORD $0x0e28c196 // smull v22.8h, v12.8b, v8.8b
-	WORD $0x4e288196 // smlal2 v22.8h, v12.16b, v8.16b
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x0e29c1b6 // smull v22.8h, v13.8b, v9.8b
-	WORD $0x4e2981b6 // smlal2 v22.8h, v13.16b, v9.16b
-	WORD $0x4e606ac5 // sadalp v5.4s, v22.8h
-	VLD1.P 32(R13), [V16.S4, V17.S4]
-	WORD $0x0e28c217 // smull v23.8h, v16.8b, v8.8b
-	WORD $0x4e288217 // smlal2 v23.8h, v16.16b, v8.16b
-	WORD $0x4e606ae6 // sadalp v6.4s, v23.8h
-	WORD $0x0e29c237 // smull v23.8h, v17.8b, v9.8b
-	WORD $0x4e298237 // smlal2 v23.8h, v17.16b, v9.16b
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
+	VLD1.P 32(R8), [V4.S4, V5.S4]
+	VLD1.P 32(R10), [V8.S4, V9.S4]
+	WORD $0x0e24c110 // smull v16.8h, v8.8b, v4.8b
+	WORD $0x4e248110 // smlal2 v16.8h, v8.16b, v4.16b
+	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
+	WORD $0x0e25c130 // smull v16.8h, v9.8b, v5.8b
+	WORD $0x4e258130 // smlal2 v16.8h, v9.16b, v5.16b
+	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
+	VLD1.P 32(R11), [V12.S4, V13.S4]
+	WORD $0x0e24c191 // smull v17.8h, v12.8b, v4.8b
+	WORD $0x4e248191 // smlal2 v17.8h, v12.16b, v4.16b
+	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
+	WORD $0x0e25c1b1 // smull v17.8h, v13.8b, v5.8b
+	WORD $0x4e2581b1 // smlal2 v17.8h, v13.16b, v5.16b
+	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
+	VLD1.P 32(R12), [V8.S4, V9.S4]
+	WORD $0x0e24c112 // smull v18.8h, v8.8b, v4.8b
+	WORD $0x4e248112 // smlal2 v18.8h, v8.16b, v4.16b
+	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
+	WORD $0x0e25c132 // smull v18.8h, v9.8b, v5.8b
+	WORD $0x4e258132 // smlal2 v18.8h, v9.16b, v5.16b
+	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
+	VLD1.P 32(R13), [V12.S4, V13.S4]
+	WORD $0x0e24c193 // smull v19.8h, v12.8b, v4.8b
+	WORD $0x4e248193 // smlal2 v19.8h, v12.16b, v4.16b
+	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
+	WORD $0x0e25c1b3 // smull v19.8h, v13.8b, v5.8b
+	WORD $0x4e2581b3 // smlal2 v19.8h, v13.16b, v5.16b
+	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
 added:
-	WORD $0x4ea18400 // add v0.4s, v0.4s, v1.4s
-	WORD $0x4ea38442 // add v2.4s, v2.4s, v3.4s
-	WORD $0x4ea58484 // add v4.4s, v4.4s, v5.4s
-	WORD $0x4ea784c6 // add v6.4s, v6.4s, v7.4s
-	WORD $0x4ea2bc00 // addp v0.4s, v0.4s, v2.4s
-	WORD $0x4ea6bc81 // addp v1.4s, v4.4s, v6.4s
+	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
+	WORD $0x4ea3bc41 // addp v1.4s, v2.4s, v3.4s
 	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
 	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
-	VLD1.P 4(R10), V20.S[0]
-	VLD1 (R10), V21.S[0]
-	VLD1.P 4(R11), V20.S[1]
-	VLD1 (R11), V21.S[1]
-	VLD1.P 4(R12), V20.S[2]
-	VLD1 (R12), V21.S[2]
-	VLD1.P 4(R13), V20.S[3]
-	VLD1 (R13), V21.S[3]
-	WORD $0x6e34dc00 // fmul v0.4s, v0.4s, v20.4s
-	WORD $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
+	VLD1.P 4(R10), V16.S[0]
+	VLD1 (R10), V17.S[0]
+	VLD1.P 4(R11), V16.S[1]
+	VLD1 (R11), V17.S[1]
+	VLD1.P 4(R12), V16.S[2]
+	VLD1 (R12), V17.S[2]
+	VLD1.P 4(R13), V16.S[3]
+	VLD1 (R13), V17.S[3]
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	WORD $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
 	VST1.P [V0.S4], 16(R1)
 	SUBS $1, R4, R4
 	BNE groups

@@ -28291,71 +28291,63 @@ groups:
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
 	VEOR V3.B16, V3.B16, V3.B16
-	VEOR V4.B16, V4.B16, V4.B16
-	VEOR V5.B16, V5.B16, V5.B16
-	VEOR V6.B16, V6.B16, V6.B16
-	VEOR V7.B16, V7.B16, V7.B16
 	MOVD R3, R8
 	LSR $6, R7, R9
 	CBZ R9, rest
 inputs:
-	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e889580 // sdot v0.4s, v12.16b, v8.16b
-	WORD $0x4e8995a1 // sdot v1.4s, v13.16b, v9.16b
-	WORD $0x4e8a95c0 // sdot v0.4s, v14.16b, v10.16b
-	WORD $0x4e8b95e1 // sdot v1.4s, v15.16b, v11.16b
-	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e889602 // sdot v2.4s, v16.16b, v8.16b
-	WORD $0x4e899623 // sdot v3.4s, v17.16b, v9.16b
-	WORD $0x4e8a9642 // sdot v2.4s, v18.16b, v10.16b
-	WORD $0x4e8b9663 // sdot v3.4s, v19.16b, v11.16b
-	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e889584 // sdot v4.4s, v12.16b, v8.16b
-	WORD $0x4e8995a5 // sdot v5.4s, v13.16b, v9.16b
-	WORD $0x4e8a95c4 // sdot v4.4s, v14.16b, v10.16b
-	WORD $0x4e8b95e5 // sdot v5.4s, v15.16b, v11.16b
-	VLD1.P 64(R13), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e889606 // sdot v6.4s, v16.16b, v8.16b
-	WORD $0x4e899627 // sdot v7.4s, v17.16b, v9.16b
-	WORD $0x4e8a9646 // sdot v6.4s, v18.16b, v10.16b
-	WORD $0x4e8b9667 // sdot v7.4s, v19.16b, v11.16b
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x4e849500 // sdot v0.4s, v8.16b, v4.16b
+	WORD $0x4e859520 // sdot v0.4s, v9.16b, v5.16b
+	WORD $0x4e869540 // sdot v0.4s, v10.16b, v6.16b
+	WORD $0x4e879560 // sdot v0.4s, v11.16b, v7.16b
+	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e849581 // sdot v1.4s, v12.16b, v4.16b
+	WORD $0x4e8595a1 // sdot v1.4s, v13.16b, v5.16b
+	WORD $0x4e8695c1 // sdot v1.4s, v14.16b, v6.16b
+	WORD $0x4e8795e1 // sdot v1.4s, v15.16b, v7.16b
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x4e849502 // sdot v2.4s, v8.16b, v4.16b
+	WORD $0x4e859522 // sdot v2.4s, v9.16b, v5.16b
+	WORD $0x4e869542 // sdot v2.4s, v10.16b, v6.16b
+	WORD $0x4e879562 // sdot v2.4s, v11.16b, v7.16b
+	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e849583 // sdot v3.4s, v12.16b, v4.16b
+	WORD $0x4e8595a3 // sdot v3.4s, v13.16b, v5.16b
+	WORD $0x4e8695c3 // sdot v3.4s, v14.16b, v6.16b
+	WORD $0x4e8795e3 // sdot v3.4s, v15.16b, v7.16b
 	SUBS $1, R9, R9
 	BNE inputs
 rest:
 	TBZ $5, R7, added
-	VLD1.P 32(R8), [V8.S4, V9.S4]
-	VLD1.P 32(R10), [V12.S4, V13.S4]
-	WORD $0x4e889580 // sdot v0.4s, v12.16b, v8.16b
-	WORD $0x4e8995a1 // sdot v1.4s, v13.16b, v9.16b
-	VLD1.P 32(R11), [V16.S4, V17.S4]
-	WORD $0x4e889602 // sdot v2.4s, v16.16b, v8.16b
-	WORD $0x4e899623 // sdot v3.4s, v17.16b, v9.16b
-	VLD1.P 32(R12), [V12.S4, V13.S4]
-	WORD $0x4e889584 // sdot v4.4s, v12.16b, v8.16b
-	WORD $0x4e8995a5 // sdot v5.4s, v13.16b, v9.16b
-	VLD1.P 32(R13), [V16.S4, V17.S4]
-	WORD $0x4e889606 // sdot v6.4s, v16.16b, v8.16b
-	WORD $0x4e899627 // sdot v7.4s, v17.16b, v9.16b
+	VLD1.P 32(R8), [V4.S4, V5.S4]
+	VLD1.P 32(R10), [V8.S4, V9.S4]
+	WORD $0x4e849500 // sdot v0.4s, v8.16b, v4.16b
+	WORD $0x4e859520 // sdot v0.4s, v9.16b, v5.16b
+	VLD1.P 32(R11), [V12.S4, V13.S4]
+	WORD $0x4e849581 // sdot v1.4s, v12.16b, v4.16b
+	WORD $0x4e8595a1 // sdot v1.4s, v13.16b, v5.16b
+	VLD1.P 32(R12), [V8.S4, V9.S4]
+	WORD $0x4e849502 // sdot v2.4s, v8.16b, v4.16b
+	WORD $0x4e859522 // sdot v2.4s, v9.16b, v5.16b
+	VLD1.P 32(R13), [V12.S4, V13.S4]
+	WORD $0x4e849583 // sdot v3.4s, v12.16b, v4.16b
+	WORD $0x4e8595a3 // sdot v3.4s, v13.16b, v5.16b
 added:
-	WORD $0x4ea18400 // add v0.4s, v0.4s, v1.4s
-	WORD $0x4ea38442 // add v2.4s, v2.4s, v3.4s
-	WORD $0x4ea58484 // add v4.4s, v4.4s, v5.4s
-	WORD $0x4ea784c6 // add v6.4s, v6.4s, v7.4s
-	WORD $0x4ea2bc00 // addp v0.4s, v0.4s, v2.4s
-	WORD $0x4ea6bc81 // addp v1.4s, v4.4s, v6.4s
+	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
+	WORD $0x4ea3bc41 // addp v1.4s, v2.4s, v3.4s
 	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
 	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
-	VLD1.P 4(R10), V20.S[0]
-	VLD1 (R10), V21.S[0]
-	VLD1.P 4(R11), V20.S[1]
-	VLD1 (R11), V21.S[1]
-	VLD1.P 4(R12), V20.S[2]
-	VLD1 (R12), V21.S[2]
-	VLD1.P 4(R13), V20.S[3]
-	VLD1 (R13), V21.S[3]
-	WORD $0x6e34dc00 // fmul v0.4s, v0.4s, v20.4s
-	WORD $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
+	VLD1.P 4(R10), V16.S[0]
+	VLD1 (R10), V17.S[0]
+	VLD1.P 4(R11), V16.S[1]
+	VLD1 (R11), V17.S[1]
+	VLD1.P 4(R12), V16.S[2]
+	VLD1 (R12), V17.S[2]
+	VLD1.P 4(R13), V16.S[3]
+	VLD1 (R13), V17.S[3]
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	WORD $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
 	VST1.P [V0.S4], 16(R1)
 	SUBS $1, R4, R4
 	BNE groups

@@ -161,28 +161,24 @@ func (f *armFours) write() {
 	f.ins("RET")
 }
 
-// armLogits is logits for arm64. When they are finished, the registers of the rows point
-// to the scales.
+// armLogits is logits for arm64. A row has one sum, because an addition to it waits only a
+// cycle for the one before. When they are finished, the registers of the rows point to the
+// scales.
 func (s isa) armLogits(file *armFile) {
 	f := file.kernel(s.name+"Logits", "logitArgs")
-	const sums = 2
-	tmp := vec(chosenAtOnce*sums + 12)
-	fours := armFours{arm64: f, sums: sums}
+	tmp := vec(chosenAtOnce + 12)
+	fours := armFours{arm64: f, sums: 1}
 	fours.product = func(row int, x, w vec, i int) {
-		sum := vec(row*sums + i%sums)
 		if s.vnni {
-			f.sdotVectors(sum, w, x)
+			f.sdotVectors(vec(row), w, x)
 		} else {
-			f.pairs(sum, w, x, x, tmp+vec(row%4))
+			f.pairs(vec(row), w, x, x, tmp+vec(row%4))
 		}
 	}
 	fours.finish = func(dst gp, rows [chosenAtOnce]gp) {
 		scale, bias := tmp, tmp+1
-		for row := range vec(chosenAtOnce) {
-			f.add32(sums*row, sums*row, sums*row+1)
-		}
-		f.addp32(0, 0, sums)
-		f.addp32(1, 2*sums, 3*sums)
+		f.addp32(0, 0, 1)
+		f.addp32(1, 2, 3)
 		f.addp32(0, 0, 1)
 		f.scvtf(0, 0)
 		for i, row := range rows {
