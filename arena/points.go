@@ -74,7 +74,7 @@ func (p *Points) add(pair []Record) {
 	if games == 0 {
 		return
 	}
-	weight := float64(games) / 2
+	weight := float64(float64(games) / 2) // rounded, never fused
 	p.Games += games
 	p.Pairs += weight
 	p.Margins.add(float64(margins)/float64(games), weight)
@@ -95,7 +95,7 @@ func (p Points) Margin() Mean {
 		return Mean{}
 	}
 	mean, variance := p.Margins.of(p.Pairs)
-	half := z * math.Sqrt(variance/p.Pairs)
+	half := float64(z * math.Sqrt(variance/p.Pairs))
 	return Mean{mean, mean - half, mean + half}
 }
 
