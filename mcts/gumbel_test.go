@@ -282,7 +282,8 @@ func TestGumbelIsDeterministic(t *testing.T) {
 		s.Policy(policy)
 		return fmt.Sprint(s.Edges(nil), policy, s.Choose(0.5))
 	}
-	if find(1) != find(1) || find(1) == find(2) {
-		t.Errorf("seed 1 finds\n%s\nand\n%s\nseed 2\n%s", find(1), find(1), find(2))
+	first, again, other := find(1), find(1), find(2)
+	if again != first || other == first {
+		t.Errorf("seed 1 finds\n%s\nand\n%s\nseed 2\n%s", first, again, other)
 	}
 }
