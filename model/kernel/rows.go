@@ -82,7 +82,7 @@ func (m Rows) check(index []uint16) {
 func checkRows(index []uint16, rows int) {
 	const fifteen, each = 0x7fff_7fff_7fff_7fff, 0x0001_0001_0001_0001
 	missing, large := uint64(1<<15-rows)*each, uint64(0)
-	if rows <= 1<<15 {
+	if rows <= 1<<15 && len(index) >= 4 {
 		fours := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(index))), len(index)/4)
 		for _, f := range fours {
 			large |= f | (f&fifteen + missing)
