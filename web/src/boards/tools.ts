@@ -58,8 +58,12 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void, up: (e:
     moved ||= Math.hypot(m.clientX - e.clientX, m.clientY - e.clientY) > 6;
     if (moved) move(m);
   };
+  // What a finger drags is no scroll: without this the browser lets the drag run out like one when
+  // the finger leaves, and takes a tap in the next half second for the hand that stops it.
+  const hold = (t: TouchEvent) => { if (t.cancelable) t.preventDefault(); };
   const end = (m: PointerEvent) => {
     if (m.pointerId !== e.pointerId) return;
+    removeEventListener("touchmove", hold);
     removeEventListener("pointermove", onMove);
     removeEventListener("pointerup", end);
     removeEventListener("pointercancel", end);
@@ -72,6 +76,7 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void, up: (e:
   };
   const swallow = (c: Event) => { c.stopPropagation(); c.preventDefault(); };
   const listen = () => removeEventListener("click", swallow, { capture: true });
+  if (e.pointerType === "touch") addEventListener("touchmove", hold, { passive: false });
   addEventListener("pointermove", onMove);
   addEventListener("pointerup", end);
   addEventListener("pointercancel", end);
