@@ -58,7 +58,6 @@ func TestMistakes(t *testing.T) {
 		{"game: x\nmcts:\n  simulations: 0\n", ":3:", "simulations: 0 is not between 1 and"},
 		{"game: x\nnetwork:\n  blocks: 2\n  channels: 33\n", ":4:", "channels: 33"},
 		{"game: x\ntrain:\n  optimiser:\n    batch: 0\n", ":4:", "batch"},
-		{"game: x\ngate:\n  judge: luck\n", ":3:", `judge: "luck" is none of wins, margin and none`},
 		{"game: x\ngate:\n  games: 7\n", ":3:", "games: 7 is not an even number"},
 		{"game: [\n", ":1:", ""},
 		{"seed: 4\n", "", "game: missing"},
@@ -180,6 +179,8 @@ func TestRetiredKeys(t *testing.T) {
 	for _, c := range []struct{ section, key, was, other string }{
 		{"selfplay", "restarts", "0", "0.5"},
 		{"selfplay", "restarts", "0.0", "1"},
+		{"gate", "judge", "wins", "margin"},
+		{"gate", "judge", `"wins"`, "none"},
 	} {
 		key := c.section + "." + c.key
 		if got, err := configs.Load("onitama-quick", key+"="+c.was); err != nil || got != want {

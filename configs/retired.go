@@ -17,6 +17,7 @@ type retiredKey struct {
 
 var retired = map[string]retiredKey{
 	"selfplay.restarts": {"0", "every game begins with a deal"},
+	"gate.judge":        {"wins", "who wins the games of the match decides"},
 }
 
 // dropRetired takes the retired keys out of a file. It is a mistake if one has another

@@ -92,9 +92,6 @@ func (o *Options) Validate() error {
 	if o.Network.Margin > 0 && !scores(o.Game) {
 		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
 	}
-	if o.Gate.Judge == ByMargin && !scores(o.Game) {
-		return fmt.Errorf("gate: judge: %s is for a game with scores, and %s has none", ByMargin, o.Game.Name)
-	}
 	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
 		return fmt.Errorf("network: %w", err)
 	}
