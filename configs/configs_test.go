@@ -176,32 +176,34 @@ func TestRetiredKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ section, key, was, other string }{
-		{"selfplay", "restarts", "0", "0.5"},
-		{"selfplay", "restarts", "0.0", "1"},
-		{"gate", "judge", "wins", "margin"},
-		{"gate", "judge", `"wins"`, "none"},
+	for _, c := range []struct{ key, was, other string }{
+		{"selfplay.restarts", "0", "0.5"},
+		{"selfplay.restarts", "0.0", "1"},
+		{"gate.judge", "wins", "margin"},
+		{"gate.judge", `"wins"`, "none"},
+		{"mcts.tactics.nodes", "0", "10000"},
 	} {
-		key := c.section + "." + c.key
-		if got, err := configs.Load("onitama-quick", key+"="+c.was); err != nil || got != want {
-			t.Errorf("--set %s=%s gives %+v, %v", key, c.was, got, err)
+		if got, err := configs.Load("onitama-quick", c.key+"="+c.was); err != nil || got != want {
+			t.Errorf("--set %s=%s gives %+v, %v", c.key, c.was, got, err)
 		}
 		old := func(value string) (configs.Frozen, error) {
-			section := "\n  " + c.section + ":\n"
-			with := strings.Replace(string(text), section, section+"    "+c.key+": "+value+"\n", 1)
+			path := strings.Split(c.key, ".")
+			depth := len(path) - 1
+			section := "\n" + strings.Repeat("  ", depth) + path[depth-1] + ":\n"
+			with := strings.Replace(string(text), section, section+strings.Repeat("  ", depth+1)+path[depth]+": "+value+"\n", 1)
 			if with == string(text) {
-				t.Fatalf("run.yaml has no section %s", c.section)
+				t.Fatalf("run.yaml has no section for %s", c.key)
 			}
 			return configs.Parse("run.yaml", []byte(with))
 		}
 		if got, err := old(c.was); err != nil || got.Config != want {
-			t.Errorf("run.yaml with %s: %s gives %+v, %v", key, c.was, got.Config, err)
+			t.Errorf("run.yaml with %s: %s gives %+v, %v", c.key, c.was, got.Config, err)
 		}
-		_, set := configs.Load("onitama-quick", key+"="+c.other)
+		_, set := configs.Load("onitama-quick", c.key+"="+c.other)
 		_, run := old(c.other)
-		for begins, err := range map[string]error{"--set " + key + "=" + c.other + ": ": set, "run.yaml:": run} {
-			if err == nil || !strings.HasPrefix(err.Error(), begins) || !strings.Contains(err.Error(), key+" is gone: ") || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %v should be one line that begins with %q and says that %s is gone", err, begins, key)
+		for begins, err := range map[string]error{"--set " + c.key + "=" + c.other + ": ": set, "run.yaml:": run} {
+			if err == nil || !strings.HasPrefix(err.Error(), begins) || !strings.Contains(err.Error(), c.key+" is gone: ") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v should be one line that begins with %q and says that %s is gone", err, begins, c.key)
 			}
 		}
 	}

@@ -16,8 +16,9 @@ type retiredKey struct {
 }
 
 var retired = map[string]retiredKey{
-	"selfplay.restarts": {"0", "every game begins with a deal"},
-	"gate.judge":        {"wins", "who wins the games of the match decides"},
+	"selfplay.restarts":  {"0", "every game begins with a deal"},
+	"gate.judge":         {"wins", "who wins the games of the match decides"},
+	"mcts.tactics.nodes": {"0", "moves are played without a further search for forced wins"},
 }
 
 // dropRetired takes the retired keys out of a file. It is a mistake if one has another
