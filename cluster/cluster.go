@@ -26,8 +26,7 @@
 //	                 ledger. That of shards is the run's folder: a shard whose file is
 //	                 there has been counted, whatever is sent again. Which worker sent
 //	                 it the folder's ledger.jsonl says (run.Ledger).
-//	store models     the checkpoints that play, and the lists of positions that games begin
-//	                 from, by the SHA-256 of their files.
+//	store models     the checkpoints that play, by the SHA-256 of their files.
 //	subject hello    a worker asks to be let in, see [Proof].
 //	subject pulse    a worker says what it does, for whoever watches.
 //	subject state    the hub says that the work is complete, or that a worker is cut off.
@@ -61,7 +60,7 @@ const lease = 10 * time.Second
 type lot struct {
 	Kind  string    `json:"kind"`  // see kinds
 	Spec  string    `json:"spec"`  // what the kind wants to know, as JSON
-	Files [2]string `json:"files"` // the SHA-256 of the files that it needs; "" for none
+	Files [2]string `json:"files"` // the SHA-256 of the checkpoints that it needs; "" for none
 }
 
 // id tells lots apart, in subjects and results.

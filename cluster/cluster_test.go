@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -75,7 +74,7 @@ func files(dir string) (map[string]string, error) {
 		m.Gate.Seconds = 0
 		all[fmt.Sprint("generation ", m.Generation)] = fmt.Sprint(m.Player, m.Best, m.Positions, m.Gate)
 	}
-	for _, pattern := range []string{"samples/*/*", "models/*", "gates/*", "starts/*"} {
+	for _, pattern := range []string{"samples/*/*", "models/*", "gates/*"} {
 		paths, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err
@@ -132,13 +131,7 @@ func compareWith(t *testing.T, dir string, want map[string]string, generations i
 	if err != nil {
 		t.Fatal(err)
 	}
-	lists := 0 // of starts
-	for name := range want {
-		if strings.HasPrefix(name, "starts") {
-			lists++
-		}
-	}
-	if perGeneration := 6 + 3; len(got) != len(want) || len(want) != generations*perGeneration+lists {
+	if perGeneration := 6 + 3; len(got) != len(want) || len(want) != generations*perGeneration {
 		t.Errorf("%d files, want %d", len(got), len(want))
 	}
 	for name, content := range want {
@@ -201,10 +194,10 @@ func crew(t *testing.T, hub *cluster.Hub, workers int) (ended func() []int) {
 	}
 }
 
-// The files of a run are the same with any number of workers, with a lag and games that
-// restart too, and workers do play.
+// The files of a run are the same with any number of workers, with a lag too, and workers
+// do play.
 func TestWorkersChangeNothing(t *testing.T) {
-	lag := []string{"train.lag=1", "train.generations=3", "selfplay.restarts=0.5"}
+	lag := []string{"train.lag=1", "train.generations=3"}
 	lagging, err := alone(lag...)
 	if err != nil {
 		t.Fatal(err)
@@ -288,9 +281,9 @@ func (n notify) Handle(_ context.Context, r slog.Record) error {
 }
 
 // Workers that die with shards at hand, one after another, and a hub that is stopped
-// and started again, change nothing in a run, here one with a lag and games that restart.
+// and started again, change nothing in a run, here one with a lag.
 func TestDeathsChangeNothing(t *testing.T) {
-	lag := []string{"train.lag=1", "train.generations=3", "selfplay.restarts=0.5"}
+	lag := []string{"train.lag=1", "train.generations=3"}
 	want, err := alone(lag...)
 	if err != nil {
 		t.Fatal(err)

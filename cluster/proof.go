@@ -39,7 +39,7 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	if err != nil {
 		return "", err
 	}
-	job, err := shardSpec{Config: string(text), Model: "proof", Run: "proof", Program: "proof"}.job([2][]byte{}, 1)
+	job, err := shardSpec{Config: string(text), Model: "proof", Run: "proof", Program: "proof"}.job(nil, 1)
 	if err != nil {
 		return "", err
 	}

@@ -21,8 +21,7 @@ import (
 )
 
 // A shardSpec is what a worker is told of a generation of games. The lot's first file is
-// the checkpoint that plays, the second the list of positions from which some of the games
-// begin.
+// the checkpoint that plays.
 type shardSpec struct {
 	Config     string `json:"config"` // the text of run.yaml
 	Model      string `json:"model"`  // the name of the model that plays, for the shards
@@ -31,9 +30,9 @@ type shardSpec struct {
 	Program    string `json:"program"` // the program version that the shards are to bear
 }
 
-// lot is the generation as a lot with the given files, of which any may be nil.
-func (s shardSpec) lot(files [2][]byte) lot {
-	return lot{Kind: "shards", Spec: string(mustJSON(s)), Files: [2]string{fileName(files[0]), fileName(files[1])}}
+// lot is the generation as a lot; file is the name of the checkpoint that plays.
+func (s shardSpec) lot(file string) lot {
+	return lot{Kind: "shards", Spec: string(mustJSON(s)), Files: [2]string{file}}
 }
 
 // openShards makes the compute of a generation's games; see kinds.
@@ -42,13 +41,13 @@ func openShards(l lot, files [2][]byte, workers int) (compute, error) {
 	if err := json.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
 	}
-	job, err := spec.job(files, workers)
+	job, err := spec.job(files[0], workers)
 	return playShards(job), err
 }
 
-// job makes the job whose shards are the tasks. The files are the contents of the lot's:
-// nil for a search without a network, and where all games are dealt.
-func (s shardSpec) job(files [2][]byte, workers int) (job selfplay.Job, err error) {
+// job makes the job whose shards are the tasks. The file is the content of the checkpoint
+// that plays, nil for a search without a network.
+func (s shardSpec) job(file []byte, workers int) (job selfplay.Job, err error) {
 	c, game, err := parseConfig(s.Config)
 	if err != nil {
 		return job, err
@@ -58,12 +57,7 @@ func (s shardSpec) job(files [2][]byte, workers int) (job selfplay.Job, err erro
 		Model: s.Model, Run: s.Run, Generation: s.Generation,
 		Seed: c.Seed, ProgramVersion: s.Program, Divergence: c.Train.SurpriseShare > 0, Workers: workers,
 	}
-	if files[1] != nil {
-		if job.Starts, err = selfplay.ParseStarts(game.Game, files[1]); err != nil {
-			return job, fmt.Errorf("list of starts: %w", err)
-		}
-	}
-	job.Evaluator, err = evaluator(files[0], game.Spec, c.Train.Precision)
+	job.Evaluator, err = evaluator(file, game.Spec, c.Train.Precision)
 	return job, err
 }
 
@@ -119,11 +113,7 @@ func (h *Hub) games(opt *train.Options, config string, of *books) train.Games {
 			return total, fmt.Errorf("cluster: %w", err)
 		}
 		defer func() { err = errors.Join(err, players.Close()) }()
-		var files [2][]byte
-		files[0], err = modelFile(folder, job.Model)
-		if job.Starts != nil {
-			files[1] = job.Starts.File
-		}
+		file, err := modelFile(folder, job.Model)
 		if err == nil {
 			err = of.refresh()
 		}
@@ -132,7 +122,7 @@ func (h *Hub) games(opt *train.Options, config string, of *books) train.Games {
 		}
 		spec := shardSpec{Config: config, Model: job.Model, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
 		d := &dispatch{
-			lot:    spec.lot(files),
+			lot:    spec.lot(fileName(file)),
 			title:  fmt.Sprintf("games of generation %d", job.Generation),
 			ledger: &shardLedger{folder: folder, job: job, run: opt},
 			here:   playShards(job),
@@ -147,7 +137,7 @@ func (h *Hub) games(opt *train.Options, config string, of *books) train.Games {
 			hub: h, books: of, generation: job.Generation,
 			read: d.ledger.read, write: d.ledger.enter, play: d.doOne, again: d.again,
 		}
-		return h.do(ctx, d, files[:]...)
+		return h.do(ctx, d, file)
 	}
 }
 

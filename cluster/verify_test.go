@@ -194,7 +194,7 @@ func (x *trial) ledger(t *testing.T, event run.Event) (all []run.Entry) {
 }
 
 // lagging are settings of a run whose games are played while it trains.
-var lagging = []string{"train.lag=1", "train.generations=3", "selfplay.restarts=0.5"}
+var lagging = []string{"train.lag=1", "train.generations=3"}
 
 // A worker that lies is found where all shards are computed again, before anything is
 // learnt from its shards, and is cut off for good.

@@ -58,7 +58,6 @@ func TestMistakes(t *testing.T) {
 		{"game: x\nmcts:\n  simulations: 0\n", ":3:", "simulations: 0 is not between 1 and"},
 		{"game: x\nnetwork:\n  blocks: 2\n  channels: 33\n", ":4:", "channels: 33"},
 		{"game: x\ntrain:\n  optimiser:\n    batch: 0\n", ":4:", "batch"},
-		{"game: x\ngate:\n  judge: luck\n", ":3:", `judge: "luck" is none of wins, margin and none`},
 		{"game: x\ngate:\n  games: 7\n", ":3:", "games: 7 is not an even number"},
 		{"game: [\n", ":1:", ""},
 		{"seed: 4\n", "", "game: missing"},
@@ -75,6 +74,8 @@ func TestMistakes(t *testing.T) {
 		{"game: x\ntrain:\n  window_max: 1000000000000\n", ":3:", "window_max: 1000000000000"},
 		{"game: x\ntrain:\n  warmup_steps: 1000000000000000\n", ":3:", "warmup_steps: 1000000000000000"},
 		{"game: x\nselfplay:\n  temperature_plies: 9000000000000000000\n", ":3:", "temperature_plies: 9000000000000000000"},
+		{"game: x\nselfplay:\n  restarts: 0.25\n", ":3:", "selfplay.restarts is gone: every game begins with a deal (only 0 is still read)"},
+		{"game: x\nselfplay: {games: 64, restarts: [0]}\n", ":2:", "selfplay.restarts is gone"},
 		{"game: x\ntrain:\nseed: 2\n", ":2:", "train: it has no value"},
 		{"game: x\ntrain: null\n", ":2:", "train: it has no value"},
 		{"game: x\ntrain:\n  passes:\n", ":3:", "train.passes: it has no value"},
@@ -160,6 +161,50 @@ func TestFreeze(t *testing.T) {
 		}
 		if _, err := configs.Thaw(folder); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("with %q in place of %q: %v, want an error with %q", c.is, c.was, err, c.says)
+		}
+	}
+}
+
+// Keys that are gone are still read at the values at which they did nothing, in presets,
+// settings and the run.yaml of an older program; other values are one line.
+func TestRetiredKeys(t *testing.T) {
+	want, err := configs.Load("onitama-quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := configs.Frozen{Program: "v1", Config: want}.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ key, was, other string }{
+		{"selfplay.restarts", "0", "0.5"},
+		{"selfplay.restarts", "0.0", "1"},
+		{"gate.judge", "wins", "margin"},
+		{"gate.judge", `"wins"`, "none"},
+		{"mcts.tactics.nodes", "0", "10000"},
+	} {
+		if got, err := configs.Load("onitama-quick", c.key+"="+c.was); err != nil || got != want {
+			t.Errorf("--set %s=%s gives %+v, %v", c.key, c.was, got, err)
+		}
+		old := func(value string) (configs.Frozen, error) {
+			path := strings.Split(c.key, ".")
+			depth := len(path) - 1
+			section := "\n" + strings.Repeat("  ", depth) + path[depth-1] + ":\n"
+			with := strings.Replace(string(text), section, section+strings.Repeat("  ", depth+1)+path[depth]+": "+value+"\n", 1)
+			if with == string(text) {
+				t.Fatalf("run.yaml has no section for %s", c.key)
+			}
+			return configs.Parse("run.yaml", []byte(with))
+		}
+		if got, err := old(c.was); err != nil || got.Config != want {
+			t.Errorf("run.yaml with %s: %s gives %+v, %v", c.key, c.was, got.Config, err)
+		}
+		_, set := configs.Load("onitama-quick", c.key+"="+c.other)
+		_, run := old(c.other)
+		for begins, err := range map[string]error{"--set " + c.key + "=" + c.other + ": ": set, "run.yaml:": run} {
+			if err == nil || !strings.HasPrefix(err.Error(), begins) || !strings.Contains(err.Error(), c.key+" is gone: ") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v should be one line that begins with %q and says that %s is gone", err, begins, c.key)
+			}
 		}
 	}
 }

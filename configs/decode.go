@@ -41,9 +41,18 @@ func decode(text []byte, v any) *mistake {
 	if m := readable(text); m != nil {
 		return m
 	}
-	err := yaml.UnmarshalWithOptions(text, v, yaml.Strict())
+	file, err := parser.ParseBytes(text, 0)
 	if err == nil {
-		return literal(text, v)
+		if m := dropRetired(file); m != nil {
+			return m
+		}
+		if len(file.Docs) == 0 || file.Docs[0].Body == nil {
+			return nil
+		}
+		err = yaml.NodeToValue(file.Docs[0].Body, v, yaml.Strict())
+	}
+	if err == nil {
+		return literal(file, v)
 	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
@@ -110,11 +119,7 @@ func readable(text []byte) *mistake {
 // without a value, which would keep its default, and in the place of whole
 // numbers those with a fraction, which it would cut off, and those too large,
 // which it would wrap around.
-func literal(text []byte, v any) *mistake {
-	file, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		return &mistake{0, err} // which the decoder has not found
-	}
+func literal(file *ast.File, v any) *mistake {
 	var bad *mistake
 	var visit func(t reflect.Type, path string)
 	visit = func(t reflect.Type, path string) {

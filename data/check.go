@@ -6,18 +6,16 @@ import (
 	"math"
 )
 
-// check returns an error unless the rows are those of whole games, one after another. A
-// game begins at ply 0, or, in a shard with restarts, at that of the position that it
-// begins from.
-func check(rows []Row, restarts bool) error {
+// check returns an error unless the rows are those of whole games, one after another.
+func check(rows []Row) error {
 	for i := range rows {
 		r := &rows[i]
 		err := r.check()
-		if err == nil && i == 0 && r.Ply != 0 && !restarts {
+		if err == nil && i == 0 && r.Ply != 0 {
 			err = errors.New("the game does not begin here, but the shard does")
 		}
 		if err == nil && i > 0 {
-			err = r.follows(&rows[i-1], restarts)
+			err = r.follows(&rows[i-1])
 		}
 		if err == nil && i == len(rows)-1 && r.TurnsLeft != 1 {
 			err = fmt.Errorf("%d turns left, but the shard ends", r.TurnsLeft)
@@ -53,8 +51,6 @@ func (r *Row) check() error {
 		return fmt.Errorf("divergence %v is not in [0, 1000]", r.Divergence)
 	case r.Mover != 0 && r.Mover != 1:
 		return fmt.Errorf("mover %d is neither 0 nor 1", r.Mover)
-	case r.Ply < 0:
-		return fmt.Errorf("ply %d", r.Ply)
 	case r.Action < 0:
 		return fmt.Errorf("action %d was played", r.Action)
 	case r.Margin < 0 && r.Outcome > 0 || r.Margin > 0 && r.Outcome < 0:
@@ -66,14 +62,13 @@ func (r *Row) check() error {
 }
 
 // follows returns an error if r cannot come right after the row before.
-func (r *Row) follows(before *Row, restarts bool) error {
-	begins := r.Ply == 0 || restarts && before.TurnsLeft == 1
+func (r *Row) follows(before *Row) error {
 	switch {
-	case begins && before.TurnsLeft != 1:
+	case r.Ply == 0 && before.TurnsLeft != 1:
 		return fmt.Errorf("it begins before game %d is over", before.Game)
-	case begins && r.Game <= before.Game:
+	case r.Ply == 0 && r.Game <= before.Game:
 		return fmt.Errorf("it comes after game %d", before.Game)
-	case begins:
+	case r.Ply == 0:
 		return nil
 	case r.Game != before.Game || r.Ply != before.Ply+1 || r.TurnsLeft != before.TurnsLeft-1:
 		return fmt.Errorf("it follows game %d ply %d, which had %d turns left", before.Game, before.Ply, before.TurnsLeft)

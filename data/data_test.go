@@ -107,37 +107,6 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A game may begin at a later ply only in a shard that says so, and there too only where
-// another ended.
-func TestRestartedGames(t *testing.T) {
-	from := provenance
-	from.Starts = "of a list"
-	all := rows(30)[1:] // of games of 1, 2, 3 and more rows, without the only row of the first
-	all[0].Ply, all[1].Ply = 7, 8
-	path := filepath.Join(t.TempDir(), "shard.parquet")
-	if err := data.WriteShard(path, from, all); err != nil {
-		t.Fatal(err)
-	}
-	h, got, err := data.ReadShard(path)
-	if err != nil || h.Provenance != from || !reflect.DeepEqual(got, all) {
-		t.Errorf("read %+v and %d rows, %v", h, len(got), err)
-	}
-	if err := data.WriteShard(path, provenance, all); err == nil || !strings.Contains(err.Error(), "does not begin here") {
-		t.Errorf("a game that restarts in a shard without restarts gives %v", err)
-	}
-	for says, spoil := range map[string]func(r []data.Row) []data.Row{
-		"follows game":  func(r []data.Row) []data.Row { r[3].Ply = 9; return r },
-		"comes after":   func(r []data.Row) []data.Row { r[2].Game--; r[2].Ply = 4; return r },
-		"ply -1":        func(r []data.Row) []data.Row { r[0].Ply = -1; return r },
-		"begins before": func(r []data.Row) []data.Row { return append(r[:1], r[2:]...) },
-	} {
-		some := rows(30)[1:]
-		if err := data.WriteShard(path, from, spoil(some)); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: error %v should say so", says, err)
-		}
-	}
-}
-
 func TestStats(t *testing.T) {
 	w := []data.Weight{{Action: 1, Weight: 0.5}, {Action: 2, Weight: 0.5}}
 	got := data.Stats([]data.Row{
@@ -154,28 +123,5 @@ func TestStats(t *testing.T) {
 	got.PolicyEntropy = want.PolicyEntropy
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
-	}
-}
-
-// Length, results and value errors of games that restart are counted apart.
-func TestStatsOfRestartedGames(t *testing.T) {
-	w := []data.Weight{{Action: 1, Weight: 1}}
-	dealt := []data.Row{
-		{Game: 1, Position: "a", Policy: w, Value: 0.5, Outcome: 1, TurnsLeft: 2},
-		{Game: 1, Position: "b", Policy: w, Value: 1, Outcome: 1, TurnsLeft: 1, Ply: 1},
-	}
-	restarted := []data.Row{
-		{Game: 2, Position: "c", Policy: w, Value: 1, Outcome: -1, TurnsLeft: 3, Ply: 4},
-		{Game: 2, Position: "d", Policy: w, Value: 0, Outcome: -1, TurnsLeft: 2, Ply: 5},
-		{Game: 2, Position: "b", Policy: w, Value: -1, Outcome: -1, TurnsLeft: 1, Ply: 6},
-	}
-	got := data.Stats(append(dealt, restarted...))
-	want := data.Summary{Games: 2, Positions: 5, MeanLength: 2, FirstWins: 1, ValueError: 0.25, Distinct: 0.8,
-		Restarted: data.Restarted{Games: 1, Positions: 3, MeanLength: 3, ValueError: 1}}
-	if got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	if got := data.Stats(restarted); got.Games != 1 || got.MeanLength != 0 || got.ValueError != 0 || got.Restarted != want.Restarted {
-		t.Errorf("without a dealt game they are %+v", got)
 	}
 }

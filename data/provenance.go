@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 )
@@ -15,18 +16,11 @@ type Provenance struct {
 	Seed           uint64 `json:"seed"`  // of the run
 	Model          string `json:"model"` // the checkpoint that played, or "uniform"
 	ProgramVersion string `json:"program"`
-
-	// Starts is the SHA-256 of the list of positions from which some of the games begin,
-	// a file of the run; "" if all begin with a deal.
-	Starts string `json:"starts,omitempty"`
 }
-
-// keyStarts is the key of Provenance.Starts, which a file need not have.
-const keyStarts = "dojo.starts"
 
 // pairs returns the keys and values of the file's metadata.
 func (p Provenance) pairs() [][2]string {
-	pairs := [][2]string{
+	return [][2]string{
 		{"dojo.schema", strconv.Itoa(SchemaVersion)},
 		{"dojo.game", p.Game},
 		{"dojo.spec_version", strconv.Itoa(p.SpecVersion)},
@@ -37,10 +31,6 @@ func (p Provenance) pairs() [][2]string {
 		{"dojo.model", p.Model},
 		{"dojo.program", p.ProgramVersion},
 	}
-	if p.Starts != "" {
-		pairs = append(pairs, [2]string{keyStarts, p.Starts})
-	}
-	return pairs
 }
 
 // parse reads what pairs wrote. It checks the schema first, because another schema may
@@ -74,6 +64,8 @@ func (p *Provenance) parse(lookup func(key string) (string, bool)) (err error) {
 		err = fmt.Errorf("its dojo.seed is no number: %w", bad)
 	}
 	p.Seed = seed
-	p.Starts, _ = lookup(keyStarts)
+	if _, ok := lookup("dojo.starts"); ok && err == nil { // of a program that had selfplay.restarts
+		err = errors.New("its games begin at positions of earlier games, which this program does not read")
+	}
 	return err
 }

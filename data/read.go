@@ -41,11 +41,11 @@ func DecodeShard(name string, content []byte) (Header, []Row, error) {
 
 func readShard(name string, file io.ReaderAt, size int64) (Header, []Row, error) {
 	var rows []Row
-	h, err := parseShard(name, file, size, func(h *Header, f *parquet.File) (err error) {
+	h, err := parseShard(name, file, size, func(f *parquet.File) (err error) {
 		if rows, err = readAll(f); err != nil {
 			return err
 		}
-		return check(rows, h.Starts != "")
+		return check(rows)
 	})
 	if err != nil {
 		return Header{}, nil, err
@@ -60,7 +60,7 @@ func ReadHeader(path string) (Header, error) {
 		return Header{}, err
 	}
 	defer file.Close() // it was only read
-	return parseShard(path, file, size, func(*Header, *parquet.File) error { return nil })
+	return parseShard(path, file, size, func(*parquet.File) error { return nil })
 }
 
 // openFile opens the file of a shard.
@@ -111,7 +111,7 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 
 // parseShard reads and checks the header of a shard and calls use to read the rest.
 // Parquet's reader panics on some damaged files; that becomes an error here.
-func parseShard(path string, file io.ReaderAt, size int64, use func(h *Header, f *parquet.File) error) (h Header, err error) {
+func parseShard(path string, file io.ReaderAt, size int64, use func(f *parquet.File) error) (h Header, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			h, err = Header{}, fmt.Errorf("shard %s is damaged: %v", path, r)
@@ -128,7 +128,7 @@ func parseShard(path string, file io.ReaderAt, size int64, use func(h *Header, f
 		return Header{}, fmt.Errorf("shard %s: %w", path, err)
 	}
 	h.Rows = int(f.NumRows())
-	if err := use(&h, f); err != nil {
+	if err := use(f); err != nil {
 		return Header{}, fmt.Errorf("shard %s is damaged: %w", path, err)
 	}
 	return h, nil

@@ -19,7 +19,7 @@ type Row struct {
 	Run        string   `parquet:"run,dict" json:"run"`
 	Generation int32    `parquet:"generation" json:"generation"`
 	Game       int64    `parquet:"game" json:"game"`         // number of the game in the run, which is also that of its random stream
-	Ply        int32    `parquet:"ply" json:"ply"`           // actions played before this position, from the deal on
+	Ply        int32    `parquet:"ply" json:"ply"`           // actions played before this position
 	Position   string   `parquet:"position" json:"position"` // as engine.Position.String writes it
 	Mover      int32    `parquet:"mover" json:"mover"`       // 0 First, 1 Second
 	Action     int32    `parquet:"action" json:"action"`     // the action played

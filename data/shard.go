@@ -17,7 +17,7 @@ import (
 // WriteShard writes the rows of whole games, one after another, to a shard. It checks
 // that they are such rows. The same rows and provenance give the same bytes.
 func WriteShard(path string, p Provenance, rows []Row) error {
-	if err := check(rows, p.Starts != ""); err != nil {
+	if err := check(rows); err != nil {
 		return fmt.Errorf("publish shard %s: %w", path, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -32,7 +32,7 @@ func WriteShard(path string, p Provenance, rows []Row) error {
 
 // EncodeShard returns the bytes of the file that [WriteShard] would write.
 func EncodeShard(p Provenance, rows []Row) ([]byte, error) {
-	if err := check(rows, p.Starts != ""); err != nil {
+	if err := check(rows); err != nil {
 		return nil, fmt.Errorf("shard %d: %w", p.Shard, err)
 	}
 	var b bytes.Buffer

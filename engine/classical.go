@@ -58,13 +58,3 @@ type Striker interface {
 	// The game is not over.
 	Strikes(p Player) bool
 }
-
-// Reducer is a state of a game that is drawn after a number of actions.
-type Reducer interface {
-	// Reduce returns a hash of what decides who wins before that, as the mover sees it,
-	// and how many actions are left. The hash leaves out who the mover is, how many
-	// actions were played, and what makes no difference, such as the order of the cards
-	// in a hand: in two positions with the same hash the mover, or the other player, can
-	// force a win within the same number of actions, if so many are left.
-	Reduce() (hash uint64, left int)
-}

@@ -54,7 +54,7 @@ type Config struct {
 	// before, and to look up all of them costs more.
 	Cache int `yaml:"cache"`
 
-	// Tactics are searches by win and loss alone, beside that of the tree.
+	// Tactics find short forced wins by the rules alone.
 	Tactics Tactics `yaml:"tactics"`
 
 	// Memory is the largest number of bytes that the nodes and edges of one tree
@@ -129,8 +129,6 @@ func (c Config) Validate() error {
 		return fmt.Errorf("gumbel_scale: %v is not in [0, 100]", c.GumbelScale)
 	case c.Tactics.Leaf < 0 || c.Tactics.Leaf > 2:
 		return fmt.Errorf("tactics: leaf: %d is not 0, 1 or 2", c.Tactics.Leaf)
-	case c.Tactics.Nodes < 0 || c.Tactics.Nodes > maxNodes:
-		return fmt.Errorf("tactics: nodes: %d is not between 0 and %d", c.Tactics.Nodes, maxNodes)
 	case c.Cache < 0 || c.Cache > 1<<24:
 		return fmt.Errorf("cache: %d is not between 0 and %d", c.Cache, 1<<24)
 	}

@@ -16,8 +16,8 @@
 // Values inside the tree are the First player's. The player to move at a node
 // multiplies them by its sign, +1 or -1, and nothing is negated per ply.
 //
-// [Tactics] prove nodes by the rules alone, with package proof: a new node where a win is
-// at hand needs no evaluation, and Verify looks for forced wins when a search is over.
+// [Tactics] prove nodes by the rules alone: a new node where a win is at hand needs no
+// evaluation.
 //
 // What only the root does (noise, the first action of a simulation, the improved
 // policy, the choice of an action) is a [Root], given anew for each search.
@@ -56,16 +56,6 @@ type Search interface {
 	// each Reset, Play and Follow; called again in the same position, it continues
 	// the search. Simulations that still wait for an evaluation are dropped.
 	Begin(root Root, visits int)
-
-	// Tactics is that of the search's Config, without what the game does not allow.
-	Tactics() Tactics
-
-	// Verify looks for forced wins at the root, of the player to move and then of the
-	// other one after the best action, and after the next best if that one loses. What
-	// it proves is proven for Choose, Policy, Value and Proven. It makes up to nodes
-	// positions, fewer if stop becomes true (nil: it does not). It is called when the
-	// search is done; nothing happens if the root is proven.
-	Verify(nodes int, stop func() bool)
 
 	// Done reports whether the root has the visits that Begin asked for (those kept
 	// from earlier moves count), or is proven, or the tree is Full.

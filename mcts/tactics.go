@@ -1,61 +1,45 @@
 package mcts
 
-import (
-	"slices"
+import "dojo/engine"
 
-	"dojo/engine"
-	"dojo/proof"
-)
-
-// Tactics are searches for forced wins (package proof). The zero value has none.
+// Tactics find short forced wins by the rules alone. The zero value has none.
 type Tactics struct {
 	// Leaf is how many turns every new node is looked at: 1 finds a win at hand of
 	// the player to move, 2 also a threat of the other's that cannot be met. A node
 	// so decided is proven and asks no network. It does nothing in games whose states
 	// are no engine.Striker.
 	Leaf int `yaml:"leaf"`
-
-	// Nodes bounds the positions made by Verify when the search of a move is over.
-	// Where a move has a time, Verify gets a part of that instead. It does nothing in
-	// games whose states are no engine.Hasher.
-	Nodes int `yaml:"nodes"`
 }
 
-// maxNodes is about a second.
-const maxNodes = 10_000_000
+// longestTurn is the most actions of a turn in which a threat is known to stand.
+const longestTurn = 16
 
-// ownNodes bounds the search for the mover's own win in Verify: the tree finds most of
-// these itself.
-const ownNodes = 5_000
+// A reply is the memory in which helpless looks at one action of a turn.
+type reply[S any] struct {
+	legal []engine.Action
+	next  S
+}
 
 // withTactics prepares a new tree for the tactics of its configuration.
 func (t *tree[S]) withTactics() *tree[S] {
 	var s S
-	if _, ok := any(&s).(engine.Striker); ok {
-		t.tactics.Leaf = t.cfg.Tactics.Leaf
-	}
-	if _, ok := any(&s).(engine.Hasher); ok {
-		t.tactics.Nodes = t.cfg.Tactics.Nodes
-	}
-	if t.tactics != (Tactics{}) {
-		t.prover = proof.New[S]()
+	if _, ok := any(&s).(engine.Striker); ok && t.cfg.Tactics.Leaf > 0 {
+		t.leaf, t.replies = t.cfg.Tactics.Leaf, make([]reply[S], longestTurn)
 	}
 	return t
 }
 
-func (t *tree[S]) Tactics() Tactics { return t.tactics }
-
 // examine proves a new node if a win is at hand there.
 func (t *tree[S]) examine(n *node[S]) {
-	if t.tactics.Leaf > 0 && n.proven == engine.Ongoing {
-		n.proven = t.prover.Short(&n.state, t.tactics.Leaf)
+	if t.leaf > 0 && n.proven == engine.Ongoing {
+		n.proven = t.short(&n.state, t.leaf)
 	}
 }
 
 // examineRoot proves those of the root's edges that are decided at once, and the root if
 // they decide it. A root that was proven as a leaf has no proven edge to choose otherwise.
 func (t *tree[S]) examineRoot() {
-	if t.tactics.Leaf == 0 {
+	if t.leaf == 0 {
 		return
 	}
 	root := &t.nodes[0]
@@ -70,25 +54,43 @@ func (t *tree[S]) examineRoot() {
 	root.proven = t.proof(&root.stats)
 }
 
-func (t *tree[S]) Verify(nodes int, stop func() bool) {
-	if t.prover == nil || t.nodes[0].count == 0 || t.nodes[0].proven != engine.Ongoing {
-		return
+// short returns who wins s, in which the game is not over, within one turn of the mover,
+// or, if the mover cannot meet a threat, within a turn of each, as far as turns says (1 or
+// 2); Ongoing if that decides nothing.
+func (t *tree[S]) short(s *S, turns int) engine.Outcome {
+	mover := (*s).ToMove()
+	switch {
+	case strikes(s, mover):
+		return engine.WonBy(mover)
+	case turns >= 2 && strikes(s, 1-mover) && t.helpless(s, mover, 0):
+		return engine.WonBy(1 - mover)
 	}
-	n := &t.nodes[0]
-	me := n.state.ToMove()
-	decide := func(e *edge, winner engine.Player) {
-		e.proven = engine.WonBy(winner)
-		n.proven = t.proof(&n.stats)
-	}
-	if t.prover.Wins(n.state, me, proof.Limit{Nodes: max(1, min(nodes/4, ownNodes)), Stop: stop}) {
-		action, edges := t.prover.Winning(), t.edgesOf(&n.stats)
-		decide(&edges[slices.IndexFunc(edges, func(e edge) bool { return e.action == action })], me)
-	}
-	for nodes -= t.prover.Nodes; nodes > 0 && n.proven == engine.Ongoing; nodes -= t.prover.Nodes {
-		e := &t.edgesOf(&n.stats)[t.root.choose(&t.core, &n.stats, 0)]
-		if e.proven != engine.Ongoing || !t.prover.Wins(n.state.Play(e.action), 1-me, proof.Limit{Nodes: nodes, Stop: stop}) {
-			return
-		}
-		decide(e, 1-me)
-	}
+	return engine.Ongoing
 }
+
+// helpless reports whether the other player wins at once however mover ends his turn, of
+// which depth actions are played.
+func (t *tree[S]) helpless(s *S, mover engine.Player, depth int) bool {
+	at := &t.replies[depth]
+	at.legal = (*s).Legal(at.legal[:0])
+	goesOn := false
+	for _, a := range at.legal {
+		at.next = (*s).Play(a)
+		if at.next.Outcome() != engine.Ongoing || !strikes(&at.next, 1-mover) {
+			return false // also where his turn goes on: he need not open himself to a threat
+		}
+		goesOn = goesOn || at.next.ToMove() == mover
+	}
+	if goesOn && depth+1 == len(t.replies) {
+		return false
+	}
+	for i := 0; goesOn && i < len(at.legal); i++ {
+		at.next = (*s).Play(at.legal[i])
+		if at.next.ToMove() == mover && !t.helpless(&at.next, mover, depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+func strikes[S any](s *S, p engine.Player) bool { return any(s).(engine.Striker).Strikes(p) }

@@ -8,7 +8,6 @@
 //	models/start.safetensors                  the model that the run began with, if it did
 //	trainer/000012.safetensors                the trainer's state behind it
 //	gates/000012.jsonl                        the games of its match
-//	starts/000012.jsonl                       positions of its games, from which later games begin, if any do
 //	generations/000012.json                   its record: with it the generation is committed
 //	best                                      the model that plays next
 //	metrics.jsonl, events.out.tfevents.dojo   made from generations/
@@ -74,12 +73,6 @@ func (f Folder) Trainer(generation int) string {
 
 // Gate is the file with the games of a generation's match.
 func (f Folder) Gate(generation int) string { return f.Path("gates", ModelName(generation)+".jsonl") }
-
-// Starts is the file of the list of positions of a generation's games from which later
-// games begin.
-func (f Folder) Starts(generation int) string {
-	return f.Path("starts", ModelName(generation)+".jsonl")
-}
 
 // Record is the file of a generation's record.
 func (f Folder) Record(generation int) string {
@@ -226,7 +219,7 @@ func ModelFile(path string) (string, error) {
 }
 
 // folders are those that a run at work has.
-var folders = []string{"samples", "models", "trainer", "gates", "starts", "generations", "locks"}
+var folders = []string{"samples", "models", "trainer", "gates", "generations", "locks"}
 
 // makeFolders makes what is missing of the run's folders.
 func (f Folder) makeFolders() error {

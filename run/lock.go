@@ -55,7 +55,7 @@ func (f Folder) tidy() error {
 	if err := f.makeFolders(); err != nil {
 		return err
 	}
-	for _, name := range []string{"", "models", "trainer", "gates", "starts", "generations"} {
+	for _, name := range []string{"", "models", "trainer", "gates", "generations"} {
 		if err := atomicfile.Clean(f.Path(name)); err != nil {
 			return err
 		}

@@ -103,7 +103,7 @@ func (f Folder) Undo(b *Rollback) error {
 		return fmt.Errorf("roll back: %w", err)
 	}
 	// From the newest: at any moment a run without the last generations is left.
-	for _, dir := range []string{"generations", "gates", "starts", "models", "trainer"} {
+	for _, dir := range []string{"generations", "gates", "models", "trainer"} {
 		if err := f.removeFrom(dir, b.Generation); err != nil {
 			return fmt.Errorf("roll back: %w", err)
 		}

@@ -30,10 +30,6 @@ type Config struct {
 	// action that was played is kept: its visits count as simulations of the next
 	// search, and noise at the root has less to say where an action has many.
 	FreshRoot bool `yaml:"fresh_root,omitempty"`
-
-	// Restarts is the share of games that begin not with a deal but at a position in which
-	// the search of an earlier game was surprised by how the game ended: see Starts.
-	Restarts float64 `yaml:"restarts,omitempty"`
 }
 
 // Default suits a game of a few dozen plies.
@@ -56,17 +52,9 @@ func (c Config) Validate() error {
 		return fmt.Errorf("temperature_plies: %d is not between 0 and 1000000", c.TemperaturePlies)
 	case !(c.FinalTemperature >= 0 && c.FinalTemperature <= 100):
 		return fmt.Errorf("final_temperature: %v is not between 0 and 100", c.FinalTemperature)
-	case !(c.Restarts >= 0 && c.Restarts < 1):
-		return fmt.Errorf("restarts: %v is not in [0, 1)", c.Restarts)
 	}
 	return nil
 }
 
 // Shards is the number of shards in a generation.
 func (c Config) Shards() int { return c.Games / c.ShardGames }
-
-// RestartedGames is the largest number of games in a generation that begin at a start.
-func (c Config) RestartedGames() int { return c.restarts(c.Games) }
-
-// restarts is the number of games that begin at a start among the first n of a generation.
-func (c Config) restarts(n int) int { return int(float64(n) * c.Restarts) }

@@ -3,9 +3,6 @@
 // hands out the numbers of shards to play, [Play] plays them, and a [Sink] takes each
 // that is finished.
 //
-// A game begins with a deal, or at a position of an earlier game in which the search was
-// surprised by how that game ended: the job's [Starts] lists such positions.
-//
 // Play starts the job's workers, usually one for each core. A worker plays several games
 // side by side in its lanes: every lane looks for a position to evaluate, and one batch
 // evaluates them all (see package think). Workers share nothing but the handing out of
@@ -50,10 +47,9 @@ type Job struct {
 	Model          string // the evaluator's name, for the rows
 	Run            string // the run's name, for the rows
 	Generation     int
-	Seed           uint64  // of the run
-	Starts         *Starts // where some of the games begin; nil if all are dealt
-	ProgramVersion string  // of the program that made the job, for the shards
-	Divergence     bool    // rows have data.Row.Divergence
+	Seed           uint64 // of the run
+	ProgramVersion string // of the program that made the job, for the shards
+	Divergence     bool   // rows have data.Row.Divergence
 
 	Workers  int
 	Progress func(Totals) // after every game, by one goroutine at a time; may be nil
@@ -70,7 +66,6 @@ func (j *Job) provenance(shard int) data.Provenance {
 		Seed:           j.Seed,
 		Model:          j.Model,
 		ProgramVersion: j.ProgramVersion,
-		Starts:         j.Starts.ID(),
 	}
 }
 

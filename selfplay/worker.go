@@ -31,7 +31,7 @@ type worker struct {
 type game struct {
 	number int // in its generation
 	rng    *rand.Rand
-	ply    int // actions played so far, from the deal on
+	ply    int // actions played so far
 	rows   []data.Row
 }
 
@@ -73,14 +73,8 @@ func (w *worker) start(l *think.Lane) {
 		return
 	}
 	rng := stream(w.opt.Seed, w.opt.Generation, number)
-	g := &game{number: number, rng: rng}
-	if start, ok := w.opt.Starts.Of(number, w.opt.Config); ok {
-		g.ply = start.Ply
-		l.Search.Reset(start.position, rng)
-	} else {
-		l.Search.Reset(w.opt.Game.Start(rng), rng)
-	}
-	w.games[l] = g
+	w.games[l] = &game{number: number, rng: rng}
+	l.Search.Reset(w.opt.Game.Start(rng), rng)
 	l.Begin(w.root, think.Budget{Visits: w.opt.Search.Simulations})
 }
 

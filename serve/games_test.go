@@ -41,25 +41,6 @@ func TestGameList(t *testing.T) {
 	}
 }
 
-// A game that begins at a position of an earlier game is listed and shown from there.
-func TestRestartedGame(t *testing.T) {
-	f := smallRun(t)
-	s := newServer(t, f)
-	restarted := 0
-	for _, g := range get[GameList](t, s, "/api/runs/small/games", "").Games {
-		game := get[Game](t, s, fmt.Sprintf("/api/runs/small/games/selfplay/1/%d", g.Number), "")
-		if got := strings.Count(game.Positions[0].Position, "."); got != 9-g.Ply || len(game.Positions) != g.Length+1 || game.Ply != g.Ply {
-			t.Errorf("game %d begins at ply %d with %q and has %d positions; it is listed as %+v", g.Number, game.Ply, game.Positions[0].Position, len(game.Positions), g)
-		}
-		if g.Ply > 0 {
-			restarted++
-		}
-	}
-	if restarted == 0 {
-		t.Error("no game was restarted: the test shows nothing")
-	}
-}
-
 // Lists are sorted by what they are asked to be.
 func TestGameListOrder(t *testing.T) {
 	s := newServer(t, smallRun(t))

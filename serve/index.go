@@ -162,7 +162,7 @@ func listRows(rows []data.Row, s run.Shard) Listed {
 	surprise /= float32(len(rows))
 	return Listed{
 		Source: selfplaySource, Generation: s.Generation, Number: selfplay.Number(rows[0].Game),
-		First: rows[0].Model, Second: rows[0].Model, Outcome: outcome(int(rows[0].Outcome)), Length: len(rows), Ply: int(rows[0].Ply),
+		First: rows[0].Model, Second: rows[0].Model, Outcome: outcome(int(rows[0].Outcome)), Length: len(rows),
 		Swing: &swing, Surprise: &surprise, shard: s.Number,
 	}
 }

@@ -32,10 +32,6 @@ type Listed struct {
 	Outcome    string `json:"outcome"`
 	Length     int    `json:"length"` // actions
 
-	// Ply is the number of actions before the first position of a game that begins at a
-	// position of an earlier game; 0 for one that begins with a deal.
-	Ply int `json:"ply,omitempty"`
-
 	// What the searches of self-play thought of the game; null for a gate's games, whose
 	// searches leave only their actions.
 	Swing    *float32 `json:"swing"`    // the largest change of the value from one position to the next

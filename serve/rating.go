@@ -10,8 +10,7 @@ import (
 // Rating is how strong the candidate of a generation is, and the best model after its
 // gate, in Elo above the search without a network. It adds up the gates from one best
 // model to the next. Two things are to be known of such a chain: its interval grows with
-// every link, and where a gate promotes who wins its match, each link is a match that was
-// won, so that the chain tends to be too high. With gate.judge: none it does not.
+// every link, and as each link is a match that was won, it tends to be too high.
 type Rating struct {
 	Model    string  `json:"model"` // the candidate
 	Elo      float64 `json:"elo"`

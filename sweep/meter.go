@@ -54,7 +54,7 @@ func (m *meter) Generation(g train.Metrics) {
 		})
 	}
 	clear(m.spent)
-	m.plies = float64(g.Positions) / float64(g.Games)
+	m.plies = g.GameLength
 	m.done()
 }
 

@@ -59,15 +59,11 @@ type Driver struct {
 type Lane struct {
 	Search mcts.Search
 
-	budget   Budget
-	clock    clock
-	simulate time.Duration // the part of the budget's time for simulations
-	before   int           // visits of the root at Begin
-	idle     bool          // its search has ended or has not begun
+	budget Budget
+	clock  clock
+	before int  // visits of the root at Begin
+	idle   bool // its search has ended or has not begun
 }
-
-// verifying is which part of a time Search.Verify gets, if it is configured: a fourth.
-const verifying = 4
 
 // NewDriver returns a driver whose lanes search with search and forks of it. A lane
 // makes up to pending simulations at once, so that a batch has up to
@@ -104,25 +100,6 @@ func (l *Lane) Begin(root mcts.Root, b Budget) {
 	l.budget, l.clock = b, clock{began: time.Now()}
 	l.Search.Begin(root, visits)
 	l.before, l.idle = l.Search.Visits(), false
-	l.simulate = b.Time
-	if l.Search.Tactics().Nodes > 0 {
-		l.simulate -= b.Time / verifying
-	}
-}
-
-// verify has the search verify its choice: within the nodes of its Tactics, or, where the
-// budget is a time alone, in what is left of that.
-func (l *Lane) verify(ctx context.Context) {
-	nodes := l.Search.Tactics().Nodes
-	if nodes == 0 {
-		return
-	}
-	if l.budget.Time > 0 && l.budget.Visits == 0 {
-		nodes = math.MaxInt
-	}
-	l.Search.Verify(nodes, func() bool {
-		return ctx.Err() != nil || l.budget.Time > 0 && time.Since(l.clock.began) >= l.budget.Time
-	})
 }
 
 // Simulations is the number of simulations since Begin.
@@ -132,7 +109,7 @@ func (l *Lane) Simulations() int { return l.Search.Visits() - l.before }
 func (l *Lane) stop() Stop {
 	s := l.Search
 	if !s.Done() {
-		if n := l.Simulations(); l.budget.Time > 0 && n > 0 && l.clock.reaches(l.simulate, n) {
+		if n := l.Simulations(); l.budget.Time > 0 && n > 0 && l.clock.reaches(l.budget.Time, n) {
 			return Time
 		}
 		return Going
@@ -188,9 +165,6 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 			return ctx.Err()
 		}
 		if why := l.stop(); why != Going {
-			if why != Proven {
-				l.verify(ctx)
-			}
 			d.end(l)
 			if err := ended(l, why); err != nil {
 				return err

@@ -20,9 +20,6 @@ func (r *Run) commit(m Metrics) error {
 	if err != nil {
 		return err
 	}
-	if err := r.saveStarts(m.Generation); err != nil {
-		return err
-	}
 	if err := r.opt.Folder.Commit(m.Generation, record); err != nil {
 		return err
 	}
@@ -104,10 +101,6 @@ func (m Metrics) points() []tfevents.Point {
 	add("games/draws", m.Draws)
 	add("games/distinct_positions", m.Distinct)
 	add("games/late_positions", m.Late)
-	if m.Restarted.Games > 0 {
-		add("restarted_games/length", m.Restarted.MeanLength)
-		add("restarted_games/search_error", m.Restarted.ValueError)
-	}
 	if m.SelfplaySeconds > 0 {
 		add("speed/games", m.GamesPerSecond)
 		add("speed/positions", m.PositionsPerSecond)

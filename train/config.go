@@ -58,12 +58,9 @@ type Config struct {
 
 // Gate says when a candidate replaces the best model.
 type Gate struct {
-	// Judge says what of the match decides; empty is ByWins.
-	Judge Judge `yaml:"judge,omitempty"`
-
 	// Games is the largest number of games in a match. It is even: every opening
 	// is played twice, with sides swapped. If no test has ended the match by then,
-	// the candidate passes if it scored more than half, or by the margin is ahead.
+	// the candidate passes if it scored more than half.
 	Games int `yaml:"games"`
 
 	// Simulations is the number of root visits for each move.
@@ -77,15 +74,6 @@ type Gate struct {
 	Elo0 float64 `yaml:"elo0"`
 	Elo1 float64 `yaml:"elo1"`
 }
-
-// Judge is what decides whether a candidate becomes the best model.
-type Judge string
-
-const (
-	ByWins   Judge = "wins"   // who wins the games
-	ByMargin Judge = "margin" // by how many points, in a game with scores; see arena.SPRT
-	ByNobody Judge = "none"   // nothing: each candidate does, and all games are played for the record
-)
 
 // Default suits a run of some minutes.
 func Default() Config {
@@ -153,8 +141,6 @@ func (c Config) Validate() error {
 // Validate reports the first impossible value, naming its key.
 func (g Gate) Validate() error {
 	switch {
-	case g.Judge != "" && g.Judge != ByWins && g.Judge != ByMargin && g.Judge != ByNobody:
-		return fmt.Errorf("judge: %q is none of %s, %s and %s", g.Judge, ByWins, ByMargin, ByNobody)
 	case g.Games < 2 || g.Games%2 != 0 || g.Games > 1_000_000:
 		return fmt.Errorf("games: %d is not an even number between 2 and 1000000", g.Games)
 	case g.Simulations < 1 || g.Simulations > mcts.MaxSimulations:

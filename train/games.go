@@ -53,10 +53,6 @@ func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.T
 	if err != nil {
 		return fmt.Errorf("self-play: %w", err)
 	}
-	starts, err := o.starts(m.Generation)
-	if err != nil {
-		return fmt.Errorf("self-play: %w", err)
-	}
 	games := o.Games
 	if games == nil {
 		games = PlayHere
@@ -72,7 +68,6 @@ func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.T
 		Run:            o.Name,
 		Generation:     m.Generation,
 		Seed:           o.Seed,
-		Starts:         starts,
 		ProgramVersion: o.ProgramVersion,
 		Divergence:     o.Train.SurpriseShare > 0,
 		Workers:        o.Workers,

@@ -55,29 +55,16 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 }
 
 // verdict is what the gate's sequential test says of the candidate after some games.
-func (g Gate) verdict(x arena.Result) (v arena.Verdict) {
-	test := arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1, Alpha: 0.05, Beta: 0.05}
-	switch g.Judge {
-	case ByNobody:
-		return arena.Continue
-	case ByMargin:
-		_, v = test.VerdictByPoints(x)
-	default:
-		_, v = test.Verdict(x)
-	}
+func (g Gate) verdict(x arena.Result) arena.Verdict {
+	_, v := arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1, Alpha: 0.05, Beta: 0.05}.Verdict(x)
 	return v
 }
 
 // promotes reports whether the candidate becomes the best model after the match: as the
-// test has decided, or, if it has not, if the candidate did better than the best model.
+// test has decided, or, if it has not, if the candidate scored more than half.
 func (g Gate) promotes(x arena.Result) bool {
-	switch v := g.verdict(x); {
-	case v != arena.Continue:
+	if v := g.verdict(x); v != arena.Continue {
 		return v == arena.Accept
-	case g.Judge == ByNobody:
-		return true
-	case g.Judge == ByMargin:
-		return x.Points.Ahead()
 	}
 	return x.Score() > 0.5
 }

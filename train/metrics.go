@@ -19,18 +19,15 @@ type Metrics struct {
 	Best       string    `json:"best"`   // the best model so far
 	Time       time.Time `json:"time"`   // of the commit
 
-	Games         int     `json:"games"` // restarted ones included, as in positions
+	Games         int     `json:"games"`
 	Positions     int     `json:"positions"`
-	GameLength    float64 `json:"game_length"`    // mean of dealt games, in actions
-	FirstWins     float64 `json:"first_wins"`     // share of dealt games
-	Draws         float64 `json:"draws"`          // share of dealt games
+	GameLength    float64 `json:"game_length"`    // mean, in actions
+	FirstWins     float64 `json:"first_wins"`     // share of games
+	Draws         float64 `json:"draws"`          // share of games
 	PolicyEntropy float64 `json:"policy_entropy"` // of the improved policy, nats
-	ValueError    float64 `json:"value_error"`    // mean |root value − outcome| in dealt games
+	ValueError    float64 `json:"value_error"`    // mean |root value − outcome|
 	Distinct      float64 `json:"distinct"`       // distinct positions over positions
 	Late          float64 `json:"late,omitempty"` // share of positions late in the game; see engine.Ending
-
-	// Restarted describes the games that began at a position of an earlier game.
-	Restarted data.Restarted `json:"restarted,omitzero"`
 
 	SelfplaySeconds      float64 `json:"selfplay_seconds,omitzero"`
 	GamesPerSecond       float64 `json:"games_per_second,omitzero"`
@@ -106,7 +103,6 @@ func (m *Metrics) games(s data.Summary) {
 	m.Games, m.Positions, m.GameLength = s.Games, s.Positions, s.MeanLength
 	m.FirstWins, m.Draws = s.FirstWins, s.Draws
 	m.PolicyEntropy, m.ValueError, m.Distinct = s.PolicyEntropy, s.ValueError, s.Distinct
-	m.Restarted = s.Restarted
 }
 
 // add adds the losses of one of n steps to the means.

@@ -82,10 +82,10 @@ func turn(path string) error {
 }
 
 // A run that was taught wrong games for a while goes back to before the first of them,
-// and ends as one that was not. Its lists of starts are made again too.
+// and ends as one that was not.
 func TestRollback(t *testing.T) {
 	undisturbed := t.TempDir()
-	if err := loop(t.Context(), undisturbed, 2, restarts); err != nil {
+	if err := loop(t.Context(), undisturbed, 2); err != nil {
 		t.Fatal(err)
 	}
 	want := results(t, undisturbed)
@@ -105,7 +105,7 @@ func TestRollback(t *testing.T) {
 		if testing.Short() && c.from == 1 && c.remove == "" {
 			continue // the others have all that it has
 		}
-		opt, err := tiny(filepath.Join(t.TempDir(), "run"), 2, restarts)
+		opt, err := tiny(filepath.Join(t.TempDir(), "run"), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,12 +158,12 @@ func remove(t *testing.T, f run.Folder, pattern string) {
 // finishes it. It is stopped here after every file that a rollback writes or removes.
 func TestKilledRollback(t *testing.T) {
 	undisturbed := t.TempDir()
-	if err := loop(t.Context(), undisturbed, 2, restarts); err != nil {
+	if err := loop(t.Context(), undisturbed, 2); err != nil {
 		t.Fatal(err)
 	}
 	want := results(t, undisturbed)
 	before := filepath.Join(t.TempDir(), "before")
-	opt, err := tiny(before, 2, restarts)
+	opt, err := tiny(before, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestKilledRollback(t *testing.T) {
 	}
 	gone := func(f run.Folder) []string { // in the order of Undo
 		return []string{
-			f.Path("metrics.jsonl"), f.Record(1), f.Gate(1), f.Starts(1), f.Model("000001"), f.Trainer(1),
+			f.Path("metrics.jsonl"), f.Record(1), f.Gate(1), f.Model("000001"), f.Trainer(1),
 			f.Shard(1, 2), f.Shard(1, 3), f.Shard(2, 0), f.Shard(2, 1), f.Shard(2, 2), f.Shard(2, 3), f.Shard(2, 4), f.Shard(2, 5),
 		}
 	}

@@ -92,12 +92,6 @@ func (o *Options) Validate() error {
 	if o.Network.Margin > 0 && !scores(o.Game) {
 		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
 	}
-	if o.Gate.Judge == ByMargin && !scores(o.Game) {
-		return fmt.Errorf("gate: judge: %s is for a game with scores, and %s has none", ByMargin, o.Game.Name)
-	}
-	if c := o.Selfplay; c.Restarts > 0 && c.RestartedGames() == 0 {
-		return fmt.Errorf("selfplay: restarts: %v of %d games is not one", c.Restarts, c.Games)
-	}
 	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
 		return fmt.Errorf("network: %w", err)
 	}
@@ -113,7 +107,7 @@ func (o *Options) Validate() error {
 
 // origin says what every shard of the run has in common.
 func (o *Options) origin() origin {
-	return origin{run: o.Name, seed: o.Seed, selfplay: o.Selfplay, margin: o.Network.Margin > 0, starts: o.starts}
+	return origin{run: o.Name, seed: o.Seed, games: o.Selfplay.ShardGames, shards: o.Selfplay.Shards(), margin: o.Network.Margin > 0}
 }
 
 // Run is a run that is open in this process, which has locked it: no other process

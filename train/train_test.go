@@ -89,11 +89,11 @@ func TestMain(m *testing.M) {
 }
 
 // results reads what a run has made that follows from its seed: every shard,
-// every model, the last trainer state, the lists of starts, the verdicts.
+// every model, the last trainer state, the verdicts.
 func results(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
-	for _, sub := range []string{"samples", "models", "trainer", "gates", "starts"} {
+	for _, sub := range []string{"samples", "models", "trainer", "gates"} {
 		err := filepath.WalkDir(filepath.Join(dir, sub), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err

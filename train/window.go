@@ -11,7 +11,6 @@ import (
 	"dojo/internal/parallel"
 	"dojo/model"
 	"dojo/run"
-	"dojo/selfplay"
 )
 
 // A sample is a row of a shard made ready to be trained on. It has a position and a
@@ -63,8 +62,6 @@ type generation struct {
 	stats   data.Summary
 	late    float64           // share of positions late in the game
 	probes  []engine.Position // some of them; see probes
-
-	surprises []byte // the list of starts that come from it; see selfplay.Surprises
 }
 
 func newWindow(game engine.Game, searchShare float32, expected origin) *window {
@@ -100,13 +97,13 @@ func (w *window) slide(ctx context.Context, f run.Folder, first, last int) ([]sa
 // read turns the shards of generation g into samples. A generation without all of
 // its shards is an error: fewer samples would train another model.
 func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, error) {
-	missing, err := f.Missing(g, w.expected.selfplay.Shards())
+	missing, err := f.Missing(g, w.expected.shards)
 	if err != nil {
 		return generation{}, err
 	}
 	if n := len(missing); n > 0 {
 		return generation{}, fmt.Errorf("%d of the %d shards of generation %d are missing, the first of them %s: without them the run would not be the same; put them back",
-			n, w.expected.selfplay.Shards(), g, f.Shard(g, missing[0]))
+			n, w.expected.shards, g, f.Shard(g, missing[0]))
 	}
 	shards, err := f.ShardsOf(g)
 	if err != nil {
@@ -136,9 +133,6 @@ func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, err
 		late += p.late
 	}
 	all.late = float64(late) / float64(len(rows))
-	if all.surprises, err = selfplay.Surprises(rows, w.expected.selfplay.RestartedGames()); err != nil {
-		return generation{}, err
-	}
 	for _, i := range probes(len(rows)) {
 		p, err := w.game.Parse(rows[i].Position)
 		if err != nil {
@@ -203,13 +197,11 @@ func (w *window) readShard(ctx context.Context, s run.Shard) (shardPart, error) 
 
 // An origin is what all shards of a run have in common. Other shards are refused.
 type origin struct {
-	run      string
-	seed     uint64
-	selfplay selfplay.Config
-	margin   bool // the shards must have the column margin, because the network learns it
-
-	// starts returns the list from which games of a generation begin; nil if all are dealt.
-	starts func(generation int) (*selfplay.Starts, error)
+	run    string
+	seed   uint64
+	games  int  // in each shard
+	shards int  // in each generation
+	margin bool // the shards must have the column margin, because the network learns it
 }
 
 // check returns an error unless a shard is what its place in the run's folder, at,
@@ -220,13 +212,9 @@ func (o *origin) check(game engine.Game, h data.Header, at run.Shard, rows []dat
 		if int(r.Generation) != at.Generation || r.Run != h.Run {
 			return fmt.Errorf("it has a row of run %s, generation %d", r.Run, r.Generation)
 		}
-		if r.TurnsLeft == 1 {
+		if r.Ply == 0 {
 			games++
 		}
-	}
-	starts, err := o.starts(at.Generation)
-	if err != nil {
-		return err
 	}
 	switch {
 	case h.Game != game.Name || h.SpecVersion != game.Version:
@@ -237,12 +225,10 @@ func (o *origin) check(game engine.Game, h data.Header, at run.Shard, rows []dat
 		return fmt.Errorf("it is shard %d of generation %d, not %d of %d", h.Shard, h.Generation, at.Number, at.Generation)
 	case h.Seed != o.seed:
 		return fmt.Errorf("its games were played with seed %d, those of the run with %d", h.Seed, o.seed)
-	case games != o.selfplay.ShardGames:
-		return fmt.Errorf("it has %d games, a shard of the run has %d", games, o.selfplay.ShardGames)
-	case h.Starts != starts.ID():
-		return fmt.Errorf("its games begin from the list of starts %q, those of the generation from %q", h.Starts, starts.ID())
+	case games != o.games:
+		return fmt.Errorf("it has %d games, a shard of the run has %d", games, o.games)
 	case o.margin && slices.Contains(h.Lacks, "margin"):
 		return errors.New("it lacks the column margin, which network.margin learns from")
 	}
-	return starts.Check(rows, o.selfplay)
+	return nil
 }

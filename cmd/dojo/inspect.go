@@ -153,7 +153,7 @@ func (a *app) inspectShard(path string, count int, asJSON bool) error {
 		}
 		return a.printJSON(lines...)
 	}
-	pairs := [][2]any{
+	facts(a, [][2]any{
 		{"shard", path},
 		{"game", fmt.Sprintf("%s, version %d", h.Game, h.SpecVersion)},
 		{"run", fmt.Sprintf("%s, generation %d, shard %d", h.Run, h.Generation, h.Shard)},
@@ -168,12 +168,7 @@ func (a *app) inspectShard(path string, count int, asJSON bool) error {
 			percent(float32(s.FirstWins)), percent(float32(s.SecondWins)), percent(float32(s.Draws)))},
 		{"policy", fmt.Sprintf("entropy %.3f nats", s.PolicyEntropy)},
 		{"value", fmt.Sprintf("mean error of the search %.3f", s.ValueError)},
-	}
-	if r := s.Restarted; r.Games > 0 {
-		pairs = append(pairs, [2]any{"restarted", fmt.Sprintf("%d of the games, %.1f actions each, mean error %.3f; length, outcomes and value are of the others",
-			r.Games, r.MeanLength, r.ValueError)})
-	}
-	facts(a, pairs)
+	})
 	return a.printRows(h.Game, shown)
 }
 

@@ -88,7 +88,6 @@ var (
 	_ engine.Counter   = State{}
 	_ engine.Ending    = State{}
 	_ engine.Striker   = State{}
-	_ engine.Reducer   = State{}
 )
 
 // Strikes looks for the steps that win; see engine.Striker.
@@ -99,12 +98,4 @@ func (s State) Strikes(p engine.Player) bool {
 			(reach[a][s.myMaster]|reach[b][s.myMaster])&^s.mine&(1<<target) != 0
 	}
 	return s.threatened()
-}
-
-// Reduce leaves out the order of the cards in a hand; see engine.Reducer.
-func (s State) Reduce() (hash uint64, left int) {
-	h := s.hand
-	cards := uint64(min(h[0], h[1])) | uint64(max(h[0], h[1]))<<4 | uint64(min(h[2], h[3]))<<8 | uint64(max(h[2], h[3]))<<12
-	hash = engine.Mix(0, uint64(s.mine)|uint64(s.theirs)<<25|cards<<50)
-	return engine.Mix(hash, cards>>14|uint64(s.myMaster)<<2|uint64(s.theirMaster)<<10), Turns - int(s.plies)
 }

@@ -87,11 +87,10 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Who strikes is seen alike from both sides, and the order of the cards in a hand, the
-// turns played and who is First do not change what a position is reduced to.
-func TestStrikesAndReduce(t *testing.T) {
+// Who strikes is seen alike from both sides.
+func TestStrikes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 4))
-	strikes, hashes := 0, map[uint64]bool{}
+	strikes := 0
 	for range 200 {
 		for s := start(rng); s.Outcome() == engine.Ongoing; {
 			other := s
@@ -107,19 +106,11 @@ func TestStrikesAndReduce(t *testing.T) {
 			if s.Strikes(1 - s.mover) {
 				strikes++
 			}
-			hash, left := s.Reduce()
-			hashes[hash] = true
-			same := s
-			same.hand[0], same.hand[1], same.hand[2], same.hand[3] = s.hand[1], s.hand[0], s.hand[3], s.hand[2]
-			same.plies, same.mover = s.plies+1, 1-s.mover
-			if h, l := same.Reduce(); h != hash || l != left-1 {
-				t.Fatalf("%s and %s are reduced to different hashes", s, same)
-			}
 			legal := s.Legal(nil)
 			s = s.Play(legal[rng.IntN(len(legal))])
 		}
 	}
-	if strikes < 100 || len(hashes) < 2000 {
-		t.Errorf("only %d threats and %d different hashes were seen", strikes, len(hashes))
+	if strikes < 100 {
+		t.Errorf("only %d threats were seen", strikes)
 	}
 }

@@ -84,7 +84,6 @@ var (
 	_ engine.Counter   = State{}
 	_ engine.Ending    = State{}
 	_ engine.Striker   = State{}
-	_ engine.Reducer   = State{}
 )
 
 // Strikes looks for the steps that win. The wall's do not; see engine.Striker.
@@ -101,25 +100,4 @@ func (s State) Strikes(p engine.Player) bool {
 	}
 	to := a.from(int(s.myGeneral)) | b.from(int(s.myGeneral))
 	return to&^(s.mine|1<<s.wall)&(1<<target) != 0
-}
-
-// Reduce leaves out the order of the cards in a hand; see engine.Reducer.
-func (s State) Reduce() (hash uint64, left int) {
-	pair := func(a, b card) (x, y uint64) {
-		x, y = uint64(a.crosses)|uint64(a.circle)<<25, uint64(b.crosses)|uint64(b.circle)<<25
-		return min(x, y), max(x, y)
-	}
-	a, b := pair(s.cards[0], s.cards[1])
-	c, d := pair(s.cards[2], s.cards[3])
-	e := s.cards[sideway]
-	left = 2 * int(s.left)
-	hash = engine.Mix(0, a|b<<32)
-	hash = engine.Mix(hash, c|d<<32)
-	hash = engine.Mix(hash, uint64(e.crosses)|uint64(e.circle)<<25|uint64(s.mine)<<32)
-	rest := uint64(s.theirs) | uint64(s.myGeneral)<<25 | uint64(s.theirGeneral)<<30 | uint64(s.wall)<<35
-	if s.walling {
-		rest |= 1 << 40
-		left--
-	}
-	return engine.Mix(hash, rest), left
 }

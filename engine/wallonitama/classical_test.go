@@ -70,11 +70,10 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Who strikes is seen alike from both sides, and the order of the cards in a hand, the
-// turns left and who is First do not change what a position is reduced to.
-func TestStrikesAndReduce(t *testing.T) {
+// The other player strikes if he wins at once when the turn is passed to him.
+func TestStrikes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 4))
-	strikes, hashes := 0, map[uint64]bool{}
+	strikes := 0
 	for range 100 {
 		for s := Rules.Start(rng); s.Outcome() == engine.Ongoing; {
 			if !s.walling {
@@ -85,19 +84,11 @@ func TestStrikesAndReduce(t *testing.T) {
 					strikes++
 				}
 			}
-			hash, left := s.Reduce()
-			hashes[hash] = true
-			same := s
-			same.cards[0], same.cards[1], same.cards[2], same.cards[3] = s.cards[1], s.cards[0], s.cards[3], s.cards[2]
-			same.left, same.mover = s.left+1, 1-s.mover
-			if h, l := same.Reduce(); h != hash || l != left+2 {
-				t.Fatalf("%s and %s are reduced to different hashes", s, same)
-			}
 			legal := s.Legal(nil)
 			s = s.Play(legal[rng.IntN(len(legal))])
 		}
 	}
-	if strikes < 100 || len(hashes) < 2000 {
-		t.Errorf("only %d threats and %d different hashes were seen", strikes, len(hashes))
+	if strikes < 100 {
+		t.Errorf("only %d threats were seen", strikes)
 	}
 }

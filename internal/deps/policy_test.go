@@ -10,9 +10,8 @@ var allowed = map[string][]string{
 	"engine":            {},
 	"engine/...":        {"engine"},
 	"alphabeta":         {"engine"},
-	"proof":             {"engine"},
 	"solve":             {"engine", "engine/onitama"},
-	"mcts":              {"engine", "proof"},
+	"mcts":              {"engine"},
 	"model/kernel":      {},
 	"model/kernel/wasm": {},
 	"model":             {"engine", "model/kernel"},
@@ -58,7 +57,6 @@ var forbidden = map[string][]string{
 	"engine/...":        pure,
 	"engine/enginetest": {"context", "log", "log/...", "sync", "sync/...", "time"}, // it reads golden files
 	"alphabeta":         pure,
-	"proof":             pure,
 	"mcts":              pure,
 	"model/kernel":      {"context", "log", "log/...", "os/...", "sync", "sync/...", "time"}, // it reads DOJO_KERNEL
 	"model":             {"log", "log/...", "sync", "sync/...", "time"},                      // it reads and writes checkpoints

@@ -195,7 +195,7 @@ func follow(path string) (string, error) {
 // exported bot, may be put beside them.
 var runNames = map[string]bool{
 	"run.yaml": true, "best": true, "lock": true, "metrics.jsonl": true, "events.out.tfevents.dojo": true,
-	"samples": true, "models": true, "trainer": true, "gates": true, "starts": true, "generations": true, "students": true, "locks": true,
+	"samples": true, "models": true, "trainer": true, "gates": true, "generations": true, "students": true, "locks": true,
 	"ledger.jsonl": true, "rollbacks": true, "cluster": true,
 }
 

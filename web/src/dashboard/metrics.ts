@@ -47,7 +47,7 @@ export const charts: Chart[] = [
   },
   {
     id: "gate", title: "Gate", unit: "Elo", digits: 0, signed: true, zero: true,
-    about: "Candidate against the best model before it, with the 95 % interval of the match. Full points became the best model, hollow ones did not (gate.judge says by what).",
+    about: "Candidate against the best model before it, with the 95 % interval of the match. Full points became the best model, hollow ones did not.",
     lines: [{
       name: "candidate", value: (g) => g.gate.elo, low: (g) => g.gate.elo_low, high: (g) => g.gate.elo_high,
       points: (g) => (g.gate.promoted ? "full" : "hollow"),

@@ -1,0 +1,57 @@
+package configs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// A retiredKey is a key that configurations once had. Only the value at which it changed
+// nothing is still read: a run.yaml of an older program may spell that out.
+type retiredKey struct {
+	value   string // still read
+	instead string // what the program does now, whatever the key says
+}
+
+var retired = map[string]retiredKey{
+	"selfplay.restarts":  {"0", "every game begins with a deal"},
+	"gate.judge":         {"wins", "who wins the games of the match decides"},
+	"mcts.tactics.nodes": {"0", "moves are played without a further search for forced wins"},
+}
+
+// dropRetired takes the retired keys out of a file. It is a mistake if one has another
+// value than the one that is still read.
+func dropRetired(file *ast.File) (bad *mistake) {
+	var visit func(n ast.Node, path string)
+	visit = func(n ast.Node, path string) {
+		mapping, ok := n.(*ast.MappingNode)
+		if !ok {
+			return
+		}
+		mapping.Values = slices.DeleteFunc(mapping.Values, func(pair *ast.MappingValueNode) bool {
+			key := path + pair.Key.String()
+			visit(pair.Value, key+".")
+			name := strings.TrimPrefix(key, "config.") // where a run.yaml has its configuration
+			r, gone := retired[name]
+			if gone && plain(pair.Value) != r.value && bad == nil {
+				bad = &mistake{pair.Key.GetToken().Position.Line, fmt.Errorf("%s is gone: %s (only %s is still read)", name, r.instead, r.value)}
+			}
+			return gone
+		})
+	}
+	for _, doc := range file.Docs {
+		visit(doc.Body, "")
+	}
+	return bad
+}
+
+// plain is the value of a node as text, without quotes, and 0 for 0.0; "" if it is not a
+// single value.
+func plain(n ast.Node) string {
+	if s, ok := n.(ast.ScalarNode); ok {
+		return fmt.Sprint(s.GetValue())
+	}
+	return ""
+}

@@ -1,0 +1,26 @@
+package train_test
+
+import (
+	"testing"
+
+	"dojo/games"
+	"dojo/model"
+)
+
+// In a game with scores the record of a gate says by how many points the candidate was
+// ahead.
+func TestGateCountsPoints(t *testing.T) {
+	opt := tinySparse(t, t.TempDir(), 2)
+	game, err := games.ByName("oanquan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Game, opt.NewSearch = game.Game, game.NewSearch
+	opt.Network = model.Network{Kind: model.Sparse, Margin: 20, Sparse: opt.Network.Sparse}.For(game.Spec)
+	opt.Selfplay.Games, opt.Search.Simulations, opt.Gate.Simulations = 8, 4, 2
+	for g, m := range finish(t, opt) {
+		if x := m.Gate.Margin; !(x.Low < x.Mean && x.Mean < x.High) {
+			t.Errorf("generation %d: a margin of %+v", g, x)
+		}
+	}
+}
