@@ -1,5 +1,5 @@
-// Package train is the loop of a run. A run is a number of generations, and each
-// generation has three stages:
+// Package train trains a network by self-play, in a run. A run is a number of
+// generations, and each generation has three stages:
 //
 //   - self-play: the best model so far plays games against itself, which are kept
 //     in files, the shards;
