@@ -48,6 +48,10 @@ func (c Contestant) id() string {
 	return c.Model + strings.TrimPrefix(c.Player, m.path)
 }
 
+// Same reports whether two names stand for the same player, whose rating relative to itself
+// says nothing.
+func (c Contestant) Same(other Contestant) bool { return c.id() == other.id() }
+
 // A matchKey identifies a match. a and b are the ids of its players, in ascending order.
 type matchKey struct {
 	a, b  string

@@ -91,8 +91,10 @@ type Rung struct {
 }
 
 // Ladder rates the players of some meetings, all together, by maximum likelihood; see
-// [MostLikely]. The strongest of a group comes first.
+// [MostLikely]. The strongest of a group comes first. Meetings of a player with itself say
+// nothing about its strength and are left out.
 func Ladder(meetings []Meeting) (rungs []Rung) {
+	meetings = slices.DeleteFunc(slices.Clone(meetings), func(m Meeting) bool { return m.A == m.B })
 	players, elo := MostLikely(meetings)
 	for group, members := range connected(players, meetings) {
 		members[0], members[1] = members[1], members[0] // the first two met first, as A and B
