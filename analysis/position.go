@@ -1,5 +1,5 @@
-// Package analysis is what people and programs are shown of positions and games. It
-// is the same for the command line, the browser and a server.
+// Package analysis searches positions and games, and describes what it finds for people
+// and programs. The command line, the browser and the server all show its results.
 //
 //   - [Position] is a position in JSON; [Describe] and [Illustrate] make it.
 //   - [Thought] is what a search has found of a position: value, ranked moves, lines.

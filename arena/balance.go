@@ -8,10 +8,10 @@ import (
 	"dojo/think"
 )
 
-// Balanced returns a judge of openings for [Options].Balanced: a search of so many visits
-// from each, which begins anew. An opening is balanced if the search's value, from -1 to
-// 1, is edge away from 0 at most. Where most openings are won for one of the seats, both
-// games of a pair are won from it whoever plays, and a match of these tells little.
+// Balanced returns a function for [Options].Balanced. It searches each opening with the given
+// number of visits, and calls it balanced if the value, from -1 to 1, is at most edge away
+// from 0. In an opening that is won for one of the seats, each player wins the game in which it
+// has that seat, so that the pair says little about the players.
 func Balanced(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, opt think.Options, visits int, edge float32) func(context.Context, engine.Position) (bool, error) {
 	judge := think.New(newSearch, spec, opt)
 	return func(ctx context.Context, p engine.Position) (bool, error) {

@@ -74,8 +74,8 @@ func winsAtOnce(p engine.Position) bool {
 	return false
 }
 
-// heuristic tells who is ahead, positive for First: by engine.Heuristic, or
-// by the difference of the scores; 0 in a game that has neither.
+// heuristic estimates who is ahead, positive for First: by engine.Heuristic, or
+// by the difference of the scores; it is 0 in a game that has neither.
 func heuristic(p engine.Position) int {
 	switch s := p.State().(type) {
 	case engine.Heuristic:
@@ -88,8 +88,8 @@ func heuristic(p engine.Position) int {
 }
 
 // AlphaBeta looks depth plies ahead. It maximises for First and minimises for
-// Second, whoever moves next, so turns may repeat. A sooner win is worth
-// more; equal actions are drawn by lot.
+// Second, whoever moves next, so that a player may move twice in a row. A sooner win
+// is worth more; among equal actions one is drawn at random.
 func AlphaBeta(depth int) Maker {
 	return func() Player { return &alphaBeta{depth: depth} }
 }
@@ -98,20 +98,20 @@ type alphaBeta struct {
 	random
 	depth int
 
-	ctx     context.Context // of the search that is running
-	unasked int             // positions made since ctx was last asked
-	err     error           // of ctx; once it is set, values mean nothing
+	ctx       context.Context // of the search that is running
+	unchecked int             // positions made since ctx was last checked
+	err       error           // the error of ctx; once it is set, values are invalid
 }
 
 // win is worth more than any heuristic.
 const win = 1 << 30
 
-// askEvery is the number of positions after which the context is asked: some
+// checkInterval is the number of positions after which the context is checked. They take a few
 // milliseconds.
-const askEvery = 4096
+const checkInterval = 4096
 
 func (s *alphaBeta) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
-	s.ctx, s.unasked, s.err = ctx, 0, ctx.Err()
+	s.ctx, s.unchecked, s.err = ctx, 0, ctx.Err()
 	best, bestValue := []engine.Action(nil), -2*win
 	sign := int(p.ToMove().Sign())
 	for _, c := range s.children(p) {
@@ -135,8 +135,8 @@ func (s *alphaBeta) Choose(ctx context.Context, p engine.Position) (engine.Actio
 	return best[s.rng.IntN(len(best))], nil
 }
 
-// value is what p is worth for First after depth more plies. It is exact if
-// it lies between low and high, and otherwise only known to lie outside.
+// value returns the value of p for First after depth more plies. It is exact if
+// it lies between low and high; otherwise it is a bound of the exact value.
 func (s *alphaBeta) value(p engine.Position, depth, low, high int) int {
 	switch p.Outcome() {
 	case engine.FirstWins:
@@ -168,20 +168,20 @@ func (s *alphaBeta) value(p engine.Position, depth, low, high int) int {
 	return best
 }
 
-// A child is a position after an action. Its promise is how good it looks at
-// once to the player who chose the action.
+// A child is a position after an action. Its promise is its heuristic value for the
+// player who chose the action.
 type child struct {
 	action   engine.Action
 	position engine.Position
 	promise  int
 }
 
-// children are p's successors, wins and captures first. It also counts them,
-// and asks the context when its time has come.
+// children returns p's successors, the most promising first, and checks the context
+// every checkInterval positions.
 func (s *alphaBeta) children(p engine.Position) []child {
 	legal := p.Legal(nil)
-	if s.unasked += len(legal); s.unasked >= askEvery {
-		s.unasked, s.err = 0, s.ctx.Err()
+	if s.unchecked += len(legal); s.unchecked >= checkInterval {
+		s.unchecked, s.err = 0, s.ctx.Err()
 	}
 	all := make([]child, len(legal))
 	sign := int(p.ToMove().Sign())

@@ -18,35 +18,35 @@ import (
 	"dojo/internal/process"
 )
 
-// Clock is how long external programs may take for an answer. A program that
-// exceeds it, gives no legal answer or ends loses the game. Without a Turn any
-// of these ends the match.
+// Clock limits how long external programs may take for an answer. A program that
+// exceeds it, gives no legal answer or exits loses the game. If Turn is 0, any of
+// these ends the match.
 type Clock struct {
-	Turn  time.Duration // 0: no clock
-	First time.Duration // for the first turn, which includes starting the program; 0: as Turn
+	Turn  time.Duration // for each turn; 0 for no limit
+	First time.Duration // for the first turn, including the start of the program; Turn if it is less than that
 
 	mu      sync.Mutex
 	slowest time.Duration // guarded by mu
 }
 
-// Slowest is the longest that any program took for a turn other than its first.
+// Slowest is the longest time that any program took for a turn other than its first.
 func (c *Clock) Slowest() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.slowest
 }
 
-// took counts an answer.
-func (c *Clock) took(d time.Duration) {
+// record records the time of an answer.
+func (c *Clock) record(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.slowest = max(c.slowest, d)
 }
 
 // external is another program as a player: it reads positions and answers
-// with actions, as dojo bot does. It is started when it is first asked, again
-// for every game where the protocol has a beginning, and ends with the context
-// in which it was started.
+// with actions, as dojo bot does. It is started for its first turn, and with a
+// protocol other than text again for every game. It is killed when the context
+// of its first turn ends.
 type external struct {
 	command  []string
 	protocol engine.Protocol
@@ -59,11 +59,11 @@ type external struct {
 	out     *bufio.Reader
 }
 
-// textProtocol is a position a line.
+// textProtocol is the name of the protocol with a position on a line.
 const textProtocol = "text"
 
-// External is the player cmd:[PROTOCOL:]PROGRAM of a game, held to a clock if
-// that is not nil. PROGRAM is a command line as [words] splits it.
+// External makes the player cmd:[PROTOCOL:]PROGRAM of a game, with a clock if c is
+// not nil. PROGRAM is a command line, which splitWords splits.
 func External(game engine.Game, program string, c *Clock) (Maker, error) {
 	if c == nil {
 		c = new(Clock)
@@ -79,7 +79,7 @@ func External(game engine.Game, program string, c *Clock) (Maker, error) {
 	if protocol.Answer == nil {
 		protocol.Answer = func(line string) (string, error) { return strings.TrimSpace(line), nil }
 	}
-	command, err := words(program)
+	command, err := splitWords(program)
 	if err == nil && len(command) == 0 {
 		err = errors.New("it names no program")
 	}
@@ -92,12 +92,11 @@ func External(game engine.Game, program string, c *Clock) (Maker, error) {
 	return func() Player { return &external{command: command, protocol: protocol, clock: c} }, nil
 }
 
-// words splits a command line at blanks. What stands between ' and ' or
-// between " and " stands for itself, blanks included, and nothing else means
-// anything: a backslash is part of a path on Windows, and a ; or a > is what a
-// program is given. (Libraries for the words of a shell drop the first and end
-// the command at the others.)
-func words(line string) (list []string, err error) {
+// splitWords splits a command line at blanks. Text between ' and ' or between " and " is
+// taken literally, blanks included. No other character is special: a backslash is part of a
+// path on Windows, and ; and > are passed to the program. (Libraries that split as a shell does
+// drop the backslash and end the command at the others.)
+func splitWords(line string) (list []string, err error) {
 	var word strings.Builder
 	within, quote := false, rune(0)
 	for _, c := range line {
@@ -126,7 +125,7 @@ func words(line string) (list []string, err error) {
 	return list, nil
 }
 
-// NewGame ends a program that knows only one game.
+// NewGame ends a program whose protocol is for one game only.
 func (e *external) NewGame(uint64) {
 	if e.protocol.Name != textProtocol {
 		e.stop()
@@ -170,7 +169,7 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 		return 0, fmt.Errorf("no answer to %q: %w", p, err)
 	}
 	if !first {
-		e.clock.took(time.Since(began))
+		e.clock.record(time.Since(began))
 	}
 	name, err := e.protocol.Answer(strings.TrimRight(answer, "\r\n"))
 	if err == nil {
@@ -201,22 +200,22 @@ func (e *external) start(ctx context.Context) error {
 		return err
 	}
 	e.process, e.in, e.pipe, e.out = cmd, in, read, bufio.NewReader(bounded.Lines(read))
-	e.release = context.AfterFunc(ctx, func() { end(cmd, in, read) })
+	e.release = context.AfterFunc(ctx, func() { endProgram(cmd, in, read) })
 	return nil
 }
 
 // stop ends the program, if it runs.
 func (e *external) stop() {
 	if e.process != nil && e.release() {
-		end(e.process, e.in, e.pipe)
+		endProgram(e.process, e.in, e.pipe)
 	}
 	e.process = nil
 }
 
-// end tells a program to end, and kills it and what it has started if it does
-// not.
-func end(cmd *exec.Cmd, in, out io.Closer) {
-	_ = in.Close() // what it was asked last does not matter any more
+// endProgram closes a program's input, which tells it to exit. If it does not exit in 100 ms,
+// it and the processes that it has started are killed.
+func endProgram(cmd *exec.Cmd, in, out io.Closer) {
+	_ = in.Close() // an error would only say that it has not read its last question
 	late := time.AfterFunc(100*time.Millisecond, func() { process.Kill(cmd.Process) })
 	_ = cmd.Wait()
 	late.Stop()

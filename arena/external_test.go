@@ -43,11 +43,11 @@ func TestWords(t *testing.T) {
 		`C:\bots\a.exe --x=' y'z`:      {`C:\bots\a.exe`, "--x= yz"},
 		`sh -c 'read x; echo a > b' &`: {"sh", "-c", "read x; echo a > b", "&"},
 	} {
-		if got, err := words(line); err != nil || !slices.Equal(got, want) {
+		if got, err := splitWords(line); err != nil || !slices.Equal(got, want) {
 			t.Errorf("words(%q) = %q, %v; want %q", line, got, err, want)
 		}
 	}
-	if got, err := words("a 'b"); err == nil {
+	if got, err := splitWords("a 'b"); err == nil {
 		t.Errorf("an open quote gives %q", got)
 	}
 }

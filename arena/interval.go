@@ -30,12 +30,11 @@ func (r Result) Interval() (score, low, high float64) {
 	if r.counted() == 0 {
 		return score, 0, 1
 	}
-	return score, r.bound(score, 0), r.bound(score, 1)
+	return score, r.intervalBound(score, 0), r.intervalBound(score, 1)
 }
 
-// bound is the end of the interval on the way from the score to an end of the
-// scale, 0 or 1.
-func (r Result) bound(score, end float64) float64 {
+// intervalBound returns the bound of the interval between the score and end, which is 0 or 1.
+func (r Result) intervalBound(score, end float64) float64 {
 	if score == end {
 		return end
 	}
@@ -51,9 +50,9 @@ func (r Result) bound(score, end float64) float64 {
 	return in
 }
 
-// trace is the fraction of a pair that is added to each kind. It stands for
-// kinds that were not seen but that a mean may ask for.
-const trace = 1e-6
+// pseudoCount is the number of pairs that is added to each kind, so that kinds that were not
+// seen are possible.
+const pseudoCount = 1e-6
 
 // variance is V(s), see Interval, for 0 < s < 1. By Lagrange's method the most
 // likely shares with mean s are
@@ -77,40 +76,39 @@ func (r Result) variance(s float64) float64 {
 	return variance
 }
 
-// tilted is the mean less s, and the mean square distance from s, of a pair's
-// score under the shares that variance describes.
+// tilted returns the mean less s, and the mean square distance from s, of a pair's score under
+// the shares that the comment of variance describes.
 func (r Result) tilted(s, t float64) (distance, square float64) {
-	n := r.counted() + float64(trace*float64(len(r.Pairs)))
+	n := r.counted() + float64(pseudoCount*float64(len(r.Pairs)))
 	for i, count := range r.Pairs {
 		d := float64(float64(i)/4) - s
-		share := (count + trace) / (n * (1 + float64(t*d)))
+		share := (count + pseudoCount) / (n * (1 + float64(t*d)))
 		distance += float64(share * d)
 		square += float64(share * d * d)
 	}
 	return distance, square
 }
 
-// surest is the highest score that the bounds of Elo speak of: 1,200 points.
-// A match without a loss knows no bound; this one is as good as any.
-const surest = 0.999
+// maxScore is the largest score for the bounds of Elo: it stands for 1,200 Elo. A match without
+// a loss has no upper bound, so that some limit must be chosen.
+const maxScore = 0.999
 
-// Elo is the difference in rating at which the score is expected, with its
-// 95 % interval. All three are finite: scores of 0 and 100 % are taken for
-// half a game less, and bounds beyond ±1,200 for ±1,200, or for the elo if
-// that is further.
+// Elo returns the difference in rating for which the score is expected, with its 95 %
+// interval. All three are finite: scores of 0 and 100 % are replaced by half a game less than
+// that, and bounds beyond ±1,200 by ±1,200, or by elo if that is farther out.
 func (r Result) Elo() (elo, low, high float64) {
 	score, from, to := r.Interval()
 	edge := 0.5 / (2*r.counted() + 1)
-	most := max(surest, 1-edge)
-	return EloOf(within(edge, score, 1-edge)), EloOf(within(1-most, from, most)), EloOf(within(1-most, to, most))
+	most := max(maxScore, 1-edge)
+	return EloOf(clamp(edge, score, 1-edge)), EloOf(clamp(1-most, from, most)), EloOf(clamp(1-most, to, most))
 }
 
-// within is x, or the bound that it exceeds.
-func within(low, x, high float64) float64 { return max(low, min(high, x)) }
+// clamp returns x, or low or high if x is beyond that.
+func clamp(low, x, high float64) float64 { return max(low, min(high, x)) }
 
-// EloOf is the difference in rating at which a score is expected:
+// EloOf returns the difference in rating for which a score is expected:
 // 400·log10(s/(1−s)).
 func EloOf(score float64) float64 { return 400 / math.Ln10 * detmath.Log(score/(1-score)) }
 
-// ExpectedScore is the score at a difference in rating.
+// ExpectedScore returns the expected score at a difference in rating.
 func ExpectedScore(elo float64) float64 { return 1 / (1 + detmath.Pow(10, -elo/400)) }

@@ -8,25 +8,25 @@ import (
 	"dojo/engine"
 )
 
-// A Ledger holds the games of matches between any number of players of one game, to
-// which further matches are added. It is kept in a file, unless it has none: a line of
-// JSON that names the game, and a line for each pair of games, which is written when
-// the pair has been played, so that little is lost when the program is killed.
+// A Ledger stores the games of matches between any number of players of one game, and
+// further matches can be added. It may have a file: a line of JSON that names the game, and a
+// line for each pair of games, which is written as soon as the pair has been played, so that
+// little is lost when the program is killed.
 //
 //	{"ledger":1,"game":"onitama"}
 //	{"a":{"player":"runs/x:64","model":"5f0c…"},"b":{"player":"mcts:1000"},"seed":1,"plies":2,"pair":0,
 //	 "opening":"bbBbb/… 0 9,7 15,4 13 2","games":[{"first":"a","outcome":"second","actions":["9 A1B2",…]},{"first":"b",…}]}
 //
-// A match is known by its players, its seed and the random plies of its openings. When
-// it is asked for again, only the pairs that are missing are played.
+// A match is identified by its players, its seed and the number of random plies in its
+// openings. When the same match is requested again, only the missing pairs are played.
 type Ledger struct {
 	path string
 	game engine.Game
 
-	order   []contest            // in the order in which they were begun
-	matches map[contest][]Played // by pair
-	size    int64                // of the file as far as it has whole lines, when it was read
-	torn    int64                // bytes of a line behind them that was not finished
+	order   []matchKey            // the matches, in the order in which they were begun
+	matches map[matchKey][]Played // by pair
+	size    int64                 // length of the whole lines of the file, when it was read
+	torn    int64                 // length of an incomplete line after them
 }
 
 // A Contestant is a player of a ledger.
@@ -35,8 +35,8 @@ type Contestant struct {
 	Model  string `json:"model,omitempty"` // the hash of the model, if it is one
 }
 
-// id tells players apart. That of a model depends on its hash and on its budget, but
-// not on where it lies: the best model of a run is another each time.
+// id identifies a player. That of a model depends on its hash and its budget, and not on its
+// path, because the best model of a run changes.
 func (c Contestant) id() string {
 	if c.Model == "" {
 		return c.Player
@@ -48,8 +48,12 @@ func (c Contestant) id() string {
 	return c.Model + strings.TrimPrefix(c.Player, m.path)
 }
 
-// contest is what a match is known by; a and b are in the order of their ids.
-type contest struct {
+// Same reports whether two names stand for the same player, whose rating relative to itself
+// says nothing.
+func (c Contestant) Same(other Contestant) bool { return c.id() == other.id() }
+
+// A matchKey identifies a match. a and b are the ids of its players, in ascending order.
+type matchKey struct {
 	a, b  string
 	seed  uint64
 	plies int
@@ -75,19 +79,19 @@ type PlayedGame struct {
 	Actions []string       `json:"actions"`           // after the opening
 }
 
-// contest is what the pair's match is known by.
-func (p Played) contest() contest {
-	m := contest{p.A.id(), p.B.id(), p.Seed, p.Plies}
+// key identifies the match of the pair.
+func (p Played) key() matchKey {
+	m := matchKey{p.A.id(), p.B.id(), p.Seed, p.Plies}
 	if m.a > m.b {
 		m.a, m.b = m.b, m.a
 	}
 	return m
 }
 
-// add counts a pair. One that comes a second time, from two programs that added to a
-// file at once, counts once.
+// add adds a pair, unless the ledger has it: two programs that added to the file at the same
+// time may both have played it.
 func (l *Ledger) add(p Played) {
-	m := p.contest()
+	m := p.key()
 	if l.matches[m] == nil {
 		l.order = append(l.order, m)
 	}
@@ -96,11 +100,11 @@ func (l *Ledger) add(p Played) {
 	}
 }
 
-// Match plays the games of a match that the ledger lacks, and returns the result of
-// those it then has, which may be more than were asked for. Records and Progress of the
-// options are called for those that are played.
+// Match plays the games of a match that are not in the ledger, and returns the result of all
+// games of the match that are then in it, which may be more than o.Games. Records and Progress
+// of the options are called for the games that are played now.
 func (l *Ledger) Match(ctx context.Context, a, b Contestant, o Options) (Result, error) {
-	m := Played{A: a, B: b, Seed: o.Seed, Plies: o.OpeningPlies}.contest()
+	m := Played{A: a, B: b, Seed: o.Seed, Plies: o.OpeningPlies}.key()
 	have := len(l.matches[m])
 	if 2*have < o.Games {
 		var failed error
@@ -129,7 +133,7 @@ func (l *Ledger) Match(ctx context.Context, a, b Contestant, o Options) (Result,
 	return l.result(m, a), nil
 }
 
-// playedGame is a game of a match as the ledger has it.
+// playedGame converts a game of a match to the form of the ledger.
 func playedGame(r Record) PlayedGame {
 	g := PlayedGame{First: "b", Outcome: r.Outcome, Points: r.Points, Actions: r.Actions}
 	if r.AFirst {
@@ -141,8 +145,8 @@ func playedGame(r Record) PlayedGame {
 	return g
 }
 
-// result is that of a match from the side of one of its players.
-func (l *Ledger) result(m contest, a Contestant) (r Result) {
+// result returns the result of a match from the side of its player a.
+func (l *Ledger) result(m matchKey, a Contestant) (r Result) {
 	openings := map[string]bool{}
 	known := map[uint64]bool{}
 	for _, p := range l.matches[m] {
@@ -189,7 +193,7 @@ func (l *Ledger) Rungs() []Rung {
 	return rungs
 }
 
-// Pairs are all pairs of games, match by match.
+// Pairs returns all pairs of games, match by match.
 func (l *Ledger) Pairs() (all []Played) {
 	for _, m := range l.order {
 		all = append(all, l.matches[m]...)

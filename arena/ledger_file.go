@@ -22,7 +22,7 @@ type ledgerHeader struct {
 // ledgerVersion is the version of the form that this program writes and reads.
 const ledgerVersion = 1
 
-// maxLedger is the most bytes that the file of a ledger may have.
+// maxLedger is the largest number of bytes of a ledger's file.
 const maxLedger = 1 << 30
 
 // LedgerGame reads the name of the game of the ledger in a file; it is empty if there
@@ -50,11 +50,11 @@ func readLedgerHeader(path string, text []byte) (h ledgerHeader, rest []byte, er
 	return h, rest, nil
 }
 
-// OpenLedger reads the ledger of a game from a file, or begins one; without a path it
-// is kept in memory. The end of a line that was being written when the program was
-// killed is left out, and overwritten by the next.
+// OpenLedger reads the ledger of a game from a file, or creates the file; if path is "" the
+// ledger is in memory only. A last line that is incomplete, because a program was killed while
+// it wrote it, is ignored, and the next line overwrites it.
 func OpenLedger(game engine.Game, path string) (*Ledger, error) {
-	l := &Ledger{path: path, game: game, matches: map[contest][]Played{}}
+	l := &Ledger{path: path, game: game, matches: map[matchKey][]Played{}}
 	if path == "" {
 		return l, nil
 	}
@@ -106,7 +106,7 @@ func (l *Ledger) begin() error {
 	return nil
 }
 
-// append counts a pair and writes it to the file.
+// append adds a pair and writes it to the file.
 func (l *Ledger) append(p Played) (err error) {
 	l.add(p)
 	if l.path == "" {

@@ -18,27 +18,27 @@ type Options struct {
 	Game engine.Game
 	A, B Maker
 
-	// Names are what errors call A and B; "A" and "B" if they are empty.
+	// Names are the names of A and B in errors; "" stands for "A" and "B".
 	Names [2]string
 
 	// Games is even: each opening is played twice, sides swapped.
 	Games int
 
-	// Seed is where openings and players draw from, pair by pair.
+	// Seed decides all random numbers of openings and players.
 	Seed uint64
 
 	// OpeningPlies is the number of random actions before the players start.
-	// An opening that ends the game, or in which a win is at hand, is drawn
-	// again, and so is one that the match has had, while the game has others.
+	// An opening is drawn again if it ends the game, if the player to move can win
+	// at once, or if the match has had it before and the game has others.
 	OpeningPlies int
 
-	// Balanced says whether an opening may be played; if not, it is drawn again. Nil is
-	// any opening. It depends on the position alone, and is called by one goroutine at a
-	// time.
+	// Balanced reports whether an opening may be played; if not, another one is drawn. Nil
+	// allows all. The result must depend on the position alone. It is called by one
+	// goroutine at a time.
 	Balanced func(context.Context, engine.Position) (bool, error)
 
-	// Skip is the number of pairs that were played before: the match begins with the
-	// pair after them, and its result does not count their games.
+	// Skip is the number of pairs that were played before. The match begins with the
+	// pair after them, and their games are not in its result.
 	Skip int
 
 	// Workers is the number of games played at the same time, at least 1. No
@@ -65,12 +65,12 @@ type Record struct {
 	Opening string
 	Actions []string // after the opening, by their names
 	Outcome engine.Outcome
-	Forfeit error // how the loser lost, if not by the rules; nil otherwise
-	Points  []int // what First and Second had in the end; nil in a game without scores or with a forfeit
+	Forfeit error // why the loser lost, if not by the rules of the game; otherwise nil
+	Points  []int // of First and Second in the end; nil in a game without scores or with a forfeit
 
-	// Repeat tells that an earlier game of the match had the same opening,
-	// the same player as First, and the same actions. It says nothing new, and
-	// does not count in the score, Elo and their intervals.
+	// Repeat says that an earlier game of the match had the same opening, the
+	// same player as First, and the same actions. Such a game gives no new
+	// information and does not count in the score, Elo and their intervals.
 	Repeat bool
 }
 
@@ -93,20 +93,20 @@ func Match(ctx context.Context, o Options) (Result, error) {
 	return r.result, err
 }
 
-// A Source sees to it that the pairs of a match are played, here or elsewhere. It gives
-// the games of each pair to finish, after p has played or checked them, in any order and
-// from any goroutine, until there are no more or finish returns ErrEnough. It returns
-// when finish will not be called again.
+// A Source has the pairs of a match played, by this process or others. It calls finish with
+// the games of each pair, which p has played or checked, in any order and from any goroutine,
+// until all pairs are played or finish returns ErrEnough. When it returns, finish is not
+// called any more.
 type Source func(ctx context.Context, p *Pairs, finish Finish) error
 
-// Finish takes the games of a pair. It returns how many pairs have been counted: they
-// are counted in the order of their numbers. ErrEnough says that the match is decided.
+// Finish receives the games of a pair. Pairs are counted in the order of their numbers; it
+// returns how many have been counted so far. ErrEnough says that the match is decided.
 type Finish func(pair int, games []Record) (counted int, err error)
 
 // ErrEnough says that [Options].Stop has ended a match.
 var ErrEnough = errors.New("the match is decided")
 
-// A referee takes pairs in the order in which they end, and counts them in the order of
+// A referee receives pairs in the order in which they end, and counts them in the order of
 // their numbers.
 type referee struct {
 	opt   *Options
@@ -117,14 +117,14 @@ type referee struct {
 	waiting map[int][]Record    // pairs that ended before an earlier one; guarded by mu
 	games   map[uint64]struct{} // hashes of the games in result, to find repeats; guarded by mu
 	result  Result              // guarded by mu
-	stopped bool                // by Options.Stop: no further pair counts; guarded by mu
+	stopped bool                // Options.Stop has ended the match: no further pair counts; guarded by mu
 }
 
-// maxGames is the most games that are remembered to find repeats: both of
-// every opening.
+// maxGames is the largest number of games that are remembered to find repeats: two for
+// each of maxOpenings.
 const maxGames = 2 * maxOpenings
 
-// finish takes a pair that was played and counts all whose turn has come; see Finish.
+// finish receives a pair and counts all pairs whose turn has come; see Finish.
 func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,7 +139,7 @@ func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	return r.counted, err
 }
 
-// count adds the next pair to the result and tells of it. The caller holds mu.
+// count adds the next pair to the result and reports it. The caller holds mu.
 func (r *referee) count(records []Record) {
 	for i := range records {
 		records[i].Repeat = r.repeats(records[i])
@@ -167,7 +167,7 @@ func (r *referee) repeats(g Record) bool {
 	return known
 }
 
-// key is the same for games that repeat each other.
+// key is a hash that is equal for games that repeat each other.
 func (g Record) key() uint64 {
 	how := fmt.Sprint(g.AFirst, g.Outcome, g.Forfeit != nil)
 	return hash(append([]string{g.Opening, how}, g.Actions...)...)

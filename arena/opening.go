@@ -10,47 +10,46 @@ import (
 )
 
 const (
-	// openingTries is how often an opening is drawn before it is given up.
+	// openingTries is the number of draws after which no new opening is expected.
 	openingTries = 1000
 
-	// maxOpenings is the most different openings that a match remembers, and
-	// so the most that it plays before it plays them again.
+	// maxOpenings is the largest number of different openings of a match. After
+	// these it plays the same ones again.
 	maxOpenings = 1 << 19
 )
 
-// openings deals the openings of a match, in order: each is different from
-// all before, by the position's text. When openingTries draws bring no new
-// one, the game is taken to have no more, and those there are come again in
-// the same order.
+// openings deals the openings of a match, in order. Each is different from all before it, by
+// the text of its position. When openingTries draws have not found a new one, the game is
+// taken to have no more, and the openings so far are dealt again in the same order.
 type openings struct {
 	opt  *Options
-	seen map[uint64]struct{} // their texts' hashes
+	seen map[uint64]struct{} // hashes of the texts of all openings so far
 
-	// tries[i] is how many positions were drawn from the stream of pair i
-	// until one was a new opening. It is enough to draw the opening again.
-	tries []int
+	// draws[i] is the number of positions that were drawn from the stream of pair i
+	// until one was a new opening. With it the opening can be drawn again.
+	draws []int
 
-	dealt int
-	ended bool // there are no more new ones
+	dealt     int  // number of pairs that have their opening
+	exhausted bool // there are no more new openings
 }
 
-// deal is the next opening.
-func (d *openings) deal(ctx context.Context) (engine.Position, error) {
+// next deals the opening of the next pair.
+func (d *openings) next(ctx context.Context) (engine.Position, error) {
 	pair := d.dealt
-	if !d.ended {
-		p, tries, err := d.fresh(ctx, pair)
+	if !d.exhausted {
+		p, tries, err := d.drawNew(ctx, pair)
 		if err != nil {
 			return nil, err
 		}
 		if p != nil {
-			d.tries = append(d.tries, tries)
-			d.ended = len(d.tries) == maxOpenings
+			d.draws = append(d.draws, tries)
+			d.exhausted = len(d.draws) == maxOpenings
 			d.dealt++
 			return p, nil
 		}
-		d.ended = true
+		d.exhausted = true
 	}
-	if len(d.tries) == 0 {
+	if len(d.draws) == 0 {
 		what := "leaves the game open"
 		if d.opt.Balanced != nil {
 			what = "is balanced"
@@ -58,16 +57,16 @@ func (d *openings) deal(ctx context.Context) (engine.Position, error) {
 		return nil, fmt.Errorf("no opening of %d actions in %d tries %s", d.opt.OpeningPlies, openingTries, what)
 	}
 	d.dealt++
-	return d.again(pair % len(d.tries)), nil
+	return d.redraw(pair % len(d.draws)), nil
 }
 
-// at is the opening of a pair, after those of all pairs before it have been dealt.
+// at returns the opening of a pair. It first deals those of all pairs before it.
 func (d *openings) at(ctx context.Context, pair int) (p engine.Position, err error) {
 	if pair < d.dealt {
-		return d.again(pair % len(d.tries)), nil
+		return d.redraw(pair % len(d.draws)), nil
 	}
 	for d.dealt <= pair {
-		if p, err = d.deal(ctx); err != nil {
+		if p, err = d.next(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -75,11 +74,12 @@ func (d *openings) at(ctx context.Context, pair int) (p engine.Position, err err
 }
 
 // different is the number of different openings among the first n pairs.
-func (d *openings) different(n int) int { return min(n, len(d.tries)) }
+func (d *openings) different(n int) int { return min(n, len(d.draws)) }
 
-// fresh draws the first opening from the stream of a pair that is not decided, was not
-// dealt before and is balanced, if that is asked for. It is nil if there is none in openingTries draws.
-func (d *openings) fresh(ctx context.Context, pair int) (p engine.Position, tries int, err error) {
+// drawNew draws from the stream of a pair until a position is a valid opening: the game is not
+// over, no win is at hand, it was not dealt before, and it is balanced if that is required. It
+// also returns the number of draws. p is nil if there is none in openingTries draws.
+func (d *openings) drawNew(ctx context.Context, pair int) (p engine.Position, tries int, err error) {
 	rng := d.stream(pair)
 	for tries := 1; tries <= openingTries; tries++ {
 		if err := ctx.Err(); err != nil {
@@ -106,16 +106,16 @@ func (d *openings) fresh(ctx context.Context, pair int) (p engine.Position, trie
 	return nil, 0, nil
 }
 
-// again draws the opening of a pair that was dealt before.
-func (d *openings) again(pair int) (p engine.Position) {
+// redraw returns the opening that was dealt to a pair before.
+func (d *openings) redraw(pair int) (p engine.Position) {
 	rng := d.stream(pair)
-	for range d.tries[pair] {
+	for range d.draws[pair] {
 		p = d.draw(rng)
 	}
 	return p
 }
 
-// stream is the randomness from which a pair's opening is drawn.
+// stream returns the random source from which a pair's opening is drawn.
 func (d *openings) stream(pair int) *rand.Rand {
 	return rand.New(rand.NewPCG(d.opt.Seed, uint64(pair)))
 }
@@ -130,7 +130,7 @@ func (d *openings) draw(rng *rand.Rand) engine.Position {
 	return p
 }
 
-// hash is the FNV-1a hash of texts, the end of each included.
+// hash returns the FNV-1a hash of texts, with a zero byte after each.
 func hash(texts ...string) uint64 {
 	h := fnv.New64a()
 	for _, t := range texts {

@@ -11,8 +11,8 @@ import (
 	"dojo/internal/bounded"
 )
 
-// Pairs are the pairs of games of a match. A pair is a pure function of the match's
-// options and its number: who plays it, and where, does not matter.
+// Pairs plays and checks the pairs of games of a match. A pair is a pure function of the
+// match's options and the pair's number, so that any process on any machine can play it.
 type Pairs struct {
 	opt *Options
 
@@ -25,13 +25,13 @@ func NewPairs(o Options) *Pairs {
 	return &Pairs{opt: &o, deals: openings{opt: &o, seen: make(map[uint64]struct{})}}
 }
 
-// First is the number of the first pair that is to be played: those before it have been.
+// First is the number of the first pair to play; see Options.Skip.
 func (p *Pairs) First() int { return p.opt.Skip }
 
-// End is the number behind that of the last pair.
+// End is the number of the last pair plus one.
 func (p *Pairs) End() int { return p.opt.Games / 2 }
 
-// Players makes the two players of one goroutine that plays pairs.
+// Players makes the two players, A and B, for one goroutine that plays pairs.
 func (p *Pairs) Players() [2]Player { return [2]Player{p.opt.A(), p.opt.B()} }
 
 // Opening returns the position from which both games of a pair begin.
@@ -41,7 +41,7 @@ func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) 
 	return p.deals.at(ctx, pair)
 }
 
-// different is the number of different openings among the first n pairs, all of which
+// different is the number of different openings among the first n pairs, all of which must
 // have been played or checked.
 func (p *Pairs) different(n int) int {
 	p.mu.Lock()
@@ -49,7 +49,7 @@ func (p *Pairs) different(n int) int {
 	return p.deals.different(n)
 }
 
-// Play plays the two games of a pair: A is First in one, B in the other.
+// Play plays the two games of a pair: in the first one A is First, in the second one B.
 func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record, error) {
 	opening, err := p.Opening(ctx, pair)
 	if err != nil {
@@ -70,8 +70,8 @@ func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record
 	return records, nil
 }
 
-// Check returns an error unless records are two games of the pair, by the rules. Whether
-// its players would have played them is another question.
+// Check returns an error unless records are two games of the pair that follow the rules of the
+// game. It does not check whether the players would have played these actions.
 func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 	opening, err := p.Opening(ctx, pair)
 	if err != nil {
@@ -108,7 +108,7 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	workers := min(max(1, p.opt.Workers), max(0, p.End()-p.First()), maxWorkers)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	h := here{Pairs: p, finish: finish, ahead: make(chan struct{}, 16*workers), next: p.First(), released: p.First()}
+	h := localSource{Pairs: p, finish: finish, uncounted: make(chan struct{}, 16*workers), next: p.First(), released: p.First()}
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -121,27 +121,27 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	return context.Cause(ctx)
 }
 
-// here plays pairs in this process.
-type here struct {
+// A localSource plays pairs in this process.
+type localSource struct {
 	*Pairs
 	finish Finish
 
-	// ahead holds an entry for each pair that was handed out and is not yet
-	// counted. When it is full no pair is handed out, so that a long game
-	// does not make the others' records pile up.
-	ahead chan struct{}
+	// uncounted holds an entry for each pair that was handed out and is not yet
+	// counted. While it is full no pair is handed out, so that during a long game
+	// not too many finished ones wait in memory.
+	uncounted chan struct{}
 
 	mu       sync.Mutex
-	next     int // the pair that is handed out next; guarded by mu
-	released int // the pair whose entry is taken out of ahead next; guarded by mu
+	next     int // the next pair to hand out; guarded by mu
+	released int // number of the pairs, from 0 on, whose entries were removed from uncounted or never were in it; guarded by mu
 }
 
 // work plays pairs until there are no more.
-func (h *here) work(ctx context.Context) error {
+func (h *localSource) work(ctx context.Context) error {
 	players := h.Players()
 	for {
 		select {
-		case h.ahead <- struct{}{}:
+		case h.uncounted <- struct{}{}:
 		case <-ctx.Done():
 			return nil
 		}
@@ -162,7 +162,7 @@ func (h *here) work(ctx context.Context) error {
 }
 
 // take returns the number of the next pair; End when there are no more.
-func (h *here) take() int {
+func (h *localSource) take() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	pair := h.next
@@ -172,12 +172,13 @@ func (h *here) take() int {
 	return pair
 }
 
-// release lets as many more pairs be handed out as have been counted.
-func (h *here) release(counted int) {
+// release removes the entries of counted pairs from uncounted. counted is the number of pairs,
+// from 0 on, that have been counted.
+func (h *localSource) release(counted int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for ; h.released < counted; h.released++ {
-		<-h.ahead
+		<-h.uncounted
 	}
 }
 
@@ -187,7 +188,7 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 	r := Record{AFirst: swapped == 0, Opening: opening.String()}
 	p := opening
 	for p.Outcome() == engine.Ongoing {
-		if err := ctx.Err(); err != nil { // players that answer at once do not ask
+		if err := ctx.Err(); err != nil { // quick players do not check it
 			return r, err
 		}
 		who := int(p.ToMove()) ^ swapped // 0 is A, 1 is B
@@ -209,7 +210,7 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 	return r, nil
 }
 
-// name is what errors call A (0) or B (1).
+// name returns the name in errors of A (who = 0) or B (who = 1).
 func (o *Options) name(who int) string {
 	if o.Names[who] != "" {
 		return o.Names[who]

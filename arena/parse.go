@@ -14,60 +14,60 @@ import (
 	"dojo/think"
 )
 
-// Env is what named players are made from.
+// Env has what Parse needs to make players.
 type Env struct {
 	Game      engine.Game
 	NewSearch func(mcts.Config) mcts.Search
 	AlphaBeta func() alphabeta.Searcher
-	Clock     *Clock // of external programs; nil: none
+	Clock     *Clock // limits the time of external programs; nil for no limit
 
-	// Load says how a checkpoint searches.
+	// Load loads the checkpoint at a path, and says how it is searched.
 	Load func(path string, precision model.Precision) (think.Options, error)
 
-	Simulations int // of checkpoints without a number in their name
+	Simulations int // of a checkpoint whose name says neither simulations nor a time
 }
 
-// Box in place of MODEL is the bot in the box of the game; box:GAME is that of GAME.
+// Box, in place of MODEL, stands for the bot in the box of the game; box:GAME for that of GAME.
 const Box = "box"
 
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
 // cmd:codingame:./bot, and MODEL#float32 plays in floats.
 const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS], box@TIME or cmd:PROGRAM"
 
-// Prefixes are how the names of players that are no models begin; behind a
-// colon something follows.
+// Prefixes lists the beginnings of the names of players that are not models. One that ends
+// with a colon or @ is followed by an argument.
 func Prefixes() []string {
-	return []string{"random", "greedy", "mcts:", "alphabeta:", yardstick, "uniform:", Box, program}
+	return []string{"random", "greedy", "mcts:", "alphabeta:", yardstickPrefix, "uniform:", Box, programPrefix}
 }
 
-// InFloats behind the path of a model asks for floats instead of 8 bits.
+// InFloats after the path of a model means that it plays in floats instead of 8 bits.
 const InFloats = "#" + string(model.Float32)
 
-// Limits on what a name may ask for. A search of MostSimulations takes up to
-// some gigabytes where hundreds of actions are legal.
+// The largest numbers in the names of players. A search of MostSimulations takes up to a few
+// gigabytes in a game with hundreds of legal actions.
 const (
 	MostSimulations = 1_000_000
 	mostDepth       = 100
 	mostNodes       = 1_000_000_000
 )
 
-// yardstick begins the name of the player of package alphabeta.
-const yardstick = "alphabeta@"
+// yardstickPrefix begins the name of the player of package alphabeta.
+const yardstickPrefix = "alphabeta@"
 
-// program begins the name of a player that is another program.
-const program = "cmd:"
+// programPrefix begins the name of a player that is another program.
+const programPrefix = "cmd:"
 
 // IsProgram reports whether a player is another program.
-func IsProgram(player string) bool { return strings.HasPrefix(player, program) }
+func IsProgram(player string) bool { return strings.HasPrefix(player, programPrefix) }
 
-// A NameError is about a name that no player can have, and not about a player that
-// cannot be had.
+// A NameError is the error for a name that is not of the form of a player's name. Other errors
+// of Parse are about a player that cannot be made.
 type NameError struct{ error }
 
-func misnamed(format string, args ...any) error { return NameError{fmt.Errorf(format, args...)} }
+func nameErrorf(format string, args ...any) error { return NameError{fmt.Errorf(format, args...)} }
 
-// Parse makes the player that is named text; see Forms. It returns its name
-// with what was left out.
+// Parse makes the player with the name text; see Forms. It also returns the complete name,
+// with the number of simulations if text leaves it out.
 func Parse(text string, env Env) (Maker, string, error) {
 	kind, argument, _ := strings.Cut(text, ":")
 	switch {
@@ -75,52 +75,52 @@ func Parse(text string, env Env) (Maker, string, error) {
 		return Random(), text, nil
 	case text == "greedy":
 		return Greedy(), text, nil
-	case strings.HasPrefix(text, yardstick):
-		limit, err := readBudget(text)
+	case strings.HasPrefix(text, yardstickPrefix):
+		limit, err := parseYardstickBudget(text)
 		return Yardstick(env.AlphaBeta, limit), text, err
 	case text == kind: // without an argument it is a model
 	case kind == "mcts":
-		n, err := count(text, argument, MostSimulations)
+		n, err := parseCount(text, argument, MostSimulations)
 		return Rollouts(env.NewSearch, env.Game.Spec, n), text, err
 	case kind == "alphabeta":
-		n, err := count(text, argument, mostDepth)
+		n, err := parseCount(text, argument, mostDepth)
 		return AlphaBeta(n), text, err
 	case kind == "uniform":
-		n, err := count(text, argument, MostSimulations)
+		n, err := parseCount(text, argument, MostSimulations)
 		return Search(env.NewSearch, env.Game.Spec, think.Options{Evaluator: model.Uniform}, think.Budget{Visits: n}), text, err
-	case kind+":" == program:
+	case kind+":" == programPrefix:
 		maker, err := External(env.Game, argument, env.Clock)
 		return maker, text, err
 	}
 	if !strings.ContainsAny(text, "./\\") && !isBox(text) {
-		return nil, "", misnamed("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", text, Forms)
+		return nil, "", nameErrorf("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", text, Forms)
 	}
 	return parseModel(text, env)
 }
 
-// count reads the number in a player's name.
-func count(player, text string, most int) (int, error) {
+// parseCount parses a number, from 1 to most, in a player's name.
+func parseCount(player, text string, most int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most {
-		return 0, misnamed("player %q: %q is not a number from 1 to %d", player, text, most)
+		return 0, nameErrorf("player %q: %q is not a number from 1 to %d", player, text, most)
 	}
 	return n, nil
 }
 
-// readBudget reads the budget in alphabeta@30ms and alphabeta@20000n.
-func readBudget(player string) (b yardstickBudget, err error) {
-	text := strings.TrimPrefix(player, yardstick)
+// parseYardstickBudget parses the budget in alphabeta@30ms and alphabeta@20000n.
+func parseYardstickBudget(player string) (b yardstickBudget, err error) {
+	text := strings.TrimPrefix(player, yardstickPrefix)
 	if nodes, ok := strings.CutSuffix(text, "n"); ok {
-		b.nodes, err = count(player, nodes, mostNodes)
+		b.nodes, err = parseCount(player, nodes, mostNodes)
 		return b, err
 	}
 	if b.time, err = time.ParseDuration(text); err != nil || b.time <= 0 {
-		return b, misnamed("player %q: %q is neither a time, such as 30ms, nor a number of nodes, such as 20000n", player, text)
+		return b, nameErrorf("player %q: %q is neither a time, such as 30ms, nor a number of nodes, such as 20000n", player, text)
 	}
 	return b, nil
 }
 
-// parseModel reads MODEL[#float32][:SIMULATIONS] and MODEL[#float32]@TIME.
+// parseModel makes the player MODEL[#float32][:SIMULATIONS] or MODEL[#float32]@TIME.
 func parseModel(text string, env Env) (Maker, string, error) {
 	m, err := splitModel(text)
 	if err != nil {
@@ -138,12 +138,12 @@ func parseModel(text string, env Env) (Maker, string, error) {
 	return Search(env.NewSearch, env.Game.Spec, opt, budget), name, nil
 }
 
-// modelName is the name of a model as a player, in its parts.
+// modelName has the parts of the name of a player that is a model.
 type modelName struct {
 	path        string
 	precision   model.Precision
-	simulations int           // 0: not said
-	time        time.Duration // 0: by simulations
+	simulations int           // 0 if the name does not say
+	time        time.Duration // 0 if the name does not say
 }
 
 func splitModel(text string) (m modelName, err error) {
@@ -152,7 +152,7 @@ func splitModel(text string) (m modelName, err error) {
 		after := text[i+1:]
 		if n, err := strconv.Atoi(after); err == nil && text[i] == ':' {
 			if n < 1 || n > MostSimulations {
-				return m, misnamed("player %q: simulations are from 1 to %d", text, MostSimulations)
+				return m, nameErrorf("player %q: simulations are from 1 to %d", text, MostSimulations)
 			}
 			m.path, m.simulations = text[:i], n
 		}
@@ -171,18 +171,19 @@ func isBox(player string) bool {
 	return player == Box || strings.HasPrefix(player, Box+":") || strings.HasPrefix(player, Box+"@") || strings.HasPrefix(player, Box+"#")
 }
 
-// Portable returns the name of a player where its model lies at another path, and what
-// the model is called here, a path or the bot in a box, "" if the player is no model. A player without a number of its own
-// is given the simulations. Players that go by the clock or are programs of this machine
-// would not play the same elsewhere, and are an error.
+// Portable returns the name of a player for another machine, where the file of its model, if it
+// is one, has the path at. path is what the model is called here: a path or the name of a bot
+// in the box; "" if the player is not a model. A model whose name does not say it gets the
+// given number of simulations. Players that play by the clock, and programs of this machine,
+// would not play the same on another one, and are an error.
 func Portable(player, at string, simulations int) (name, path string, err error) {
 	kind, _, argument := strings.Cut(player, ":")
 	switch {
 	case IsProgram(player):
 		return "", "", fmt.Errorf("player %q is a program of this machine, which others have not", player)
-	case strings.HasPrefix(player, yardstick) && !strings.HasSuffix(player, "n"):
+	case strings.HasPrefix(player, yardstickPrefix) && !strings.HasSuffix(player, "n"):
 		return "", "", errByClock(player)
-	case !strings.ContainsAny(player, "./\\") && !isBox(player), strings.HasPrefix(player, yardstick), argument && (kind == "mcts" || kind == "alphabeta" || kind == "uniform"):
+	case !strings.ContainsAny(player, "./\\") && !isBox(player), strings.HasPrefix(player, yardstickPrefix), argument && (kind == "mcts" || kind == "alphabeta" || kind == "uniform"):
 		return player, "", nil
 	}
 	m, err := splitModel(player)
@@ -206,8 +207,8 @@ func errByClock(player string) error {
 	return fmt.Errorf("player %q plays by the clock, and would not play the same on another machine: give it simulations", player)
 }
 
-// ModelPath is the path in the name of a player that is a model which says its game:
-// box:GAME, or one at whose path there is something.
+// ModelPath returns the path in the name of a player that is a model from which the game
+// follows: box:GAME, or a path that exists. Otherwise ok is false.
 func ModelPath(player string) (path string, ok bool) {
 	m, err := splitModel(player)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package arena measures strength: players and how they are named, other
-// programs among them; matches over paired openings, Elo with intervals, fixed
-// opponents to compare against; ladders of models, and positions of known
-// value.
+// Package arena measures how strong players are. It has the players and the names by
+// which they are given (Parse), other programs as players (External), fixed opponents to
+// compare with, matches over paired openings (Match), Elo with intervals (Result), ladders
+// of many players (Ledger, Ladder), and tests in positions of known value (Answer).
 package arena
 
 import (
@@ -10,9 +10,9 @@ import (
 	"dojo/engine"
 )
 
-// Player chooses actions in one game at a time. A player may keep memory
-// (a search tree) from move to move; NewGame makes it forget. It is used by
-// one goroutine at a time.
+// Player chooses actions in one game at a time. A player may keep memory, such as
+// a search tree, from move to move; NewGame clears it. A player is used by one
+// goroutine at a time.
 type Player interface {
 	// NewGame is called before the first move of each game, with the seed
 	// that all of the player's randomness in this game must come from.
@@ -20,12 +20,12 @@ type Player interface {
 
 	// Choose returns a legal action of p, in which this player is to move.
 	// Positions of one game come in order, but the actions between two calls
-	// are not announced: whoever keeps a tree finds p in it or starts over.
+	// are not announced: a player that keeps a tree looks for p in it.
 	Choose(ctx context.Context, p engine.Position) (engine.Action, error)
 }
 
-// Forfeit is the error of a player who broke the terms of the match, such as
-// its clock, and loses the game by it. Other errors end the match.
+// Forfeit is the error of a player that broke the rules of the match, such as its
+// clock, and so loses the game. Other errors end the match.
 type Forfeit struct{ Reason error }
 
 func (f Forfeit) Error() string { return f.Reason.Error() }

@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Meeting is what A scored against B: so many points in so many games. A draw is
-// half a point.
+// A Meeting is the result of A against B: A scored Points in Games games, where a draw is half
+// a point.
 type Meeting struct {
 	A, B          string
 	Games, Points float64
 }
 
-// perElo is the change of the log odds of a win by one Elo.
+// perElo is the change of the log odds of the expected score for one Elo.
 const perElo = math.Ln10 / 400
 
 // MostLikely returns the players of some meetings, in the order in which they appear
@@ -75,24 +75,26 @@ func MostLikely(meetings []Meeting) (players []string, elo map[string]float64) {
 type Rung struct {
 	Player string  `json:"player"`
 	Model  string  `json:"model,omitempty"` // the hash of a model
-	Games  float64 `json:"games"`           // those that count
+	Games  float64 `json:"games"`           // without repeated ones
 	Score  float64 `json:"score"`           // its share of the points
 
-	// Elo is above B of the group's first meeting, with a 95 % interval, which takes
-	// games for independent. (Those of a pair are not: where the opening favours a
-	// seat, that seat wins both, and the interval is wider than it need be.)
+	// Elo is the rating relative to B of the group's first meeting, with a 95 % interval
+	// that assumes independent games. (The games of a pair are not: if the opening favours
+	// a seat, each player wins once, and the interval is wider than necessary.)
 	Elo     float64 `json:"elo"`
 	EloLow  float64 `json:"elo_low"`
 	EloHigh float64 `json:"elo_high"`
 
-	// Group tells players apart that no chain of games connects: their ratings
-	// cannot be compared. It counts from 0.
+	// Group is a number, from 0 on. Players of different groups are not connected by any
+	// chain of games, so that their ratings cannot be compared.
 	Group int `json:"group"`
 }
 
 // Ladder rates the players of some meetings, all together, by maximum likelihood; see
-// [MostLikely]. The strongest of a group comes first.
+// [MostLikely]. The strongest of a group comes first. Meetings of a player with itself say
+// nothing about its strength and are left out.
 func Ladder(meetings []Meeting) (rungs []Rung) {
+	meetings = slices.DeleteFunc(slices.Clone(meetings), func(m Meeting) bool { return m.A == m.B })
 	players, elo := MostLikely(meetings)
 	for group, members := range connected(players, meetings) {
 		members[0], members[1] = members[1], members[0] // the first two met first, as A and B
@@ -127,7 +129,7 @@ func Ladder(meetings []Meeting) (rungs []Rung) {
 	return rungs
 }
 
-// connected divides players into groups that meetings connect, each in the order of
+// connected divides players into groups that are connected by meetings, each in the order of
 // players.
 func connected(players []string, meetings []Meeting) (groups [][]string) {
 	of := map[string]string{}

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -27,6 +28,17 @@ func TestLadder(t *testing.T) {
 	}
 	if r := rungs[2]; r.EloLow != 0 || r.EloHigh != 0 {
 		t.Errorf("the measure is %+v, want it without an interval", r)
+	}
+}
+
+// A meeting of a player with itself changes no ladder, and makes none.
+func TestLadderOfOne(t *testing.T) {
+	self, other := Meeting{"a", "a", 10, 5}, Meeting{"a", "b", 10, 7}
+	if rungs := Ladder([]Meeting{self}); len(rungs) != 0 {
+		t.Errorf("of a player that met itself alone the ladder is %+v", rungs)
+	}
+	if got, want := Ladder([]Meeting{self, other}), Ladder([]Meeting{other}); !slices.Equal(got, want) {
+		t.Errorf("with a meeting of a player with itself the ladder is %+v, without %+v", got, want)
 	}
 }
 

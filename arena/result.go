@@ -22,7 +22,7 @@ type Result struct {
 	// scored twice as much as in it.
 	Pairs [5]float64
 
-	// Seats is how A did as First and as Second.
+	// Seats has A's results as First and as Second.
 	Seats [2]Seat
 
 	// Points is what the players had in the end of the games that count, in a game
@@ -34,8 +34,8 @@ type Result struct {
 	Forfeits [2]int
 }
 
-// Seat is how A did as First, or as Second, in the games that count. The two
-// differ where one of the seats is worth more.
+// Seat is A's result as First, or as Second, in the games that count. The two
+// differ if one of the seats has an advantage.
 type Seat struct{ Games, HalfPoints int }
 
 // Score is A's share of the points, ½ before any game.

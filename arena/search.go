@@ -22,19 +22,19 @@ func (s searcher) Choose(ctx context.Context, p engine.Position) (engine.Action,
 	return s.Thinker.Choose(), nil
 }
 
-// Search plays the best action that a search within a budget finds.
+// Search makes players that play the best action of a search within a budget.
 func Search(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, opt think.Options, b think.Budget) Maker {
 	return func() Player { return searcher{think.New(newSearch, spec, opt), b} }
 }
 
-// Net plays as AlphaZero does in matches: a search of cfg without noise, and
-// the best action.
+// Net makes players that play as AlphaZero does in matches: the best action of a search with
+// the constants cfg, without noise.
 func Net(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, e model.Evaluator, cfg mcts.Config) Maker {
 	return Search(newSearch, spec, think.Options{Evaluator: e, Search: cfg}, think.Budget{Visits: cfg.Simulations})
 }
 
-// Rollouts plays by tree search without a network: priors are alike and a
-// leaf is worth what random play from it comes to.
+// Rollouts makes players that search without a network: all priors are equal, and the value of
+// a leaf is the outcome of random play from it.
 func Rollouts(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, simulations int) Maker {
 	return Search(newSearch, spec, think.Options{}, think.Budget{Visits: simulations})
 }

@@ -17,12 +17,12 @@ import (
 	"dojo/engine"
 )
 
-// Problem is a position of known value in which some action gives it away.
+// Problem is a position of known value in which some actions give the value away.
 type Problem struct {
 	Position engine.Position
 	Keep     map[engine.Action]bool // the actions that keep the value
-	Value    byte                   // 'W', 'D' or 'L': what best play comes to for the mover; 'H': a draw or a win
-	Plies    int                    // to the end of a won game, by its quickest win of known length; 0: there is none
+	Value    byte                   // the outcome of best play for the mover: 'W', 'D' or 'L', or 'H' for a draw or a win
+	Plies    int                    // to the end of a won game, by its quickest win of known length; 0 if there is none
 }
 
 // ReadProblems reads positions of a game whose every action is solved, a line of JSON
@@ -143,8 +143,8 @@ func parseValue(text string) (v solvedValue, err error) {
 	return v, nil
 }
 
-// judge fills in what the values of all actions say of a problem. It reports
-// whether the choice matters.
+// judge fills in Keep, Value and Plies from the values of all actions. It reports whether some
+// actions keep the value and others do not.
 func (p *Problem) judge(values map[engine.Action]solvedValue) bool {
 	best, lowest := 0, len(valueOrder)
 	for _, v := range values {
@@ -160,16 +160,16 @@ func (p *Problem) judge(values map[engine.Action]solvedValue) bool {
 	return lowest < best
 }
 
-// Solving is how problems are put to a player.
+// Solving says who answers problems.
 type Solving struct {
 	Player   Maker // one for each worker
 	Workers  int
 	Progress func(done int) // after each problem; may be nil
 }
 
-// Answer puts problems to a player, each as a game of its own, so that an answer
-// does not depend on the number of workers. It returns in which of them the
-// player keeps the value.
+// Answer asks a player for its action in each problem. Each is a game of its own, so that the
+// answers do not depend on the number of workers. kept[i] says whether the action keeps the
+// value of problems[i].
 func Answer(ctx context.Context, problems []Problem, o Solving) (kept []bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

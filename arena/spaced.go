@@ -1,7 +1,7 @@
 package arena
 
-// Spaced are count numbers from 0 to n-1, both included, as evenly as may be;
-// all n, if there are not so many.
+// Spaced returns count numbers from 0 to n-1, both included, as evenly spaced as possible; if
+// count is more than n it returns all n of them. Spaced(9, 3) is 0, 4, 8.
 func Spaced(n, count int) []int {
 	count = min(count, n)
 	if count < 2 {

@@ -16,7 +16,7 @@ type SPRT struct {
 	Alpha, Beta float64
 }
 
-// Verdict is what a test has come to.
+// Verdict is the result of a test.
 type Verdict int
 
 const (

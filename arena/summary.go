@@ -14,8 +14,8 @@ type Summary struct {
 	EloLow  float64 `json:"elo_low"` // bounds of the 95 % interval
 	EloHigh float64 `json:"elo_high"`
 
-	// Pairs are the pairs of games by what A scored in both: 0, ½, 1, 1½, 2. Where most
-	// are in the middle the openings are lopsided, or the players alike.
+	// Pairs counts the pairs of games by A's points in both: 0, ½, 1, 1½, 2. If most are in
+	// the middle, the openings are lopsided or the players equal.
 	Pairs [5]float64 `json:"pairs"`
 
 	Distinct int `json:"distinct"` // different openings
@@ -28,13 +28,13 @@ type Summary struct {
 	*Clocked
 }
 
-// Scored is what a match says besides in a game with scores.
+// Scored is the part of a Summary for games with scores.
 type Scored struct {
-	Points [2]float64 `json:"points"` // of A and of B at the end of a game, on average
-	Margin Mean       `json:"margin"` // how many more those of A are
+	Points [2]float64 `json:"points"` // mean points of A and of B at the end of a game
+	Margin Mean       `json:"margin"` // A's mean lead
 }
 
-// Clocked is what a match under a clock says besides.
+// Clocked is the part of a Summary for matches with a clock.
 type Clocked struct {
 	Forfeits [2]int  `json:"forfeits"`   // of A and of B: lost by the clock or an illegal answer
 	Slowest  float64 `json:"slowest_ms"` // answer of a program, without its first

@@ -8,25 +8,25 @@ import (
 	"dojo/engine"
 )
 
-// Tally is how well a player did on some solved positions. Its JSON is the form
-// that scripts rely on.
+// Tally counts how well a player did in solved positions. Scripts rely on its JSON.
 type Tally struct {
 	Positions int     `json:"positions"`
-	Kept      int     `json:"kept"`   // in which the value was kept
-	Share     float64 `json:"share"`  // Kept of Positions
+	Kept      int     `json:"kept"`   // positions in which the player's action keeps the value
+	Share     float64 `json:"share"`  // Kept / Positions
 	Wins      int     `json:"wins"`   // positions that the mover wins by best play
-	Thrown    int     `json:"thrown"` // of these, where the win was thrown away
+	Thrown    int     `json:"thrown"` // those of Wins in which the player's action gives the win away
 }
 
-// A MenTally is the positions with so many men on the board; see engine.Counter.
+// A MenTally counts the positions with a certain number of men on the board; see
+// engine.Counter.
 type MenTally struct {
 	Men int `json:"men"`
 	Tally
 }
 
-// A PliesTally is the positions that are won in so many plies, such as "5-8", or in
-// a number that is not known, "?"; "draw" is those that are drawn by best play. In
-// lost positions every action keeps the value, so that there is nothing to tally.
+// A PliesTally counts the positions that are won in a range of plies, such as "5-8", or in an
+// unknown number, "?", or that are drawn by best play, "draw". In lost positions every action
+// keeps the value, so that there is nothing to count.
 type PliesTally struct {
 	Plies string `json:"plies"`
 	Tally
@@ -46,7 +46,7 @@ func (t *Tally) add(p Problem, kept bool) {
 	t.Share = float64(t.Kept) / float64(t.Positions)
 }
 
-// Total tallies all answers.
+// Total counts all answers; kept[i] says whether the value of problems[i] was kept.
 func Total(problems []Problem, kept []bool) (t Tally) {
 	for i, p := range problems {
 		t.add(p, kept[i])
@@ -54,8 +54,8 @@ func Total(problems []Problem, kept []bool) (t Tally) {
 	return t
 }
 
-// ByMen tallies answers by the men on the board, few first. It is nil for a game
-// that does not count them.
+// ByMen counts answers by the number of men on the board, in ascending order. It is nil for a
+// game that does not implement engine.Counter.
 func ByMen(problems []Problem, kept []bool) (all []MenTally) {
 	of := map[int]*Tally{}
 	for i, p := range problems {
@@ -72,16 +72,16 @@ func ByMen(problems []Problem, kept []bool) (all []MenTally) {
 	return all
 }
 
-// longest are the last plies of the ranges of ByPlies; games that last longer come
-// behind them.
-var longest = [...]int{2, 4, 8, 16, 32}
+// plyBounds are the upper bounds of the ranges of ByPlies, which has one more range for
+// longer games.
+var plyBounds = [...]int{2, 4, 8, 16, 32}
 
-// ByPlies tallies answers by the plies to the end, short ones first.
+// ByPlies counts answers by the number of plies to the end, in ascending order.
 func ByPlies(problems []Problem, kept []bool) (all []PliesTally) {
-	const unknown, draw = len(longest) + 1, len(longest) + 2
+	const unknown, draw = len(plyBounds) + 1, len(plyBounds) + 2
 	of := map[int]*Tally{}
 	for i, p := range problems {
-		group, _ := slices.BinarySearch(longest[:], p.Plies)
+		group, _ := slices.BinarySearch(plyBounds[:], p.Plies)
 		switch {
 		case p.Value == 'D':
 			group = draw
@@ -98,16 +98,16 @@ func ByPlies(problems []Problem, kept []bool) (all []PliesTally) {
 	return all
 }
 
-// pliesName is what a group of ByPlies is called.
+// pliesName returns the name of a range of ByPlies.
 func pliesName(group, unknown int) string {
 	from := 1
-	if group > 0 && group <= len(longest) {
-		from = longest[group-1] + 1
+	if group > 0 && group <= len(plyBounds) {
+		from = plyBounds[group-1] + 1
 	}
 	switch {
-	case group < len(longest):
-		return fmt.Sprintf("%d-%d", from, longest[group])
-	case group == len(longest):
+	case group < len(plyBounds):
+		return fmt.Sprintf("%d-%d", from, plyBounds[group])
+	case group == len(plyBounds):
 		return fmt.Sprintf("%d+", from)
 	case group == unknown:
 		return "?"

@@ -8,14 +8,14 @@ import (
 	"dojo/engine"
 )
 
-// yardstickBudget is what a turn may take: nodes, or a time.
+// yardstickBudget limits the search of a turn, by a number of nodes or a time; the other is 0.
 type yardstickBudget struct {
 	nodes int
 	time  time.Duration
 }
 
-// Yardstick is the player of package alphabeta: the fixed opponent that a trained
-// bot is measured against. By nodes it plays the same on every machine.
+// Yardstick returns the player of package alphabeta, a classical search as the fixed opponent
+// of trained bots. With a budget in nodes it plays the same on every machine.
 func Yardstick(newSearch func() alphabeta.Searcher, b yardstickBudget) Maker {
 	return func() Player { return &yardstickPlayer{newSearch(), b} }
 }

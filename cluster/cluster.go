@@ -1,38 +1,39 @@
-// Package cluster does the work of a run on several machines. The trainer is a [Hub]: it
-// holds the run's folder and hands out tasks. A [Worker] on another machine, or in
-// another process of this one, does them and sends back what came out.
+// Package cluster shares the games of a run among several machines. The trainer is a
+// [Hub]: it holds the run's folder and hands out tasks. A worker ([Work]), on another
+// machine or in another process of this one, does tasks and sends back their results.
 //
-// A task is a number of a lot, and its result, some bytes, a pure function of both.
-// There are three kinds of lots (see kinds):
+// A lot is a piece of work that is cut into numbered tasks. The result of a task is a
+// string of bytes, and a pure function of the lot and the task's number. There are three
+// kinds of lots (see executorMakers):
 //
 //	shards   a generation's games of self-play; a task is a shard (see package selfplay)
 //	gate     the match of a generation's gate; a task is a pair of games (see package arena)
 //	match    any other match of players that do not play by the clock; likewise
 //
-// The program gives the same bytes on every processor, so it does not matter who does a
-// task, or how often: the files of a run are the same with any number of workers,
-// whichever of them are killed, and a result that comes twice is the same twice. Two
-// that differ mean that a computer made a mistake, or that somebody lies; the hub then
-// does the task itself, and cuts off who was wrong. So that this is found, the hub has
-// some shards, and some pairs of games of gates, played twice.
+// The program computes the same bytes on every processor, so it does not matter who does
+// a task, or how often: the files of a run are the same with any number of workers,
+// whichever of them are killed, and two results of the same task are equal. If two
+// results differ, a computer made a mistake or somebody lies. The hub then does the task
+// itself, and cuts off the worker that was wrong. To find such workers, the hub has some
+// shards, and some pairs of games of gates, computed twice (see audit).
 //
-// What travels goes over NATS with its persistent streams, JetStream, in a server that
-// the hub embeds, or in one that is there already:
+// Messages go over NATS with its persistent streams, JetStream, in a server that the hub
+// embeds, or in one that is there already:
 //
-//	stream jobs      a work queue of tasks. A worker that takes a task has it for some
-//	                 seconds, and asks for more time while it works. The tasks of a
-//	                 worker that dies go to others.
-//	stream results   what came out. The hub checks each and enters it into the lot's
-//	                 ledger. That of shards is the run's folder: a shard whose file is
-//	                 there has been counted, whatever is sent again. Which worker sent
-//	                 it the folder's ledger.jsonl says (run.Ledger).
+//	stream jobs      a work queue of tasks. A worker that takes a task leases it for some
+//	                 seconds, and renews the lease while it works. When a worker dies,
+//	                 its leases end and its tasks go to others.
+//	stream results   the results of tasks. The hub checks each and enters it into the
+//	                 lot's ledger. The ledger of a lot of shards is the run's folder: a
+//	                 shard whose file exists is done, and is not entered again. The
+//	                 folder's ledger.jsonl says which worker sent it (run.Ledger).
 //	store models     the checkpoints that play, by the SHA-256 of their files.
 //	subject hello    a worker asks to be let in, see [Proof].
-//	subject pulse    a worker says what it does, for whoever watches.
+//	subject pulse    heartbeats: a worker says what it is doing, for display only.
 //	subject state    the hub says that the work is complete, or that a worker is cut off.
 //
-// A worker that is let in can take tasks, read models, send results and its pulse in its
-// own name, and nothing else.
+// A worker that is let in can take tasks, read models, and send results and heartbeats in
+// its own name, and nothing else.
 package cluster
 
 import (
@@ -53,30 +54,32 @@ const (
 	maxMessage = run.MaxConfig + 1<<13
 )
 
-// lease is how long a worker has a task before it must ask for more time.
+// lease is the time for which a worker has a task. Unless the worker renews the lease in
+// that time, the task goes to another one.
 const lease = 10 * time.Second
 
 // A lot is work that is cut into numbered tasks.
 type lot struct {
-	Kind  string    `json:"kind"`  // see kinds
-	Spec  string    `json:"spec"`  // what the kind wants to know, as JSON
+	Kind  string    `json:"kind"`  // a key of executorMakers
+	Spec  string    `json:"spec"`  // the parameters, as JSON: a shardSpec, gateSpec or matchSpec
 	Files [2]string `json:"files"` // the SHA-256 of the checkpoints that it needs; "" for none
 }
 
-// id tells lots apart, in subjects and results.
+// id identifies the lot in subjects and results.
 func (l lot) id() string { return digest(mustJSON(l))[:16] }
 
-// A task is one of a lot's, as it travels to a worker.
+// A task is one numbered task of a lot, as it travels to a worker.
 type task struct {
 	lot
 	Number int `json:"number"`
 
-	// Except is the name of a worker that leaves the task to others: it has sent a
-	// result, which is to be computed again.
+	// Except is the name of a worker that must not do the task, because it has already
+	// sent a result, and somebody else is to compute that again; "" for none.
 	Except string `json:"except,omitempty"`
 }
 
-// A result travels beside the bytes that a task gave, in the header of their message.
+// A result says whose result a message has. It travels in the message's header; the
+// message's data are the bytes that the task gave.
 type result struct {
 	Worker string          `json:"worker"`
 	Lot    string          `json:"lot"` // its id
@@ -87,39 +90,41 @@ type result struct {
 // resultHeader is the key of a message's header that holds a result.
 const resultHeader = "Dojo-Result"
 
-// A bench is what a compute works with.
-type bench struct {
-	// next hands out the number of the next task; ok is false when there are no more.
+// A taskIO connects an executor with the queue of tasks and with the receiver of results.
+type taskIO struct {
+	// next returns the number of the next task; ok is false when there are no more.
 	next selfplay.Shards
 
-	// send takes what a task gave, and the games and positions in it. It may be
-	// called by several goroutines at a time.
+	// send delivers the result of a task, and the number of games and positions in it.
+	// Several goroutines may call it at a time.
 	send func(number int, content []byte, t selfplay.Totals) error
 
-	// progress takes what this call of the compute has done so far. It is called by
-	// one goroutine at a time.
+	// progress reports what this call of the executor has done so far. One goroutine
+	// at a time calls it.
 	progress func(selfplay.Totals)
 }
 
-// A compute does tasks of one lot until the bench has no more.
-type compute func(ctx context.Context, b bench) (selfplay.Totals, error)
+// An executor does tasks of one lot until io has no more, and returns what it has done.
+type executor func(ctx context.Context, io taskIO) (selfplay.Totals, error)
 
-// An opener is how a worker makes the compute of a lot from the content of its files; nil
-// for a file that is not needed.
-type opener func(l lot, files [2][]byte, workers int) (compute, error)
+// An executorMaker makes the executor of a lot. files has the content of the lot's files,
+// nil for one that is not needed; workers is the number of goroutines to use.
+type executorMaker func(l lot, files [2][]byte, workers int) (executor, error)
 
-// kinds are the kinds of lots.
-var kinds = map[string]opener{
-	"shards": openShards,
-	"gate":   openGate,
-	"match":  openMatch,
+// executorMakers has an entry for each kind of lots.
+var executorMakers = map[string]executorMaker{
+	"shards": shardExecutor,
+	"gate":   gateExecutor,
+	"match":  matchExecutor,
 }
 
-// names are those of a run's streams and subjects: several runs may share a server.
+// names builds the names of a run's streams and subjects, all of which contain run, so
+// that several runs can share a server.
 type names struct{ run string }
 
-// namesOf returns the names for the run with the given name and run.yaml. Work that no
-// other process goes on with has names of its own.
+// namesOf returns the names for the run with the given name and text of run.yaml. With
+// once, the work is not continued by a later process (see HubOptions.Once), and the names
+// get a random part.
 func namesOf(name, config string, once bool) names {
 	if once {
 		name += rand.Text()
@@ -134,34 +139,35 @@ func (n names) models() string  { return "dojo-models-" + n.run }
 
 func (n names) jobsSubject(lot string) string { return "dojo." + n.run + ".jobs." + lot }
 func (n names) resultsSubjects() string       { return "dojo." + n.run + ".results.*" }
-func (n names) pulseSubjects() string         { return "dojo." + n.run + ".pulse.*" }
+func (n names) heartbeatSubjects() string     { return "dojo." + n.run + ".pulse.*" }
 func (n names) stateSubject() string          { return "dojo." + n.run + ".state" }
 
-// resultsSubject is where the worker of the given name, and no other, sends its results.
+// resultsSubject is the subject on which only the named worker may send results.
 func (n names) resultsSubject(worker string) string {
 	return "dojo." + n.run + ".results." + digest([]byte(worker))[:16]
 }
 
-// pulseSubject is where the worker of the given name, and no other, says what it does.
-func (n names) pulseSubject(worker string) string {
+// heartbeatSubject is the subject on which only the named worker may send heartbeats.
+func (n names) heartbeatSubject(worker string) string {
 	return "dojo." + n.run + ".pulse." + digest([]byte(worker))[:16]
 }
 
-// helloSubject is where a worker that does not know the run yet says hello. With its proof
-// it does so where the run's hub alone listens: several may share a server.
+// helloSubject is where a worker says hello first, when it does not know the run yet.
 const helloSubject = "dojo.hello"
 
+// helloSubject is where a worker says hello with its proof. Only the run's hub listens
+// there, while the hubs of several runs may listen on the other one.
 func (n names) helloSubject() string { return "dojo." + n.run + ".hello" }
 
-// consumer is the name of the one consumer of each stream.
+// consumer is the name of the JetStream consumer of a stream; each stream has one.
 const consumer = "all"
 
-// A state is what the hub says to all workers: that there will be no more tasks, or that
-// one of them is cut off.
+// A state is a message of the hub to all workers: there will be no more tasks, or one of
+// the workers is cut off.
 type state struct {
 	Complete bool   `json:"complete,omitempty"`
-	CutOff   string `json:"cut_off,omitempty"` // the worker's name
-	Why      string `json:"why,omitempty"`
+	CutOff   string `json:"cut_off,omitempty"` // the name of the worker that is cut off
+	Why      string `json:"why,omitempty"`     // the reason
 }
 
 // mustJSON returns a value of this package as JSON.

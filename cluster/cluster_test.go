@@ -168,7 +168,7 @@ func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub
 
 // crew starts workers with a goroutine each, and waits until they have joined. What it
 // returns waits until all have ended without an error, and gives the tasks that each did.
-func crew(t *testing.T, hub *cluster.Hub, workers int) (ended func() []int) {
+func roster(t *testing.T, hub *cluster.Hub, workers int) (ended func() []int) {
 	t.Helper()
 	var wg sync.WaitGroup
 	joined := make(chan struct{}, workers)
@@ -212,7 +212,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o755), os.WriteFile(left, nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		ended := crew(t, hub, workers)
+		ended := roster(t, hub, workers)
 		if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		hub = resume(t, &opt, config, "")
-		ended = crew(t, hub, workers)
+		ended = roster(t, hub, workers)
 		if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
 			t.Fatal(err)
 		}

@@ -1,11 +1,9 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 	"time"
 
@@ -15,46 +13,47 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A ledger says which tasks of a lot are done, and keeps what they gave. Its methods may
-// be called by several goroutines at a time.
+// A ledger stores the results of a lot's tasks. Its methods may be called by several
+// goroutines at a time.
 type ledger interface {
-	// missing lists the numbers of the tasks that are to be done.
+	// missing lists the numbers of the tasks that have no result yet.
 	missing() ([]int, error)
 
-	// check returns an error unless content could be what the task gives.
+	// check returns an error if content cannot be the result of the task.
 	check(ctx context.Context, number int, content []byte) error
 
-	// read returns what a task gave; fs.ErrNotExist if it is not done.
+	// read returns the result of a task, or fs.ErrNotExist if it has none yet.
 	read(number int) ([]byte, error)
 
-	// enter takes what a task gave that is not done.
+	// enter stores the result of a task that has none yet.
 	enter(number int, content []byte) error
 }
 
-// A dispatch is a lot that the hub is having done.
+// A dispatch is a lot in progress: the hub has posted its tasks and collects the results.
 type dispatch struct {
 	lot      lot
-	title    string // what the log calls it
+	title    string // the name of the lot in the log
 	ledger   ledger
-	audit    *audit                // has some results computed again; nil where none are
-	here     compute               // as this process does the tasks
-	progress func(selfplay.Totals) // takes what has been done so far; may be nil
+	audit    *audit                // has some results computed again; nil for none
+	executor executor              // does tasks in this process
+	progress func(selfplay.Totals) // is told what has been done so far; may be nil
 
 	hub    *Hub
 	ctx    context.Context // ends with the dispatch
 	cancel context.CancelCauseFunc
-	users  sync.WaitGroup // goroutines of the hub that are using the dispatch
+	users  sync.WaitGroup // the hub's goroutines that use the dispatch; see Hub.acquire
 
-	mu           sync.Mutex
-	mine, others selfplay.Totals // done in this process and by workers; guarded by mu
+	mu            sync.Mutex
+	doneHere      selfplay.Totals // by this process; guarded by mu
+	doneByWorkers selfplay.Totals // guarded by mu
 }
 
 // errAllDone ends the work on a lot whose tasks are all done.
 var errAllDone = errors.New("all tasks are done")
 
-// do has all tasks of a lot done that are missing in its ledger: it posts them, and the
-// hub's own goroutines and workers do them. The files are those of the lot. The totals
-// are those of all who worked.
+// do posts the tasks of a lot that have no result in its ledger, and waits until workers and
+// the hub's own goroutines have done them all. files has the content of the lot's files. The
+// totals are those of this process and all workers.
 func (h *Hub) do(ctx context.Context, d *dispatch, files ...[]byte) (selfplay.Totals, error) {
 	d.hub = h
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
@@ -62,7 +61,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch, files ...[]byte) (selfplay.To
 	if done, err := d.isDone(); err != nil || done {
 		return selfplay.Totals{}, err
 	}
-	err := h.open(d, files)
+	err := h.openLot(d, files)
 	if err == nil {
 		err = d.post()
 	}
@@ -70,8 +69,8 @@ func (h *Hub) do(ctx context.Context, d *dispatch, files ...[]byte) (selfplay.To
 		err = d.watch()
 	}
 	d.cancel(err)
-	h.shut(d)
-	if b := d.rollback(); b != nil { // whatever else has ended the dispatch
+	h.closeLot(d)
+	if b := d.rollback(); b != nil { // comes before any other reason why the dispatch ended
 		return d.total(), fmt.Errorf("cluster: %w", b)
 	}
 	if errors.Is(err, errAllDone) {
@@ -80,7 +79,8 @@ func (h *Hub) do(ctx context.Context, d *dispatch, files ...[]byte) (selfplay.To
 	return d.total(), d.failed(err)
 }
 
-// failed is why a dispatch ended before its work was done.
+// failed returns why the dispatch ended before all tasks were done: the cause of its
+// context's end if that has ended, otherwise err.
 func (d *dispatch) failed(err error) error {
 	if cause := context.Cause(d.ctx); cause != nil {
 		err = cause
@@ -92,24 +92,25 @@ func (d *dispatch) failed(err error) error {
 func (d *dispatch) total() selfplay.Totals {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	t := d.mine
-	t.Add(d.others)
+	t := d.doneHere
+	t.Add(d.doneByWorkers)
 	return t
 }
 
-// count changes what has been done, and reports it.
+// count calls update, which changes doneHere or doneByWorkers, and reports the new total.
 func (d *dispatch) count(update func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	update()
-	t := d.mine
-	t.Add(d.others)
+	t := d.doneHere
+	t.Add(d.doneByWorkers)
 	if d.progress != nil {
 		d.progress(t)
 	}
 }
 
-// post makes the tasks anew from what is missing.
+// post posts a task for each number that is missing in the ledger, in place of those of this
+// lot that are in the stream.
 func (d *dispatch) post() error {
 	missing, err := d.ledger.missing()
 	if err != nil {
@@ -125,26 +126,26 @@ func (d *dispatch) post() error {
 		}
 	}
 	if d.audit != nil {
-		d.audit.repeat()
+		d.audit.recomputeUnsettled()
 	}
 	return nil
 }
 
-// again posts a task that is to be done again, not by the worker of the given name; see
-// audit.
-func (d *dispatch) again(number int, except string) {
+// postAgain has a task done a second time, not by the worker named except; see audit. If
+// there is no other worker, this process does it.
+func (d *dispatch) postAgain(number int, except string) {
 	h, t := d.hub, task{lot: d.lot, Number: number, Except: except}
-	if h.crew.atWork(except) == 0 {
-		h.own.give(t)
+	if h.roster.present(except) == 0 {
+		h.localQueue.addLocal(t)
 		return
 	}
 	if _, err := h.js.Publish(d.ctx, h.names.jobsSubject(d.lot.id()), mustJSON(t)); err != nil {
 		h.opt.Log.Warn("a task that is to be done again could not be posted; the trainer does it", "lot", d.title, "task", number, "error", err)
-		h.own.give(t)
+		h.localQueue.addLocal(t)
 	}
 }
 
-// isDone reports whether no task is missing, and none is to be done again.
+// isDone reports whether all tasks have a result, and those to be verified a second one.
 func (d *dispatch) isDone() (bool, error) {
 	missing, err := d.ledger.missing()
 	if err != nil || len(missing) > 0 || d.audit == nil {
@@ -153,7 +154,8 @@ func (d *dispatch) isDone() (bool, error) {
 	return d.audit.isSettled()
 }
 
-// rollback is what must be undone before the dispatch can go on; nil if it is nothing.
+// rollback returns how far the run must go back because of wrong results; nil if it need
+// not.
 func (d *dispatch) rollback() *run.Rollback {
 	if d.audit == nil {
 		return nil
@@ -161,9 +163,9 @@ func (d *dispatch) rollback() *run.Rollback {
 	return d.audit.rollback()
 }
 
-// watch returns errAllDone when all is done, or why the dispatch has ended. It
-// posts tasks again that got lost: some are not done though nobody has a task and none
-// is on its way.
+// watch waits until all tasks are done, and returns errAllDone, or until the dispatch ends
+// for another reason, and returns that. Tasks can get lost: some have no result though no
+// task and no result is in a stream or at work. It posts those again.
 func (d *dispatch) watch() error {
 	idle := 0
 	for {
@@ -179,12 +181,12 @@ func (d *dispatch) watch() error {
 		if done {
 			return errAllDone
 		}
-		const patience = 100 // looks, some two seconds
+		const patience = 100 // rounds of 20 ms
 		if idle++; idle < patience {
 			continue
 		}
 		idle = 0
-		if d.hub.own.hasOwn() {
+		if d.hub.localQueue.hasLocal() {
 			continue
 		}
 		tasks, err := d.hub.queue.Info(d.ctx)
@@ -204,19 +206,19 @@ func (d *dispatch) watch() error {
 	}
 }
 
-// workHere does tasks in this process while the queue's next one is of this lot.
+// workHere does tasks in this process as long as the next task of the queue is of this lot.
 func (d *dispatch) workHere(q *queue) {
 	defer d.users.Done()
-	defer q.giveBack() // what was not done, if the dispatch has ended
+	defer q.giveBack() // if the dispatch ends before all tasks are done
 	d.mu.Lock()
-	before := d.mine
+	before := d.doneHere
 	d.mu.Unlock()
 	report := func(t selfplay.Totals) {
-		d.count(func() { d.mine = before; d.mine.Add(t) })
+		d.count(func() { d.doneHere = before; d.doneHere.Add(t) })
 	}
-	done, err := d.here(d.ctx, bench{
+	done, err := d.executor(d.ctx, taskIO{
 		next: func() (number int, ok bool) {
-			if d.hub.rests() {
+			if d.hub.leavesTasksToWorkers() {
 				return 0, false
 			}
 			return q.next()
@@ -235,92 +237,9 @@ func (d *dispatch) workHere(q *queue) {
 	}
 }
 
-// enter enters what a task gave in this process.
-func (d *dispatch) enter(number int, content []byte) error {
-	if d.audit != nil {
-		_, err := d.audit.submit(d.ctx, run.Trainer, number, content)
-		return err
-	}
-	switch old, err := d.ledger.read(number); {
-	case errors.Is(err, fs.ErrNotExist):
-		return d.ledger.enter(number, content)
-	case err != nil || bytes.Equal(old, content):
-		return err
-	}
-	return d.countedWrong(number)
-}
-
-// countedWrong is the error of a wrong result that has been counted.
-func (d *dispatch) countedWrong(number int) error {
-	return fmt.Errorf("task %d of the %s gave a wrong result, which was counted: start again", number, d.title)
-}
-
-// accept takes a result of a worker. One that cannot be right is dropped with a line in
-// the log. It returns false if the dispatch ended before the result was entered.
-func (d *dispatch) accept(r result, content []byte) bool {
-	defer d.users.Done()
-	log := d.hub.opt.Log.With("worker", r.Worker, "lot", d.title, "task", r.Number)
-	if d.hub.isRefused(r.Worker) != "" {
-		log.Warn("a result of a worker that was cut off was dropped")
-		return true
-	}
-	err := fmt.Errorf("it has %d bytes, more than %d", len(content), maxResult)
-	if len(content) <= maxResult {
-		err = d.ledger.check(d.ctx, r.Number, content)
-	}
-	if d.ctx.Err() != nil {
-		return false
-	}
-	if err != nil {
-		log.Warn("a result was dropped", "error", err)
-		return true
-	}
-	isNew, err := d.submit(r, content)
-	if isNew && err == nil {
-		d.count(func() { d.others.Add(r.Totals) })
-		d.hub.crew.accepted(r)
-	}
-	if err != nil {
-		d.cancel(err)
-	}
-	return err == nil || d.rollback() != nil
-}
-
-// submit enters a result of a worker. It reports whether the task was not done before.
-func (d *dispatch) submit(r result, content []byte) (isNew bool, err error) {
-	if d.audit != nil {
-		return d.audit.submit(d.ctx, r.Worker, r.Number, content)
-	}
-	old, err := d.ledger.read(r.Number)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return true, d.ledger.enter(r.Number, content)
-	case err == nil && !bytes.Equal(old, content):
-		err = d.settle(r, old, content)
-	}
-	return false, err
-}
-
-// settle decides between two different results of a task by doing it here.
-func (d *dispatch) settle(r result, old, sent []byte) error {
-	right, err := d.doOne(d.ctx, r.Number)
-	if err != nil {
-		return err
-	}
-	log := d.hub.opt.Log.With("worker", r.Worker, "lot", d.title, "task", r.Number)
-	if !bytes.Equal(right, sent) {
-		log.Error("a worker sent a result that is wrong, and is cut off")
-		d.hub.refuse(r.Worker, fmt.Sprintf("task %d of the %s, which this worker did, is wrong: its computer makes mistakes, or its program is not ours", r.Number, d.title))
-	}
-	if !bytes.Equal(right, old) {
-		return d.countedWrong(r.Number)
-	}
-	return nil
-}
-
-// doOne does a task in this process and returns what it gives.
-func (d *dispatch) doOne(ctx context.Context, number int) (content []byte, err error) {
-	_, err = d.here(ctx, bench{
+// doHere does one task in this process and returns its result.
+func (d *dispatch) doHere(ctx context.Context, number int) (content []byte, err error) {
+	_, err = d.executor(ctx, taskIO{
 		next: selfplay.Each(number),
 		send: func(_ int, c []byte, _ selfplay.Totals) error {
 			content = c

@@ -27,10 +27,10 @@ func ResultsSubject(run, worker string) string { return names{run}.resultsSubjec
 // them.
 func Lie(ctx context.Context, opt WorkerOptions, twist func(shard []byte) ([]byte, error)) error {
 	w := newWorker(opt)
-	w.kinds = maps.Clone(kinds)
-	w.kinds["shards"] = func(l lot, files [2][]byte, workers int) (compute, error) {
-		honest, err := openShards(l, files, workers)
-		return func(ctx context.Context, b bench) (selfplay.Totals, error) {
+	w.makers = maps.Clone(executorMakers)
+	w.makers["shards"] = func(l lot, files [2][]byte, workers int) (executor, error) {
+		honest, err := shardExecutor(l, files, workers)
+		return func(ctx context.Context, b taskIO) (selfplay.Totals, error) {
 			send := b.send
 			b.send = func(number int, content []byte, t selfplay.Totals) error {
 				content, err := twist(content)
@@ -48,15 +48,15 @@ func Lie(ctx context.Context, opt WorkerOptions, twist func(shard []byte) ([]byt
 // LieInGates is Work for a worker that plays the games of gates with the models swapped.
 func LieInGates(ctx context.Context, opt WorkerOptions) error {
 	w := newWorker(opt)
-	w.kinds = maps.Clone(kinds)
-	w.kinds["gate"] = func(l lot, files [2][]byte, workers int) (compute, error) {
-		return openGate(l, [2][]byte{files[1], files[0]}, workers)
+	w.makers = maps.Clone(executorMakers)
+	w.makers["gate"] = func(l lot, files [2][]byte, workers int) (executor, error) {
+		return gateExecutor(l, [2][]byte{files[1], files[0]}, workers)
 	}
 	return w.run(ctx)
 }
 
 // SetPicks makes the choice of the shards that are computed again one that a test knows.
-func (h *Hub) SetPicks(picks rand.Source) { h.picks = picks }
+func (h *Hub) SetPicks(picks rand.Source) { h.verifyRand = picks }
 
 // ProofOf is the Proof of a program with other evaluators.
 func ProofOf(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A hello is what a worker says to be let in: first without a proof, to learn the run's
-// configuration, then with one.
+// A hello is a worker's request to be let in. The first has no proof: the answer has the
+// run's configuration, from which the worker computes the proof for the second.
 type hello struct {
 	Worker  string `json:"worker"`  // its name
 	Program string `json:"program"` // its version
@@ -21,21 +21,21 @@ type hello struct {
 	Proof   string `json:"proof"`   // see Proof
 }
 
-// A welcome is the hub's answer.
+// A welcome is the hub's answer to a hello.
 type welcome struct {
 	Error    string `json:"error,omitempty"` // why the worker is refused
-	Worker   string `json:"worker"`          // the worker's name, under which it connects again and sends results
-	Name     string `json:"name"`            // the run's
-	Run      string `json:"run"`             // its streams; see names
+	Worker   string `json:"worker"`          // the name under which the worker connects again and sends results
+	Name     string `json:"name"`            // the run's name
+	Run      string `json:"run"`             // the part of stream names that is the run's; see names
 	Config   string `json:"config"`          // the text of run.yaml
 	Admitted bool   `json:"admitted"`        // the proof is right
-	Once     bool   `json:"once"`            // nobody goes on with the work when this hub is gone
+	Once     bool   `json:"once"`            // HubOptions.Once
 	Complete bool   `json:"complete"`        // there will be no more tasks
-	Embedded bool   `json:"embedded"`        // the server is the hub's: the worker connects again with the password
+	Embedded bool   `json:"embedded"`        // the server is embedded in the hub: the worker connects again with Password
 	Password string `json:"password,omitempty"`
 }
 
-// newHello introduces this program.
+// newHello returns the hello of this program for a worker of the given name.
 func newHello(worker, proof string) hello {
 	return hello{
 		Worker: worker, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
@@ -43,7 +43,7 @@ func newHello(worker, proof string) hello {
 	}
 }
 
-// hello answers a worker that asks to be let in.
+// hello receives and answers a worker's hello.
 func (h *Hub) hello(msg *nats.Msg) {
 	answer := h.welcome(msg.Data)
 	if err := msg.Respond(mustJSON(answer)); err != nil {
@@ -51,7 +51,7 @@ func (h *Hub) hello(msg *nats.Msg) {
 	}
 }
 
-// welcome decides about a worker.
+// welcome decides whether a worker is let in, and returns the answer to its hello, data.
 func (h *Hub) welcome(data []byte) welcome {
 	var who hello
 	if len(data) > maxMessage || json.Unmarshal(data, &who) != nil || who.Worker == "" {
@@ -71,17 +71,17 @@ func (h *Hub) welcome(data []byte) welcome {
 			return welcome{Error: err.Error()}
 		}
 		w.Admitted, w.Password = true, password
-		h.crew.joined(worker, who, "")
+		h.roster.join(worker, who, "")
 		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	default:
 		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s computes other bits than the trainer, dojo %s: use the same program", who.Program, who.System, who.Kernels, version.String())
-		h.crew.joined(worker, who, "it computes other bits than the trainer")
+		h.roster.join(worker, who, "it computes other bits than the trainer")
 		h.opt.Log.Warn("worker refused: it computes other bits", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	}
 	return w
 }
 
-// workerName is a name that a stranger gave himself, as short as a name should be.
+// workerName shortens a text that came from a worker, such as its name, to 80 characters.
 func workerName(text string) string {
 	const most = 80
 	if name := []rune(text); len(name) > most {
@@ -97,16 +97,16 @@ func (h *Hub) isRefused(worker string) string {
 	return h.refused[worker]
 }
 
-// refuse takes no more results of a worker, closes its connections and does not let it in
-// again.
+// refuse cuts a worker off: its results are dropped, its connections are closed, and it is
+// not let in again.
 func (h *Hub) refuse(worker, why string) {
 	h.mu.Lock()
 	h.refused[worker] = why
 	h.mu.Unlock()
-	h.crew.refused(worker, why)
+	h.roster.markRefused(worker, why)
 	h.gatekeeper.expel(worker)
-	if h.server == nil { // which does not know its connections: the program itself must go
-		if err := h.tell(state{CutOff: worker, Why: why}); err != nil {
+	if h.server == nil { // the hub cannot close connections there: the worker ends by itself
+		if err := h.broadcast(state{CutOff: worker, Why: why}); err != nil {
 			h.opt.Log.Warn("a worker could not be told that it is cut off", "worker", worker, "error", err)
 		}
 		return

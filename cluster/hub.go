@@ -21,38 +21,40 @@ import (
 
 // HubOptions is what a hub is made of.
 type HubOptions struct {
-	Name   string // of the run, or of what else is to be done
-	Config string // the text of a run.yaml, for the proof that workers give; see Proof
-	Dir    string // where an embedded server keeps its streams
+	Name   string // of the run, or of other work, such as a match
+	Config string // the text of a run.yaml, from which workers compute their proof; see Proof
+	Dir    string // the folder in which an embedded server keeps its streams
 
 	Listen string // HOST:PORT of the embedded server; port 0 is a free one
 	URL    string // a NATS server with JetStream to use instead
 
-	// TLS is what an embedded server shows to workers, or, with URL, what the server
-	// is checked by. Without it an embedded server does not encrypt.
+	// TLS has the certificate that an embedded server shows to workers, or, with URL, the
+	// authority that must have signed the server's. If it is nil, an embedded server does
+	// not encrypt.
 	TLS *tls.Config
 
 	// Token is what a worker must show to be let in; "" lets everybody in. A server
 	// that is not embedded has passwords of its own.
 	Token string
 
-	// Verify is the share of the shards and gates' pairs of workers, from 0 to 1, that are computed again
-	// by somebody else, and compared.
+	// Verify is a share from 0 to 1: that many of the shards, and of the pairs of games of
+	// gates, that workers send are computed again by somebody else, and compared.
 	Verify float64
 
-	// Once says that nobody goes on with the work when this process ends, as with the
-	// games of a match: workers do not wait for it, and a server keeps nothing of it.
+	// Once says that no later process continues the work when this one ends, as with the
+	// games of a match. Workers then do not wait for the hub to come back, and the server
+	// keeps nothing of the work.
 	Once bool
 
 	Log *slog.Logger
 }
 
-// A Hub hands out tasks and takes back what they give.
+// A Hub hands out tasks and collects their results.
 type Hub struct {
 	opt    HubOptions
 	names  names
 	server *server.Server // nil if the server is not embedded
-	lock   *flock.Flock   // of its folder
+	lock   *flock.Flock   // of the server's folder
 	conn   *nats.Conn
 
 	js      jetstream.JetStream
@@ -61,41 +63,41 @@ type Hub struct {
 	results jetstream.Consumer
 	models  jetstream.ObjectStore
 
-	own        *queue // of the tasks that this process does
-	crew       *crew
+	localQueue *queue // hands tasks to this process
+	roster     *roster
 	gatekeeper *gatekeeper
-	proof      string // what a worker's must be
+	proof      string // the right proof: a worker with another one is refused
 	started    time.Time
 	training   atomic.Bool        // this process trains
 	complete   atomic.Bool        // there will be no more tasks
 	stop       context.CancelFunc // ends the hub's goroutines
 	work       sync.WaitGroup     // the hub's goroutines
 
-	mu      sync.Mutex
-	refused map[string]string    // why, by worker; guarded by mu
-	lots    map[string]*dispatch // by id; nil for those that are over; guarded by mu
-	picks   rand.Source          // decides which shards are computed again; guarded by mu
+	mu         sync.Mutex
+	refused    map[string]string    // the reasons why workers are refused, by their names; guarded by mu
+	lots       map[string]*dispatch // by the lot's id; nil for a lot that is over; guarded by mu
+	verifyRand rand.Source          // decides which results are computed again; guarded by mu
 
 	storing sync.Mutex     // held while models are stored and removed
-	files   map[string]int // in how many open lots a model is, by its SHA-256; guarded by storing
+	files   map[string]int // the number of open lots that use a file, by its SHA-256; guarded by storing
 }
 
-// NewHub starts the server, if it is to be embedded, or connects to the one that is
-// given, and lets workers in.
+// NewHub starts an embedded server, or connects to the one at opt.URL, and begins to let
+// workers in.
 func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if opt.Listen == "" && opt.URL == "" {
 		return nil, errNoServer
 	}
 	n := namesOf(opt.Name, opt.Config, opt.Once)
 	h = &Hub{
-		opt: opt, names: n, gatekeeper: newGatekeeper(opt.Token, n), started: time.Now(), picks: secret(),
+		opt: opt, names: n, gatekeeper: newGatekeeper(opt.Token, n), started: time.Now(), verifyRand: unpredictable(),
 		refused: map[string]string{}, lots: map[string]*dispatch{}, files: map[string]int{},
 	}
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	if err = h.connect(); err == nil {
-		h.crew, err = newCrew(opt.Dir, n)
+		h.roster, err = newRoster(opt.Dir, n)
 	}
 	if err == nil {
 		err = h.begin(ctx)
@@ -103,18 +105,18 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cluster: %w", err), h.close())
 	}
-	h.own = newQueue(h.queue, "")
+	h.localQueue = newQueue(h.queue, "")
 	ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	h.work.Go(func() { h.receive(ctx) })
 	h.work.Go(func() { h.workHere(ctx) })
-	h.work.Go(func() { h.writeCrew(ctx) })
+	h.work.Go(func() { h.writeRoster(ctx) })
 	return h, nil
 }
 
-// Attach makes the hub who plays the games and the gate's matches of a run, whose
-// run.yaml has the given text. While the run trains, with a lag, and workers are there,
-// they play alone: all wait for the training. Workers that were wrong in this run before
-// are not let in again.
+// Attach makes the hub play the games and the gate's matches of a run: it sets Games,
+// GateSource, Training and GoesBack of opt. config is the text of the run's run.yaml. While
+// this process trains and workers are present, it leaves all games to them. Workers that
+// sent wrong results in this run before are not let in again.
 func (h *Hub) Attach(opt *train.Options, config string) error {
 	ledger, err := opt.Folder.OpenLedger()
 	if err != nil {
@@ -123,8 +125,8 @@ func (h *Hub) Attach(opt *train.Options, config string) error {
 	for worker, e := range ledger.CutOff() {
 		h.refuse(worker, whyCutOff(e))
 	}
-	of := &books{ledger: ledger}
-	opt.Games, opt.GateSource = h.games(opt, config, of), h.gate(opt.Folder, config, of)
+	shared := &sharedLedger{ledger: ledger}
+	opt.Games, opt.GateSource = h.games(opt, config, shared), h.gate(opt.Folder, config, shared)
 	opt.Training, opt.GoesBack = h.training.Store, true
 	return nil
 }
@@ -152,19 +154,19 @@ func (h *Hub) connect() (err error) {
 	return err
 }
 
-// begin makes the streams and starts to answer workers.
+// begin creates the streams and starts to answer workers.
 func (h *Hub) begin(ctx context.Context) (err error) {
 	if h.js, err = jetstream.New(h.conn); err != nil {
 		return err
 	}
-	// Tasks are made from what is missing in a ledger, so that they need not outlive the
-	// server. Results are kept until they are in the ledger.
+	// Tasks are made from what is missing in a ledger, so that memory is enough for them.
+	// Results are kept on disk until they are in the ledger.
 	h.tasks, err = h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: h.names.jobs(), Subjects: []string{h.names.jobsSubject("*")},
 		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
 	})
 	if err == nil {
-		err = h.tasks.Purge(ctx) // those of a hub before this one
+		err = h.tasks.Purge(ctx) // an earlier hub may have left some
 	}
 	if err != nil {
 		return fmt.Errorf("stream of tasks: %w", err)
@@ -193,7 +195,7 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("store of models: %w", err)
 	}
-	if _, err = h.conn.Subscribe(h.names.pulseSubjects(), h.crew.beats); err != nil {
+	if _, err = h.conn.Subscribe(h.names.heartbeatSubjects(), h.roster.onHeartbeat); err != nil {
 		return err
 	}
 	for _, subject := range []string{helloSubject, h.names.helloSubject()} {
@@ -204,7 +206,8 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// Address is HOST:PORT where workers join; the URL of the server if it is not embedded.
+// Address is the HOST:PORT at which workers join, or the URL of a server that is not
+// embedded.
 func (h *Hub) Address() string {
 	if h.server == nil {
 		return h.opt.URL
@@ -212,42 +215,43 @@ func (h *Hub) Address() string {
 	return reachable(h.server.Addr().String())
 }
 
-// Close stops the hub. If all is done, the workers are told, so that they end.
+// Close stops the hub. With allDone it first tells the workers that there will be no more
+// tasks, so that they end.
 func (h *Hub) Close(allDone bool) error {
 	h.stop()
 	h.work.Wait()
 	var err error
 	if allDone {
-		err = h.sayComplete()
+		err = h.announceComplete()
 	}
 	if h.server == nil && (allDone || h.opt.Once) {
-		err = errors.Join(err, h.clear())
+		err = errors.Join(err, h.removeStreams())
 	}
 	return errors.Join(err, h.close())
 }
 
-// tell says something to all workers.
-func (h *Hub) tell(s state) error { return h.conn.Publish(h.names.stateSubject(), mustJSON(s)) }
+// broadcast sends a state to all workers.
+func (h *Hub) broadcast(s state) error { return h.conn.Publish(h.names.stateSubject(), mustJSON(s)) }
 
-// sayComplete tells the workers, also those that are just joining, that there will be no
-// more tasks. Of an embedded server it waits until they have left: a connection that the
-// server closes may take with it what its worker has not read yet, and such a worker would
+// announceComplete tells the workers, also those that are just joining, that there will be
+// no more tasks. With an embedded server it waits until they have disconnected, for at most
+// three seconds: if the server closed a connection, its worker might miss the message and
 // wait for the trainer for ever.
-func (h *Hub) sayComplete() error {
-	h.complete.Store(true) // which those hear who say hello from here on
+func (h *Hub) announceComplete() error {
+	h.complete.Store(true) // for workers that say hello from here on
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
 	for begun := time.Now(); ; time.Sleep(pause) {
-		if err := errors.Join(h.tell(state{Complete: true}), h.conn.FlushTimeout(time.Second)); err != nil {
+		if err := errors.Join(h.broadcast(state{Complete: true}), h.conn.FlushTimeout(time.Second)); err != nil {
 			return err
 		}
-		if h.server == nil || h.server.NumClients() <= 1 || time.Since(begun) > patience { // the hub is one
+		if h.server == nil || h.server.NumClients() <= 1 || time.Since(begun) > patience { // one client is the hub itself
 			return nil
 		}
 	}
 }
 
-// clear removes what a server that is not embedded keeps for this hub.
-func (h *Hub) clear() error {
+// removeStreams removes the hub's streams and models from a server that is not embedded.
+func (h *Hub) removeStreams() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	err := errors.Join(
@@ -259,7 +263,7 @@ func (h *Hub) clear() error {
 	return nil
 }
 
-// close ends what connect began.
+// close closes the connection and the embedded server.
 func (h *Hub) close() error {
 	if h.conn != nil {
 		h.conn.Close()

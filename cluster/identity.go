@@ -10,16 +10,15 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// The users of an embedded server beside the workers, who are users by their names.
+// The users of an embedded server. A worker that is let in is a user by its own name.
 const (
 	userGuest = "guest" // asks to be let in; its password is the token
 	userHub   = "hub"
 )
 
-// A gatekeeper knows who may connect to an embedded server, and as whom. A worker that
-// is let in gets a password of its own, with which it may send results in its own
-// name and in no other: who has sent a result is what the server says, not what the result
-// says.
+// A gatekeeper authenticates connections to an embedded server. A worker that is let in gets
+// a password of its own, with which it may send results in its own name only. So it is the
+// server that guarantees who has sent a result; the result itself could lie.
 type gatekeeper struct {
 	token string // "": anybody may ask to be let in
 	hub   string // the hub's own password
@@ -85,7 +84,7 @@ func (g *gatekeeper) isGuest(user, password string) bool {
 	return user == userGuest && same(password, g.token)
 }
 
-// isNonce reports whether the name of a guest's connection is one that rand.Text may give.
+// isNonce reports whether the name of a guest's connection looks like a result of rand.Text.
 func isNonce(name string) bool {
 	return len(name) == len(rand.Text()) && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
 }
@@ -101,9 +100,9 @@ func (g *gatekeeper) isWorker(name, password string) bool {
 // same compares secrets in a time that does not depend on where they differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// inbox begins the subjects on which a connection gets answers, and no other does. Of is
-// the worker's name, or a guest's nonce.
-func inbox(of string) string { return "_INBOX." + digest([]byte(of))[:16] }
+// inbox returns the beginning of the subjects on which one connection, and no other, gets
+// answers. name is the worker's name, or a guest's nonce.
+func inbox(name string) string { return "_INBOX." + digest([]byte(name))[:16] }
 
 // disconnect closes the connections of a worker to an embedded server.
 func disconnect(s *server.Server, worker string) error {
@@ -117,8 +116,8 @@ func disconnect(s *server.Server, worker string) error {
 	return err
 }
 
-// guestPermissions let a program ask to be let in. Nobody else can read the answer, in
-// which the worker's password is: its subject has a random part.
+// guestPermissions let a program say hello. The answer has the worker's password, and nobody
+// else can read it, because its subject has a random part.
 func guestPermissions(n names, nonce string) *server.Permissions {
 	return &server.Permissions{
 		Publish:   &server.SubjectPermission{Allow: []string{helloSubject, n.helloSubject()}},
@@ -126,12 +125,13 @@ func guestPermissions(n names, nonce string) *server.Permissions {
 	}
 }
 
-// workerPermissions let a worker take tasks, read models, send results and say what it does, in its name.
+// workerPermissions let a worker take tasks, read models, and send results and heartbeats in
+// its own name.
 func workerPermissions(n names, worker string) *server.Permissions {
 	models := "OBJ_" + n.models()
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
-			n.resultsSubject(worker), n.pulseSubject(worker),
+			n.resultsSubject(worker), n.heartbeatSubject(worker),
 			"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
 			"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
 			"$JS.ACK." + n.jobs() + "." + consumer + ".>",

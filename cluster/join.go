@@ -12,15 +12,15 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A login is as whom a worker connects; see gatekeeper.
+// A login has the credentials with which a worker connects; see gatekeeper.
 type login struct {
-	name     string // of the connection: the worker's, or a random one while it is not let in
+	name     string // of the connection: the worker's name, or a random one before it is let in
 	user     string
 	password string
-	embedded bool // the server is the hub's own; another one asks for what its URL says
+	embedded bool // the server is embedded in the hub and checks user and password; for another one these are in the URL
 }
 
-// connect connects to the server.
+// connect connects to the server as l.
 func (w *worker) connect(ctx context.Context, l login) (*nats.Conn, error) {
 	options := []nats.Option{
 		nats.Name(l.name), nats.CustomInboxPrefix(inbox(l.name)), nats.NoReconnect(),
@@ -35,7 +35,7 @@ func (w *worker) connect(ctx context.Context, l login) (*nats.Conn, error) {
 	return nats.Connect(w.opt.Join, options...)
 }
 
-// A dialer stops dialling when its context ends.
+// A dialer dials until its context ends.
 type dialer struct{ ctx context.Context }
 
 // Dial connects; see nats.CustomDialer.
@@ -43,14 +43,16 @@ func (d dialer) Dial(network, address string) (net.Conn, error) {
 	return (&net.Dialer{}).DialContext(d.ctx, network, address)
 }
 
-// enter says hello and is let in.
-func (w *worker) enter(ctx context.Context) (welcome, error) {
+// requestAdmission connects as a guest, says hello, computes the proof for the run's
+// configuration, and says hello with it. The error is ErrRefused if the hub does not let the
+// worker in.
+func (w *worker) requestAdmission(ctx context.Context) (welcome, error) {
 	conn, err := w.connect(ctx, login{rand.Text(), userGuest, w.opt.Token, true})
 	if err != nil {
 		return welcome{}, err
 	}
 	defer conn.Close()
-	entry, err := w.say(ctx, conn, helloSubject, "")
+	entry, err := w.sendHello(ctx, conn, helloSubject, "")
 	if err != nil || entry.Complete {
 		return entry, err
 	}
@@ -58,14 +60,14 @@ func (w *worker) enter(ctx context.Context) (welcome, error) {
 	if err != nil {
 		return entry, errors.Join(ErrRefused, fmt.Errorf("this program cannot play the run: %w", err))
 	}
-	if entry, err = w.say(ctx, conn, names{entry.Run}.helloSubject(), proof); err == nil && !entry.Admitted && !entry.Complete {
+	if entry, err = w.sendHello(ctx, conn, names{entry.Run}.helloSubject(), proof); err == nil && !entry.Admitted && !entry.Complete {
 		err = ErrRefused
 	}
 	return entry, err
 }
 
-// say says hello on a subject, with a proof or with none.
-func (w *worker) say(ctx context.Context, conn *nats.Conn, subject, proof string) (entry welcome, err error) {
+// sendHello says hello on a subject, with a proof or with "", and returns the hub's answer.
+func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject, proof string) (entry welcome, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	msg, err := conn.RequestWithContext(ctx, subject, mustJSON(newHello(w.opt.Name, proof)))

@@ -10,9 +10,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// open makes a lot one whose tasks are done here and whose results are taken, and puts
-// its files where workers find them; nil stands for a file that the lot has not.
-func (h *Hub) open(d *dispatch, files [][]byte) error {
+// openLot registers a lot, so that this process does its tasks and accepts its results, and
+// stores its files for the workers. files has their content, nil for a file that the lot
+// does not have.
+func (h *Hub) openLot(d *dispatch, files [][]byte) error {
 	h.mu.Lock()
 	h.lots[d.lot.id()] = d
 	h.mu.Unlock()
@@ -31,9 +32,9 @@ func (h *Hub) open(d *dispatch, files [][]byte) error {
 	return errors.Join(errs...)
 }
 
-// shut ends what open began, and waits for the goroutines that are using the dispatch.
-// Tasks and models that nobody needs any longer are removed.
-func (h *Hub) shut(d *dispatch) {
+// closeLot undoes openLot: it waits for the goroutines that use the dispatch, and removes
+// the lot's tasks, and those of its files that no other open lot uses.
+func (h *Hub) closeLot(d *dispatch) {
 	h.mu.Lock()
 	h.lots[d.lot.id()] = nil
 	h.mu.Unlock()
@@ -52,15 +53,15 @@ func (h *Hub) shut(d *dispatch) {
 			err = errors.Join(err, h.models.Delete(ctx, name))
 		}
 	}
-	if err != nil { // what stays there costs memory and work, and harms nothing
+	if err != nil { // what is left costs memory and work, but does no harm
 		h.opt.Log.Warn("a lot that is over could not be removed", "lot", d.title, "error", err)
 	}
 }
 
-// use returns the dispatch of an open lot, for a goroutine that calls users.Done when it
-// no longer needs it; nil if the lot is not open. The lot is known if it has ever been
-// open.
-func (h *Hub) use(lot string) (d *dispatch, known bool) {
+// acquire returns the dispatch of the lot with the given id, or nil if that lot is not open.
+// The caller calls users.Done of the dispatch when it no longer needs it. known says that
+// the lot is, or was, open in this process.
+func (h *Hub) acquire(lot string) (d *dispatch, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if d, known = h.lots[lot]; d != nil {
@@ -71,10 +72,10 @@ func (h *Hub) use(lot string) (d *dispatch, known bool) {
 
 // workHere does tasks in this process until ctx ends.
 func (h *Hub) workHere(ctx context.Context) {
-	q := h.own
-	h.work.Go(func() { q.keep(ctx) })
+	q := h.localQueue
+	h.work.Go(func() { q.renewLeases(ctx) })
 	for ctx.Err() == nil {
-		if h.rests() {
+		if h.leavesTasksToWorkers() {
 			time.Sleep(20 * time.Millisecond)
 			continue
 		}
@@ -82,7 +83,7 @@ func (h *Hub) workHere(ctx context.Context) {
 		if err == nil && !ok {
 			continue
 		}
-		d, known := h.use(l.id())
+		d, known := h.acquire(l.id())
 		switch {
 		case err != nil:
 		case d != nil:
@@ -94,33 +95,34 @@ func (h *Hub) workHere(ctx context.Context) {
 			err = errors.Join(errors.New("the stream of tasks has some that are not this trainer's: does another use it?"), q.drop())
 		}
 		if err != nil {
-			h.trouble(ctx, err)
+			h.logAndPause(ctx, err)
 		}
 	}
 	q.giveBack()
 }
 
-// rests reports whether this process leaves tasks to workers, because it trains.
-func (h *Hub) rests() bool { return h.training.Load() && h.crew.atWork("") > 0 }
+// leavesTasksToWorkers reports whether this process does no tasks for the moment, because it
+// trains and there are workers.
+func (h *Hub) leavesTasksToWorkers() bool { return h.training.Load() && h.roster.present("") > 0 }
 
-// receive takes results of workers until ctx ends.
+// receive accepts results of workers until ctx ends.
 func (h *Hub) receive(ctx context.Context) {
 	for ctx.Err() == nil {
 		batch, err := h.results.Fetch(1, jetstream.FetchContext(ctx))
 		if err != nil {
-			h.trouble(ctx, fmt.Errorf("receive results: %w", err))
+			h.logAndPause(ctx, fmt.Errorf("receive results: %w", err))
 			continue
 		}
 		for msg := range batch.Messages() {
 			if err := h.accept(msg); err != nil {
-				h.trouble(ctx, fmt.Errorf("receive results: %w", err))
+				h.logAndPause(ctx, fmt.Errorf("receive results: %w", err))
 			}
 		}
 	}
 }
 
-// trouble tells of what keeps a goroutine of the hub from its work, and waits a moment.
-func (h *Hub) trouble(ctx context.Context, err error) {
+// logAndPause logs an error of the server, and waits a second before the caller tries again.
+func (h *Hub) logAndPause(ctx context.Context, err error) {
 	if isOver(ctx) {
 		return
 	}
@@ -131,8 +133,8 @@ func (h *Hub) trouble(ctx context.Context, err error) {
 	}
 }
 
-// accept takes a message of the stream of results. One that is no result, or of a lot
-// that is over, is dropped.
+// accept stores the result in a message of the stream of results. A message that is no
+// result, or whose lot is over, is dropped.
 func (h *Hub) accept(msg jetstream.Msg) error {
 	log := h.opt.Log
 	var r result
@@ -146,9 +148,9 @@ func (h *Hub) accept(msg jetstream.Msg) error {
 		log.Warn("a result that was sent in the name of another worker was dropped", "worker", r.Worker)
 		return msg.Ack()
 	}
-	d, known := h.use(r.Lot)
+	d, known := h.acquire(r.Lot)
 	if d == nil {
-		// Of a trainer that has just been started again, lots may open soon.
+		// If the trainer has just been restarted, the lot may open again soon.
 		if !known && time.Since(h.started) < lease {
 			return msg.NakWithDelay(time.Second)
 		}

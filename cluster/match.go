@@ -12,33 +12,33 @@ import (
 	"dojo/think"
 )
 
-// A Match is a match of named players, for workers.
+// A Match names the players of a match, so that workers can make them too.
 type Match struct {
 	Game    string
 	Players [2]string // as arena.Parse takes them
 
-	// Simulations are those of a model without a number in its name.
+	// Simulations is the number of root visits of a model whose name does not say it.
 	Simulations int
 
 	// Load loads the checkpoint at a path in a player's name.
 	Load func(path string) (*model.Checkpoint, error)
 }
 
-// A matchSpec is what a worker is told of a match. The lot's files are the checkpoints of
-// the players that are models.
+// A matchSpec has the parameters of a match, for workers. The lot's files are the checkpoints
+// of the players that are models.
 type matchSpec struct {
 	Game         string    `json:"game"`
-	Players      [2]string `json:"players"` // a model's path being one of modelPaths
+	Players      [2]string `json:"players"` // as arena.Parse takes them, with modelPaths as the paths of models
 	Games        int       `json:"games"`
 	Seed         uint64    `json:"seed"`
 	OpeningPlies int       `json:"opening_plies"`
 }
 
-// modelPaths stand for the paths of a lot's files in the names of players.
+// modelPaths are the paths by which the names of players refer to the lot's files.
 var modelPaths = [2]string{"./a", "./b"}
 
-// openMatch makes the compute of a match; see kinds.
-func openMatch(l lot, files [2][]byte, workers int) (compute, error) {
+// matchExecutor makes the executor of a match; see executorMakers.
+func matchExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	var spec matchSpec
 	if err := json.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func openMatch(l lot, files [2][]byte, workers int) (compute, error) {
 			}
 			return think.Model(c, p)
 		}}
-		if _, _, err := arena.Portable(player, "", 1); err != nil { // no program is started for a hub
+		if _, _, err := arena.Portable(player, "", 1); err != nil { // in particular, a worker starts no program because a hub says so
 			return nil, err
 		}
 		if *makers[i], _, err = arena.Parse(player, env); err != nil {
@@ -73,8 +73,9 @@ func openMatch(l lot, files [2][]byte, workers int) (compute, error) {
 	return playPairs(arena.NewPairs(match), workers), nil
 }
 
-// Source returns who plays the pairs of a match whose players are those named. Players
-// that would not play the same on another machine are an error; see arena.Portable.
+// Source returns an arena.Source that has the pairs of a match played by this process and
+// workers. m names the players of match.A and match.B. Players that might play otherwise on
+// another machine are an error; see arena.Portable.
 func (h *Hub) Source(match arena.Options, m Match) (arena.Source, error) {
 	if match.Balanced != nil {
 		return nil, errors.New("who judges openings is here alone: workers would play others")

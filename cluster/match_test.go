@@ -70,7 +70,7 @@ func TestMatchesChangeNothing(t *testing.T) {
 	}
 	for _, workers := range []int{0, 1, 3} {
 		_, hub := start(t, "")
-		ended := crew(t, hub, workers)
+		ended := roster(t, hub, workers)
 		for range 3 { // one of them may be over before a worker wakes up
 			var got played
 			opt, m := testMatch(t, &got)
@@ -125,7 +125,7 @@ func TestMatchesHavePoints(t *testing.T) {
 		t.Fatalf("alone: %+v, %v", want, err)
 	}
 	_, hub := start(t, "")
-	ended := crew(t, hub, 1)
+	ended := roster(t, hub, 1)
 	if opt.Source, err = hub.Source(opt, cluster.Match{Game: game.Name, Players: [2]string{"greedy", "random"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -6,61 +6,62 @@ import (
 	"dojo/selfplay"
 )
 
-// A meter counts what a worker does.
+// A meter counts what a worker has done, in all calls of its executors.
 type meter struct {
 	report func(Status) // may be nil
 
-	mu     sync.Mutex
-	status Status          // guarded by mu
-	before selfplay.Totals // in status when the compute at work began; guarded by mu
-	told   selfplay.Totals // simulations and evaluations in the results that it gave; guarded by mu
+	mu       sync.Mutex
+	status   Status          // guarded by mu
+	base     selfplay.Totals // status.Totals when the current call of an executor began; guarded by mu
+	reported selfplay.Totals // the simulations and evaluations of this call that were sent with results; guarded by mu
 }
 
-// begin begins to count what a compute does.
+// begin is called before a call of an executor.
 func (m *meter) begin() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.before, m.told = m.status.Totals, selfplay.Totals{}
+	m.base, m.reported = m.status.Totals, selfplay.Totals{}
 }
 
-// joined notes which run the worker works for.
-func (m *meter) joined(run string) {
+// setRun sets the name of the run that the worker works for.
+func (m *meter) setRun(run string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.status.Run = run
 }
 
-// played takes what the compute has done so far; see bench.
-func (m *meter) played(t selfplay.Totals) {
+// progress takes what the current call of the executor has done so far; see taskIO.
+func (m *meter) progress(t selfplay.Totals) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.status.Totals = m.before
+	m.status.Totals = m.base
 	m.status.Totals.Add(t)
 	if m.report != nil {
 		m.report(m.status)
 	}
 }
 
-// unsent returns the simulations and evaluations since it was last called.
-func (m *meter) unsent() selfplay.Totals {
+// takeUnreported returns the simulations and evaluations that were made since it was last
+// called.
+func (m *meter) takeUnreported() selfplay.Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	fresh := selfplay.Totals{
-		Simulations: m.status.Simulations - m.before.Simulations - m.told.Simulations,
-		Evaluations: m.status.Evaluations - m.before.Evaluations - m.told.Evaluations,
+		Simulations: m.status.Simulations - m.base.Simulations - m.reported.Simulations,
+		Evaluations: m.status.Evaluations - m.base.Evaluations - m.reported.Evaluations,
 	}
-	m.told.Add(fresh)
+	m.reported.Add(fresh)
 	return fresh
 }
 
-// sent counts a task.
-func (m *meter) sent() {
+// countTask counts a task whose result was sent.
+func (m *meter) countTask() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.status.Tasks++
 }
 
-// totals is all that the worker has done.
+// totals is what the worker has done in all.
 func (m *meter) totals() selfplay.Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -17,16 +17,16 @@ import (
 	"dojo/train"
 )
 
-// A gateSpec is what a worker is told of a gate's match. The lot's files are the
+// A gateSpec has the parameters of a gate's match, for workers. The lot's files are the
 // checkpoints of the candidate and of the best model.
 type gateSpec struct {
 	Config     string    `json:"config"` // the text of run.yaml
 	Generation int       `json:"generation"`
-	Models     [2]string `json:"models"` // their names
+	Models     [2]string `json:"models"` // the names of the candidate and of the best model
 }
 
-// openGate makes the compute of a gate's match; see kinds.
-func openGate(l lot, files [2][]byte, workers int) (compute, error) {
+// gateExecutor makes the executor of a gate's match; see executorMakers.
+func gateExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	var spec gateSpec
 	if err := json.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
@@ -45,9 +45,9 @@ func openGate(l lot, files [2][]byte, workers int) (compute, error) {
 	return playPairs(arena.NewPairs(opt.GateMatch(spec.Generation, spec.Models, models)), workers), nil
 }
 
-// gate is a train.GateSource: it has the pairs of a gate's match played, and some of those
-// of workers twice; see games.
-func (h *Hub) gate(folder run.Folder, config string, of *books) train.GateSource {
+// gate returns a train.GateSource that has the pairs of a gate's match played by this process
+// and workers, and verifies some of the workers' results; see games.
+func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train.GateSource {
 	return func(match arena.Options, generation int) (arena.Source, error) {
 		var files [2][]byte
 		for i, name := range match.Names {
@@ -62,13 +62,13 @@ func (h *Hub) gate(folder run.Folder, config string, of *books) train.GateSource
 			Files: [2]string{fileName(files[0]), fileName(files[1])},
 		}
 		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
-			if err := of.beginGate(generation); err != nil {
+			if err := shared.beginGate(generation); err != nil {
 				return fmt.Errorf("cluster: %w", err)
 			}
 			d := newMatch(match, l, fmt.Sprintf("gate of generation %d", generation), p, finish)
 			d.audit = &audit{
-				hub: h, books: of, generation: generation, gate: true,
-				read: d.ledger.read, write: d.ledger.enter, play: d.doOne, again: d.again,
+				hub: h, sharedLedger: shared, generation: generation, gate: true,
+				read: d.ledger.read, write: d.ledger.enter, play: d.doHere, recompute: d.postAgain,
 			}
 			_, err := h.do(ctx, d, files[:]...)
 			return err
@@ -76,7 +76,8 @@ func (h *Hub) gate(folder run.Folder, config string, of *books) train.GateSource
 	}
 }
 
-// source returns who plays the pairs of a match that is the given lot.
+// source returns an arena.Source that has the pairs of a match played by this process and
+// workers. l is the match as a lot, and title its name in the log.
 func (h *Hub) source(match arena.Options, l lot, title string, files [2][]byte) arena.Source {
 	return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
 		_, err := h.do(ctx, newMatch(match, l, title, p, finish), files[:]...)
@@ -84,21 +85,22 @@ func (h *Hub) source(match arena.Options, l lot, title string, files [2][]byte) 
 	}
 }
 
-// newMatch returns the dispatch of a match.
+// newMatch returns the dispatch of a match, without an audit.
 func newMatch(match arena.Options, l lot, title string, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
 		lot: l, title: title,
-		ledger: &pairLedger{pairs: p, finish: finish, known: map[int][]byte{}},
-		here:   playPairs(p, match.Workers),
+		ledger:   &pairLedger{pairs: p, finish: finish, known: map[int][]byte{}},
+		executor: playPairs(p, match.Workers),
 	}
 }
 
-// playPairs is the compute of a match: a task gives the games of a pair, as JSON.
-func playPairs(pairs *arena.Pairs, workers int) compute {
-	return func(ctx context.Context, b bench) (selfplay.Totals, error) {
+// playPairs returns the executor of a match: the result of a task is the games of a pair, as
+// JSON.
+func playPairs(pairs *arena.Pairs, workers int) executor {
+	return func(ctx context.Context, io taskIO) (selfplay.Totals, error) {
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		p := &pairPlayer{pairs: pairs, bench: b}
+		p := &pairPlayer{pairs: pairs, io: io}
 		var wg sync.WaitGroup
 		for range max(1, workers) {
 			wg.Go(func() {
@@ -112,10 +114,10 @@ func playPairs(pairs *arena.Pairs, workers int) compute {
 	}
 }
 
-// A pairPlayer plays pairs with several goroutines.
+// A pairPlayer plays pairs of a match in several goroutines.
 type pairPlayer struct {
 	pairs *arena.Pairs
-	bench bench
+	io    taskIO
 
 	mu   sync.Mutex
 	done selfplay.Totals // guarded by mu
@@ -125,7 +127,7 @@ type pairPlayer struct {
 func (p *pairPlayer) play(ctx context.Context) error {
 	var players [2]arena.Player
 	for ctx.Err() == nil {
-		pair, ok := p.bench.next()
+		pair, ok := p.io.next()
 		if !ok {
 			return nil
 		}
@@ -139,14 +141,14 @@ func (p *pairPlayer) play(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := p.bench.send(pair, encodePair(games), p.count(games)); err != nil {
+		if err := p.io.send(pair, encodePair(games), p.count(games)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// count counts a pair and reports it.
+// count adds a pair's games to what is done, reports that, and returns the pair's own totals.
 func (p *pairPlayer) count(games []arena.Record) selfplay.Totals {
 	t := selfplay.Totals{Games: len(games)}
 	for _, g := range games {
@@ -155,12 +157,12 @@ func (p *pairPlayer) count(games []arena.Record) selfplay.Totals {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done.Add(t)
-	p.bench.progress(p.done)
+	p.io.progress(p.done)
 	return t
 }
 
-// A pairGame is a game of a pair as it travels. Who was First, and in which opening,
-// follows from the pair's number.
+// A pairGame is a game of a pair in a result. In the first game of a pair player A is First,
+// in the second player B.
 type pairGame struct {
 	Opening string   `json:"opening"`
 	Actions []string `json:"actions"`
@@ -168,7 +170,7 @@ type pairGame struct {
 	Points  []int    `json:"points,omitempty"`
 }
 
-// encodePair returns the games of a pair as they travel.
+// encodePair returns the games of a pair as the result of a task.
 func encodePair(games []arena.Record) []byte {
 	var all []pairGame
 	for _, g := range games {
@@ -177,7 +179,7 @@ func encodePair(games []arena.Record) []byte {
 	return mustJSON(all)
 }
 
-// decodePair reads the games of a pair.
+// decodePair is the inverse of encodePair.
 func decodePair(pair int, content []byte) (games []arena.Record, err error) {
 	var all []pairGame
 	if err := json.Unmarshal(content, &all); err != nil {
@@ -189,14 +191,15 @@ func decodePair(pair int, content []byte) (games []arena.Record, err error) {
 	return games, nil
 }
 
-// A pairLedger keeps the pairs of a match until the match is over, and has them counted.
+// A pairLedger stores the pairs of a match in memory, and passes each to the match's
+// arena.Finish, which counts it.
 type pairLedger struct {
 	pairs  *arena.Pairs
 	finish arena.Finish
 
 	mu      sync.Mutex
-	known   map[int][]byte // guarded by mu
-	decided bool           // guarded by mu
+	known   map[int][]byte // the results by the pair's number; guarded by mu
+	decided bool           // the match needs no more pairs; guarded by mu
 }
 
 func (l *pairLedger) missing() (all []int, err error) {

@@ -14,8 +14,8 @@ import (
 	"dojo/selfplay"
 )
 
-// protocol is the version of what travels. Programs that do not share it refuse each
-// other, because it goes into the proof.
+// protocol is the version of the messages between hub and workers. It is part of the proof, so
+// that programs with different versions refuse each other.
 const protocol = "dojo 4\n"
 
 // Proof plays a shard of two short games that follows from a run's configuration alone,
@@ -27,7 +27,8 @@ func Proof(ctx context.Context, config string) (string, error) {
 	return prove(ctx, config, func(e model.Evaluator) model.Evaluator { return e })
 }
 
-// prove is Proof for a program whose evaluators are what the function makes of ours.
+// prove is Proof with a function that is applied to the evaluator, for tests of workers that
+// compute otherwise.
 func prove(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {
 	frozen, err := configs.Parse("the run's configuration", []byte(config))
 	if err != nil {

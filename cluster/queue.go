@@ -12,97 +12,98 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A queue takes tasks from the stream jobs. It keeps those that are at work from being
-// given to others.
+// A queue takes tasks from the stream jobs for this process, the hub or a worker, and renews
+// the leases of those that are at work.
 type queue struct {
 	tasks  jetstream.Consumer
-	worker string // its name; tasks that except it are left to others
+	worker string // the worker\'s name, "" in the hub; tasks with this name in Except are left to others
 
-	given sync.Mutex
-	own   []task // tasks that this process gave itself; guarded by given
+	localMu sync.Mutex
+	local   []task // tasks that this process has given itself, which are in no stream; guarded by localMu
 
-	mu    sync.Mutex
-	lot   lot                   // whose tasks next hands out; guarded by mu
-	held  map[int]jetstream.Msg // the tasks of lot that are at work, by number; nil for one's own; guarded by mu
-	ahead *taken                // a task that was taken and not yet handed out; guarded by mu
+	mu     sync.Mutex
+	lot    lot                   // next hands out tasks of this lot; guarded by mu
+	leased map[int]jetstream.Msg // the messages of the tasks of lot that are at work, by number; nil for local tasks; guarded by mu
+	peeked *fetchedTask          // the next task, already taken but not yet handed out; guarded by mu
 }
 
-// A taken is a task and its message; nil for one's own.
-type taken struct {
+// A fetchedTask is a task and its message in the stream; msg is nil for a local task.
+type fetchedTask struct {
 	task
 	msg jetstream.Msg
 }
 
 func newQueue(tasks jetstream.Consumer, worker string) *queue {
-	return &queue{tasks: tasks, worker: worker, held: map[int]jetstream.Msg{}}
+	return &queue{tasks: tasks, worker: worker, leased: map[int]jetstream.Msg{}}
 }
 
-// give adds a task of one's own.
-func (q *queue) give(t task) {
-	q.given.Lock()
-	defer q.given.Unlock()
-	q.own = append(q.own, t)
+// addLocal adds a local task: one that only this process knows of.
+func (q *queue) addLocal(t task) {
+	q.localMu.Lock()
+	defer q.localMu.Unlock()
+	q.local = append(q.local, t)
 }
 
-// takeOwn takes a task of one's own; nil if there is none.
-func (q *queue) takeOwn() *taken {
-	q.given.Lock()
-	defer q.given.Unlock()
-	if len(q.own) == 0 {
+// takeLocal takes the oldest local task; nil if there is none.
+func (q *queue) takeLocal() *fetchedTask {
+	q.localMu.Lock()
+	defer q.localMu.Unlock()
+	if len(q.local) == 0 {
 		return nil
 	}
-	t := q.own[0]
-	q.own = q.own[1:]
-	return &taken{task: t}
+	t := q.local[0]
+	q.local = q.local[1:]
+	return &fetchedTask{task: t}
 }
 
-// hasOwn reports whether tasks of one's own are not done.
-func (q *queue) hasOwn() bool {
-	q.given.Lock()
-	waiting := len(q.own) > 0
-	q.given.Unlock()
+// hasLocal reports whether some local tasks are not done yet.
+func (q *queue) hasLocal() bool {
+	q.localMu.Lock()
+	waiting := len(q.local) > 0
+	q.localMu.Unlock()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	waiting = waiting || q.ahead != nil && q.ahead.msg == nil
-	for _, msg := range q.held {
+	waiting = waiting || q.peeked != nil && q.peeked.msg == nil
+	for _, msg := range q.leased {
 		waiting = waiting || msg == nil
 	}
 	return waiting
 }
 
-// begin waits for a task, for a while, and makes next hand out tasks of its lot; ok is
-// false if none came. No task of another lot may be at work.
+// begin waits for a task, at most as long as wait. From then on next hands out tasks of that
+// task's lot, l. ok is false if no task came. No task of another lot may be at work.
 func (q *queue) begin(ctx context.Context, wait time.Duration) (l lot, ok bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.ahead == nil {
-		if q.ahead, err = q.take(ctx, wait); q.ahead == nil {
+	if q.peeked == nil {
+		if q.peeked, err = q.take(ctx, wait); q.peeked == nil {
 			return lot{}, false, err
 		}
 	}
-	q.lot = q.ahead.lot
+	q.lot = q.peeked.lot
 	return q.lot, true, nil
 }
 
-// take takes a task, one's own or one from the stream, and waits for one for a while if
-// wait is not 0; nil if none comes. A task that this process does already, or leaves to
-// others, goes back to the stream: doing a shard twice at once would mix its games.
-func (q *queue) take(ctx context.Context, wait time.Duration) (*taken, error) {
+// take takes a local task, or else one from the stream, for which it waits at most as long as
+// wait; nil if none comes. A task that is already at work in this process, or that it must
+// leave to others, goes back to the stream: if a process did a shard twice at the same time,
+// the games of both would be mixed up.
+func (q *queue) take(ctx context.Context, wait time.Duration) (*fetchedTask, error) {
 	for {
-		t := q.takeOwn()
+		t := q.takeLocal()
 		if t == nil {
 			var err error
 			if t, err = q.fetch(ctx, wait); t == nil {
 				return nil, err
 			}
 		}
-		_, busy := q.held[t.Number]
+		_, busy := q.leased[t.Number]
 		busy = busy && t.lot == q.lot
 		if !busy && (t.Except == "" || t.Except != q.worker) {
 			return t, nil
 		}
 		if t.msg == nil {
-			continue // what is at work will do
+			continue // the one at work is enough
 		}
 		if err := t.msg.NakWithDelay(lease / 10); err != nil {
 			return nil, fmt.Errorf("leave a task to others: %w", err)
@@ -114,7 +115,7 @@ func (q *queue) take(ctx context.Context, wait time.Duration) (*taken, error) {
 }
 
 // fetch takes a task from the stream; see take.
-func (q *queue) fetch(ctx context.Context, wait time.Duration) (*taken, error) {
+func (q *queue) fetch(ctx context.Context, wait time.Duration) (*fetchedTask, error) {
 	var batch jetstream.MessageBatch
 	var err error
 	if wait == 0 {
@@ -133,7 +134,7 @@ func (q *queue) fetch(ctx context.Context, wait time.Duration) (*taken, error) {
 		if err := json.Unmarshal(msg.Data(), &t); err != nil {
 			return nil, errors.Join(fmt.Errorf("a task cannot be read: %w", err), msg.Term())
 		}
-		return &taken{t, msg}, nil
+		return &fetchedTask{t, msg}, nil
 	}
 	err = batch.Error()
 	if err == nil || isOver(ctx) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.Is(err, nats.ErrTimeout) {
@@ -149,7 +150,7 @@ func isOver(ctx context.Context) bool {
 	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
 }
 
-// unlessOver returns err, or nil if it only says that ctx has ended.
+// unlessOver returns err, or nil if ctx has ended, which then is the reason for err.
 func unlessOver(ctx context.Context, err error) error {
 	if isOver(ctx) {
 		return nil
@@ -157,81 +158,81 @@ func unlessOver(ctx context.Context, err error) error {
 	return err
 }
 
-// next hands out the number of the next task, if the stream has one of the lot; see
-// bench.
+// next returns the number of the next task of the lot; ok is false if the next task is of
+// another lot or there is none. See taskIO.
 func (q *queue) next() (number int, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.ahead == nil {
-		q.ahead, _ = q.take(context.Background(), 0) // an error shows again in begin
+	if q.peeked == nil {
+		q.peeked, _ = q.take(context.Background(), 0) // an error shows again in begin
 	}
-	if q.ahead == nil || q.ahead.lot != q.lot {
+	if q.peeked == nil || q.peeked.lot != q.lot {
 		return 0, false
 	}
-	number = q.ahead.Number
-	q.held[number] = q.ahead.msg
-	q.ahead = nil
+	number = q.peeked.Number
+	q.leased[number] = q.peeked.msg
+	q.peeked = nil
 	return number, true
 }
 
-// done says that what a task gave has been sent, so that nobody else gets the task.
+// done removes a task from the stream when its result has been sent.
 func (q *queue) done(number int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	msg := q.held[number]
-	delete(q.held, number)
+	msg := q.leased[number]
+	delete(q.leased, number)
 	if msg == nil {
 		return nil
 	}
 	return msg.Ack()
 }
 
-// count is the number of tasks that are at work.
-func (q *queue) count() int {
+// leasedCount is the number of tasks that are at work.
+func (q *queue) leasedCount() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.held)
+	return len(q.leased)
 }
 
-// drop throws away the task that begin has found: its lot is over.
+// drop removes the task that begin has found, because its lot is over.
 func (q *queue) drop() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.ahead == nil {
+	if q.peeked == nil {
 		return nil
 	}
-	msg := q.ahead.msg
-	q.ahead = nil
+	msg := q.peeked.msg
+	q.peeked = nil
 	if msg == nil {
 		return nil
 	}
 	return msg.Ack()
 }
 
-// giveBack gives the tasks that are not done to others at once. If it fails they get
-// them when the lease ends. A task of one's own that was not handed out waits again:
-// its lot is usually still open, and nobody else knows of it.
+// giveBack returns the tasks that are not done to the stream, so that others get them at
+// once. If that fails, others get them when the leases end. A local task that was not handed
+// out is queued again: its lot is usually still open, and no other process knows of it.
 func (q *queue) giveBack() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, msg := range q.held {
+	for _, msg := range q.leased {
 		if msg != nil {
 			_ = msg.Nak()
 		}
 	}
-	clear(q.held)
+	clear(q.leased)
 	switch {
-	case q.ahead == nil:
-	case q.ahead.msg == nil:
-		q.give(q.ahead.task)
+	case q.peeked == nil:
+	case q.peeked.msg == nil:
+		q.addLocal(q.peeked.task)
 	default:
-		_ = q.ahead.msg.Nak()
+		_ = q.peeked.msg.Nak()
 	}
-	q.ahead = nil
+	q.peeked = nil
 }
 
-// keep asks for more time for the tasks that are held, again and again until ctx ends.
-func (q *queue) keep(ctx context.Context) {
+// renewLeases renews the leases of all tasks that the queue has taken, until ctx ends.
+func (q *queue) renewLeases(ctx context.Context) {
 	tick := time.NewTicker(lease / 3)
 	defer tick.Stop()
 	for {
@@ -241,13 +242,13 @@ func (q *queue) keep(ctx context.Context) {
 		case <-tick.C:
 		}
 		q.mu.Lock()
-		for _, msg := range q.held {
+		for _, msg := range q.leased {
 			if msg != nil {
 				_ = msg.InProgress() // if it fails, another worker does the same task
 			}
 		}
-		if q.ahead != nil && q.ahead.msg != nil {
-			_ = q.ahead.msg.InProgress()
+		if q.peeked != nil && q.peeked.msg != nil {
+			_ = q.peeked.msg.InProgress()
 		}
 		q.mu.Unlock()
 	}

@@ -10,8 +10,8 @@ import (
 func TestOwnTaskOfAnotherLot(t *testing.T) {
 	q := newQueue(nil, "")
 	first, second := lot{Kind: "first"}, lot{Kind: "second"}
-	q.give(task{lot: first, Number: 1})
-	q.give(task{lot: second, Number: 2})
+	q.addLocal(task{lot: first, Number: 1})
+	q.addLocal(task{lot: second, Number: 2})
 	for _, want := range []task{{lot: first, Number: 1}, {lot: second, Number: 2}} {
 		if l, ok, err := q.begin(t.Context(), time.Second); l != want.lot || !ok || err != nil {
 			t.Fatalf("the lot is %v, %v, %v, want %v", l, ok, err, want.lot)
@@ -29,7 +29,7 @@ func TestOwnTaskOfAnotherLot(t *testing.T) {
 		}
 		q.giveBack()
 	}
-	if q.hasOwn() {
+	if q.hasLocal() {
 		t.Error("tasks that were done are left")
 	}
 }

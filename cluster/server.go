@@ -31,13 +31,13 @@ func address(listen string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// CheckListen is an error where a hub cannot listen because it is no HOST:PORT.
+// CheckListen returns an error unless an address has the form HOST:PORT.
 func CheckListen(listen string) error {
 	_, _, err := address(listen)
 	return err
 }
 
-// Loopback reports whether only programs on this machine can reach HOST:PORT.
+// Loopback reports whether the address HOST:PORT can be reached from this machine only.
 func Loopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -47,8 +47,9 @@ func Loopback(listen string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// reachable returns an address that listens on all of the machine's addresses as others
-// call it: by the first address that is not loopback, or the machine's name.
+// reachable returns the HOST:PORT by which other machines reach a server that listens on
+// address. If that stands for all of the machine's addresses, such as 0.0.0.0, the host is the
+// first one that is not loopback, or the machine's name.
 func reachable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
@@ -66,8 +67,8 @@ func reachable(address string) string {
 	return address
 }
 
-// tryPort returns an error if HOST:PORT cannot be listened on. The server itself would
-// tell only its log.
+// tryPort returns an error if HOST:PORT cannot be listened on. The server itself would only
+// log that.
 func tryPort(listen string) error {
 	if err := CheckListen(listen); err != nil {
 		return err
@@ -79,8 +80,8 @@ func tryPort(listen string) error {
 	return l.Close()
 }
 
-// lockDir makes the folder of an embedded server's streams and takes it for this process:
-// two servers would spoil it.
+// lockDir creates the folder of an embedded server's streams and locks it for this process,
+// because two servers would damage it.
 func lockDir(dir string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err

@@ -20,23 +20,23 @@ import (
 	"dojo/train"
 )
 
-// A shardSpec is what a worker is told of a generation of games. The lot's first file is
-// the checkpoint that plays.
+// A shardSpec has the parameters of a generation of games, for workers. The lot's first file
+// is the checkpoint that plays.
 type shardSpec struct {
 	Config     string `json:"config"` // the text of run.yaml
-	Model      string `json:"model"`  // the name of the model that plays, for the shards
+	Model      string `json:"model"`  // the name of the model that plays, as it is written into the shards
 	Generation int    `json:"generation"`
-	Run        string `json:"run"`     // the run's name, for the shards
-	Program    string `json:"program"` // the program version that the shards are to bear
+	Run        string `json:"run"`     // the run's name, as it is written into the shards
+	Program    string `json:"program"` // the program version that is written into the shards
 }
 
-// lot is the generation as a lot; file is the name of the checkpoint that plays.
+// lot returns the generation as a lot; file is the name of the checkpoint that plays.
 func (s shardSpec) lot(file string) lot {
 	return lot{Kind: "shards", Spec: string(mustJSON(s)), Files: [2]string{file}}
 }
 
-// openShards makes the compute of a generation's games; see kinds.
-func openShards(l lot, files [2][]byte, workers int) (compute, error) {
+// shardExecutor makes the executor of a generation's games; see executorMakers.
+func shardExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	var spec shardSpec
 	if err := json.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
@@ -45,8 +45,8 @@ func openShards(l lot, files [2][]byte, workers int) (compute, error) {
 	return playShards(job), err
 }
 
-// job makes the job whose shards are the tasks. The file is the content of the checkpoint
-// that plays, nil for a search without a network.
+// job makes the self-play job whose shards are the tasks. file is the content of the
+// checkpoint that plays, nil for a search without a network.
 func (s shardSpec) job(file []byte, workers int) (job selfplay.Job, err error) {
 	c, game, err := parseConfig(s.Config)
 	if err != nil {
@@ -71,8 +71,8 @@ func parseConfig(text string) (c configs.Config, game games.Entry, err error) {
 	return frozen.Config, game, err
 }
 
-// evaluator makes the evaluator of a checkpoint from the content of its file; nil is
-// none, and plays uniform.
+// evaluator makes the evaluator of a checkpoint from the content of its file; if file is nil
+// it is model.Uniform.
 func evaluator(file []byte, spec engine.Spec, p model.Precision) (model.Evaluator, error) {
 	if file == nil {
 		return model.Uniform, nil
@@ -87,26 +87,27 @@ func evaluator(file []byte, spec engine.Spec, p model.Precision) (model.Evaluato
 	return c.Evaluator(p)
 }
 
-// playShards is the compute of a generation's games: a task gives the content of a
-// shard's file.
-func playShards(job selfplay.Job) compute {
-	return func(ctx context.Context, b bench) (selfplay.Totals, error) {
-		job := job // several calls may be at work
-		job.Progress = b.progress
-		return selfplay.Play(ctx, job, b.next, func(p data.Provenance, rows []data.Row) error {
+// playShards returns the executor of a generation's games: the result of a task is the
+// content of a shard's file.
+func playShards(job selfplay.Job) executor {
+	return func(ctx context.Context, io taskIO) (selfplay.Totals, error) {
+		job := job // the executor may be called several times at once
+		job.Progress = io.progress
+		return selfplay.Play(ctx, job, io.next, func(p data.Provenance, rows []data.Row) error {
 			content, err := data.EncodeShard(p, rows)
 			if err != nil {
 				return err
 			}
-			return b.send(p.Shard, content, selfplay.Totals{Games: job.ShardGames, Positions: len(rows)})
+			return io.send(p.Shard, content, selfplay.Totals{Games: job.ShardGames, Positions: len(rows)})
 		})
 	}
 }
 
-// games is a train.Games: it has the missing shards of a run's generation played, and some
-// of those of workers twice. Where they came from it notes in the ledger. The error is a
-// *run.Rollback if shards that were accepted before are not to be trusted.
-func (h *Hub) games(opt *train.Options, config string, of *books) train.Games {
+// games returns a train.Games that has the missing shards of a generation played by this
+// process and workers, and verifies some of the workers' results. shared records which worker
+// sent which shard. The error is a *run.Rollback if shards that were accepted before are not
+// to be trusted.
+func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) train.Games {
 	return func(ctx context.Context, folder run.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 		players, err := folder.LockPlayers(ctx)
 		if err != nil {
@@ -115,17 +116,17 @@ func (h *Hub) games(opt *train.Options, config string, of *books) train.Games {
 		defer func() { err = errors.Join(err, players.Close()) }()
 		file, err := modelFile(folder, job.Model)
 		if err == nil {
-			err = of.refresh()
+			err = shared.refresh()
 		}
 		if err != nil {
 			return total, fmt.Errorf("cluster: %w", err)
 		}
 		spec := shardSpec{Config: config, Model: job.Model, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
 		d := &dispatch{
-			lot:    spec.lot(fileName(file)),
-			title:  fmt.Sprintf("games of generation %d", job.Generation),
-			ledger: &shardLedger{folder: folder, job: job, run: opt},
-			here:   playShards(job),
+			lot:      spec.lot(fileName(file)),
+			title:    fmt.Sprintf("games of generation %d", job.Generation),
+			ledger:   &shardLedger{folder: folder, job: job, run: opt},
+			executor: playShards(job),
 		}
 		if job.Progress != nil {
 			d.progress = func(t selfplay.Totals) {
@@ -134,14 +135,14 @@ func (h *Hub) games(opt *train.Options, config string, of *books) train.Games {
 			}
 		}
 		d.audit = &audit{
-			hub: h, books: of, generation: job.Generation,
-			read: d.ledger.read, write: d.ledger.enter, play: d.doOne, again: d.again,
+			hub: h, sharedLedger: shared, generation: job.Generation,
+			read: d.ledger.read, write: d.ledger.enter, play: d.doHere, recompute: d.postAgain,
 		}
 		return h.do(ctx, d, file)
 	}
 }
 
-// A shardLedger keeps the shards of a generation in the run's folder.
+// A shardLedger stores the shards of a generation in the run's folder.
 type shardLedger struct {
 	folder run.Folder
 	job    selfplay.Job
@@ -178,7 +179,7 @@ func (l *shardLedger) check(_ context.Context, shard int, content []byte) error 
 	return l.run.Check(run.Shard{Generation: l.job.Generation, Number: shard}, h, rows)
 }
 
-// modelFile returns the content of the file of a model of the run; nil for none.
+// modelFile returns the content of a checkpoint file of the run; nil for model.NoModel.
 func modelFile(folder run.Folder, name string) ([]byte, error) {
 	if name == model.NoModel {
 		return nil, nil
@@ -197,7 +198,7 @@ func encodeModel(c *model.Checkpoint) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// fileName is what a file is called in the store of models; "" for none.
+// fileName returns the name of a file in the store of models; "" if content is nil.
 func fileName(content []byte) string {
 	if content == nil {
 		return ""

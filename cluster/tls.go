@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// ServerTLS is with what an embedded server encrypts: a certificate and its key, both
-// files in PEM.
+// ServerTLS returns the TLS configuration of an embedded server from a certificate and its
+// key, both files in PEM.
 func ServerTLS(certificate, key string) (*tls.Config, error) {
 	pair, err := tls.LoadX509KeyPair(certificate, key)
 	if err != nil {
@@ -21,8 +21,8 @@ func ServerTLS(certificate, key string) (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// ClientTLS makes connections encrypted ones, to a server whose certificate, or that of
-// the authority behind it, is in a file in PEM.
+// ClientTLS returns the TLS configuration of connections to a server. authority is a file in
+// PEM with the server's certificate, or with that of the authority that signed it.
 func ClientTLS(authority string) (*tls.Config, error) {
 	const most = 1 << 20 // bytes
 	text, err := regular.Read(authority, most)
@@ -36,9 +36,9 @@ func ClientTLS(authority string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
 }
 
-// distrust says why a connection is not to be trusted, if that is what err is: trying
-// again would not help.
-func distrust(err error) (why string, ok bool) {
+// tlsProblem reports whether err says that a connection is not encrypted or not trusted, so
+// that trying again would not help, and explains it.
+func tlsProblem(err error) (why string, ok bool) {
 	if bad := (*tls.CertificateVerificationError)(nil); errors.As(err, &bad) {
 		return fmt.Sprintf("its certificate is not trusted: %v (--tls-ca names a file with the one to trust)", bad.Err), true
 	}

@@ -13,22 +13,23 @@ import (
 	"dojo/run"
 )
 
-// Books are the ledger of a run, for its audits.
-type books struct {
+// A sharedLedger is the run's ledger, which says which worker sent which result, with a lock
+// for the audits that use it at the same time.
+type sharedLedger struct {
 	mu     sync.Mutex
 	ledger *run.Ledger // guarded by mu
 }
 
-// refresh reads what a rollback has written into the ledger.
-func (b *books) refresh() error {
+// refresh reads the entries that a rollback has added to the ledger's file.
+func (b *sharedLedger) refresh() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.ledger.Refresh()
 }
 
-// beginGate makes the ledger forget the pairs of a gate that was begun before: they are
-// played again.
-func (b *books) beginGate(generation int) error {
+// beginGate drops the pairs of an earlier, unfinished match of this gate from the ledger,
+// because they are played again.
+func (b *sharedLedger) beginGate(generation int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.ledger.Refresh(); err != nil {
@@ -44,33 +45,34 @@ func (b *books) beginGate(generation int) error {
 	return b.ledger.Append(stale...)
 }
 
-// An audit takes the finished shards of a generation, or the pairs of its gate, which are
-// called shards here too. It writes down in the run's ledger which worker handed in which,
-// and sees to it that some are computed again, by another worker or by this process. Two
-// results of a shard that differ mean that somebody computes wrongly: this process then
-// plays the shard itself. Its methods may be called by several goroutines at a time.
+// An audit verifies results of workers: the shards of a generation, or the pairs of games of
+// its gate, which this file calls shards too. It stores each result, records in the run's
+// ledger which worker sent it, and has some of them computed again by another worker or by
+// this process. If two results of a shard differ, one of them is wrong, and this process plays
+// the shard itself to find out which. Its methods may be called by several goroutines at a
+// time.
 type audit struct {
 	hub *Hub
-	*books
+	*sharedLedger
 	generation int
-	gate       bool // pairs of games
+	gate       bool // the shards are the gate's pairs of games
 
-	read  func(shard int) ([]byte, error)                      // what there is of a shard
-	write func(shard int, content []byte) error                // puts it there
-	play  func(ctx context.Context, shard int) ([]byte, error) // plays it here
-	again func(shard int, except string)                       // has it played again, not by the worker of that name
+	read      func(shard int) ([]byte, error)                      // returns the stored result
+	write     func(shard int, content []byte) error                // stores a result
+	play      func(ctx context.Context, shard int) ([]byte, error) // plays the shard in this process
+	recompute func(shard int, except string)                       // has it played again, not by the worker named except
 
-	back *run.Rollback // what must be undone before the games go on; guarded by mu
+	rollbackDue *run.Rollback // what must be undone before the games go on; nil for nothing; guarded by mu
 }
 
-// submit takes the content of a shard that a worker has sent, or this process, whose name
-// here is run.Trainer, has played. It reports whether the shard was missing until now.
+// submit takes a result of a shard. from is the name of the worker that sent it, or
+// run.Trainer if this process has played it. isNew says that the shard had no result before.
 // The error is a *run.Rollback if shards that were accepted before are not to be trusted.
 func (a *audit) submit(ctx context.Context, from string, shard int, content []byte) (isNew bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.back != nil {
-		return false, a.back
+	if a.rollbackDue != nil {
+		return false, a.rollbackDue
 	}
 	file, err := a.read(shard)
 	switch {
@@ -79,7 +81,7 @@ func (a *audit) submit(ctx context.Context, from string, shard int, content []by
 	case err != nil:
 		return false, err
 	case bytes.Equal(file, content):
-		return false, a.agree(from, shard, content)
+		return false, a.confirm(from, shard, content)
 	}
 	right := content
 	if from != run.Trainer {
@@ -90,12 +92,12 @@ func (a *audit) submit(ctx context.Context, from string, shard int, content []by
 	return false, a.judge(shard, right, file, from, content)
 }
 
-// enter puts a shard that was missing into the folder. The ledger has it first, so that
-// no shard of a worker is ever taken for this process's own.
+// enter stores the first result of a shard. It is written into the ledger before it is
+// stored: if the process dies in between, no worker's result is mistaken for the trainer's.
 func (a *audit) enter(from string, shard int, content []byte) error {
-	e := a.entry(run.Handed, from, shard, content)
+	e := a.ledgerEntry(run.Handed, from, shard, content)
 	if from == run.Trainer {
-		if old, ok := a.ledger.HandIn(run.Entry{Generation: a.generation, Shard: shard, Gate: a.gate}); ok { // what was handed in is gone
+		if old, ok := a.ledger.HandIn(run.Entry{Generation: a.generation, Shard: shard, Gate: a.gate}); ok { // a worker's result that was lost
 			old.Event = run.Dropped
 			if err := a.ledger.Append(old); err != nil {
 				return err
@@ -103,7 +105,7 @@ func (a *audit) enter(from string, shard int, content []byte) error {
 		}
 		return a.write(shard, content)
 	}
-	e.Picked = a.hub.pick()
+	e.Picked = a.hub.pickForVerification()
 	if err := a.ledger.Append(e); err != nil {
 		return err
 	}
@@ -111,42 +113,43 @@ func (a *audit) enter(from string, shard int, content []byte) error {
 		return err
 	}
 	if e.Picked {
-		a.again(shard, from)
+		a.recompute(shard, from)
 	}
 	return nil
 }
 
-func (a *audit) entry(event run.Event, worker string, shard int, content []byte) run.Entry {
+func (a *audit) ledgerEntry(event run.Event, worker string, shard int, content []byte) run.Entry {
 	return run.Entry{Event: event, Generation: a.generation, Shard: shard, Gate: a.gate, Worker: worker, Hash: digest(content)}
 }
 
-// agree takes a second result of a shard that is the same as the first.
-func (a *audit) agree(from string, shard int, content []byte) error {
-	e, ok := a.handedIn(shard, content)
+// confirm takes another result of a shard that is equal to the stored one.
+func (a *audit) confirm(from string, shard int, content []byte) error {
+	e, ok := a.handIn(shard, content)
 	switch {
-	case !ok || e.By != "": // it is this process's own, or confirmed
+	case !ok || e.By != "": // the trainer's own, or already confirmed
 		return nil
 	case e.Worker != from:
 		e.Event, e.By, e.Picked = run.Confirmed, from, false
 		return a.ledger.Append(e)
 	case e.Picked: // that a worker agrees with itself proves nothing
-		a.again(shard, from)
+		a.recompute(shard, from)
 	}
 	return nil
 }
 
-// handedIn returns the entry of the worker that handed in a shard as it is in the folder;
-// ok is false if it is this process's own.
-func (a *audit) handedIn(shard int, file []byte) (e run.Entry, ok bool) {
+// handIn returns the ledger's entry of the worker that sent the stored result, file, of a
+// shard; ok is false if the result is this process's own.
+func (a *audit) handIn(shard int, file []byte) (e run.Entry, ok bool) {
 	e, ok = a.ledger.HandIn(run.Entry{Generation: a.generation, Shard: shard, Gate: a.gate})
 	return e, ok && e.Hash == digest(file)
 }
 
-// judge decides between the file of a shard and another result of it, when this process
-// has played it too, with the result right. Workers that were wrong are cut off.
+// judge is called when the stored result of a shard, file, and the one that from has sent
+// differ. right is the result that this process has computed. Each worker whose result is
+// not that is cut off.
 func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) error {
 	var verdicts []run.Entry
-	e, ok := a.handedIn(shard, file)
+	e, ok := a.handIn(shard, file)
 	e.By, e.Picked = run.Trainer, false
 	switch {
 	case ok && bytes.Equal(file, right):
@@ -162,7 +165,7 @@ func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) e
 		}
 	}
 	if !bytes.Equal(sent, right) {
-		e := a.entry(run.Wrong, from, shard, sent)
+		e := a.ledgerEntry(run.Wrong, from, shard, sent)
 		e.By, e.Right = run.Trainer, digest(right)
 		verdicts = append(verdicts, e)
 	}
@@ -174,24 +177,25 @@ func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) e
 			a.hub.cutOff(e)
 		}
 	}
-	if a.back = a.ledger.Owed(); a.back != nil {
-		return a.back
+	if a.rollbackDue = a.ledger.Owed(); a.rollbackDue != nil {
+		return a.rollbackDue
 	}
 	return nil
 }
 
-// isSettled reports whether all shards that were picked have been computed again. It
-// waits for a dispute to be decided.
+// isSettled reports whether all shards that were picked for verification have been computed
+// again. While submit decides between two results, it waits.
 func (a *audit) isSettled() (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.back != nil {
-		return false, a.back
+	if a.rollbackDue != nil {
+		return false, a.rollbackDue
 	}
 	return len(a.unsettled()) == 0, nil
 }
 
-// unsettled lists the shards that are still to be computed again.
+// unsettled lists the shards that were picked for verification and have not been computed
+// again yet.
 func (a *audit) unsettled() (all []run.Entry) {
 	for _, e := range a.ledger.Pending() {
 		if e.Generation == a.generation && e.Gate == a.gate {
@@ -201,44 +205,44 @@ func (a *audit) unsettled() (all []run.Entry) {
 	return all
 }
 
-// repeat has all shards computed again that are still to be.
-func (a *audit) repeat() {
+// recomputeUnsettled asks again for the second results that have not come yet.
+func (a *audit) recomputeUnsettled() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, e := range a.unsettled() {
-		a.again(e.Shard, e.Worker)
+		a.recompute(e.Shard, e.Worker)
 	}
 }
 
-// rollback is what must be undone; nil if it is nothing.
+// rollback returns how far the run must go back; nil if it need not.
 func (a *audit) rollback() *run.Rollback {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.back
+	return a.rollbackDue
 }
 
-// secret returns a source of random numbers that nobody can foresee.
-func secret() rand.Source {
+// unpredictable returns a source of random numbers that nobody can foresee.
+func unpredictable() rand.Source {
 	var seed [32]byte
 	_, _ = crand.Read(seed[:]) // it never fails
 	return rand.NewChaCha8(seed)
 }
 
-// pick decides whether a shard is computed again. It is asked when the shard is there:
-// who handed it in could not know.
-func (h *Hub) pick() bool {
+// pickForVerification decides at random whether a shard is computed again. It is called when
+// the result has come, so that the worker could not know the decision.
+func (h *Hub) pickForVerification() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return rand.New(h.picks).Float64() < h.opt.Verify
+	return rand.New(h.verifyRand).Float64() < h.opt.Verify
 }
 
-// cutOff lets a worker that was wrong do nothing more.
+// cutOff refuses a worker from now on, because the result of entry e was wrong.
 func (h *Hub) cutOff(e run.Entry) {
 	h.opt.Log.Error("what a worker handed in is wrong, and it is cut off", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
 	h.refuse(e.Worker, whyCutOff(e))
 }
 
-// whyCutOff tells a worker why it is no longer let in.
+// whyCutOff is the message to a worker that is cut off because of entry e.
 func whyCutOff(e run.Entry) string {
 	return fmt.Sprintf("%s, which %s handed in, is wrong: its computer makes mistakes, or its program is not ours", e.What(), e.Worker)
 }

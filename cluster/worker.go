@@ -21,14 +21,14 @@ type WorkerOptions struct {
 	Join    string // HOST:PORT of the hub, or the URL of a NATS server
 	Token   string
 	Name    string // of this worker, in the hub's log
-	Workers int    // goroutines
+	Workers int    // number of goroutines that play
 
-	// Wait is for how long the worker tries to reach a hub that does not answer; 0 is for
-	// ever, or for onceGone if nobody goes on with the work of the hub that it has joined.
+	// Wait is how long the worker tries to reach a hub that does not answer. 0 means for ever,
+	// or for onceGone if the last hub that it joined had HubOptions.Once.
 	Wait time.Duration
 
-	// TLS makes the connection an encrypted one; see ClientTLS. Without it, it is
-	// encrypted if the server wants it, with a certificate that the system trusts.
+	// TLS encrypts the connection; see ClientTLS. If it is nil, the connection is encrypted
+	// only if the server wants that, and the system must trust the server's certificate.
 	TLS *tls.Config
 
 	Log      *slog.Logger
@@ -48,35 +48,35 @@ var ErrRefused = errors.New("the trainer refuses this worker")
 // ErrAway says that the hub has not answered for too long.
 var ErrAway = errors.New("nobody answers")
 
-// onceGone is after how long a hub is gone for good, if nobody goes on with its work; see
-// HubOptions.Once.
+// onceGone is the time without an answer after which a worker takes a hub with
+// HubOptions.Once to be gone for good.
 const onceGone = 15 * time.Second
 
-// Work joins a hub and does tasks for it until there will be no more, which is no error,
-// or ctx ends. While the hub is away it waits, as long as opt.Wait says, and then ends with
-// ErrAway. A hub that refuses the worker ends it with ErrRefused.
+// Work joins a hub and does tasks for it. It returns nil when the hub says that there will be
+// no more tasks, ErrAway when the hub has not answered for opt.Wait, ErrRefused when the hub
+// refuses the worker, and the cause when ctx ends.
 func Work(ctx context.Context, opt WorkerOptions) error {
 	return newWorker(opt).run(ctx)
 }
 
 // newWorker returns a worker that has not joined yet.
 func newWorker(opt WorkerOptions) *worker {
-	return &worker{opt: opt, kinds: kinds, meter: meter{report: opt.Progress}}
+	return &worker{opt: opt, makers: executorMakers, meter: meter{report: opt.Progress}}
 }
 
-// run joins the hub again and again; see Work.
+// run joins the hub, again after each lost connection; see Work.
 func (w *worker) run(ctx context.Context) error {
 	opt := w.opt
-	w.heard = time.Now()
+	w.lastContact = time.Now()
 	var told time.Time // when the log was last told that the trainer is away
 	for {
 		err := w.session(ctx)
-		why, distrusted := distrust(err)
+		why, distrusted := tlsProblem(err)
 		switch {
 		case err == nil:
 			return nil
 		case errors.Is(err, nats.ErrAuthorization):
-			return fmt.Errorf("join %s: %w: %s", opt.Join, ErrRefused, opt.wrong())
+			return fmt.Errorf("join %s: %w: %s", opt.Join, ErrRefused, opt.credentialsProblem())
 		case distrusted:
 			return fmt.Errorf("join %s: %s", opt.Join, why)
 		case errors.Is(err, ErrRefused):
@@ -84,7 +84,7 @@ func (w *worker) run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		if wait := w.patience(); wait > 0 && time.Since(w.heard) > wait {
+		if wait := w.patience(); wait > 0 && time.Since(w.lastContact) > wait {
 			return fmt.Errorf("join %s: %w for %v: %w", opt.Join, ErrAway, wait, err)
 		}
 		if time.Since(told) > time.Minute {
@@ -99,7 +99,7 @@ func (w *worker) run(ctx context.Context) error {
 	}
 }
 
-// patience is how long the worker waits for a hub that does not answer; 0 is for ever.
+// patience is how long the worker waits for a hub that does not answer; 0 means for ever.
 func (w *worker) patience() time.Duration {
 	if w.opt.Wait == 0 && w.once {
 		return onceGone
@@ -107,8 +107,8 @@ func (w *worker) patience() time.Duration {
 	return w.opt.Wait
 }
 
-// wrong says what is wrong with the credentials of a worker that a server turns away.
-func (opt WorkerOptions) wrong() string {
+// credentialsProblem says why a server has rejected the worker's credentials.
+func (opt WorkerOptions) credentialsProblem() string {
 	switch {
 	case strings.Contains(opt.Join, "://"):
 		return "the server does not know the user and password of this URL"
@@ -119,27 +119,27 @@ func (opt WorkerOptions) wrong() string {
 }
 
 type worker struct {
-	opt   WorkerOptions
-	kinds map[string]opener // the kinds of lots that it can do
-	meter meter
-	heard time.Time // when a hub was last there
-	once  bool      // nobody goes on with the work of the last one
+	opt         WorkerOptions
+	makers      map[string]executorMaker // by the kinds of lots that the worker can do
+	meter       meter
+	lastContact time.Time // when it was last connected to a hub
+	once        bool      // the last hub had HubOptions.Once
 
-	// The lot that was worked at last, with its compute and files, by their SHA-256.
-	lot     lot
-	compute compute
-	files   map[string][]byte
+	// The lot that the worker did last, its executor, and its files by their SHA-256.
+	lot      lot
+	executor executor
+	files    map[string][]byte
 }
 
-// session is one connection to the hub, from hello to the end of the run, which is nil,
-// or of the connection.
+// session connects to the hub, is let in, and does tasks. It returns nil when the run is
+// complete, and otherwise why the session has ended.
 func (w *worker) session(ctx context.Context) error {
-	entry, err := w.enter(ctx)
+	entry, err := w.requestAdmission(ctx)
 	if err != nil || entry.Complete {
 		return err
 	}
 	w.once = entry.Once
-	defer func() { w.heard = time.Now() }()
+	defer func() { w.lastContact = time.Now() }()
 	conn, err := w.connect(ctx, login{entry.Worker, entry.Worker, entry.Password, entry.Embedded})
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (w *worker) session(ctx context.Context) error {
 	working, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	_, err = conn.Subscribe(n.stateSubject(), func(m *nats.Msg) {
-		if end := ends(m.Data, entry.Worker); end != nil {
+		if end := stopReason(m.Data, entry.Worker); end != nil {
 			stop(end)
 		}
 	})
@@ -158,7 +158,7 @@ func (w *worker) session(ctx context.Context) error {
 		return err
 	}
 	w.opt.Log.Info("joined", "run", entry.Name, "address", w.opt.Join)
-	w.meter.joined(entry.Name)
+	w.meter.setRun(entry.Name)
 
 	conn.SetClosedHandler(func(*nats.Conn) { stop(nats.ErrConnectionClosed) })
 	conn.SetDisconnectErrHandler(func(*nats.Conn, error) { stop(nats.ErrDisconnected) })
@@ -175,8 +175,9 @@ func (w *worker) session(ctx context.Context) error {
 // errComplete ends a worker when the run is complete.
 var errComplete = errors.New("the run is complete")
 
-// ends returns why the worker of a name stops when it hears a state; nil if it goes on.
-func ends(data []byte, worker string) error {
+// stopReason returns why the named worker must stop when it gets a state message; nil if it
+// goes on.
+func stopReason(data []byte, worker string) error {
 	var s state
 	switch err := json.Unmarshal(data, &s); {
 	case err != nil:
@@ -204,8 +205,8 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 		return fmt.Errorf("find the models: %w", err)
 	}
 	q := newQueue(tasks, w.opt.Name)
-	go q.keep(ctx)
-	go w.beat(ctx, conn, n.pulseSubject(w.opt.Name), q)
+	go q.renewLeases(ctx)
+	go w.sendHeartbeats(ctx, conn, n.heartbeatSubject(w.opt.Name), q)
 	defer q.giveBack()
 	for ctx.Err() == nil {
 		l, ok, err := q.begin(ctx, time.Second)
@@ -215,10 +216,10 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 		if !ok {
 			continue
 		}
-		switch err = w.open(ctx, models, l); {
+		switch err = w.newExecutor(ctx, models, l); {
 		case err == nil:
 			err = w.do(ctx, js, n.resultsSubject(w.opt.Name), q)
-		case errors.Is(err, jetstream.ErrObjectNotFound): // the lot was over a moment ago
+		case errors.Is(err, jetstream.ErrObjectNotFound): // the lot has just ended
 			err = q.drop()
 		}
 		if err != nil {
@@ -228,12 +229,12 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 	return nil
 }
 
-// open makes the compute of a lot, unless it is the last one.
-func (w *worker) open(ctx context.Context, models jetstream.ObjectStore, l lot) error {
+// openLot makes the executor of a lot, unless the worker has it from the task before.
+func (w *worker) newExecutor(ctx context.Context, models jetstream.ObjectStore, l lot) error {
 	if l == w.lot {
 		return nil
 	}
-	w.lot, w.compute = lot{}, nil
+	w.lot, w.executor = lot{}, nil
 	files := map[string][]byte{}
 	var content [2][]byte
 	for i, name := range l.Files {
@@ -249,19 +250,19 @@ func (w *worker) open(ctx context.Context, models jetstream.ObjectStore, l lot) 
 		content[i] = files[name]
 	}
 	w.files = files
-	open, ok := w.kinds[l.Kind]
+	newExecutor, ok := w.makers[l.Kind]
 	if !ok {
 		return errors.Join(ErrRefused, fmt.Errorf("this program knows no tasks of kind %q", l.Kind))
 	}
-	compute, err := open(l, content, w.opt.Workers)
+	exec, err := newExecutor(l, content, w.opt.Workers)
 	if err != nil {
 		return errors.Join(ErrRefused, fmt.Errorf("this program cannot do the tasks: %w", err))
 	}
-	w.lot, w.compute = l, compute
+	w.lot, w.executor = l, exec
 	return nil
 }
 
-// fetch reads a file of a lot.
+// fetch reads a lot's file, which is stored under its SHA-256, and verifies it.
 func fetch(ctx context.Context, models jetstream.ObjectStore, name string) ([]byte, error) {
 	content, err := models.GetBytes(ctx, name)
 	if err != nil {
@@ -273,25 +274,25 @@ func fetch(ctx context.Context, models jetstream.ObjectStore, name string) ([]by
 	return content, nil
 }
 
-// do does tasks of the lot that was opened while there are any, and sends what they give.
+// do does tasks of the open lot as long as the queue has some, and sends their results.
 func (w *worker) do(ctx context.Context, js jetstream.JetStream, subject string, q *queue) error {
 	w.meter.begin()
 	id := w.lot.id()
-	done, err := w.compute(ctx, bench{
+	done, err := w.executor(ctx, taskIO{
 		next: q.next,
 		send: func(number int, content []byte, t selfplay.Totals) error {
-			unsent := w.meter.unsent()
+			unsent := w.meter.takeUnreported()
 			t.Simulations, t.Evaluations = unsent.Simulations, unsent.Evaluations
 			msg := &nats.Msg{Subject: subject, Header: nats.Header{}, Data: content}
 			msg.Header.Set(resultHeader, string(mustJSON(result{Worker: w.opt.Name, Lot: id, Number: number, Totals: t})))
 			if _, err := js.PublishMsg(ctx, msg); err != nil {
 				return fmt.Errorf("send a result: %w", err)
 			}
-			w.meter.sent()
+			w.meter.countTask()
 			return q.done(number)
 		},
-		progress: w.meter.played,
+		progress: w.meter.progress,
 	})
-	w.meter.played(done)
+	w.meter.progress(done)
 	return err
 }

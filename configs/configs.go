@@ -1,7 +1,7 @@
-// Package configs is the configuration of a run: the sum of what the packages
-// below it can be told, with embedded presets, one YAML file each. Reading is
-// strict: an unknown key, a wrong type or an impossible value is an error that
-// names file, line and key.
+// Package configs reads and writes the configuration of a run, which is made of the
+// configurations of the packages that a run uses, and has the embedded presets, one
+// YAML file each. Reading is strict: an unknown key, a wrong type or an impossible
+// value is an error that names file, line and key.
 package configs
 
 import (

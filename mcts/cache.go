@@ -26,10 +26,10 @@ type slot[S comparable] struct {
 	state S
 	value float32 // for the player to move
 	count int32   // number of its priors; 0 if the slot is empty
-	first int     // what written was before its priors: they begin at priors[first % len(priors)]
+	first int     // cache.written before its priors were: they begin at priors[first % len(priors)]
 }
 
-// priorsEach is the length of the ring divided by the number of slots.
+// priorsEach is the number of priors in the ring for each slot.
 const priorsEach = 32
 
 func newCache[S comparable](slots int) *cache[S] {

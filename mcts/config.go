@@ -38,20 +38,20 @@ type Config struct {
 	Rule Rule `yaml:"root,omitempty"`
 
 	// GumbelActions is the largest number of actions that gumbel visits; 0 stands for
-	// 16. With few simulations fewer leave more for the best of them: as many as there
-	// are simulations give each one visit.
+	// 16. With few simulations a smaller number leaves more visits for the best actions.
 	GumbelActions int `yaml:"gumbel_actions,omitempty"`
 
-	// GumbelScale is how much gumbel believes the search's values against the network's
-	// policy: c_scale of Danihelka et al. 2022 for values in [0, 1]; 0 stands for 1, as
-	// in the paper. At 1 a hundredth of win probability is worth half a nat or more.
+	// GumbelScale is the weight that gumbel gives to the search's values against the
+	// logits of the network's policy: c_scale of Danihelka et al. 2022 for values in
+	// [0, 1]; 0 stands for 1, as in the paper. At 1, one percent of win probability
+	// counts as much as half a nat of the logits or more.
 	GumbelScale float32 `yaml:"gumbel_scale,omitempty"`
 
 	// Cache is the number of evaluations that a search and its forks remember. It
 	// changes no result. It must be 0 if evaluations of the same position differ,
 	// as with random playouts. A network of the sparse kind is searched with none,
-	// whatever is configured: 2 to 20 % of the positions of self-play were seen
-	// before, and to look up all of them costs more.
+	// whatever is configured: only 2 to 20 % of the positions of self-play were seen
+	// before, and looking up all of them takes longer than it saves.
 	Cache int `yaml:"cache"`
 
 	// Tactics find short forced wins by the rules alone.

@@ -28,7 +28,7 @@ func (t *tree[S]) expand(n *node[S], legal []engine.Action, logits []float32, va
 	logits = logits[:len(legal)]
 	top := float32(math.Inf(-1))
 	for _, x := range logits {
-		if x > top { // the built-in max takes seven times as long, because of numbers that are none
+		if x > top { // the built-in max takes seven times as long, because it handles NaN
 			top = x
 		}
 	}
@@ -64,8 +64,8 @@ func (t *tree[S]) grow(n *stats, count int) []edge {
 	return t.edges[first:]
 }
 
-// grown returns s with room for n more elements. What takes little memory doubles its
-// room, so that it is rarely copied.
+// grown returns s with room for n more elements. The room of a small slice is doubled, so that
+// it is rarely copied.
 func grown[E any](s []E, n int) []E {
 	if len(s)+n <= cap(s) {
 		return s
@@ -100,9 +100,9 @@ func (t *tree[S]) backup(path []int32, v float32) {
 	}
 }
 
-// prove tells the nodes on a path that its leaf is proven, from the last to the root,
-// until one is not proven by that. A node is won for its player if one of its actions
-// is; if all its actions are proven it is worth the best of them.
+// prove updates the nodes on a path whose leaf is proven, from the leaf's parent up to the
+// root or to the first that is not proven by that. A node is won for the player to move if one
+// of its actions is; if all its actions are proven, its outcome is that of the best of them.
 func (t *tree[S]) prove(path []int32) {
 	for k := len(path) - 1; k >= 0; k-- {
 		e := &t.edges[path[k]]
@@ -118,7 +118,8 @@ func (t *tree[S]) prove(path []int32) {
 	}
 }
 
-// proof is the outcome that the proven edges of n prove for n; Ongoing if none.
+// proof returns the outcome of node n that follows from its proven edges; Ongoing if none
+// does.
 func (c *core) proof(n *stats) engine.Outcome {
 	won := engine.WonBy(mover(n.sign))
 	all, worst := true, engine.WonBy(1-mover(n.sign))

@@ -53,7 +53,7 @@ const visitsBefore = 50
 // that rows have no hundreds of weights that say nothing.
 const negligible = 1e-6
 
-// draws is what Gumbel keeps of the root's edges, in their order.
+// draws is what Gumbel stores for each of the root's edges, in their order.
 type draws struct {
 	logits []float32 // the logarithms of the network's priors
 	noise  []float32 // g
@@ -75,11 +75,11 @@ func gumbel(rng *rand.Rand) float32 {
 	return float32(-detmath.Log(max(detmath.Exponential(rng), 0x1p-60))) // finite
 }
 
-// made returns the visits of edge i since enter, pending ones included.
+// made returns the number of visits of edge i since enter was called, pending ones included.
 func (d *draws) made(e *edge, i int) int { return int(e.visits) + int(e.pending) - int(d.kept[i]) }
 
-// next returns the best of the edges with as many visits as the halving says, or as
-// near to that as there are: fewer rather than more.
+// next returns the best of the edges that have as many visits as sequential halving demands
+// now. If no edge has, it takes those whose number is nearest to that, as nearer defines it.
 func (g Gumbel) next(c *core, n *stats) int32 {
 	edges, d := c.edgesOf(n), &c.draws
 	budget, made := c.visits-1, 0 // the root's first visit is its own evaluation
@@ -97,9 +97,9 @@ func (g Gumbel) next(c *core, n *stats) int32 {
 	return n.first + int32(g.best(c, n, 1, func(e *edge, i int) bool { return e.proven != lost && d.made(e, i) == level }))
 }
 
-// halving returns how many visits an action must have to get visit number i, from 0 on,
-// of a sequential halving that begins with so many considered actions: with 4 of them
-// and a budget of 8 that is 0 0 0 0 1 1 2 2.
+// halving returns how many visits an action must have in order to get visit number i, counted
+// from 0, in a sequential halving of budget visits among considered actions. With 4 actions
+// and a budget of 8 the results for i = 0 … 7 are 0 0 0 0 1 1 2 2.
 func halving(considered, budget, i int) (visits int) {
 	phases := max(1, bits.Len(uint(considered-1))) // log2, rounded up
 	for {
@@ -113,7 +113,8 @@ func halving(considered, budget, i int) (visits int) {
 	}
 }
 
-// nearer reports whether v is nearer to want than w is: fewer is nearer than more.
+// nearer reports whether v is nearer to want than w is. Any number up to want is nearer than
+// any above it.
 func nearer(v, w, want int) bool {
 	switch {
 	case v <= want && w <= want:
@@ -124,8 +125,8 @@ func nearer(v, w, want int) bool {
 	return v <= want
 }
 
-// best returns the edge with the best score of those that are among the candidates, by
-// its place; the noise counts temperature times.
+// best returns the index of the edge with the best score among those that candidate accepts.
+// The noise in the score is multiplied by temperature.
 func (g Gumbel) best(c *core, n *stats, temperature float32, candidate func(e *edge, i int) bool) int {
 	edges, values := c.edgesOf(n), g.values(c, n)
 	best, most := -1, float32(0)
@@ -180,7 +181,7 @@ func (g Gumbel) policy(c *core, n *stats, weights []float32) {
 	keep(negligible)
 }
 
-// values turns edges into σ(q).
+// values computes σ(q) of edges.
 type values struct {
 	sign  float32 // of the player to move
 	scale float32

@@ -13,7 +13,8 @@ func (t *tree[S]) Play(a engine.Action) {
 	t.restart(root.state.Play(a))
 }
 
-// deepest is how far below the root Follow looks: two turns of two actions.
+// deepest is the number of plies below the root that Follow searches: two turns of two
+// actions.
 const deepest = 4
 
 func (t *tree[S]) Follow(p engine.Position) bool {
@@ -41,8 +42,8 @@ func (t *tree[S]) Follow(p engine.Position) bool {
 	return false
 }
 
-// keep makes a node the root: it copies the tree below it to the spare memory,
-// breadth first, and makes that the tree.
+// keep makes a node the root: it copies the node and all below it to the spare memory,
+// breadth first, and uses that as the tree.
 func (t *tree[S]) keep(root int32) {
 	nodes, edges := append(t.spareNodes[:0], t.nodes[root]), t.spareEdges[:0]
 	for i := 0; i < len(nodes); i++ {

@@ -9,19 +9,19 @@ type pending struct {
 	path   []int32 // the edges from the root to the leaf, as indices
 	leaf   int32   // the node where it ended, as an index
 	state  waiting
-	marked bool      // mark has counted it on its path
-	value  float32   // if recalled: the evaluation, for the player to move at the leaf
-	priors []float32 // if recalled: the priors of the leaf's edges
+	marked bool      // its path has it counted as pending; see mark
+	value  float32   // if cached: the evaluation, for the player to move at the leaf
+	priors []float32 // if cached: the priors of the leaf's edges
 }
 
 // waiting is what a pending simulation waits for.
 type waiting uint8
 
 const (
-	answer   waiting = iota // an evaluation, which Expand will give
-	recalled                // its turn only: the cache had the evaluation
-	proven                  // its turn only: the leaf is finished or proven
-	collided                // its turn only: another pending simulation ended here, and this one will not count
+	evaluation waiting = iota // for an evaluation, which Expand will give
+	cached                    // only for its turn: the cache had the evaluation
+	proven                    // only for its turn: the leaf is finished or proven
+	collided                  // only for its turn: another pending simulation ended here, and this one will not count
 )
 
 func (t *tree[S]) Leaf(planes []float32) bool { return t.Leaves(planes, 1) == 1 }
@@ -46,7 +46,7 @@ func (t *tree[S]) leaves(planes []float32, lists *engine.Lists, n int) (asked in
 	}
 	for range n {
 		p := t.descend(n > 1)
-		if p.state == answer {
+		if p.state == evaluation {
 			if leaf := &t.nodes[p.leaf].state; lists != nil {
 				engine.AppendTo(lists, leaf)
 			} else {
@@ -65,7 +65,7 @@ func (t *tree[S]) leaves(planes []float32, lists *engine.Lists, n int) (asked in
 	return asked
 }
 
-// descend makes a simulation, down to its leaf, and adds it to the queue. many says
+// descend makes a simulation, as far as its leaf, and adds it to the queue. many says
 // that Leaves makes several at once.
 func (t *tree[S]) descend(many bool) *pending {
 	if len(t.queue) < cap(t.queue) {
@@ -89,7 +89,7 @@ func (t *tree[S]) descend(many bool) *pending {
 		}
 		at = t.edges[i].child
 	}
-	p.path, p.leaf, p.state, p.marked = path, at, answer, many
+	p.path, p.leaf, p.state, p.marked = path, at, evaluation, many
 	n := &t.nodes[at]
 	switch {
 	case n.proven != engine.Ongoing:
@@ -102,13 +102,13 @@ func (t *tree[S]) descend(many bool) *pending {
 	return p
 }
 
-// recall looks the evaluation of a simulation's leaf up in the cache.
+// recall looks up the evaluation of a simulation's leaf in the cache; s is the leaf's state.
 func (t *tree[S]) recall(p *pending, s S) {
 	priors, value, ok := t.cache.find(s)
 	if !ok {
 		return
 	}
-	p.state, p.value, p.priors = recalled, value, append(p.priors[:0], priors...)
+	p.state, p.value, p.priors = cached, value, append(p.priors[:0], priors...)
 }
 
 // mark adds by, which is 1 or -1, to the pending simulations of the root and of every
@@ -125,14 +125,14 @@ func (t *tree[S]) mark(p *pending, by int8) {
 // settle backs up simulations from the front of the queue, up to the first that
 // waits for an evaluation.
 func (t *tree[S]) settle() {
-	for t.first < len(t.queue) && t.queue[t.first].state != answer {
+	for t.first < len(t.queue) && t.queue[t.first].state != evaluation {
 		p := t.take()
 		n := &t.nodes[p.leaf]
 		switch p.state {
 		case proven:
 			t.backup(p.path, n.proven.Value())
 			t.prove(p.path)
-		case recalled:
+		case cached:
 			t.legal = n.state.Legal(t.legal[:0])
 			edges := t.grow(&n.stats, len(t.legal))
 			for i, a := range t.legal {

@@ -75,9 +75,9 @@ func (t *tree[S]) LineAfter(a engine.Action, dst []engine.Action) []engine.Actio
 	return dst
 }
 
-// principal returns the edge of the best play at a node below the root: the most
-// visited one. Where the node is proven, only edges count that are proven to be worth
-// as much: a win that was found late has few visits.
+// principal returns the edge of best play at a node below the root: the most visited one. If
+// the node is proven, only edges with the same proven outcome are considered, because a win
+// that was found late has few visits.
 func (t *tree[S]) principal(n *stats) *edge {
 	var best *edge
 	edges := t.edgesOf(n)

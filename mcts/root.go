@@ -7,9 +7,9 @@ import (
 	"dojo/internal/detmath"
 )
 
-// A Root is the rule at the root of a search: what a simulation tries first, and
-// what the improved policy is. It is a comparable value without state, which many
-// searches may share. Its methods may use
+// A Root is the rule at the root of a search: it chooses the first action of each simulation,
+// computes the improved policy, and chooses the action to play. It is a comparable value
+// without state, which many searches may share. Its methods may use
 //
 //   - n, the root, and its edges, c.edgesOf(n). The rule may change the edges' priors,
 //     for example to add noise, and finds them as it left them at the next call;
@@ -129,9 +129,9 @@ func (p PUCT) choose(c *core, n *stats, temperature float32) int {
 	return best
 }
 
-// counts reports whether an edge of the root counts in its policy and choice: if the root
-// is proven won, the winning edges do; if it is proven lost, all edges do; and otherwise
-// all that are not proven lost.
+// counts reports whether an edge of the root is considered in the policy and the choice: if
+// the root is proven won, the winning edges are; if it is proven lost, all edges are;
+// otherwise all that are not proven lost.
 func (n *stats) counts(e *edge) bool {
 	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
 	if n.proven == won {

@@ -9,9 +9,9 @@
 // with the best sum of its mean value Q and a bonus U that grows with its prior and
 // shrinks with its visits. It ends in a position that is new, which is evaluated: the
 // policy becomes the priors of its edges, and the value is added to every edge and
-// node on the way (it is backed up). The improved policy is how the visits of the
-// root are spread over its actions, or follows from their values. A node is proven when the end of the game under
-// best play is known.
+// node on the way (it is backed up). The improved policy is the share of the root's visits
+// that each action has, or, with [Gumbel], follows from the actions' values. A node is
+// proven when the outcome of the game under best play is known.
 //
 // Values inside the tree are the First player's. The player to move at a node
 // multiplies them by its sign, +1 or -1, and nothing is negated per ply.
@@ -67,7 +67,7 @@ type Search interface {
 	// Leaf makes one simulation. If that needs an evaluation, Leaf encodes the
 	// position into planes and returns true. It returns false if the simulation
 	// ended in a finished or proven position, or in one whose evaluation is in the
-	// cache: then its value is already backed up. It is Leaves for n = 1.
+	// cache: then its value is already backed up. Leaf is Leaves with n = 1.
 	Leaf(planes []float32) bool
 
 	// Leaves makes up to n simulations at once, at most MaxPending, and returns
@@ -106,17 +106,17 @@ type Search interface {
 	// is proven, from First's side.
 	Value() float32
 
-	// Proven is how the game ends from here under best play, if the search
-	// has proven it; Ongoing otherwise.
+	// Proven is the outcome of the game under best play, if the search has proven it;
+	// Ongoing otherwise.
 	Proven() engine.Outcome
 
 	// Policy writes the improved policy, which is the training target: a number
 	// for every action of the game, which sum to 1.
 	Policy(dst []float32)
 
-	// Choose draws an action as the rule at the root does: PUCT with probabilities
-	// proportional to the improved policy to the power of 1/temperature, Gumbel with
-	// its noise times temperature. Temperature 0 takes the best.
+	// Choose draws an action by the rule at the root. PUCT draws with probabilities
+	// proportional to the improved policy to the power of 1/temperature; Gumbel multiplies
+	// its noise by temperature. Temperature 0 takes the best action.
 	Choose(temperature float32) engine.Action
 
 	// Edges appends to dst what the search knows of each legal action of the root.
@@ -150,5 +150,5 @@ type Edge struct {
 	Prior   float32        // P(s,a) as the search uses it, root noise included
 	Visits  int            // N(s,a)
 	Value   float32        // Q(s,a) from First's side; 0 if unvisited
-	Proven  engine.Outcome // how the game ends after it under best play, if proven
+	Proven  engine.Outcome // the outcome after it under best play, if proven; otherwise Ongoing
 }

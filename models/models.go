@@ -1,6 +1,6 @@
-// Package models is the bots in the box: for each game a trained checkpoint that
-// is part of the program, GAME.safetensors beside this file, and plays where the
-// user names no model. README.md tells how each was trained and how strong it is;
+// Package models has the bots in the box: for each game a trained checkpoint,
+// GAME.safetensors beside this file, that is embedded in the program and plays
+// where the user names no model. README.md tells how each was trained and how strong it is;
 // "make box" puts another one in place.
 package models
 

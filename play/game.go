@@ -1,6 +1,6 @@
-// Package play is a game as people play it: what was played so far, taking
-// back, saving and loading as text, and finding the action that somebody
-// meant. It knows no terminal, browser or server.
+// Package play keeps a game as people play it: the actions so far, taking back,
+// saving and loading as text, and finding the action that somebody meant by an
+// input. It knows no terminal, browser or server.
 package play
 
 import (

@@ -1,6 +1,6 @@
-// Package run is a run as a folder: its layout, its names, what is committed,
-// and who may work on it. Every other package asks this one where a file of a
-// run lies.
+// Package run reads and writes the folder of a run: it defines the layout and the
+// names of its files, commits generations, and locks the folder for the processes
+// that work on it. All other packages get the paths of a run's files from here.
 //
 //	run.yaml                                  the frozen configuration, as text
 //	samples/gen-000012/shard-000003.parquet   games 12 played, a shard at a time

@@ -32,8 +32,8 @@ import (
 // generation g has number g*gamesPerGeneration + i in its run.
 const gamesPerGeneration = 1_000_000
 
-// Number is the number within its generation of a game that a row has by its number in
-// the run.
+// Number returns the number of a game within its generation. game is its number within the
+// run, as data.Row.Game has it.
 func Number(game int64) int { return int(game % gamesPerGeneration) }
 
 // Job is a generation of games to be played. Workers, Progress and Lanes change no
@@ -49,13 +49,13 @@ type Job struct {
 	Generation     int
 	Seed           uint64 // of the run
 	ProgramVersion string // of the program that made the job, for the shards
-	Divergence     bool   // rows have data.Row.Divergence
+	Divergence     bool   // fill in data.Row.Divergence
 
 	Workers  int
 	Progress func(Totals) // after every game, by one goroutine at a time; may be nil
 }
 
-// provenance says, in a shard of the job, where it comes from.
+// provenance is the description of origin that is written into a shard of the job.
 func (j *Job) provenance(shard int) data.Provenance {
 	return data.Provenance{
 		Game:           j.Game.Name,
@@ -85,8 +85,8 @@ func Each(numbers ...int) Shards {
 	}
 }
 
-// A Sink takes a finished shard: its rows are whole games in order of their
-// numbers. It may be called by several goroutines at a time.
+// A Sink receives a finished shard. The rows are those of all its games, in the order of the
+// games' numbers. Several goroutines may call it at a time.
 type Sink func(p data.Provenance, rows []data.Row) error
 
 // Totals counts what a call of Play has done.
@@ -105,9 +105,9 @@ func (t *Totals) Add(o Totals) {
 	t.Evaluations += o.Evaluations
 }
 
-// Play plays shards of the job, until there are no more, and gives each to the sink
-// when its last game has ended. If ctx ends, Play stops, and the sink never sees the
-// shards that are not finished.
+// Play plays shards of the job until there are no more, and passes each to the sink when
+// its last game has ended. If ctx ends, Play stops and returns the cause; unfinished shards
+// are lost.
 func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -140,7 +140,7 @@ type dealer struct {
 	mu     sync.Mutex
 	shards Shards // guarded by mu
 	next   int    // guarded by mu; the next game
-	left   int    // guarded by mu; how many games of its shard are left, next included
+	left   int    // guarded by mu; number of games of its shard that are left, next included
 	over   bool   // guarded by mu; there are no more shards
 }
 
@@ -186,7 +186,8 @@ func (c *collector) count(t Totals) {
 	c.totals.Evaluations += t.Evaluations
 }
 
-// finish takes the rows of game i, and gives its shard to the sink if that is complete.
+// finish receives the rows of game i, and passes its shard to the sink if this was the
+// shard's last game.
 func (c *collector) finish(i int, rows []data.Row) error {
 	shard := i / c.job.ShardGames
 	games := c.add(shard, i%c.job.ShardGames, rows)
@@ -196,8 +197,8 @@ func (c *collector) finish(i int, rows []data.Row) error {
 	return c.sink(c.job.provenance(shard), slices.Concat(games...))
 }
 
-// add adds a game, by its place in the shard. It returns the rows of all games of the
-// shard if this was the last, else nil.
+// add adds a game, numbered within its shard. If it was the shard's last, add returns the
+// rows of all the shard's games; otherwise nil.
 func (c *collector) add(shard, game int, rows []data.Row) [][]data.Row {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -38,7 +38,7 @@ type game struct {
 func newWorker(opt *Job, finish func(game int, rows []data.Row) error, deal func() (int, bool)) *worker {
 	constants := opt.Search
 	if model.ReadsLists(opt.Evaluator) {
-		constants.Cache = 0 // such a network answers in less time than it takes to remember answers
+		constants.Cache = 0 // such a network is faster than the cache
 	}
 	return &worker{
 		opt:    opt,
@@ -78,30 +78,11 @@ func (w *worker) start(l *think.Lane) {
 	l.Begin(w.root, think.Budget{Visits: w.opt.Search.Simulations})
 }
 
-// move comes after the search of a position: it records the row, plays an action, and
-// begins the search of the next position, or the next game.
+// move is called when the search of a position is done: it records the row, plays an action,
+// and begins the search of the next position, or the next game.
 func (w *worker) move(l *think.Lane) error {
 	g, p := w.games[l], l.Search.Position()
-	l.Search.Policy(w.policy)
-	row := data.Row{
-		Run:        w.opt.Run,
-		Generation: int32(w.opt.Generation),
-		Game:       int64(w.opt.Generation)*gamesPerGeneration + int64(g.number),
-		Ply:        int32(g.ply),
-		Position:   p.String(),
-		Mover:      int32(p.ToMove()),
-		Value:      l.Search.Value(),
-		Model:      w.opt.Model,
-	}
-	for a, weight := range w.policy {
-		if weight > 0 {
-			row.Policy = append(row.Policy, data.Weight{Action: int32(a), Weight: weight})
-		}
-	}
-	if w.opt.Divergence {
-		w.edges = l.Search.Edges(w.edges[:0])
-		row.Divergence = divergence(w.policy, w.edges)
-	}
+	row := w.row(l)
 	temperature := w.opt.Temperature
 	if g.ply >= w.opt.TemperaturePlies {
 		temperature = w.opt.FinalTemperature
@@ -133,6 +114,33 @@ func (w *worker) move(l *think.Lane) error {
 	return nil
 }
 
+// row returns the row of the position whose search is done, without the action that is played
+// and without the fields that are known when the game is over.
+func (w *worker) row(l *think.Lane) data.Row {
+	g, p := w.games[l], l.Search.Position()
+	l.Search.Policy(w.policy)
+	row := data.Row{
+		Run:        w.opt.Run,
+		Generation: int32(w.opt.Generation),
+		Game:       int64(w.opt.Generation)*gamesPerGeneration + int64(g.number),
+		Ply:        int32(g.ply),
+		Position:   p.String(),
+		Mover:      int32(p.ToMove()),
+		Value:      l.Search.Value(),
+		Model:      w.opt.Model,
+	}
+	for a, weight := range w.policy {
+		if weight > 0 {
+			row.Policy = append(row.Policy, data.Weight{Action: int32(a), Weight: weight})
+		}
+	}
+	if w.opt.Divergence {
+		w.edges = l.Search.Edges(w.edges[:0])
+		row.Divergence = divergence(w.policy, w.edges)
+	}
+	return row
+}
+
 // margin is First's lead in points at the end of a game; 0 if the game counts none.
 func margin(p engine.Position) int32 {
 	scorer, ok := p.State().(engine.Scorer)
@@ -143,7 +151,8 @@ func margin(p engine.Position) int32 {
 	return int32(first - second)
 }
 
-// divergence is data.Row.Divergence of an improved policy and the edges of its root.
+// divergence returns data.Row.Divergence: the Kullback–Leibler divergence, in nats, of the
+// improved policy from the network's, which the root's edges have.
 func divergence(policy []float32, edges []mcts.Edge) float32 {
 	sum := 0.0
 	for _, e := range edges {

@@ -15,42 +15,43 @@ func (s *Server) getRuns(w http.ResponseWriter, _ *http.Request) {
 	answer(w, map[string]any{"runs": s.Snapshots()})
 }
 
-// Snapshots are all that is known of the runs.
+// Snapshots returns all that is known of each run.
 func (s *Server) Snapshots() []Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := []Snapshot{}
 	for _, w := range s.runs {
-		all = append(all, w.since(0))
+		all = append(all, w.snapshotSince(0))
 	}
 	return all
 }
 
-// news is what is new to a client that knows all as it was at clock.
+// news has the changes since a certain time on the server's clock of changes.
 type news struct {
-	ids   []string        // of all runs; nil if they are the same
-	runs  []Snapshot      // in which something has changed
-	clock uint64          // of what the client knows then
-	more  <-chan struct{} // closed when there is more
+	ids   []string        // the ids of all runs; nil if there are no new runs
+	runs  []Snapshot      // the changes, for each run that has changed
+	clock uint64          // the present time: a client that gets the news knows everything up to it
+	more  <-chan struct{} // closed when something changes again
 }
 
+// news returns the changes since clock.
 func (s *Server) news(clock uint64) news {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := news{clock: s.clock, more: s.changes}
 	for _, w := range s.runs {
-		if s.listed > clock {
+		if s.runsChanged > clock {
 			n.ids = append(n.ids, w.id)
 		}
 		if w.changed > clock {
-			n.runs = append(n.runs, w.since(clock))
+			n.runs = append(n.runs, w.snapshotSince(clock))
 		}
 	}
 	return n
 }
 
-// all are the ids of all runs.
-func (s *Server) all() []string {
+// runIDs returns the ids of all runs.
+func (s *Server) runIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ids := []string{}
@@ -60,11 +61,11 @@ func (s *Server) all() []string {
 	return ids
 }
 
-// pause is the least time between two sets of events to a client.
-const pause = 200 * time.Millisecond
+// minPause is the shortest time between two sets of events to a client.
+const minPause = 200 * time.Millisecond
 
-// getEvents sends server-sent events until the client goes. What a client is sent is
-// made when it is ready for it, so that nothing queues up for a slow one.
+// getEvents sends server-sent events until the client disconnects. Events are made when the
+// client is ready to receive them, so that nothing queues up for a slow one.
 func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.listeners <- struct{}{}:
@@ -76,24 +77,24 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) {
 	s.refresh()
 	c := s.client(w)
 	w.Header().Set("Content-Type", "text/event-stream")
-	clock := s.resume(r.Header.Get("Last-Event-ID"))
-	if c.send(clock, "runs", map[string]any{"runs": s.all()}) != nil {
+	clock := s.clockOf(r.Header.Get("Last-Event-ID"))
+	if c.send(clock, "runs", map[string]any{"runs": s.runIDs()}) != nil {
 		return
 	}
 	for {
 		n := s.news(clock)
-		if c.tell(clock, n) != nil {
+		if c.sendNews(clock, n) != nil {
 			return
 		}
 		clock = n.clock
-		if !s.wait(r, c, clock, n.more) {
+		if !s.waitForNews(r, c, clock, n.more) {
 			return
 		}
 	}
 }
 
-// tell sends what is new to a client that knows all as it was at clock.
-func (c *client) tell(clock uint64, n news) error {
+// sendNews sends news to a client that knows everything up to clock.
+func (c *client) sendNews(clock uint64, n news) error {
 	if n.ids != nil {
 		if err := c.send(clock, "runs", map[string]any{"runs": n.ids}); err != nil {
 			return err
@@ -101,7 +102,7 @@ func (c *client) tell(clock uint64, n news) error {
 	}
 	for i, snapshot := range n.runs {
 		if i == len(n.runs)-1 {
-			clock = n.clock // only with the last event does the client know all
+			clock = n.clock // only with the last event does the client know everything
 		}
 		if err := c.send(clock, "run", snapshot); err != nil {
 			return err
@@ -110,10 +111,11 @@ func (c *client) tell(clock uint64, n news) error {
 	return nil
 }
 
-// wait returns when there is more to tell, and false when the client or the server is
-// gone. Meanwhile it sends the client a beat now and then.
-func (s *Server) wait(r *http.Request, c *client, clock uint64, more <-chan struct{}) bool {
-	rest := time.NewTimer(pause)
+// waitForNews waits until more is closed, but at least minPause, and returns true. It returns
+// false when the client disconnects or the server ends. While it waits it sends a beat every
+// Heartbeat.
+func (s *Server) waitForNews(r *http.Request, c *client, clock uint64, more <-chan struct{}) bool {
+	rest := time.NewTimer(minPause)
 	defer rest.Stop()
 	beat := time.NewTicker(s.heartbeat)
 	defer beat.Stop()
@@ -136,9 +138,9 @@ func (s *Server) wait(r *http.Request, c *client, clock uint64, more <-chan stru
 	return true
 }
 
-// resume is how far the client with this last event knows the runs: 0, not at all, if
-// the event was of another server.
-func (s *Server) resume(last string) uint64 {
+// clockOf returns the time up to which a client knows the changes if last is the id of the last
+// event that it got; 0 if that event was sent by another server.
+func (s *Server) clockOf(last string) uint64 {
 	epoch, text, _ := strings.Cut(last, "-")
 	clock, err := strconv.ParseUint(text, 10, 64)
 	s.mu.Lock()
@@ -149,21 +151,21 @@ func (s *Server) resume(last string) uint64 {
 	return clock
 }
 
-// A client is the other end of an answer that takes long.
+// A client is the receiver of an answer that takes long.
 type client struct {
 	s  *Server
 	w  http.ResponseWriter
 	rc *http.ResponseController
 }
 
-// client begins an answer that may take longer than the server's limits for others.
+// client prepares an answer that may take longer than the server's usual limits.
 func (s *Server) client(w http.ResponseWriter) *client {
 	c := &client{s, w, http.NewResponseController(w)}
 	_ = c.rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
 	return c
 }
 
-// send sends one event. A client that does not take it in time is an error.
+// send sends one event. It is an error if the client does not receive it in time.
 func (c *client) send(clock uint64, event string, data any) error {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -172,7 +174,7 @@ func (c *client) send(clock uint64, event string, data any) error {
 	return c.write(fmt.Appendf(nil, "id: %s-%d\nevent: %s\ndata: %s\n\n", c.s.epoch, clock, event, text))
 }
 
-// write writes a piece of a stream at once.
+// write sends a piece of the answer immediately.
 func (c *client) write(text []byte) error {
 	_ = c.rc.SetWriteDeadline(time.Now().Add(c.s.writeTimeout)) // a recorder in tests has none
 	if _, err := c.w.Write(text); err != nil {

@@ -21,11 +21,10 @@ import (
 	"dojo/web"
 )
 
-// silent is where package http writes of clients that hang up or send nonsense: they
-// are nobody's concern here.
+// silent discards the log of package http about clients that hang up or send nonsense.
 var silent = log.New(io.Discard, "", 0)
 
-// handler is the whole of the server.
+// handler returns the handler of all requests.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/runs", s.getRuns)
@@ -44,7 +43,7 @@ func (s *Server) handler() http.Handler {
 	return s.guard(mux)
 }
 
-// guard refuses who may not ask, and sets what every answer has.
+// guard checks who sends a request, and sets the headers that all answers have.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -55,12 +54,12 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout)) // a recorder in tests has none
-		if err := s.own(r); err != nil {
+		if err := s.checkOrigin(r); err != nil {
 			fail(w, http.StatusForbidden, err)
 			return
 		}
 		if r.Method == http.MethodPost {
-			if err := s.authorised(r); err != nil {
+			if err := s.checkToken(r); err != nil {
 				fail(w, http.StatusUnauthorized, err)
 				return
 			}
@@ -70,11 +69,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// own is an error for a request that a page from elsewhere made: under a name that is
-// not this server's (which is how a name whose address changes gets around the
-// browser's rules), or with another origin.
-func (s *Server) own(r *http.Request) error {
-	if !s.named(r.Host) {
+// checkOrigin returns an error for a request that a page of another site made: for a host name
+// that is not this server's, as in DNS rebinding, or with another origin.
+func (s *Server) checkOrigin(r *http.Request) error {
+	if !s.isOwnHost(r.Host) {
 		return fmt.Errorf("this server is not called %q", bounded.Clip(r.Host))
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
@@ -93,8 +91,8 @@ func (s *Server) own(r *http.Request) error {
 	return nil
 }
 
-// named reports whether a Host names this server.
-func (s *Server) named(host string) bool {
+// isOwnHost reports whether the value of a Host header names this server.
+func (s *Server) isOwnHost(host string) bool {
 	name, port, err := net.SplitHostPort(host)
 	if err != nil {
 		name, port = strings.Trim(host, "[]"), "80"
@@ -112,8 +110,9 @@ func (s *Server) named(host string) bool {
 	return !s.loopback && err == nil && strings.EqualFold(name, machine)
 }
 
-// authorised is an error for a request that computes, without the token that it needs.
-func (s *Server) authorised(r *http.Request) error {
+// checkToken returns an error for a POST request without the server's token, or whose body is
+// not JSON.
+func (s *Server) checkToken(r *http.Request) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); r.ContentLength != 0 && kind != "application/json" {
 		return errors.New("the body must be application/json")
 	}
@@ -147,8 +146,8 @@ func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text) // to a client that may have gone
 }
 
-// contentType is the type of a file of the pages. The system's own table of types is
-// not asked: it differs from machine to machine.
+// contentType returns the type of a file of the pages. It does not use the system's table of
+// types, which differs from machine to machine.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".html":
@@ -184,16 +183,16 @@ func fail(w http.ResponseWriter, status int, err error) {
 	_, _ = w.Write(text) // to a client that may have gone
 }
 
-// blame is the status for an error of a request's content.
-func blame(err error) int {
+// statusOf returns the HTTP status for an error in a request's content.
+func statusOf(err error) int {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return http.StatusRequestEntityTooLarge
 	}
 	return http.StatusBadRequest
 }
 
-// body reads the JSON of a request; unknown keys are errors.
-func body(r *http.Request, to any) error {
+// decodeBody decodes the JSON of a request; unknown keys are errors.
+func decodeBody(r *http.Request, to any) error {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {

@@ -22,12 +22,12 @@ import (
 	"dojo/train"
 )
 
-// index lists the games in the files of runs. A file is read when its games are first
-// asked for, and remembered for as long as there is room.
+// An index lists the games in the files of runs. A file is read when its games are first
+// requested. Its list stays in memory until there is no room and others were used later.
 type index struct {
-	mu    sync.Mutex            // one goroutine reads at a time: training needs the processor too
+	mu    sync.Mutex            // also held while a file is read: more than one reader would slow down training
 	files map[string]*indexFile // by path
-	size  int                   // games in files
+	size  int                   // number of games in all files
 }
 
 // An indexFile is the games of one file.
@@ -64,8 +64,8 @@ func generationsOf(f run.Folder, source string) (all []int, err error) {
 	return all, nil
 }
 
-// games lists the games of a generation, by their numbers. The result is not to be
-// changed.
+// games lists the games of a generation, in the order of their numbers. The caller must not
+// change the result.
 func (x *index) games(ctx context.Context, f run.Folder, source string, generation int) ([]Listed, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -93,7 +93,7 @@ func (x *index) games(ctx context.Context, f run.Folder, source string, generati
 	return all, nil
 }
 
-// file returns the games of a file, which read reads if it has changed.
+// file returns the games of a file. If it is new or has changed, read reads them.
 func (x *index) file(path string, read func(path string) ([]Listed, error)) ([]Listed, error) {
 	now := stampOf(path)
 	if f := x.files[path]; f != nil && f.stamp == now {
@@ -123,7 +123,7 @@ func (x *index) forget(path string) {
 	}
 }
 
-// oldest is the file that was not asked for longest.
+// oldest returns the file whose last use is longest ago.
 func (x *index) oldest() (path string) {
 	for p, f := range x.files {
 		if path == "" || f.used.Before(x.files[path].used) {
@@ -147,7 +147,7 @@ func listShard(path string, s run.Shard) (games []Listed, err error) {
 	return games, nil
 }
 
-// listRows lists the game of some rows.
+// listRows returns the list entry of the game that has the given rows.
 func listRows(rows []data.Row, s run.Shard) Listed {
 	result := float32(rows[0].Outcome)
 	var swing, surprise float32
@@ -169,8 +169,8 @@ func listRows(rows []data.Row, s run.Shard) Listed {
 
 func distance(x, y float32) float32 { return max(x-y, y-x) }
 
-// maxGate is the most bytes that the file of a gate's games has; written by us it has
-// some 100,000.
+// maxGate is the largest number of bytes that the file of a gate's games may have; usually it
+// has about 100,000.
 const maxGate = 64 << 20
 
 // readGate reads the games of a gate.

@@ -32,12 +32,12 @@ type Listed struct {
 	Outcome    string `json:"outcome"`
 	Length     int    `json:"length"` // actions
 
-	// What the searches of self-play thought of the game; null for a gate's games, whose
-	// searches leave only their actions.
+	// These come from the searches of self-play; they are null for a gate's games, of which
+	// only the actions are stored.
 	Swing    *float32 `json:"swing"`    // the largest change of the value from one position to the next
-	Surprise *float32 `json:"surprise"` // mean |value − outcome|, 0 to 2: how little the end was foreseen
+	Surprise *float32 `json:"surprise"` // mean |value − outcome|, 0 to 2: how far the searches were from predicting the outcome
 
-	shard int // where it is kept
+	shard int // the number of its shard
 }
 
 // GameList is a part of the list of a run's games.
@@ -49,8 +49,9 @@ type GameList struct {
 	Offset      int      `json:"offset"`      // of the first of Games in it
 	Games       []Listed `json:"games"`
 
-	// A list of all generations takes time to read. As long as it is not complete,
-	// it has the newest Read generations; asking again goes on with it.
+	// Read is the number of generations in the list, the newest ones. A list of all
+	// generations takes time to read; as long as it is not complete, the same request
+	// goes on reading.
 	Read int `json:"read"`
 	// Left is the number of older generations that are left out, because a list has at
 	// most [MaxListed] games.
@@ -64,34 +65,34 @@ const (
 	readTime  = 2 * time.Second // spent on reading for one answer
 )
 
-// listing is a request for a list.
+// listing has the parameters of a request for a list.
 type listing struct {
 	source     string
-	generation int // -1: all
+	generation int // -1 for all
 	newest     bool
 	by         func(x, y Listed) int
 	offset     int
 	limit      int
 }
 
-// orders are what a list can be sorted by.
-var orders = map[string]func(x, y Listed) int{
+// sortOrders compares games by each key that a list can be sorted by.
+var sortOrders = map[string]func(x, y Listed) int{
 	"number":   func(x, y Listed) int { return 0 },
 	"length":   func(x, y Listed) int { return x.Length - y.Length },
-	"swing":    func(x, y Listed) int { return cmp.Compare(orLess(x.Swing), orLess(y.Swing)) },
-	"surprise": func(x, y Listed) int { return cmp.Compare(orLess(x.Surprise), orLess(y.Surprise)) },
+	"swing":    func(x, y Listed) int { return cmp.Compare(orLowest(x.Swing), orLowest(y.Swing)) },
+	"surprise": func(x, y Listed) int { return cmp.Compare(orLowest(x.Surprise), orLowest(y.Surprise)) },
 	"outcome":  func(x, y Listed) int { return cmp.Compare(x.Outcome, y.Outcome) },
 }
 
-// orLess puts what is not known below everything else.
-func orLess(x *float32) float32 {
+// orLowest returns *x, or −∞ if x is nil, so that unknown values come below all others.
+func orLowest(x *float32) float32 {
 	if x == nil {
 		return float32(math.Inf(-1))
 	}
 	return *x
 }
 
-// parseListing reads the query of a request.
+// parseListing parses the query of a request.
 func parseListing(q url.Values) (l listing, err error) {
 	get := func(key, otherwise string) string {
 		if v := q.Get(key); v != "" {
@@ -118,7 +119,7 @@ func parseListing(q url.Values) (l listing, err error) {
 	if l.source = get("source", selfplaySource); l.source != selfplaySource && l.source != gateSource {
 		err = fmt.Errorf("source: %q is neither %s nor %s", l.source, selfplaySource, gateSource)
 	}
-	order, ok := orders[get("sort", "number")]
+	order, ok := sortOrders[get("sort", "number")]
 	if !ok {
 		err = fmt.Errorf("sort: games cannot be sorted by %q", q.Get("sort"))
 	}
@@ -157,7 +158,7 @@ func (s *Server) getGames(w http.ResponseWriter, r *http.Request) {
 
 var errNoGames = errors.New("there are no such games")
 
-// list makes the list of a run's games that is asked for.
+// list returns the part of the list of a run's games that l asks for.
 func (s *Server) list(ctx context.Context, f run.Folder, l listing) (*GameList, error) {
 	have, err := generationsOf(f, l.source)
 	if err != nil {
@@ -188,8 +189,8 @@ func (s *Server) list(ctx context.Context, f run.Folder, l listing) (*GameList, 
 	return list, nil
 }
 
-// collect reads the games of generations, the newest first, for as long as an answer
-// may take, and returns them in order of their numbers.
+// collect reads the games of generations, the newest first, until all are read or readTime is
+// over, and returns them in the order of their numbers. It sets list.Read and list.Left.
 func (s *Server) collect(ctx context.Context, f run.Folder, l listing, generations []int, list *GameList) (games []Listed, err error) {
 	began := time.Now()
 	for i, g := range slices.Backward(generations) {
@@ -210,7 +211,7 @@ func (s *Server) collect(ctx context.Context, f run.Folder, l listing, generatio
 	return games, nil
 }
 
-// outcome names an outcome that is kept as a number.
+// outcome returns the name of an outcome that is stored as 1, 0 or -1, from First's side.
 func outcome(value int) string {
 	switch {
 	case value > 0:

@@ -14,22 +14,22 @@ import (
 	"dojo/run"
 )
 
-// Model is a model that can be asked to think.
+// Model is a model with which positions can be searched.
 type Model struct {
-	ID    string `json:"id"` // for the requests; "" is the first of a game
+	ID    string `json:"id"` // names it in requests, where "" means the first model of the game
 	Name  string `json:"name"`
 	Game  string `json:"game"`
 	About string `json:"about,omitempty"`
 }
 
-// A source is where a model comes from.
+// A source is a model that can be loaded.
 type source struct {
 	Model
 	load func() (*model.Checkpoint, error)
 }
 
-// sources are the models: the best of each run, those in the program, and after them
-// all models of the runs, the newest first.
+// sources lists the models: the best of each run, then those in the program, then all models
+// of the runs, the newest first.
 func (s *Server) sources() (all []source) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +50,7 @@ func (s *Server) sources() (all []source) {
 	return append(append(all, s.models...), candidates...)
 }
 
-// inBox is a model that the program has.
+// inBox returns the source of a model that is in the program.
 func inBox(c *model.Checkpoint) source {
 	hash := c.Hash()
 	return source{
@@ -59,7 +59,7 @@ func inBox(c *model.Checkpoint) source {
 	}
 }
 
-// ofRun is the named model of a run.
+// ofRun returns the source of a model of a run.
 func (s *Server) ofRun(w *watched, model, name, game, about string) source {
 	return source{Model{w.id + "/" + model, name, game, about}, loader(w.folder, model)}
 }
@@ -69,7 +69,7 @@ func loader(f run.Folder, name string) func() (*model.Checkpoint, error) {
 	return func() (*model.Checkpoint, error) { return model.Load(f.Model(name)) }
 }
 
-// load loads the model with an id, or the first of the game.
+// load loads the model with the given id, or, if that is "", the first model of the game.
 func (s *Server) load(id string, game games.Entry) (*model.Checkpoint, error) {
 	for _, m := range s.sources() {
 		if m.ID != id && (id != "" || m.Game != game.Name) {
@@ -109,11 +109,11 @@ type question struct {
 	TimeMS      int    `json:"time_ms"`
 }
 
-// ask reads the question of a request and answers it with what f returns.
-func ask(w http.ResponseWriter, r *http.Request, f func(q question, game games.Entry) (any, error)) {
-	q, game, err := read(r)
+// handleQuestion reads the question of a request and answers with the result of f.
+func handleQuestion(w http.ResponseWriter, r *http.Request, f func(q question, game games.Entry) (any, error)) {
+	q, game, err := readQuestion(r)
 	if err != nil {
-		fail(w, blame(err), err)
+		fail(w, statusOf(err), err)
 		return
 	}
 	v, err := f(q, game)
@@ -124,9 +124,9 @@ func ask(w http.ResponseWriter, r *http.Request, f func(q question, game games.E
 	answer(w, v)
 }
 
-// read reads a question and finds its game.
-func read(r *http.Request) (q question, game games.Entry, err error) {
-	if err := body(r, &q); err != nil {
+// readQuestion reads a question and looks up its game.
+func readQuestion(r *http.Request) (q question, game games.Entry, err error) {
+	if err := decodeBody(r, &q); err != nil {
 		return q, game, err
 	}
 	if len(q.Moves) > MaxMoves {
@@ -139,17 +139,17 @@ func read(r *http.Request) (q question, game games.Entry, err error) {
 }
 
 func (s *Server) postRules(w http.ResponseWriter, r *http.Request) {
-	ask(w, r, func(q question, game games.Entry) (any, error) { return docs.Rules(game.Name) })
+	handleQuestion(w, r, func(q question, game games.Entry) (any, error) { return docs.Rules(game.Name) })
 }
 
 func (s *Server) postStart(w http.ResponseWriter, r *http.Request) {
-	ask(w, r, func(q question, game games.Entry) (any, error) {
+	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
 		return analysis.Illustrate(game.Name, game.Start(rand.New(rand.NewPCG(q.Seed, 0)))), nil
 	})
 }
 
 func (s *Server) postFollow(w http.ResponseWriter, r *http.Request) {
-	ask(w, r, func(q question, game games.Entry) (any, error) {
+	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
 		g, err := play.Follow(game.Game, q.Position, q.Moves)
 		if err != nil {
 			return nil, err
@@ -159,7 +159,7 @@ func (s *Server) postFollow(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) postRead(w http.ResponseWriter, r *http.Request) {
-	ask(w, r, func(q question, game games.Entry) (any, error) {
+	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
 		g, err := play.Read(game.Game, q.Text)
 		if err == nil && len(g.Actions) > MaxMoves {
 			err = errors.New("the game is too long")
@@ -172,7 +172,7 @@ func (s *Server) postRead(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) postWrite(w http.ResponseWriter, r *http.Request) {
-	ask(w, r, func(q question, game games.Entry) (any, error) {
+	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
 		g, err := play.Follow(game.Game, q.Position, q.Moves)
 		if err != nil {
 			return nil, err

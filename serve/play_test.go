@@ -122,7 +122,7 @@ func TestAnalyseEndsWithItsClient(t *testing.T) {
 		}
 		open = append(open, r)
 	}
-	if users := s.desks.users(); len(users) != 1 || users[0] != MaxSearches {
+	if users := s.analysers.users(); len(users) != 1 || users[0] != MaxSearches {
 		t.Errorf("%d searches with one model use analysers of %v users, want one for all", MaxSearches, users)
 	}
 	r, err := http.Post(url+"api/analyse", "application/json", strings.NewReader(body))
@@ -137,7 +137,7 @@ func TestAnalyseEndsWithItsClient(t *testing.T) {
 }
 
 // users are the numbers of users of the analysers that run.
-func (x *desks) users() (all []int) {
+func (x *analyserPool) users() (all []int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, d := range x.open {
@@ -149,9 +149,9 @@ func (x *desks) users() (all []int) {
 // quiet waits until nothing is searched and no analyser runs.
 func (s *Server) quiet(t *testing.T) {
 	t.Helper()
-	for began := time.Now(); len(s.searches) > 0 || s.desks.users() != nil; time.Sleep(time.Millisecond) {
+	for began := time.Now(); len(s.searches) > 0 || s.analysers.users() != nil; time.Sleep(time.Millisecond) {
 		if time.Since(began) > time.Minute {
-			t.Fatalf("%d searches go on without a client, with analysers of %v users", len(s.searches), s.desks.users())
+			t.Fatalf("%d searches go on without a client, with analysers of %v users", len(s.searches), s.analysers.users())
 		}
 	}
 }

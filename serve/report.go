@@ -16,9 +16,9 @@ import (
 	"dojo/web"
 )
 
-// reportPage is the page of a report. Its policy allows its own script and style and
-// nothing else, so that it asks nobody for anything. The script shows the runs in the
-// element report in place of those of a server.
+// reportPage is the page of a report. Its content security policy allows its own script and
+// style and nothing else, so that it loads nothing. The script shows the runs in the element
+// report in place of those of a server.
 var reportPage = template.Must(template.New("report").Parse(`<!doctype html>
 <html lang="en">
 <head>
@@ -84,7 +84,8 @@ var (
 	closesStyle  = regexp.MustCompile(`(?i)</style`)
 )
 
-// inline is a file of the pages that is to stand within an element, as browsers hash it.
+// inline returns a file of the pages in the form in which it stands within an element, which is
+// what browsers hash.
 func inline(name string, closes *regexp.Regexp) ([]byte, error) {
 	text, err := fs.ReadFile(web.Files(), name)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // again refreshes a server's runs at once.
 func (s *Server) again() {
 	s.mu.Lock()
-	s.looked = time.Time{}
+	s.refreshed = time.Time{}
 	s.mu.Unlock()
 	s.refresh()
 }

@@ -15,7 +15,7 @@ import (
 	"dojo/think"
 )
 
-// Growth is what a search has found so far: a line of the answer of /api/analyse.
+// Growth is the state of a search that is running: a line of the answer of /api/analyse.
 type Growth struct {
 	analysis.Thought
 	Position  string  `json:"position"`
@@ -23,11 +23,12 @@ type Growth struct {
 	Done      bool    `json:"done"`
 }
 
-// errBusy is what is answered while as many searches run as may.
+// errBusy is the answer while MaxSearches searches are running.
 var errBusy = fmt.Errorf("%d searches are running, which is as many as this server allows; try again soon", MaxSearches)
 
-// take begins a search if one may begin; release ends it.
-func (s *Server) take() (release func(), ok bool) {
+// beginSearch reserves one of MaxSearches places for a search; ok is false if none is free.
+// release gives it back.
+func (s *Server) beginSearch() (release func(), ok bool) {
 	select {
 	case s.searches <- struct{}{}:
 		return func() { <-s.searches }, true
@@ -36,19 +37,19 @@ func (s *Server) take() (release func(), ok bool) {
 	}
 }
 
-// The priorities of searches: somebody looks at one, of the others there may be many.
+// The priorities of searches.
 const (
-	urgent  = 1
-	patient = 0
+	urgent  = 1 // somebody is looking at its progress
+	patient = 0 // one of the many searches of a game's positions
 )
 
-// slice is the time between two lines of an answer.
-const slice = 150 * time.Millisecond
+// lineInterval is the time between two lines of an answer.
+const lineInterval = 150 * time.Millisecond
 
 func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
-	q, game, err := read(r)
+	q, game, err := readQuestion(r)
 	if err != nil {
-		fail(w, blame(err), err)
+		fail(w, statusOf(err), err)
 		return
 	}
 	position, err := q.position(game)
@@ -56,7 +57,7 @@ func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, err)
 		return
 	}
-	release, ok := s.take()
+	release, ok := s.beginSearch()
 	if !ok {
 		w.Header().Set("Retry-After", "1")
 		fail(w, http.StatusServiceUnavailable, errBusy)
@@ -69,7 +70,7 @@ func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, err)
 		return
 	}
-	d, leave, err := s.sit(c, game)
+	d, leave, err := s.acquireAnalyser(c, game)
 	if err != nil {
 		fail(w, http.StatusBadRequest, err)
 		return
@@ -77,7 +78,7 @@ func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	stream := s.client(w)
-	err = grow(r.Context(), d.Begin(position, q.budget(), urgent), func(g Growth) error {
+	err = streamGrowth(r.Context(), d.Begin(position, q.budget(), urgent), func(g Growth) error {
 		g.Position = position.String()
 		text, err := json.Marshal(g)
 		if err != nil {
@@ -91,7 +92,7 @@ func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// position is the position that is to be searched.
+// position returns the position to search: q.Position after q.Moves.
 func (q *question) position(game games.Entry) (engine.Position, error) {
 	if q.Simulations < 0 || q.Simulations > MaxSimulations {
 		return nil, fmt.Errorf("simulations: %d is not between 0 and %d", q.Simulations, MaxSimulations)
@@ -110,7 +111,7 @@ func (q *question) position(game games.Entry) (engine.Position, error) {
 	return p, nil
 }
 
-// budget is what the search may use.
+// budget returns the budget of the search.
 func (q *question) budget() think.Budget {
 	b := think.Budget{Visits: q.Simulations, Time: MaxTime}
 	if q.TimeMS > 0 {
@@ -119,11 +120,12 @@ func (q *question) budget() think.Budget {
 	return b
 }
 
-// grow tells what a search finds as it comes, and ends it when nobody is told any more.
-func grow(ctx context.Context, r *analysis.Running, tell func(Growth) error) error {
-	defer r.Cancel()                        // which does nothing if it has ended
-	for wait := slice / 3; ; wait = slice { // the first answer comes soon
-		r.Thought() // asks for a newer one
+// streamGrowth calls tell with the state of a search every lineInterval, and for the last time
+// when it is done. If ctx ends or tell fails, the search is cancelled.
+func streamGrowth(ctx context.Context, r *analysis.Running, tell func(Growth) error) error {
+	defer r.Cancel()                                      // does nothing if the search has ended
+	for wait := lineInterval / 3; ; wait = lineInterval { // the first answer comes soon
+		r.Thought() // requests a newer thought, which r.Growth below may return
 		done := false
 		select {
 		case <-ctx.Done():
@@ -141,7 +143,7 @@ func grow(ctx context.Context, r *analysis.Running, tell func(Growth) error) err
 			g.PerSecond = float64(g.Visits) / elapsed.Seconds()
 		}
 		if g.Visits == 0 && !done {
-			continue // it waits, or has only just begun
+			continue // the search is waiting, or has just begun
 		}
 		if err := tell(g); err != nil || done {
 			return err

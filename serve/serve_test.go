@@ -96,7 +96,7 @@ func newServer(t *testing.T, folders ...run.Folder) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.bind(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7531})
+	s.setAddress(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7531})
 	return s
 }
 
@@ -179,7 +179,7 @@ func TestToken(t *testing.T) {
 	if w := s.test(t, "/api/start", start, "Content-Type", "text/plain"); w.Code != 401 {
 		t.Errorf("as a form of another site would send it: status %d", w.Code)
 	}
-	s.bind(&net.TCPAddr{IP: net.IPv4zero, Port: 7531})
+	s.setAddress(&net.TCPAddr{IP: net.IPv4zero, Port: 7531})
 	if want := "http://127.0.0.1:7531/#token=" + s.token; s.url() != want || len(s.token) < 32 {
 		t.Errorf("the address is %s", s.url())
 	}

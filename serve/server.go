@@ -21,7 +21,7 @@ import (
 	"dojo/web"
 )
 
-// DefaultListen is the address that is listened on if none is given.
+// DefaultListen is the address on which a server listens if none is given.
 const DefaultListen = "127.0.0.1:7531"
 
 // Options is what a server is made of.
@@ -29,12 +29,13 @@ type Options struct {
 	Runs   []run.Folder
 	Models []*model.Checkpoint // to play and analyse with, besides those of the runs
 
-	// Find lists runs that may come to be while the server runs; nil: none do. It is
-	// called now and then, by one goroutine at a time.
+	// Find lists the runs that exist now, so that new ones appear while the server runs;
+	// nil if there will be none. It is called about once a second, by one goroutine at a
+	// time.
 	Find func() []run.Folder
 
-	// Live tells the stage of the run Runs[0] if this process trains it; nil if
-	// not. It is called often, by one goroutine at a time.
+	// Live returns the stage of the run Runs[0] if this process trains it; nil if it does
+	// not. It is called about once a second, by one goroutine at a time.
 	Live func() (stage Stage, ok bool)
 }
 
@@ -42,38 +43,38 @@ type Options struct {
 type Server struct {
 	models   []source // those of Options
 	finder   func() []run.Folder
-	epoch    string // tells this server from those that were started before and after it
+	epoch    string // random: distinguishes this server from earlier and later ones in the ids of events
 	files    map[string][]byte
 	address  string // host and port that it listens on
-	loopback bool   // the address is of this machine alone
-	token    string // for what computes; "" on a loopback address
+	loopback bool   // the address can be reached from this machine only
+	token    string // must come with requests that compute; "" on a loopback address
 	index    index  // of the runs' games
 
 	writeTimeout time.Duration
 	heartbeat    time.Duration
 
-	desks     desks         // of the models that are asked
+	analysers analyserPool  // of the models that are in use
 	searches  chan struct{} // holds an entry for each search
 	listeners chan struct{} // holds an entry for each client of events
 	closing   chan struct{} // closed when the server shuts down
 
-	mu      sync.Mutex
-	runs    []*watched      // guarded by mu, with what they point to; but for id and folder
-	ids     map[string]bool // of runs; guarded by mu
-	listed  uint64          // when a run was last added, on the clock; guarded by mu
-	clock   uint64          // number of refreshes that found something; guarded by mu
-	looked  time.Time       // when the runs were refreshed last; guarded by mu
-	changes chan struct{}   // closed when clock moves on; guarded by mu
+	mu          sync.Mutex
+	runs        []*watched      // guarded by mu, with what they point to; but for id and folder
+	ids         map[string]bool // of runs; guarded by mu
+	runsChanged uint64          // when a run was last added, on the clock of changes; guarded by mu
+	clock       uint64          // the clock of changes: number of refreshes that found something; guarded by mu
+	refreshed   time.Time       // when the runs were refreshed last; guarded by mu
+	changes     chan struct{}   // closed when clock moves on; guarded by mu
 }
 
 // New returns a server for an address that [Server.Serve] will listen on. A folder
 // without a run is an error.
 func New(opt Options) (*Server, error) {
 	s := &Server{
-		finder: opt.Find, epoch: random(4), ids: map[string]bool{},
+		finder: opt.Find, epoch: randomHex(4), ids: map[string]bool{},
 		writeTimeout: WriteTimeout, heartbeat: Heartbeat,
-		desks:    desks{open: map[string]*desk{}},
-		searches: make(chan struct{}, MaxSearches), listeners: make(chan struct{}, MaxListeners),
+		analysers: analyserPool{open: map[string]*sharedAnalyser{}},
+		searches:  make(chan struct{}, MaxSearches), listeners: make(chan struct{}, MaxListeners),
 		closing: make(chan struct{}), changes: make(chan struct{}),
 	}
 	for _, c := range opt.Models {
@@ -98,28 +99,28 @@ func (s *Server) add(folder run.Folder) error {
 	if _, err := w.reread(); err != nil {
 		return err
 	}
-	w.id = unique(s.ids, folder)
+	w.id = uniqueID(s.ids, folder)
 	s.runs = append(s.runs, w)
 	return nil
 }
 
-// discover adds the runs that have come to be, and reports whether there are any.
+// discover adds runs that are new, and reports whether there are any.
 func (s *Server) discover() (found bool) {
 	if s.finder == nil {
 		return false
 	}
 	for _, folder := range s.finder() {
 		known := slices.ContainsFunc(s.runs, func(w *watched) bool { return w.folder == folder })
-		if !known && s.add(folder) == nil { // a run that is just being made is there the next time
+		if !known && s.add(folder) == nil { // a run that is just being created is added the next time
 			found = true
 		}
 	}
 	return found
 }
 
-// unique is an id for a run that no other run has: the name of its folder, with a
-// number behind it if that is taken.
-func unique(taken map[string]bool, folder run.Folder) string {
+// uniqueID returns an id for a run: the name of its folder, with a number appended if that is
+// taken.
+func uniqueID(taken map[string]bool, folder run.Folder) string {
 	name := folder.Base()
 	if path, err := filepath.Abs(string(folder)); err == nil {
 		name = filepath.Base(path)
@@ -137,7 +138,7 @@ func unique(taken map[string]bool, folder run.Folder) string {
 	return id
 }
 
-// pages are the files that the server hands out, by name.
+// pages returns the files that the server serves, by name.
 func pages() (map[string][]byte, error) {
 	text, err := json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play"}})
 	if err != nil {
@@ -153,16 +154,17 @@ func pages() (map[string][]byte, error) {
 	return files, err
 }
 
-func random(bytes int) string {
+// randomHex returns as many random bytes in hexadecimal.
+func randomHex(bytes int) string {
 	b := make([]byte, bytes)
 	_, _ = rand.Read(b) // never fails, says its documentation
 	return hex.EncodeToString(b)
 }
 
-// Serve answers on the listener until ctx ends, and calls ready with the address to
-// open in a browser when it can be opened.
+// Serve answers requests on the listener until ctx ends. It calls ready with the address to
+// open in a browser as soon as the address can be opened.
 func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url string)) error {
-	s.bind(l.Addr())
+	s.setAddress(l.Addr())
 	server := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: 5 * time.Second,
@@ -181,7 +183,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url strin
 		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		if server.Shutdown(soon) != nil {
-			_ = server.Close() // whoever is slow is cut off
+			_ = server.Close() // cuts off slow clients
 		}
 	})
 	ready(s.url())
@@ -194,18 +196,19 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url strin
 	return fmt.Errorf("serve: %w", err)
 }
 
-// bind notes the address that the server listens on, which decides who may ask.
-func (s *Server) bind(addr net.Addr) {
+// setAddress sets the address on which the server listens, on which it depends whether
+// requests need a token.
+func (s *Server) setAddress(addr net.Addr) {
 	s.address = addr.String()
 	tcp, ok := addr.(*net.TCPAddr)
 	s.loopback = ok && tcp.IP.IsLoopback()
 	if !s.loopback {
-		s.token = random(16)
+		s.token = randomHex(16)
 	}
 }
 
-// url is the address to open in a browser. Where the server listens on all addresses
-// of the machine it names the loopback one.
+// url returns the address to open in a browser. If the server listens on all addresses of the
+// machine, it is the loopback one.
 func (s *Server) url() string {
 	host, port, _ := net.SplitHostPort(s.address)
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
@@ -238,21 +241,21 @@ func (s *Server) watch(ctx context.Context) {
 	}
 }
 
-// refresh looks at all runs, unless that was done a moment ago.
+// refresh reads what has changed in all runs, unless that was done a moment ago.
 func (s *Server) refresh() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if time.Since(s.looked) < pollInterval/2 {
+	if time.Since(s.refreshed) < pollInterval/2 {
 		return
 	}
 	changed := s.discover()
 	if changed {
-		s.listed = s.clock + 1
+		s.runsChanged = s.clock + 1
 	}
 	for _, w := range s.runs {
 		changed = w.refresh(s.clock+1) || changed
 	}
-	s.looked = time.Now()
+	s.refreshed = time.Now()
 	if changed {
 		s.clock++
 		close(s.changes)
@@ -260,7 +263,7 @@ func (s *Server) refresh() {
 	}
 }
 
-// byID finds a run.
+// byID returns the run with an id; nil if there is none.
 func (s *Server) byID(id string) *watched {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"dojo/run"
 )
 
-// Solved is how well the candidate of a generation answers positions of known value: a
-// line of the run's solved.jsonl, which "dojo evaluate RUN --solved FILE" wrote.
+// Solved says how well the candidate of a generation plays in positions of known value. It is
+// a line of the run's solved.jsonl, which "dojo evaluate RUN --solved FILE" writes.
 type Solved struct {
 	Generation  int     `json:"generation"`
 	Solved      string  `json:"solved"` // the file of the positions
@@ -23,10 +23,10 @@ type Solved struct {
 	Share       float64 `json:"share"` // of positions whose value the model's action keeps
 }
 
-// readSolved reads the lines of a run's solved.jsonl about its candidates, in order of
-// their generations. Lines on other positions, or with another budget, than the last line
-// has cannot be compared with it and are left out; of two about one candidate the later
-// counts. A run without the file has none.
+// readSolved reads the lines of a run's solved.jsonl about its candidates, in the order of
+// their generations. Lines about other positions, or with another budget, than the last line
+// are left out, because they cannot be compared with it. Of two lines about one candidate the
+// later one counts. A run without the file has none.
 func readSolved(f run.Folder) ([]Solved, error) {
 	path := f.Solved()
 	if info, err := os.Stat(path); err == nil && info.Size() > run.MaxSolved {
@@ -63,7 +63,7 @@ func readSolved(f run.Folder) ([]Solved, error) {
 	return all, nil
 }
 
-// alike reports whether two models were asked the same with the same budget.
+// alike reports whether two results are for the same positions and the same budget.
 func alike(a, b Solved) bool {
 	return a.Solved == b.Solved && a.Simulations == b.Simulations && a.TimeMS == b.TimeMS
 }

@@ -17,7 +17,7 @@ func TestWorkers(t *testing.T) {
 		s.again()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return s.runs[0].since(0).Workers
+		return s.runs[0].snapshotSince(0).Workers
 	}
 	if w := helpers(); w != nil {
 		t.Errorf("nobody helps, and the server tells of %+v", w)

@@ -23,10 +23,11 @@ type Config struct {
 	WindowGrowth float64 `yaml:"window_growth"`
 	WindowMax    int     `yaml:"window_max"`
 
-	// Passes is how often each position is trained on in all, while it is in the
-	// window. A generation that played p positions draws Passes·p samples, evenly
-	// from all of its window: if the window is w generations of equal size, each
-	// position is drawn Passes/w times in each of w generations. KataGo: about 4.
+	// Passes is how often a position is trained on, on average, during all the
+	// generations in whose window it is. A generation that played p positions draws
+	// Passes·p samples, evenly from all of its window: if the window is w generations of
+	// equal size, each position is drawn Passes/w times in each of w generations.
+	// KataGo: about 4.
 	Passes float64 `yaml:"passes"`
 
 	// Lag is 0 or 1. With 1, the games of generation g are played by the best model of
@@ -44,10 +45,10 @@ type Config struct {
 	// AlphaZero, and 1 the value that the search had at the root.
 	SearchValueShare float32 `yaml:"search_value_share"`
 
-	// SurpriseShare says how far samples are drawn by how much the search changed the
-	// network's policy there: of the draws of a generation's positions, this share goes
-	// by their divergences (data.Row.Divergence), and the rest evenly. 0 draws all as
-	// often; KataGo: 0.5.
+	// SurpriseShare is the share of draws in which a position is drawn in proportion to
+	// how much the search changed the network's policy there, its divergence
+	// (data.Row.Divergence). The rest is drawn evenly; 0 draws all positions evenly.
+	// KataGo: 0.5.
 	SurpriseShare float32 `yaml:"surprise_share,omitempty"`
 
 	// Precision is the arithmetic of self-play and of the gate's matches.

@@ -12,12 +12,12 @@ import (
 	"dojo/think"
 )
 
-// DeepStats says how far the search of self-play is from a search of 16 times as many
-// simulations, with the model that played, by PUCT and without noise: if longer searches choose
-// otherwise, the search is what limits the targets. They are means over one in 1,024 of
-// the new positions, evenly spread (at least one, and at most 256), so that measuring
-// takes 1.6 % of the simulations of self-play. The generation that has no model leaves
-// them at 0.
+// DeepStats compares the search of self-play with one of 16 times as many simulations. If
+// the long search often chooses another action, short searches are what limits the quality of
+// the training targets. Both searches use the model that played, PUCT at the root and no
+// noise. The figures are means over one in 1,024 of the new positions, evenly spread (at least
+// 1 and at most 256), so that they cost 1.6 % of the simulations of self-play. They are 0 if
+// the games were played without a model.
 type DeepStats struct {
 	Positions   int     `json:"positions"`
 	Agreement   float64 `json:"agreement"`    // share of positions in which both searches choose the same action
@@ -25,15 +25,16 @@ type DeepStats struct {
 }
 
 const (
-	deeper    = 16   // times the simulations of self-play
-	probeOf   = 1024 // positions there is one that is searched
-	maxProbes = 256
-	deepLanes = 8 // searches of a worker at a time
+	deepFactor        = 16   // simulations of the long search, divided by those of the short one
+	positionsPerProbe = 1024 // number of positions of which one is searched
+	maxProbes         = 256  // the largest number of positions that are searched
+	deepLanes         = 8    // searches that a worker runs side by side
 )
 
-// probes are the positions to search, of so many in a generation, by number.
-func probes(positions int) []int {
-	n := min(max(1, positions/probeOf), maxProbes)
+// probeIndices returns the indices of the positions to search in a generation with the given
+// number of positions.
+func probeIndices(positions int) []int {
+	n := min(max(1, positions/positionsPerProbe), maxProbes)
 	numbers := make([]int, n)
 	for i := range numbers {
 		numbers[i] = i * positions / n
@@ -41,16 +42,16 @@ func probes(positions int) []int {
 	return numbers
 }
 
-// A probe is what two searches found of a position.
+// A probe has the results of the short and the long search of a position.
 type probe struct {
-	action      engine.Action // of the short one
-	value       float32       // of the short one, First's
-	same        bool          // the long one chose it too
-	valueChange float64
+	action      engine.Action // the choice of the short search
+	value       float32       // the value of the short search, from First's side
+	same        bool          // the long search chose the same action
+	valueChange float64       // |value of the long search − value of the short one|
 }
 
-// deepen measures the search of a generation with the model that played it.
-func (r *Run) deepen(ctx context.Context, m *Metrics) (stats DeepStats, err error) {
+// measureDeepSearch computes the DeepStats of a generation.
+func (r *Run) measureDeepSearch(ctx context.Context, m *Metrics) (stats DeepStats, err error) {
 	if m.Player == model.NoModel {
 		return stats, nil
 	}
@@ -64,7 +65,7 @@ func (r *Run) deepen(ctx context.Context, m *Metrics) (stats DeepStats, err erro
 	errs := make([]error, groups)
 	parallel.For(groups, groups, func(k int) {
 		from, to := k*len(positions)/groups, (k+1)*len(positions)/groups
-		errs[k] = r.opt.probe(ctx, e, positions[from:to], found[from:to])
+		errs[k] = r.opt.searchProbes(ctx, e, positions[from:to], found[from:to])
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -83,8 +84,9 @@ func (r *Run) deepen(ctx context.Context, m *Metrics) (stats DeepStats, err erro
 	return stats, nil
 }
 
-// probe searches positions, each as long as in self-play and then on.
-func (o *Options) probe(ctx context.Context, e model.Evaluator, positions []engine.Position, found []probe) error {
+// searchProbes searches each of the positions as long as in self-play, and then goes on with
+// the long search; found[i] gets the results of positions[i].
+func (o *Options) searchProbes(ctx context.Context, e model.Evaluator, positions []engine.Position, found []probe) error {
 	constants := o.Search
 	if model.ReadsLists(e) {
 		constants.Cache = 0 // as in self-play
@@ -111,7 +113,7 @@ func (o *Options) probe(ctx context.Context, e model.Evaluator, positions []engi
 		}
 		if !long[l] && why == think.Visits {
 			long[l] = true
-			l.Begin(mcts.PUCT{}, think.Budget{Visits: deeper * short.Visits})
+			l.Begin(mcts.PUCT{}, think.Budget{Visits: deepFactor * short.Visits})
 			return nil
 		}
 		p.same = l.Search.Choose(0) == p.action

@@ -18,12 +18,12 @@ import (
 	"dojo/model/graph"
 )
 
-// Distillation trains a network, the student, to answer as a trained one, the teacher
-// (Hinton et al. 2015). Either may be of either kind. The student learns from positions
-// that nobody has played: from each played position, its root, some random actions lead
-// to one where a search looks too. What it learns there is the teacher's policy and
-// value, not how a game went. No position is drawn twice but by chance, so that nothing
-// is learnt by heart and memory holds the roots and one batch.
+// Distillation trains a network, the student, to give the outputs of a trained one, the
+// teacher (Hinton et al. 2015). Either may be of either kind. Each position that the student
+// learns from is drawn anew: a few random actions lead to it from a root, a position of a
+// played game, as a search looks at positions beside the played ones. Its targets are the
+// teacher's policy and value, not the outcome of a game. As hardly any position is drawn
+// twice, the student does not overfit, and memory holds only the roots and one batch.
 type Distillation struct {
 	Teacher *model.Checkpoint
 	Game    engine.Game
@@ -31,7 +31,7 @@ type Distillation struct {
 	Roots   Roots
 
 	Positions int     // number of positions that the student learns from
-	Wander    int     // the largest number of random actions from a root
+	Wander    int     // the largest number of random actions from a root to such a position
 	Rate      float32 // the first learning rate; it falls to 0 along a cosine
 	Optimiser graph.Config
 	Seed      uint64
@@ -48,9 +48,9 @@ type Distillation struct {
 	Progress func(stage string, total int) func(done int, note string)
 }
 
-// DefaultDistillation suits a student of a kind. The caller fills in what is to be
-// learnt from what. Few positions suffice in small games; the default takes a few
-// minutes for a sparse student of Onitama.
+// DefaultDistillation returns settings for a student of the given kind. The caller fills in
+// Teacher, Game, Network and Roots. Small games need fewer positions; with the default, a
+// sparse student of Onitama takes a few minutes.
 func DefaultDistillation(kind model.NetworkKind) Distillation {
 	d := Distillation{Positions: 4_000_000, Wander: 3, Optimiser: graph.Default(), Rate: 0.001, Seed: 1}
 	d.Optimiser.WeightDecay = 1e-4
@@ -65,8 +65,8 @@ func (d *Distillation) steps() int {
 	return int(math.Ceil(float64(d.Positions) / float64(d.Optimiser.Batch)))
 }
 
-// Run returns the student. The same distillation gives the same student, interrupted or
-// not.
+// Run trains and returns the student. The same distillation gives the same student, whether
+// it was interrupted or not.
 func (d Distillation) Run(ctx context.Context) (*model.Checkpoint, error) {
 	c, err := d.run(ctx)
 	if err != nil {
@@ -125,14 +125,14 @@ func (d *Distillation) meta() model.Meta {
 // identityKey is the key of the state's metadata that holds the identity.
 const identityKey = "distillation"
 
-// identity is 16 hexadecimal digits that depend on all that decides what is learnt.
+// identity is a hash, of 16 hexadecimal digits, of everything that decides what is learnt.
 func (d *Distillation) identity() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %+v %s %+v %v %d %d %d %s", d.Game.Name, d.Network, d.Teacher.Hash(), d.Optimiser, d.Rate, d.Positions, d.Wander, d.Seed, d.Roots.Identity)
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// restore goes on from the file of the state, if there is one.
+// restore loads the trainer's state from the file d.State, if there is one.
 func (d *Distillation) restore(t *graph.Trainer) error {
 	if d.State == "" {
 		return nil
@@ -150,9 +150,9 @@ func (d *Distillation) restore(t *graph.Trainer) error {
 	return nil
 }
 
-// learn takes the steps that are left.
+// learn takes the remaining steps of the optimiser.
 func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) error {
-	const saves = 20 // so much of the work is lost at most if the process is killed
+	const saves = 20 // in all; if the process is killed, at most 1/saves of the work is lost
 	total, identity := d.steps(), ""
 	if d.State != "" {
 		identity = d.identity()
@@ -190,19 +190,19 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 	return nil
 }
 
-// lessons makes the samples that a student learns from.
+// lessons draws the samples that a student learns from.
 type lessons struct {
 	*Distillation
 	sampler *sampler     // writes them to a batch
-	parts   [chunks]part // of a batch, made side by side
+	parts   [chunks]part // the parts of a batch, made in parallel
 }
 
-// part makes a part of a batch.
+// A part makes the samples of one part of a batch.
 type part struct {
 	oracle  *oracle
-	listed  *listed // nil if the student reads planes
+	listed  *sampleLists // nil if the student reads planes
 	samples []sample
-	picks   []int // of each sample its symmetry; see pick
+	picks   []int // the symmetry of each sample; see pick
 }
 
 func (d *Distillation) lessons() (*lessons, error) {
@@ -214,7 +214,7 @@ func (d *Distillation) lessons() (*lessons, error) {
 	for i := range l.parts {
 		l.parts[i].oracle = newOracle(evaluator, d.Game)
 		if d.Network.Kind == model.Sparse {
-			l.parts[i].listed = &listed{}
+			l.parts[i].listed = &sampleLists{}
 		}
 	}
 	return l, nil
@@ -237,7 +237,7 @@ func (l *lessons) fill(ctx context.Context, b *graph.Batch, step int) error {
 	return nil
 }
 
-// draw returns n samples of a step. They are worth nothing after the next call.
+// draw returns n samples for a step. They are valid until the next call.
 func (l *lessons) draw(ctx context.Context, step, n int) (samples []sample, err error) {
 	var errs [chunks]error
 	parallel.For(chunks, l.Workers, func(c int) {
@@ -261,15 +261,15 @@ func (p *part) draw(ctx context.Context, d *Distillation, rng *rand.Rand, n int)
 	for n > 0 {
 		positions = positions[:0]
 		for range min(n, oracleRows) {
-			positions = append(positions, d.wandered(rng))
+			positions = append(positions, d.randomDescendant(rng))
 			p.picks = append(p.picks, rng.IntN(1+len(d.Game.Symmetries))-1)
 		}
 		n -= len(positions)
-		if err := p.oracle.ask(ctx, positions); err != nil {
+		if err := p.oracle.evaluate(ctx, positions); err != nil {
 			return err
 		}
 		for i, pos := range positions {
-			policy, value := p.oracle.answer(i)
+			policy, value := p.oracle.output(i)
 			x := sample{value: value}
 			if p.listed != nil {
 				x.listed, x.row = p.listed, p.listed.add(pos, policy)
@@ -282,9 +282,9 @@ func (p *part) draw(ctx context.Context, d *Distillation, rng *rand.Rand, n int)
 	return nil
 }
 
-// wandered is a position up to Wander random actions away from a root, in which the
-// game is not over.
-func (d *Distillation) wandered(rng *rand.Rand) engine.Position {
+// randomDescendant returns a position, of an unfinished game, that follows from a random root
+// by up to Wander random actions.
+func (d *Distillation) randomDescendant(rng *rand.Rand) engine.Position {
 	p := d.Roots.Positions[rng.IntN(len(d.Roots.Positions))]
 	for range rng.IntN(d.Wander + 1) {
 		legal := p.Legal(nil)

@@ -15,20 +15,20 @@ import (
 	"dojo/run"
 )
 
-// Streams of random numbers from a run's seed, beside those of its games.
+// Streams of random numbers that are derived from a run's seed. Its games use others.
 const (
 	streamInit   = 1<<63 + iota<<40 // the first weights
 	streamFit                       // + generation: the order of the samples
 	streamGate                      // + generation: the openings of the match
-	streamDistil                    // + step and chunk: what a student learns from; some before it: the teacher's games
+	streamDistil                    // + step·chunks + chunk: a student's samples; − 1 − chunk: the teacher's games
 )
 
 // fitKey is the key of a trainer file's metadata that holds [FitStats]. The trainer
 // file is written after the candidate: once it is there, the stage is done.
 const fitKey = "fit"
 
-// trainCandidate is the stage fit: it trains the candidate of the generation, or
-// reads what training it was like if that is done.
+// trainCandidate is the stage fit: it trains the candidate of the generation, or reads the
+// FitStats if that was done before.
 func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	g := m.Generation
 	if err := r.retrain(ctx, g); err != nil {
@@ -38,7 +38,7 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	if err != nil {
 		return fmt.Errorf("train: %w", err)
 	}
-	m.games(r.window.generations[g].stats)
+	m.setGames(r.window.generations[g].stats)
 	m.Late = r.window.generations[g].late
 	if r.trainer == nil {
 		if r.trainer, err = graph.New(r.opt.Network, r.opt.Train.Optimiser, r.opt.Workers); err != nil {
@@ -105,18 +105,18 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 		r.opt.Training(true)
 		defer r.opt.Training(false)
 	}
-	foresight, err := r.foresight(ctx, g)
+	newGames, err := r.measureNewGames(ctx, g)
 	if err != nil {
 		return err
 	}
-	deep, err := r.deepen(ctx, m)
+	deep, err := r.measureDeepSearch(ctx, m)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
 	report := r.opt.Report.Stage(g, "train", n)
 	b := r.trainer.NewBatch()
-	fit := FitStats{Steps: n, WindowGenerations: r.opt.Train.window(g), WindowPositions: len(samples), New: foresight, Deep: deep}
+	fit := FitStats{Steps: n, WindowGenerations: r.opt.Train.window(g), WindowPositions: len(samples), New: newGames, Deep: deep}
 	for _, held := range r.window.generations {
 		fit.WindowBytes += held.bytes()
 	}
@@ -202,7 +202,7 @@ func calibrate(c *model.Checkpoint, game engine.Game, samples []sample) {
 	if c.Kind == model.Sparse {
 		var lists engine.Lists
 		for i := range n {
-			samples[i*len(samples)/n].list(&lists, nil)
+			samples[i*len(samples)/n].appendTo(&lists, nil)
 		}
 		c.CalibrateLists(lists)
 		return

@@ -44,7 +44,7 @@ func Selfplay(ctx context.Context, opt Options) error {
 func (o *Options) selfplay(ctx context.Context, m *Metrics) error {
 	start := time.Now()
 	report := o.Report.Stage(m.Generation, "self-play", o.Selfplay.Games)
-	return o.play(ctx, m, func(t selfplay.Totals) { report(t.Games, speed(t, start)) })
+	return o.play(ctx, m, func(t selfplay.Totals) { report(t.Games, speedRemark(t, start)) })
 }
 
 // play plays the missing games of the generation.
@@ -76,11 +76,12 @@ func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.T
 	if err != nil {
 		return err
 	}
-	m.rates(played, time.Since(start))
+	m.setSpeeds(played, time.Since(start))
 	return nil
 }
 
-// evaluator loads the named model; model.Uniform for its name.
+// evaluator loads the model of the run with the given name; for model.NoModel it returns
+// model.Uniform.
 func (o *Options) evaluator(name string) (model.Evaluator, error) {
 	if name == model.NoModel {
 		return model.Uniform, nil
@@ -114,8 +115,8 @@ func (o *Options) load(name string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// NameOf is the name of the run as its shards have it; if there are none it is the
-// name of the folder.
+// NameOf returns the name of the run that its shards contain, or the name of the folder if
+// there are no shards.
 func NameOf(f run.Folder) (string, error) {
 	shards, err := f.Shards()
 	if err != nil || len(shards) == 0 {
@@ -127,8 +128,8 @@ func NameOf(f run.Folder) (string, error) {
 
 // PlayHere plays the missing shards of the job's generation in this process. It locks
 // each shard that it plays, so that several processes can do this at once without
-// playing a shard twice. When other processes have locked all that are missing it
-// waits until they appear, and plays those whose process dies.
+// playing a shard twice. When other processes have locked all missing shards, it waits
+// until their files appear, and plays those whose process has died.
 func PlayHere(ctx context.Context, f run.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 	players, err := f.LockPlayers(ctx)
 	if err != nil {
@@ -166,7 +167,7 @@ func PlayHere(ctx context.Context, f run.Folder, job selfplay.Job) (total selfpl
 // pollInterval is the time between two looks for the shards of other processes.
 const pollInterval = 50 * time.Millisecond
 
-// claims hands out shards to play, locked for this process, and writes them.
+// claims locks shards for this process to play, and writes them when they are played.
 type claims struct {
 	folder     run.Folder
 	generation int

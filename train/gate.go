@@ -10,8 +10,8 @@ import (
 	"dojo/run"
 )
 
-// gate is the stage gate: the candidate of the generation plays the best model, which
-// decides which of them is the best from now on.
+// gate is the stage gate: the candidate of the generation plays a match against the best
+// model, whose result decides which of them is the best model from now on.
 func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	names := [2]string{run.ModelName(m.Generation), r.Best()}
 	var models [2]model.Evaluator
@@ -69,9 +69,9 @@ func (g Gate) promotes(x arena.Result) bool {
 	return x.Score() > 0.5
 }
 
-// GateMatch is the match of a generation's gate between two models, the candidate first.
-// Of the options only Game, NewSearch, Search, Gate and Seed count, and Workers, which
-// changes no game. The models search without noise and play the best action found.
+// GateMatch returns the match of a generation's gate between two models, of which the first
+// is the candidate. It depends on the options Game, NewSearch, Search, Gate and Seed alone;
+// Workers changes no game. The models search without noise and play the best action found.
 func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Evaluator) arena.Options {
 	search := o.Search
 	search.Simulations = o.Gate.Simulations
@@ -87,6 +87,6 @@ func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Eva
 	}
 }
 
-// GateSource returns who plays the pairs of a generation's match, whose Names are those
-// of the models.
+// A GateSource returns the arena.Source that plays the pairs of a generation's match. The
+// Names of the match are those of the models.
 type GateSource func(match arena.Options, generation int) (arena.Source, error)

@@ -56,8 +56,8 @@ type FitStats struct {
 	SamplesPerSecond  float64 `json:"samples_per_second"`
 	Seconds           float64 `json:"seconds"`
 
-	New  NewStats  `json:"new,omitzero"`  // before training on the new games
-	Deep DeepStats `json:"deep,omitzero"` // of the search that played them
+	New  NewStats  `json:"new,omitzero"`  // validation on the new games, before training on them
+	Deep DeepStats `json:"deep,omitzero"` // quality of the search that played them
 }
 
 // GateResult says what the stage gate did: the match of the candidate against the
@@ -66,13 +66,13 @@ type GateResult struct {
 	Wins     int     `json:"wins"`
 	Losses   int     `json:"losses"`
 	Draws    int     `json:"draws"`
-	Elo      float64 `json:"elo"` // how much stronger the candidate is, as far as the games show
+	Elo      float64 `json:"elo"` // estimate of the candidate's strength less that of the best model
 	EloLow   float64 `json:"elo_low"`
-	EloHigh  float64 `json:"elo_high"` // with EloLow the interval of 95 %
+	EloHigh  float64 `json:"elo_high"` // EloLow to EloHigh is the 95 % interval
 	Promoted bool    `json:"promoted"`
 
-	// Margin is by how many points the candidate was ahead at the end of a game, on
-	// average; it is left out in a game without scores.
+	// Margin is the candidate's mean lead in points at the end of a game; it is left out in
+	// a game without scores.
 	Margin arena.Mean `json:"margin,omitzero"`
 
 	Seconds float64 `json:"seconds"`
@@ -85,8 +85,8 @@ func newGateResult(x arena.Result, promoted bool) GateResult {
 	return g
 }
 
-// rates fills in the speed of self-play, if any game was played.
-func (m *Metrics) rates(t selfplay.Totals, took time.Duration) {
+// setSpeeds fills in the speeds of self-play, if any game was played.
+func (m *Metrics) setSpeeds(t selfplay.Totals, took time.Duration) {
 	s := took.Seconds()
 	if t.Games == 0 || s == 0 {
 		return
@@ -98,8 +98,8 @@ func (m *Metrics) rates(t selfplay.Totals, took time.Duration) {
 	m.EvaluationsPerSecond = float64(t.Evaluations) / s
 }
 
-// games fills in what the games were like.
-func (m *Metrics) games(s data.Summary) {
+// setGames fills in the statistics of the games.
+func (m *Metrics) setGames(s data.Summary) {
 	m.Games, m.Positions, m.GameLength = s.Games, s.Positions, s.MeanLength
 	m.FirstWins, m.Draws = s.FirstWins, s.Draws
 	m.PolicyEntropy, m.ValueError, m.Distinct = s.PolicyEntropy, s.ValueError, s.Distinct

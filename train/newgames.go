@@ -11,23 +11,23 @@ import (
 	"dojo/model/graph"
 )
 
-// NewStats says how well the last generation's candidate foresaw the games of this
-// one, none of which it had been trained on: the losses that training cannot make
-// small by heart. They are means over up to 1,024 positions, evenly spread over the
-// new games, without symmetries, in the units of [FitStats]. The first generation has
-// no candidate before it, and leaves them at 0 unless the run began with a model.
+// NewStats says how well the last generation's candidate predicts the games of this one.
+// As it was not trained on them, these are validation losses, which overfitting does not
+// make smaller. They are means over up to 1,024 positions, evenly spread over the new games,
+// without symmetries, in the units of [FitStats]. They are 0 in the first generation, unless
+// the run began with a model.
 type NewStats struct {
 	Positions  int     `json:"positions"`
 	PolicyLoss float64 `json:"policy_loss"` // cross entropy, nats
 	ValueLoss  float64 `json:"value_loss"`  // cross entropy, nats
 	ValueError float64 `json:"value_error"` // |value of the network − target|
 
-	// Agreement is the share of positions in which the action that the network
-	// thinks likeliest is the one that the search came to prefer.
+	// Agreement is the share of positions in which the most probable action of the
+	// network's policy is also that of the search's improved policy.
 	Agreement float64 `json:"agreement"`
 }
 
-// add adds the sums of other to those of s.
+// add adds other to s, where both are sums over positions.
 func (s *NewStats) add(other NewStats) {
 	s.Positions += other.Positions
 	s.PolicyLoss += other.PolicyLoss
@@ -36,8 +36,9 @@ func (s *NewStats) add(other NewStats) {
 	s.Agreement += other.Agreement
 }
 
-// foresight measures the model that generation g is trained from on the games of g.
-func (r *Run) foresight(ctx context.Context, g int) (NewStats, error) {
+// measureNewGames measures the model from which the training of generation g starts on the
+// games of g.
+func (r *Run) measureNewGames(ctx context.Context, g int) (NewStats, error) {
 	var total NewStats
 	name := r.meta(g).Parent
 	if name == "" {
@@ -57,7 +58,7 @@ func (r *Run) foresight(ctx context.Context, g int) (NewStats, error) {
 		for i := n * k / chunks; i < n*(k+1)/chunks; i++ {
 			some = append(some, samples[i*len(samples)/n])
 		}
-		parts[k], errs[k] = r.judge(ctx, net, some)
+		parts[k], errs[k] = r.compareOutputs(ctx, net, some)
 	})
 	for k := range parts {
 		if errs[k] != nil {
@@ -71,9 +72,9 @@ func (r *Run) foresight(ctx context.Context, g int) (NewStats, error) {
 	return total, nil
 }
 
-// judge compares the network's answers with what it should learn from the samples, and
-// returns sums, not means.
-func (r *Run) judge(ctx context.Context, net model.Evaluator, samples []sample) (NewStats, error) {
+// compareOutputs compares the network's outputs with the targets of the samples. The result
+// has sums over the samples, not means.
+func (r *Run) compareOutputs(ctx context.Context, net model.Evaluator, samples []sample) (NewStats, error) {
 	sum := NewStats{Positions: len(samples)}
 	if len(samples) == 0 {
 		return sum, nil
@@ -94,7 +95,7 @@ func (r *Run) judge(ctx context.Context, net model.Evaluator, samples []sample) 
 		}
 		logits, target := got.Logits[from:to], policy[from:to]
 		sum.PolicyLoss += graph.CrossEntropy(logits, target)
-		if likeliest(logits, target) == likeliest(target, target) {
+		if argmaxLegal(logits, target) == argmaxLegal(target, target) {
 			sum.Agreement++
 		}
 		v, z := float64(got.Values[i]), float64(samples[i].value)
@@ -104,9 +105,9 @@ func (r *Run) judge(ctx context.Context, net model.Evaluator, samples []sample) 
 	return sum, nil
 }
 
-// likeliest is the index of the largest number of a legal action, the first of several;
-// the target of an illegal one is negative.
-func likeliest(x, target []float32) (top int) {
+// argmaxLegal returns the index of the largest of the numbers x of legal actions, the first
+// one if several are equal. The target of an illegal action is negative.
+func argmaxLegal(x, target []float32) (top int) {
 	top = -1
 	for a := range x {
 		if target[a] >= 0 && (top < 0 || x[a] > x[top]) {

@@ -11,14 +11,14 @@ import (
 // A reader makes samples of the rows of a shard.
 type reader struct {
 	*window
-	listed *listed         // the rows of lists so far
+	listed *sampleLists    // the rows of lists so far
 	legal  []engine.Action // scratch of markLegal
 	marked []bool          // by action: whether it is legal in the position of markLegal
 	late   int             // number of samples late in the game
 }
 
 func newReader(w *window) *reader {
-	return &reader{window: w, listed: &listed{}, marked: make([]bool, w.game.Actions)}
+	return &reader{window: w, listed: &sampleLists{}, marked: make([]bool, w.game.Actions)}
 }
 
 // Check returns an error unless the content of a shard, as data.DecodeShard returns it,

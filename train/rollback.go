@@ -12,9 +12,9 @@ import (
 	"dojo/run"
 )
 
-// owed returns the rollback that follows from wrong shards in the ledger and has not
-// begun, as an error.
-func (r *Run) owed() error {
+// dueRollback returns, as an error, the rollback that the wrong shards in the ledger make
+// necessary, if it has not begun yet; nil if there is none.
+func (r *Run) dueRollback() error {
 	if err := r.ledger.Refresh(); err != nil {
 		return err
 	}
@@ -24,24 +24,24 @@ func (r *Run) owed() error {
 	return nil
 }
 
-// rollBack goes back to before the shards that a source of games has found to be
-// doubtful. The run then goes on from there, and as all that it does follows from its
-// seed, it comes out as if the wrong shards had never been.
+// rollBack undoes the generations from b.Generation on, whose shards a source of games has
+// found to be doubtful. The run then goes on from there. As everything in it follows from its
+// seed, it ends as if the wrong shards had never been.
 func (r *Run) rollBack(ctx context.Context, b *run.Rollback) error {
-	if r.ahead != nil { // these games may be doubtful too, and who plays them holds the players' lock
-		r.ahead.close()
-		r.ahead = nil
+	if r.early != nil { // these games may be doubtful too, and playing them holds the players' lock
+		r.early.close()
+		r.early = nil
 	}
 	possible, err := r.canGoBackTo(b.Generation)
 	if err != nil {
 		return fmt.Errorf("roll back: %w", err)
 	}
-	if !possible { // samples that this would need were not kept: from the beginning
+	if !possible { // some samples that this needs were not kept: start from the beginning
 		b.Generation, b.Shards = 0, nil
 	}
 	b.Committed, b.Time = len(r.done), time.Now().UTC().Truncate(time.Second)
-	// Processes that play games of the generation finish it first: its number may come
-	// again, with another model. Who comes later sees that a rollback has begun.
+	// Wait for the processes that play games of the generation, because the same number may
+	// come again with another model. Processes that come later see that a rollback has begun.
 	players, err := r.opt.Folder.LockPlayersAlone(ctx)
 	if err != nil {
 		return fmt.Errorf("roll back: %w", err)
@@ -52,7 +52,7 @@ func (r *Run) rollBack(ctx context.Context, b *run.Rollback) error {
 	return r.finishRollback()
 }
 
-// finishRollback does what is left of a rollback that has begun; nothing if none has.
+// finishRollback completes a rollback that has begun; it does nothing if none has.
 func (r *Run) finishRollback() error {
 	b, err := r.opt.Folder.PendingRollback()
 	if err != nil || b == nil {
@@ -75,8 +75,8 @@ func (r *Run) finishRollback() error {
 	return nil
 }
 
-// canGoBackTo reports whether the samples are there that generation g needs, and those
-// that are needed to make its trainer state again if that is gone.
+// canGoBackTo reports whether the samples are there that are needed to train generation g, and,
+// if the trainer state that it starts from is gone, those that are needed to make that again.
 func (r *Run) canGoBackTo(g int) (bool, error) {
 	from, err := r.retrainFrom(g)
 	if err != nil {
@@ -95,8 +95,8 @@ func (r *Run) canGoBackTo(g int) (bool, error) {
 	return true, nil
 }
 
-// retrainFrom returns the first generation that must be trained, or trained again, so
-// that generation g can be: the one behind the newest trainer state before g.
+// retrainFrom returns the first generation that must be trained again before generation g can
+// be: the one after the newest trainer state before g. It is g itself if nothing is missing.
 func (r *Run) retrainFrom(g int) (int, error) {
 	for ; g > 0; g-- {
 		_, err := os.Stat(r.opt.Folder.Trainer(g - 1))
@@ -110,8 +110,8 @@ func (r *Run) retrainFrom(g int) (int, error) {
 	return g, nil
 }
 
-// retrain makes the trainer states again that generation g starts from and that were
-// forgotten before the run went back to it.
+// retrain makes the trainer state from which generation g starts, by training the
+// generations before g whose states were removed.
 func (r *Run) retrain(ctx context.Context, g int) error {
 	from, err := r.retrainFrom(g)
 	if err != nil {
@@ -125,8 +125,8 @@ func (r *Run) retrain(ctx context.Context, g int) error {
 	return nil
 }
 
-// dropUnverified removes the shards that were to be computed again when the process
-// before this one ended: they are played once more instead.
+// dropUnverified removes the shards whose verification had not ended when the last process
+// did. They are played again instead.
 func (r *Run) dropUnverified() error {
 	for _, e := range r.ledger.Pending() {
 		if e.Generation < len(r.done) || e.Gate { // a gate begins anew

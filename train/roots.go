@@ -18,11 +18,12 @@ import (
 	"dojo/run"
 )
 
-// Roots are played positions, from which a [Distillation] finds others.
+// Roots are positions of played games, from which a [Distillation] draws other positions by
+// random actions.
 type Roots struct {
 	Positions []engine.Position
-	From      string // who played them, for the student's metadata
-	Identity  string // depends on all positions, and on nothing else
+	From      string // whose games they are, for the student's metadata
+	Identity  string // the same for equal positions, different for others
 }
 
 // RunRoots returns up to n of the newest positions of a run, each once.
@@ -68,9 +69,9 @@ func RunRoots(ctx context.Context, f run.Folder, game engine.Game, n int) (Roots
 	return roots, nil
 }
 
-// PlayedRoots returns n positions of games that the teacher plays for the purpose:
-// both players draw their actions from its policy. It depends on the seed, but not on
-// the number of workers.
+// PlayedRoots returns n positions of games that the teacher plays against itself for this
+// purpose, drawing its actions from its policy. They depend on the seed, but not on the
+// number of workers.
 func PlayedRoots(ctx context.Context, teacher *model.Checkpoint, game engine.Game, n int, seed uint64, workers int) (Roots, error) {
 	evaluator, err := teacher.Evaluator(model.Best)
 	if err != nil {
@@ -94,18 +95,18 @@ func playRoots(ctx context.Context, o *oracle, rng *rand.Rand, n int) (list []en
 	for len(list) < n {
 		for p := o.game.Start(rng); p.Outcome() == engine.Ongoing && len(list) < n; {
 			list = append(list, p)
-			if err := cmp.Or(context.Cause(ctx), o.ask(ctx, list[len(list)-1:])); err != nil {
+			if err := cmp.Or(context.Cause(ctx), o.evaluate(ctx, list[len(list)-1:])); err != nil {
 				return nil, err
 			}
-			policy, _ := o.answer(0)
-			p = p.Play(drawn(policy, rng))
+			policy, _ := o.output(0)
+			p = p.Play(sampleAction(policy, rng))
 		}
 	}
 	return list, nil
 }
 
-// drawn draws an action from a policy.
-func drawn(policy []data.Weight, rng *rand.Rand) engine.Action {
+// sampleAction draws an action from a policy.
+func sampleAction(policy []data.Weight, rng *rand.Rand) engine.Action {
 	x := rng.Float32()
 	for _, w := range policy {
 		if x -= w.Weight; x < 0 {
@@ -115,16 +116,16 @@ func drawn(policy []data.Weight, rng *rand.Rand) engine.Action {
 	return engine.Action(policy[len(policy)-1].Action)
 }
 
-// An oracle asks a network of either kind about positions, some at a time.
+// An oracle evaluates positions with a network of either kind, in small batches.
 type oracle struct {
 	evaluator model.Evaluator
 	game      engine.Game
 	batch     *model.Batch
-	lists     bool
-	positions []engine.Position // those asked about last
+	lists     bool              // the network reads lists
+	positions []engine.Position // those that were evaluated last
 }
 
-// oracleRows is the largest number of positions that an oracle is asked about at once.
+// oracleRows is the largest number of positions that an oracle evaluates at once.
 const oracleRows = 32
 
 func newOracle(e model.Evaluator, game engine.Game) *oracle {
@@ -137,8 +138,8 @@ func newOracle(e model.Evaluator, game engine.Game) *oracle {
 	return o
 }
 
-// ask evaluates positions; answer has the results until the next call.
-func (o *oracle) ask(ctx context.Context, positions []engine.Position) error {
+// evaluate evaluates positions; output returns the results until the next call.
+func (o *oracle) evaluate(ctx context.Context, positions []engine.Position) error {
 	o.positions, o.batch.N = positions, len(positions)
 	o.batch.Lists.Reset()
 	for i, p := range positions {
@@ -152,9 +153,9 @@ func (o *oracle) ask(ctx context.Context, positions []engine.Position) error {
 	return o.evaluator.Evaluate(ctx, o.batch)
 }
 
-// answer is the policy over the legal actions of position i, and the value for the
+// output returns the policy over the legal actions of position i, and the value for the
 // player to move there.
-func (o *oracle) answer(i int) (policy []data.Weight, value float32) {
+func (o *oracle) output(i int) (policy []data.Weight, value float32) {
 	var legal []engine.Action
 	logits := o.batch.Logits
 	if o.lists {

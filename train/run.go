@@ -1,5 +1,5 @@
-// Package train is the loop of a run. A run is a number of generations, and each
-// generation has three stages:
+// Package train trains a network by self-play, in a run. A run is a number of
+// generations, and each generation has three stages:
 //
 //   - self-play: the best model so far plays games against itself, which are kept
 //     in files, the shards;
@@ -10,9 +10,9 @@
 //
 // A generation is then committed: its record, [Metrics], is written, and it counts.
 // The stages share nothing but the run's folder (see package run), so that any of
-// them can be killed and run again: what is there is used, what is missing is made.
-// All but times follows from the run's seed, so that what is done twice comes out
-// the same.
+// them can be killed and run again: it uses the files that are there and makes those
+// that are missing. Everything except times follows from the run's seed, so that a stage
+// that runs twice gives the same files.
 //
 // With Config.Lag the games of a generation are played while the one before it is
 // trained and gated, and so by the best model of the generation before that.
@@ -63,14 +63,14 @@ type Options struct {
 	ProgramVersion string
 	Games          Games      // where games come from; nil is PlayHere
 	GateSource     GateSource // who plays the gate's matches; nil is arena.PlayHere
-	Training       func(bool) // told when this process begins and ends to train; may be nil
+	Training       func(bool) // called with true when this process begins to train, with false when it ends; may be nil
 	Workers        int        // number of goroutines in every stage
 	Report         Reporter
 
-	// GoesBack says that Games or GateSource may find doubtful what was delivered before.
-	// The error is then a *run.Rollback: the run goes back as far as that says, tells
-	// RolledBack, if that is not nil, and goes on. So that it need not train all
-	// generations again for that, the trainer states of some are kept.
+	// GoesBack says that Games or GateSource may find out later that games which they
+	// delivered were wrong. They then return a *run.Rollback as the error: the run goes back
+	// as far as that says, calls RolledBack if it is not nil, and goes on. The trainer states
+	// of some generations are kept for this, so that not all must be trained again.
 	GoesBack   bool
 	RolledBack func(*run.Rollback)
 }
@@ -105,7 +105,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// origin says what every shard of the run has in common.
+// origin returns what all shards of the run must have in common.
 func (o *Options) origin() origin {
 	return origin{run: o.Name, seed: o.Seed, games: o.Selfplay.ShardGames, shards: o.Selfplay.Shards(), margin: o.Network.Margin > 0}
 }
@@ -118,7 +118,7 @@ type Run struct {
 	done []Metrics // of the committed generations
 
 	ledger  *run.Ledger    // of the shards of workers
-	ahead   *ahead         // the games of the next generation, if they have been begun
+	early   *earlyGames    // the games of the next generation, if they have been begun; else nil
 	window  *window        // the samples read so far, kept between generations
 	trainer *graph.Trainer // nil until the first candidate is trained
 }
@@ -162,8 +162,8 @@ func (r *Run) recover() (err error) {
 
 // Close ends what the run is doing, and unlocks it.
 func (r *Run) Close() error {
-	if r.ahead != nil {
-		r.ahead.close()
+	if r.early != nil {
+		r.early.close()
 	}
 	if r.trainer != nil {
 		if err := r.trainer.Close(); err != nil {
@@ -223,7 +223,7 @@ type stage func(ctx context.Context, m *Metrics) error
 // runStages runs stages of the next generation, and returns its metrics. The error is a
 // *run.Rollback if the run must go back first.
 func (r *Run) runStages(ctx context.Context, stages ...stage) (Metrics, error) {
-	if err := r.owed(); err != nil {
+	if err := r.dueRollback(); err != nil {
 		return Metrics{}, err
 	}
 	m, err := r.opt.next(r.done)

@@ -10,9 +10,9 @@ import (
 	"dojo/model/graph"
 )
 
-// A sampler fills batches with samples in random order: all of them once, then all
-// of them again in another order. A sample with a weight of 2.3 comes twice or three times
-// in each order, so that this is its mean. Each is turned by a random symmetry of the game.
+// A sampler fills batches with samples in random order: with all of them once, then with all
+// of them again in another order. A sample with a weight of 2.3 comes two or three times in
+// each order, 2.3 times on average. Each is transformed by a random symmetry of the game.
 type sampler struct {
 	game     engine.Game
 	samples  []sample
@@ -22,10 +22,10 @@ type sampler struct {
 	order    []int // indices of samples
 	next     int   // index in order of the sample to be drawn next
 
-	picks   []pick            // of the batch at hand, by row
-	parts   [chunks]listed    // of a batch of lists
-	scratch [][]engine.Action // legal actions, by chunk
-	planes  [][]float32       // planes before they are turned, by chunk
+	picks   []pick              // the rows of the current batch
+	parts   [chunks]sampleLists // the chunks of a batch of lists
+	scratch [][]engine.Action   // legal actions, by chunk
+	planes  [][]float32         // planes before they are transformed, by chunk
 }
 
 // A pick is the index of a sample and that of a symmetry; -1 is no symmetry.
@@ -53,7 +53,7 @@ func (s *sampler) fill(b *graph.Batch) {
 	n := b.Boards
 	s.picks = s.picks[:0]
 	for range n {
-		for s.next == len(s.order) { // one sample with a weight a little below 1 may not be drawn
+		for s.next == len(s.order) { // a loop, because an order of few samples of small weights may be empty
 			s.reorder()
 		}
 		s.picks = append(s.picks, pick{s.order[s.next], s.rng.IntN(1+len(s.game.Symmetries)) - 1})
@@ -62,9 +62,9 @@ func (s *sampler) fill(b *graph.Batch) {
 	s.write(b)
 }
 
-// reorder begins the next order. How often a sample with a weight comes is systematic
-// sampling: the weights are laid end to end, and it comes as often as the distances
-// u, u+1, u+2, ... fall within its own, where u is drawn from [0, 1).
+// reorder makes the next order. Samples with weights are drawn by systematic sampling: the
+// weights are laid end to end on a line from 0, u is drawn from [0, 1), and a sample comes as
+// often as one of the points u, u+1, u+2, ... falls within its weight.
 func (s *sampler) reorder() {
 	if s.weighted {
 		s.order = s.order[:0]

@@ -26,7 +26,7 @@ func TestWeigh(t *testing.T) {
 		for i := range rows {
 			rows[i].Divergence = c.divergence[i]
 		}
-		weigh(samples, rows, c.share)
+		setWeights(samples, rows, c.share)
 		for i := range samples {
 			if samples[i].weight != c.want[i] {
 				t.Errorf("share %v, divergences %v: sample %d has the weight %v, want %v", c.share, c.divergence, i, samples[i].weight, c.want[i])

@@ -13,17 +13,17 @@ import (
 	"dojo/run"
 )
 
-// A sample is a row of a shard made ready to be trained on. It has a position and a
-// policy, or, for a network that reads lists, a row of lists.
+// A sample is a row of a shard in the form in which it is trained on. For a network that reads
+// planes it has a position and a policy target, for one that reads lists a row in listed.
 type sample struct {
 	position engine.Position
 	policy   []data.Weight
-	listed   *listed // nil if the network reads planes
-	row      int     // in listed
-	value    float32 // the value target, in [-1, 1], for the player to move
-	margin   float32 // at the end of the game, in points, for the player to move
-	turns    float32 // actions from here to the end of the game
-	weight   float32 // how often it is drawn, on average, in as many draws as there are samples; 0 if all are drawn alike
+	listed   *sampleLists // nil if the network reads planes
+	row      int          // its row in listed
+	value    float32      // the value target, in [-1, 1], for the player to move
+	margin   float32      // at the end of the game, in points, for the player to move
+	turns    float32      // actions from here to the end of the game
+	weight   float32      // the expected number of times that it is drawn, in as many draws as there are samples; 0 in all samples if they are drawn evenly
 }
 
 // target returns what a head learns from the sample; t is not TargetPolicy.
@@ -58,10 +58,10 @@ type window struct {
 // A generation is the games that one generation played.
 type generation struct {
 	samples []sample
-	listed  []*listed // the rows of samples, by shard, if they are lists
+	listed  []*sampleLists // the rows of samples, by shard, if they are lists
 	stats   data.Summary
 	late    float64           // share of positions late in the game
-	probes  []engine.Position // some of them; see probes
+	probes  []engine.Position // the positions for DeepStats
 }
 
 func newWindow(game engine.Game, searchShare float32, expected origin) *window {
@@ -125,7 +125,7 @@ func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, err
 		return generation{}, fmt.Errorf("generation %d has no samples", g)
 	}
 	if w.surpriseShare > 0 {
-		weigh(all.samples, rows, w.surpriseShare)
+		setWeights(all.samples, rows, w.surpriseShare)
 	}
 	all.stats = data.Stats(rows)
 	late := 0
@@ -133,7 +133,7 @@ func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, err
 		late += p.late
 	}
 	all.late = float64(late) / float64(len(rows))
-	for _, i := range probes(len(rows)) {
+	for _, i := range probeIndices(len(rows)) {
 		p, err := w.game.Parse(rows[i].Position)
 		if err != nil {
 			return generation{}, err
@@ -143,9 +143,9 @@ func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, err
 	return all, nil
 }
 
-// weigh sets the weights of the samples of a generation, made of rows; see
-// Config.SurpriseShare. Their mean is 1.
-func weigh(samples []sample, rows []data.Row, share float32) {
+// setWeights sets the weights of the samples of a generation, of which samples[i] is made of
+// rows[i]; see Config.SurpriseShare. The mean of the weights is 1.
+func setWeights(samples []sample, rows []data.Row, share float32) {
 	var sum float64
 	for _, r := range rows {
 		sum += float64(r.Divergence)
@@ -163,8 +163,8 @@ func weigh(samples []sample, rows []data.Row, share float32) {
 type shardPart struct {
 	rows    []data.Row
 	samples []sample
-	listed  *listed // the rows of samples, if they are lists
-	late    int     // number of rows late in the game
+	listed  *sampleLists // the rows of samples, if they are lists
+	late    int          // number of rows late in the game
 }
 
 // readShard reads and checks a shard. It may be called for several at a time.

@@ -286,7 +286,7 @@ func TestWindowMemory(t *testing.T) {
 		}
 		g.samples = append(g.samples, x)
 	}
-	g.listed = []*listed{w.listed}
+	g.listed = []*sampleLists{w.listed}
 	features, legal := len(w.listed.Features), len(w.listed.Legal)
 	want := int64(2*features + 6*legal + 5*(16+2*int(unsafe.Sizeof(sample{}))))
 	if got := g.bytes(); got != want || legal != 9+8+7+6+5 {

@@ -34,7 +34,7 @@ func (o *analyseOptions) flags(cmd *cobra.Command) {
 	gameFlag(cmd, &o.game)
 	cmd.Flags().IntVar(&o.simulations, "simulations", 800, "root visits of a search")
 	cmd.Flags().DurationVar(&o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
-	cmd.Flags().IntVar(&o.workers, "workers", 0, "goroutines (one a core); changes no result of simulations")
+	cmd.Flags().IntVar(&o.workers, "workers", 0, "cores to use (default: all); changes no result of --simulations")
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	jsonFlag(cmd, &o.json)
 }

@@ -20,6 +20,8 @@ func TestMisspelt(t *testing.T) {
 		"RUN is missing":                                                      {"report"},
 		"GAME, POSITION and DEPTH are missing":                                {"rules", "perft"},
 		"--join is missing":                                                   {"worker"},
+		`--join "trainer" is not of the form HOST:PORT`:                       {"worker", "--join", "trainer"},
+		"--cards names 2 cards, not five":                                     {"solve", "onitama", "--cards", "1,2"},
 		`"c" is one argument too many for: match A B`:                         {"match", "a", "b", "c"},
 		`version takes no argument, and is given "now"`:                       {"version", "now"},
 		`--player names who is measured, and so does "x"`:                     {"evaluate", "x", "--player", "random"},

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"dojo/cluster"
@@ -148,7 +149,7 @@ seconds after that is gone.`,
 	cmd.Flags().StringVar(&opt.Token, "token", "", "the token that the trainer printed")
 	encryption.register(cmd, "the trainer")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
-	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "goroutines (one a core); changes no result")
+	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")
 	cmd.Flags().DurationVar(&opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
 	if err := cmd.MarkFlagRequired("join"); err != nil {
 		panic(err) // the flag is there
@@ -172,6 +173,11 @@ func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) error {
 			return err
 		}
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
+	}
+	if !strings.Contains(opt.Join, "://") { // not the URL of a NATS server
+		if err := cluster.CheckListen(opt.Join); err != nil {
+			return usagef("--join %w", err)
+		}
 	}
 	opt.Log = a.logger()
 	opt.Progress = everySoOften(opt.Log)

@@ -83,7 +83,7 @@ with 95 % intervals.`,
 	f.IntVar(&opt.positions, "positions", d.Positions, "positions to learn from, each drawn anew")
 	f.IntVar(&opt.wander, "wander", d.Wander, "the most random actions between a played position and one to learn from")
 	f.Uint64Var(&opt.seed, "seed", d.Seed, "seed of the student's first weights, of the positions and of the matches")
-	f.IntVar(&opt.workers, "workers", 0, "goroutines of every stage (one a core); changes no student")
+	f.IntVar(&opt.workers, "workers", 0, "cores to use (default: all); changes no result but the match at equal time")
 	f.IntVar(&opt.games, "games", 100, "games of each match against TEACHER, an even number; 0: no matches")
 	f.IntVar(&opt.simulations, "simulations", 64, "root visits of both in the first match")
 	f.DurationVar(&opt.moveTime, "movetime", 20*time.Millisecond, "time of both for an action in the second match")

@@ -221,7 +221,8 @@ func (e *evaluation) opponentsOf(ctx context.Context, opt *evaluateOptions) (err
 	return e.opponents(ctx, player, nil, opt.against)
 }
 
-// opponents plays a player against each of them. Self is its model, if it is at selfPath.
+// opponents plays a player against each of them, and prints the ladder if there is one. Self is
+// the player's model, if it is at selfPath.
 func (e *evaluation) opponents(ctx context.Context, player contender, self *model.Checkpoint, against []string) error {
 	if err := e.openLedger(); err != nil {
 		return err
@@ -231,6 +232,10 @@ func (e *evaluation) opponents(ctx context.Context, player contender, self *mode
 		c, err := newContender(e.game, text, e.opt.simulations)
 		if err != nil {
 			return err
+		}
+		if e.file != "" && c.Same(player.Contestant) {
+			fmt.Fprintf(e.app.stderr, "%s is the same player as %s, and is left out: no ladder rates a player against itself\n", c.name, player.name)
+			continue
 		}
 		others = append(others, c)
 	}

@@ -34,6 +34,14 @@ func TestEvaluateLadder(t *testing.T) {
 			t.Errorf("the ladder has %+v", r)
 		}
 	}
+	itself := filepath.Join(t.TempDir(), "itself.jsonl")
+	r := dojo(t, "", "evaluate", model, "--against", model+",random", "--games", "2", "--simulations", "8", "--ladder", itself)
+	if r.status != exitDone || !strings.Contains(r.stderr, "is the same player as") {
+		t.Errorf("a model against itself: %+v", r)
+	}
+	if rungs := decode[arena.Rung](t, done(t, "", "evaluate", "--ladder", itself, "--json")); len(rungs) != 2 {
+		t.Errorf("the ladder of a model, itself and random has %+v", rungs)
+	}
 	for _, c := range []struct{ args, says string }{
 		{"--ladder " + file + "x", "there is no file"},
 		{"--ladder " + model, "its first line is not one of a ledger"},

@@ -30,7 +30,7 @@ func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
 	cmd.Flags().IntVar(&o.games, "games", games, "games of a match, an even number: every opening is played twice, sides swapped")
 	cmd.Flags().IntVar(&o.openings, "openings", 2, "random actions before the players start")
 	cmd.Flags().IntVar(&o.simulations, "simulations", simulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
-	cmd.Flags().IntVar(&o.workers, "workers", 0, "games played at a time (one a core)")
+	cmd.Flags().IntVar(&o.workers, "workers", 0, "games to play at a time (default: one a core)")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of deals, openings and players")
 }
 

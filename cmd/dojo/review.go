@@ -26,7 +26,7 @@ one less that of the position after it, for the player who moved: from 0.1 on it
 is an inaccuracy (?!), from 0.2 on a mistake (?), from 0.3 on a blunder (??).
 Other values are those of the first player, from -1 to 1. A loss with a mark of
 exclamation is exact: it is proven how the game would end. 2 is a win thrown
-away.`,
+away. Without MODEL the bot in the box of the record's game searches.`,
 		Example: `  dojo review game.txt runs/onitama-quick
   dojo review game.txt runs/onitama-quick --simulations 5000 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,6 +50,9 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	name := opt.game
 	if name == "" {
 		name = play.GameOf(string(text))
+	}
+	if name == "" && len(named) == 0 {
+		return usagef("record %s does not name its game: a MODEL is missing, or --game", path)
 	}
 	c, game, err := a.modelFor(named, name)
 	if err != nil {

@@ -88,7 +88,7 @@ holds (H), which is not proven to lose.`,
 	f.IntVar(&opt.minPlies, "min-plies", 0, "leave out positions that best play ends in fewer plies")
 	f.IntVar(&opt.nodes, "nodes", 200_000, "positions made by the search for one line")
 	f.IntVar(&opt.memory, "memory", 2048, "MiB that may be used")
-	f.IntVar(&opt.workers, "workers", 0, "threads (one a core)")
+	f.IntVar(&opt.workers, "workers", 0, "cores to use (default: all)")
 	f.IntVar(&opt.plies, "plies", 8, "how near to the end of a game positions are, but for Onitama")
 	f.StringVar(&opt.lost, "lost", "", "a ladder's file, of whose lost games positions are printed")
 	f.StringVar(&opt.loser, "loser", "", "who lost them, as the ladder names a player (anybody)")
@@ -121,6 +121,8 @@ func (o *solveOptions) check(cmd *cobra.Command, game string) (err error) {
 		return usagef("--loser is for --lost")
 	case game == onitama.Classic.Name && len(o.cards) == 0:
 		return usagef("which cards? --cards names five, such as 8,6,0,12,9")
+	case game == onitama.Classic.Name && len(o.cards) != 5:
+		return usagef("--cards names %d cards, not five", len(o.cards))
 	case game == onitama.Classic.Name && cmd.Flags().Changed("plies"):
 		return usagef("--plies is not for onitama: its positions are chosen by --men")
 	case game != onitama.Classic.Name && o.sample == 0:

@@ -12,16 +12,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// stageCommand runs one stage of a run's next generation.
-func stageCommand(app *app, name, short, more string, stage func(context.Context, train.Options) error) *cobra.Command {
+// A stageVerb is a verb that runs one stage of a run's next generation.
+type stageVerb struct {
+	name  string
+	short string // the first line of its help
+	more  string // the end of its help; may be empty
+	done  string // what has been done when the stage is over
+	next  string // the verb of the stage that follows
+	run   func(context.Context, train.Options) error
+}
+
+// stageCommand is the command of a stage's verb.
+func stageCommand(app *app, stage stageVerb) *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
-		Use:   name + " [PRESET]",
-		Short: short,
-		Long: short + `, and stop.
+		Use:   stage.name + " [PRESET]",
+		Short: stage.short,
+		Long: stage.short + `, and stop.
 What the stage makes is kept in the run's folder; dojo train goes on from there.
-With PRESET a run is begun if there is none.` + more,
-		Example: fmt.Sprintf("  dojo %s --run runs/onitama-quick", name),
+With PRESET a run is begun if there is none.` + stage.more,
+		Example: fmt.Sprintf("  dojo %s --run runs/onitama-quick", stage.name),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.within(cmd.Context(), func(ctx context.Context) error {
 				return runStage(ctx, app, flags, args, stage)
@@ -32,8 +42,8 @@ With PRESET a run is begun if there is none.` + more,
 	return cmd
 }
 
-// runStage prepares the run that the flags name and runs a stage there.
-func runStage(ctx context.Context, app *app, flags runFlags, args []string, stage func(context.Context, train.Options) error) error {
+// runStage prepares the run that the flags name, runs a stage there, and says what comes next.
+func runStage(ctx context.Context, app *app, flags runFlags, args []string, stage stageVerb) error {
 	preset := ""
 	if len(args) > 0 {
 		preset = args[0]
@@ -49,11 +59,12 @@ func runStage(ctx context.Context, app *app, flags runFlags, args []string, stag
 		return err
 	}
 	report.last = p.opt.Train.Generations
-	err = stage(ctx, p.opt)
+	err = stage.run(ctx, p.opt)
 	report.clear()
 	if err != nil {
 		return stopped(app, err, flags.limit, p.opt.Folder)
 	}
+	fmt.Fprintf(app.stderr, "%s; go on with: %s\n", stage.done, command(stage.next, "--run", string(p.opt.Folder)))
 	return nil
 }
 

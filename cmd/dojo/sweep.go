@@ -76,7 +76,7 @@ from seed to seed.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sweep(cmd.Context(), args[0], opt) },
 	}
 	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE)")
-	cmd.Flags().IntVar(&opt.workers, "workers", 0, "goroutines of every stage and match (one a core); changes no result")
+	cmd.Flags().IntVar(&opt.workers, "workers", 0, "cores to use (default: all); changes no result")
 	opt.cluster.register(cmd)
 	opt.cluster.registerVerify(cmd)
 	jsonFlag(cmd, &opt.json)

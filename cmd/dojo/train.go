@@ -33,19 +33,28 @@ type runFlags struct {
 func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.dir, "run", "", "the run's folder (default runs/PRESET)")
 	cmd.Flags().StringArrayVar(&f.settings, "set", nil, "change a setting of a new run, e.g. mcts.simulations=64 (repeatable)")
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "goroutines of every stage (one a core); changes no result")
+	cmd.Flags().IntVar(&f.workers, "workers", 0, "cores to use (default: all); changes no result")
 	cmd.Flags().DurationVar(&f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
 }
 
 func trainCommands(app *app) []*cobra.Command {
 	return []*cobra.Command{
 		trainCommand(app),
-		stageCommand(app, "selfplay", "Play the games of a run's next generation", `
+		stageCommand(app, stageVerb{
+			name: "selfplay", short: "Play the games of a run's next generation", more: `
 
 Several processes can play games of a run at a time, beside dojo train too: they
-share out the shards of the generation.`, train.Selfplay),
-		stageCommand(app, "fit", "Train the candidate of a run's next generation", "", alone((*train.Run).Fit)),
-		stageCommand(app, "gate", "Play the match of a run's next generation and settle it", "", alone((*train.Run).Gate)),
+share out the shards of the generation.`,
+			done: "the games are played", next: "fit", run: train.Selfplay,
+		}),
+		stageCommand(app, stageVerb{
+			name: "fit", short: "Train the candidate of a run's next generation",
+			done: "the candidate is trained", next: "gate", run: alone((*train.Run).Fit),
+		}),
+		stageCommand(app, stageVerb{
+			name: "gate", short: "Play the match of a run's next generation and settle it",
+			done: "the generation is settled", next: "selfplay", run: alone((*train.Run).Gate),
+		}),
 	}
 }
 

@@ -80,7 +80,9 @@ func TestStages(t *testing.T) {
 	}
 	for range 2 {
 		for _, verb := range []string{"selfplay", "fit", "gate"} {
-			done(t, "", verb, "--run", dir)
+			if r := dojo(t, "", verb, "--run", dir); r.status != exitDone || !strings.Contains(r.stderr, "go on with: dojo ") {
+				t.Errorf("%s: %+v", verb, r)
+			}
 		}
 	}
 	got, want := snapshot(t, dir), snapshot(t, trained(t))

@@ -1,4 +1,4 @@
-// Package oanquan is Ô ăn quan, the Vietnamese sowing game, by the rules of
+// Package oanquan has the rules of Ô ăn quan, the Vietnamese sowing game, as in
 // docs/rules/oanquan.md, whose sections and questions (A1 to A17) this package
 // cites. Twelve fields lie in a ring; 0 and 6 are the kings' (quan), 1 to 5
 // belong to seat 0 and 7 to 11 to seat 1, which are players 1 and 2 in text.

@@ -1,4 +1,4 @@
-// Package onitama is Onitama. Classic is the game as CodinGame's referee
+// Package onitama has the rules of Onitama. Classic is the game as CodinGame's referee
 // plays it; the rule numbers in this package are those of
 // docs/rules/onitama.md.
 //

@@ -1,4 +1,4 @@
-// Package patchwork is the board game Patchwork for two, by the rules of
+// Package patchwork has the rules of the board game Patchwork for two, as in
 // docs/rules/patchwork.md, whose numbers (P1 to P15) this package cites. Turns
 // do not alternate: whoever is behind in time moves.
 package patchwork

@@ -1,4 +1,4 @@
-// Package wallonitama is Onitama with a wall, by the rules of
+// Package wallonitama has the rules of Onitama with a wall, as in
 // docs/rules/wallonitama.md, whose sections this package cites. A turn is two
 // actions of one player: a pawn moves, then the wall. Cards are any 5×5
 // pattern.

@@ -1,5 +1,5 @@
-// Package bounded keeps text from strangers small: lines that are read, and
-// text that is quoted in errors.
+// Package bounded limits the length of text that comes from outside the program:
+// of lines that are read, and of text that is quoted in errors.
 package bounded
 
 import (

@@ -12,16 +12,16 @@ import (
 	"dojo/model/graph"
 )
 
-// listed holds the samples of a generation for a network that reads lists: each has a
-// row of features and legal actions, and a target of the policy.
-type listed struct {
+// sampleLists holds samples for a network that reads lists: a row for each has its active
+// features, its legal actions and the policy target.
+type sampleLists struct {
 	engine.Lists
-	policy []float32 // the target for each of Legal
+	policy []float32 // the policy target, parallel to Legal
 }
 
-// add appends a position and the target of its policy, and returns its row. All
+// add appends a position with its policy target, and returns the index of its row. All
 // actions of the policy must be legal.
-func (l *listed) add(p engine.Position, policy []data.Weight) (row int) {
+func (l *sampleLists) add(p engine.Position, policy []data.Weight) (row int) {
 	row = l.Rows()
 	l.Append(p)
 	legal := l.LegalOf(row)
@@ -34,8 +34,8 @@ func (l *listed) add(p engine.Position, policy []data.Weight) (row int) {
 	return row
 }
 
-// bytes is the memory of a generation that is kept as lists, which its window also lists
-// once more, sample by sample; 0 if its samples are positions.
+// bytes returns the memory that the samples of a generation take, if they are lists; 0 if they
+// are positions. The structs count twice, because the window's list of all samples has a copy.
 func (g generation) bytes() int64 {
 	if len(g.samples) == 0 || g.samples[0].listed == nil {
 		return 0
@@ -47,12 +47,11 @@ func (g generation) bytes() int64 {
 	return bytes
 }
 
-// maxWindow is the most memory, in bytes, that the samples of a window may take: that
-// of ten million positions of Patchwork, or thirty of Onitama.
+// maxWindow is the largest number of bytes that the samples of a window may take: enough for
+// 10 million positions of Patchwork, or 30 million of Onitama.
 const maxWindow = 10 << 30
 
-// checkMemory returns an error if the generations of a window up to number last, of
-// those that begin with number first, take more than most bytes.
+// checkMemory returns an error if generations first to last take more than most bytes.
 func (w *window) checkMemory(first, last int, most int64) error {
 	var bytes int64
 	for g := first; g <= last; g++ {
@@ -64,15 +63,15 @@ func (w *window) checkMemory(first, last int, most int64) error {
 	return nil
 }
 
-// fillLists fills a batch of lists with the samples that fill has picked. Its chunks are
-// listed in parallel, and then put together in their order.
+// fillLists fills a batch of lists with the samples in s.picks. The chunks of the batch are
+// made in parallel, and then joined in their order.
 func (s *sampler) fillLists(b *graph.Batch) {
 	parallel.For(chunks, s.workers, func(c int) {
 		part := &s.parts[c]
 		part.Reset()
 		part.policy = part.policy[:0]
 		for i := b.Boards * c / chunks; i < b.Boards*(c+1)/chunks; i++ {
-			s.listPick(b, i, part)
+			s.appendPick(b, i, part)
 		}
 	})
 	b.Lists.Reset()
@@ -89,15 +88,15 @@ func (s *sampler) fillLists(b *graph.Batch) {
 	}
 }
 
-// listPick appends pick i of a batch to its chunk, and writes those of its targets that
-// are a number each.
-func (s *sampler) listPick(b *graph.Batch, i int, part *listed) {
+// appendPick appends the sample of pick i to part, and writes those of its targets that are
+// one number to row i of the batch.
+func (s *sampler) appendPick(b *graph.Batch, i int, part *sampleLists) {
 	x := &s.samples[s.picks[i].sample]
 	var sym *engine.Symmetry
 	if k := s.picks[i].symmetry; k >= 0 {
 		sym = &s.game.Symmetries[k]
 	}
-	x.list(&part.Lists, sym)
+	x.appendTo(&part.Lists, sym)
 	from, to := x.listed.LegalRange(x.row, x.row+1)
 	part.policy = append(part.policy, x.listed.policy[from:to]...)
 	for t := range b.Targets {
@@ -107,8 +106,9 @@ func (s *sampler) listPick(b *graph.Batch, i int, part *listed) {
 	}
 }
 
-// list appends the sample to lists, transformed by the symmetry sym unless that is nil.
-func (x *sample) list(lists *engine.Lists, sym *engine.Symmetry) {
+// appendTo appends the sample's features and legal actions to lists as a row, transformed by
+// the symmetry sym unless that is nil.
+func (x *sample) appendTo(lists *engine.Lists, sym *engine.Symmetry) {
 	features, legal := x.listed.FeaturesOf(x.row), x.listed.LegalOf(x.row)
 	first, firstLegal := len(lists.Features), len(lists.Legal)
 	lists.Features = append(lists.Features, features...)

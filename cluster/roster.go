@@ -1,0 +1,185 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"dojo/run"
+	"dojo/selfplay"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A heartbeat is what a worker reports of itself, once every heartbeatInterval.
+type heartbeat struct {
+	Worker     string          `json:"worker"`
+	Goroutines int             `json:"goroutines"`
+	Held       int             `json:"held"` // number of tasks that it is working on
+	Totals     selfplay.Totals `json:"totals"`
+}
+
+const (
+	heartbeatInterval = 2 * time.Second
+	awayAfter         = 5 * heartbeatInterval // a worker whose last message is older than that is away
+	maxRoster         = 1000                  // the largest number of workers in the roster
+	speedWindow       = 16                    // number of heartbeats over which a worker's speed is measured
+)
+
+// A roster lists the workers that have joined the hub, with their state and speed. The hub
+// writes it to a file for display. Apart from that it only says whether workers are present.
+type roster struct {
+	path  string // the file; see run.Workers
+	names names
+
+	mu      sync.Mutex
+	members map[string]*member // by name; guarded by mu
+	changed bool               // the file is out of date; guarded by mu
+}
+
+// A member is a worker and its last heartbeats.
+type member struct {
+	run.Worker
+	games []int       // games played up to each of the heartbeats
+	times []time.Time // when they came
+}
+
+// newRoster returns an empty roster, and removes the file of an earlier hub.
+func newRoster(dir string, n names) (*roster, error) {
+	c := &roster{names: n, path: filepath.Join(dir, filepath.Base(run.WorkersPath)), members: map[string]*member{}}
+	if err := os.Remove(c.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return c, nil
+}
+
+// join adds a worker that asks to be let in. refused is the reason why it is refused; "" if
+// it is let in.
+func (c *roster) join(name string, who hello, refused string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.members[name] == nil && len(c.members) >= maxRoster {
+		return
+	}
+	now := time.Now()
+	m := &member{Worker: run.Worker{Name: name, Program: workerName(who.Program), System: workerName(who.System), Joined: now, Seen: now, Refused: refused}}
+	if old := c.members[name]; old != nil {
+		m.Tasks, m.Games = old.Tasks, old.Games
+	}
+	c.members[name], c.changed = m, true
+}
+
+// onHeartbeat receives a worker's heartbeat.
+func (c *roster) onHeartbeat(msg *nats.Msg) {
+	var p heartbeat
+	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &p) != nil || msg.Subject != c.names.heartbeatSubject(p.Worker) {
+		return
+	}
+	c.update(p.Worker, func(m *member) {
+		m.Goroutines, m.Held = p.Goroutines, p.Held
+		m.games, m.times = append(m.games, p.Totals.Games), append(m.times, m.Seen)
+		if drop := len(m.games) - speedWindow; drop > 0 {
+			m.games, m.times = m.games[drop:], m.times[drop:]
+		}
+		last := len(m.games) - 1
+		if took := m.times[last].Sub(m.times[0]).Seconds(); took > 0 {
+			m.GamesPerSecond = float64(m.games[last]-m.games[0]) / took
+		}
+	})
+}
+
+// countResult adds an accepted result to what its worker has done.
+func (c *roster) countResult(r result) {
+	c.update(r.Worker, func(m *member) {
+		m.Tasks++
+		m.Games += r.Totals.Games
+	})
+}
+
+// markRefused notes that a worker was cut off, and why.
+func (c *roster) markRefused(name, why string) {
+	c.update(name, func(m *member) { m.Refused = why })
+}
+
+// update calls change for a worker that has just sent something, if it has joined.
+func (c *roster) update(name string, change func(*member)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if m := c.members[name]; m != nil {
+		m.Seen, c.changed = time.Now(), true
+		change(m)
+	}
+}
+
+// present is the number of workers that are neither away nor refused, without the one named
+// except.
+func (c *roster) present(except string) (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name, m := range c.members {
+		if name != except && m.Refused == "" && time.Since(m.Seen) < awayAfter {
+			n++
+		}
+	}
+	return n
+}
+
+// write writes the file, if there are workers and anything has changed; over says that the
+// hub ends.
+func (c *roster) write(over bool) error {
+	c.mu.Lock()
+	w := run.Workers{Time: time.Now().UTC(), Over: over}
+	for _, m := range c.members {
+		w.Workers = append(w.Workers, m.Worker)
+	}
+	changed := c.changed || over && len(w.Workers) > 0
+	c.changed = false
+	c.mu.Unlock()
+	if !changed {
+		return nil
+	}
+	slices.SortFunc(w.Workers, func(a, b run.Worker) int { return cmp.Compare(a.Name, b.Name) })
+	if err := os.MkdirAll(filepath.Dir(c.path), 0o755); err != nil {
+		return err
+	}
+	return run.WriteWorkers(c.path, w)
+}
+
+// writeRoster writes the roster's file every heartbeatInterval until ctx ends, and then once
+// more to say that the hub has ended.
+func (h *Hub) writeRoster(ctx context.Context) {
+	tick := time.NewTicker(heartbeatInterval)
+	defer tick.Stop()
+	for over := false; !over; {
+		select {
+		case <-ctx.Done():
+			over = true
+		case <-tick.C:
+		}
+		if err := h.roster.write(over); err != nil {
+			h.opt.Log.Warn("who works could not be written down", "error", err)
+		}
+	}
+}
+
+// sendHeartbeats tells the hub every heartbeatInterval what the worker does, until ctx ends.
+func (w *worker) sendHeartbeats(ctx context.Context, conn *nats.Conn, subject string, q *queue) {
+	tick := time.NewTicker(heartbeatInterval)
+	defer tick.Stop()
+	for {
+		p := heartbeat{Worker: w.opt.Name, Goroutines: w.opt.Workers, Held: q.leasedCount(), Totals: w.meter.totals()}
+		_ = conn.Publish(subject, mustJSON(p)) // a heartbeat that is lost only makes the display older
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
