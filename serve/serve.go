@@ -45,7 +45,7 @@
 // /api/events sends these events; the data of each is JSON:
 //
 //	runs   {"runs": ["id", …]}    all runs; first on every connection, and when one is added
-//	run    [Snapshot]             what is new of one run. From says which of the
+//	run    [Snapshot]             the changes of one run. From says which of the
 //	                              generations the page has to replace: all from
 //	                              that number on. A first connection gets all.
 //	beat   {}                     nothing has happened for [Heartbeat]
@@ -59,17 +59,17 @@
 //
 // # Who may ask
 //
-// A request must name this server in its Host, and its Origin, where it has one, must
-// be the same: a page from elsewhere cannot read or ask anything through the
-// browser. On a loopback address that is all. On any other address, whoever
-// reaches it may read; what computes (every POST) needs the header
-// "Authorization: Bearer TOKEN". The address that is printed carries the token behind
-// its # (#token=…), which browsers do not send: the page takes it from there and keeps
-// it for the browser's session.
+// The Host of a request must be a name of this server, and its Origin, if it has one, must
+// be the same, so that pages of other sites cannot use the server through the browser. On a
+// loopback address nothing else is checked. On any other address, GET requests are answered
+// for everybody who reaches it, and every POST request, which computes, needs the header
+// "Authorization: Bearer TOKEN". The address that is printed has the token after its #
+// (#token=…), which browsers do not send: the page takes it from there and keeps it for the
+// browser's session.
 //
-// Bodies, headers, answers, times and the number of searches and of listeners are
-// bounded; see the constants. No part of a request becomes a path: runs, games,
-// generations and files of the page are looked up in tables.
+// The sizes of bodies, headers and answers, the times, and the numbers of searches and of
+// listeners are limited; see the constants. No part of a request is used as a path: runs,
+// games, generations and files of the page are looked up in tables.
 package serve
 
 import "time"

@@ -7,20 +7,20 @@ import (
 	"dojo/configs"
 )
 
-// Units are what a preset's parts cost on a core of docs/BENCHMARKS.md. Those of a sparse
-// network are that page's, by game. Of residual ones that no bench has measured they are
-// scaled by the operations of the network, and fit the time that a generation of the
-// preset takes on two cores.
+// units has the speeds and sizes from which the costs of a preset follow, on a core of
+// docs/BENCHMARKS.md. Those of sparse networks were measured. Those of residual networks, of
+// which no benchmark exists, are scaled by the operations of the network, so that they agree
+// with the time that a generation of the preset takes on two cores.
 type units struct {
-	simulations float64    // a second and core, in self-play
-	samples     [2]float64 // a second, trained by one core and by two
-	plies       float64    // of a game
-	fresh       float64    // the share of a search's simulations that are not in the tree it kept
+	simulations float64    // simulations of self-play, per second and core
+	samples     [2]float64 // samples per second in training, with one core and with two
+	plies       float64    // mean number of plies of a game
+	newShare    float64    // share of the simulations of a search that it must make: the others are in the tree that it keeps
 	model       float64    // bytes of a checkpoint
 	row         float64    // bytes of a row in a shard
 }
 
-var unitsOf = map[string]units{
+var presetUnits = map[string]units{
 	"onitama":           {721_936, [2]float64{286_342, 301_214}, 38, 0.53, 0.57e6, 54},
 	"onitama-quick":     {721_936, [2]float64{286_342, 301_214}, 38, 0.53, 0.57e6, 54},
 	"wallonitama":       {688_809, [2]float64{251_399, 271_195}, 39, 0.6, 1.4e6, 55},
@@ -32,40 +32,40 @@ var unitsOf = map[string]units{
 	"tictactoe":         {140_000, [2]float64{18_000, 27_000}, 7.7, 0.6, 0.2e6, 40},
 }
 
-// What the rest costs.
+// The other costs.
 const (
-	roundTrip  = 1e-3   // seconds; a task is asked for and given
-	hand       = 50e-6  // seconds of the server for a message
-	accept     = 4e-3   // seconds of the hub for a shard: it is decoded, checked and written to disk
-	acceptRow  = 14e-6  // and for each row of it
-	overhead   = 1500.0 // bytes that travel with a task and its shard
-	spread     = 0.1    // how much the times of equal shards differ: the standard deviation of the logarithm
-	gateSpeed  = 0.7    // a gate's simulations a second, where one game fills no batch, in those of self-play
-	gateLength = 0.8    // the share of the gate's games that the sequential test asks for
-	parts      = 8      // of a batch, which as many cores train
+	roundTrip  = 1e-3   // seconds until a task that is requested arrives
+	relay      = 50e-6  // seconds that the server takes to pass on a message
+	accept     = 4e-3   // seconds of the hub for a shard, which it decodes, checks and writes to disk
+	acceptRow  = 14e-6  // additional seconds of the hub for each row of a shard
+	overhead   = 1500.0 // bytes that are sent for a task and its result, beside the rows
+	spread     = 0.1    // standard deviation of the logarithm of the time of a shard
+	gateSpeed  = 0.7    // simulations per second in a gate divided by those in self-play, which fills its batches better
+	gateLength = 0.8    // share of the gate's games that are played until its sequential test ends
+	parts      = 8      // parts of a training batch: the largest number of cores that train
 )
 
-// A load is what a generation asks for.
+// A load is the work of a generation.
 type load struct {
 	setup
-	shards, pairs   int
-	shardTime       float64 // seconds of a core
-	pairTime        float64
-	shardBytes      float64 // on the network
-	modelBytes      float64
-	acceptTime      float64 // seconds of the hub for a shard
-	fitTime         float64 // seconds of the trainer, with all its cores
-	pairBytes       float64
-	pairsAcceptTime float64
+	shards, pairs  int
+	shardTime      float64 // seconds of a core for a shard
+	pairTime       float64 // seconds of a core for a pair of games of the gate
+	shardBytes     float64 // bytes on the network for a shard
+	modelBytes     float64 // bytes on the network for a checkpoint
+	acceptTime     float64 // seconds of the hub for a shard
+	fitTime        float64 // seconds of the trainer, with all its cores, for training
+	pairBytes      float64 // bytes on the network for a pair
+	pairAcceptTime float64 // seconds of the hub for a pair
 }
 
-// loadOf is the load of a preset with so many times its games.
+// loadOf returns the load of a generation of a preset with games times as many games.
 func loadOf(preset string, games int, s setup) (load, error) {
 	c, err := configs.Load(preset)
 	if err != nil {
 		return load{}, err
 	}
-	u, ok := unitsOf[preset]
+	u, ok := presetUnits[preset]
 	if !ok {
 		return load{}, fmt.Errorf("the costs of %s are not known", preset)
 	}
@@ -74,25 +74,25 @@ func loadOf(preset string, games int, s setup) (load, error) {
 	}
 	rows := float64(s.shardGames) * u.plies
 	positions := float64(c.Selfplay.Games*games) * u.plies
-	perPly := u.fresh / u.simulations
+	perPly := u.newShare / u.simulations
 	return load{
-		setup:           s,
-		shards:          c.Selfplay.Games * games / s.shardGames,
-		pairs:           int(gateLength * float64(c.Gate.Games) / 2),
-		shardTime:       rows * float64(c.MCTS.Simulations) * perPly,
-		pairTime:        2 * u.plies * float64(c.Gate.Simulations) * perPly / gateSpeed,
-		shardBytes:      rows*u.row + overhead,
-		modelBytes:      u.model,
-		acceptTime:      accept + rows*acceptRow,
-		fitTime:         c.Train.Passes * positions / u.trained(s.trainerCores) / s.faster,
-		pairBytes:       2 * overhead,
-		pairsAcceptTime: hand,
+		setup:          s,
+		shards:         c.Selfplay.Games * games / s.shardGames,
+		pairs:          int(gateLength * float64(c.Gate.Games) / 2),
+		shardTime:      rows * float64(c.MCTS.Simulations) * perPly,
+		pairTime:       2 * u.plies * float64(c.Gate.Simulations) * perPly / gateSpeed,
+		shardBytes:     rows*u.row + overhead,
+		modelBytes:     u.model,
+		acceptTime:     accept + rows*acceptRow,
+		fitTime:        c.Train.Passes * positions / u.samplesPerSecond(s.trainerCores) / s.trainingSpeedup,
+		pairBytes:      2 * overhead,
+		pairAcceptTime: relay,
 	}, nil
 }
 
-// trained is the samples a second with so many cores, from those with one and with two
-// by Amdahl's law.
-func (u units) trained(cores int) float64 {
+// samplesPerSecond is the speed of training with a number of cores. It follows from the speeds
+// with one core and with two by Amdahl's law.
+func (u units) samplesPerSecond(cores int) float64 {
 	one, two := 1/u.samples[0], 1/u.samples[1]
 	serial := max(0, 2*two-one)
 	return 1 / (serial + (one-serial)/math.Min(float64(cores), parts))

@@ -1,5 +1,5 @@
-// Scaling says how far one trainer scales: it simulates generations of a run with any
-// number of workers, event by event, from what the parts cost, and prints a table.
+// Scaling estimates how many workers one trainer can use: it simulates generations of a run
+// with any number of workers, event by event, from the costs of the parts, and prints a table.
 //
 //	go run ./cluster/scaling                       all presets
 //	go run ./cluster/scaling -workers 1000 onitama where a generation's time goes
@@ -29,7 +29,7 @@ func main() {
 	flag.Float64Var(&s.link, "link", 125e6, "the trainer's network, `bytes/s`")
 	games := flag.Int("games", 1, "how many `times` the preset's games are in a generation")
 	flag.IntVar(&s.shardGames, "shard", 0, "`games` in a shard (default: the preset's)")
-	flag.Float64Var(&s.faster, "training", 1, "how many `times` as fast the trainer trains, as on other hardware")
+	flag.Float64Var(&s.trainingSpeedup, "training", 1, "how many `times` as fast the trainer trains, as on other hardware")
 	flag.Parse()
 	names := flag.Args()
 	if len(names) == 0 {
@@ -66,16 +66,16 @@ func main() {
 	}
 }
 
-// A setup is the machines.
+// A setup describes the machines.
 type setup struct {
 	trainerCores, workerCores int
-	shardGames                int
-	link                      float64 // bytes/s
-	faster                    float64 // than the cores train
+	shardGames                int     // games in a shard; 0 for the preset's
+	link                      float64 // speed of the trainer's network, bytes/s
+	trainingSpeedup           float64 // by which training is faster than on the cores
 }
 
-// saturation returns the fewest workers, of 1, 2, 3, 4, 6, 8, 12, …, with which a
-// generation takes at most a tenth longer than with any more of them.
+// saturation returns the smallest number of workers, of 1, 2, 3, 4, 6, 8, 12, …, with which a
+// generation takes at most 10 % longer than with the best number of them.
 func saturation(l load, lag int) (int, result) {
 	counts := []int{1}
 	for n := 2; n <= 1024; n *= 2 {

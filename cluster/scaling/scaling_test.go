@@ -6,7 +6,7 @@ import (
 	"dojo/configs"
 )
 
-var machines = setup{trainerCores: 2, workerCores: 2, link: 125e6, faster: 1}
+var machines = setup{trainerCores: 2, workerCores: 2, link: 125e6, trainingSpeedup: 1}
 
 // Every preset can be simulated. Alone a generation takes the sum of its parts; with a
 // lag and many workers it takes no less than training, and not twice that.
@@ -29,7 +29,7 @@ func TestPresets(t *testing.T) {
 // What is made cheaper is no longer what is short.
 func TestBottlenecks(t *testing.T) {
 	fast := machines
-	fast.faster = 1000
+	fast.trainingSpeedup = 1000
 	l, err := loadOf("patchwork", 64, fast)
 	if err != nil {
 		t.Fatal(err)

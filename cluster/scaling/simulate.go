@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// A result is where the time of a generation went, on the average of some.
+// A result has the mean duration of a generation, and how busy the parts were.
 type result struct {
 	period float64 // seconds from one generation's end to the next one's
 
-	// The shares of the period in which the one of its kind was busy: the trainer's
-	// training, the hub that takes shards, its network, and the cores that play.
+	// The shares of the period in which these were busy: training, the hub as it accepts
+	// results, the trainer's network, and the cores that play.
 	fit, hub, link, cores float64
 }
 
@@ -22,8 +22,8 @@ func (r result) String() string {
 		r.period, 100*r.fit, 100*r.hub, 100*r.link, 100*r.cores)
 }
 
-// bottleneck names what has the largest share. Where all are idle for the most part
-// there are too few shards for so many cores: the last ones are waited for.
+// bottleneck names the part with the largest share. If all are idle most of the time, there are
+// too few shards for the number of cores, which wait for the last shards.
 func (r result) bottleneck() string {
 	shares := []float64{r.fit, r.hub, r.link, r.cores}
 	i := slices.Index(shares, slices.Max(shares))
@@ -33,7 +33,7 @@ func (r result) bottleneck() string {
 	return []string{"training", "the hub", "the network", "cores"}[i]
 }
 
-// An event is something that happens at a time.
+// An event is a function to be called at a simulated time.
 type event struct {
 	at float64
 	do func()
@@ -52,10 +52,14 @@ func (e *events) Pop() any {
 	return last
 }
 
-// A server serves one after another, in the order in which they come.
-type server struct{ free, busy float64 }
+// A server handles requests one after another, in the order in which they come.
+type server struct {
+	free float64 // the time from which on it is idle
+	busy float64 // seconds that it has worked
+}
 
-// serve returns when what comes at a time and takes so long is done.
+// serve returns the time at which a request is done that comes at time at and takes the given
+// seconds.
 func (s *server) serve(at, takes float64) float64 {
 	s.free = max(s.free, at) + takes
 	s.busy += takes
@@ -64,16 +68,16 @@ func (s *server) serve(at, takes float64) float64 {
 
 // A core plays one task after another.
 type core struct {
-	machine int // 0 is the trainer's
+	machine int // 0 for the trainer's cores
 }
 
 // A task is a shard or a pair of games of the gate.
 type task struct {
 	generation int
-	shard      bool
+	shard      bool // not a pair
 }
 
-// A world is a simulation in progress.
+// A world is the state of a simulation.
 type world struct {
 	load
 	lag    int
@@ -81,19 +85,19 @@ type world struct {
 	now    float64
 	events events
 
-	link, hub server
-	playing   float64 // seconds of cores
+	link, hub   server
+	playSeconds float64 // seconds that cores have played
 
-	tasks   []task      // not yet taken
-	idle    []core      // that wait for a task
-	models  map[int]int // the generation whose model a machine has, by machine
-	fitting bool        // the trainer's cores train
+	tasks   []task      // tasks that no core has
+	idle    []core      // cores that wait for a task
+	models  map[int]int // the model that a machine has, as start numbers models; by machine
+	fitting bool        // the trainer's cores are training
 
-	played, paired map[int]int     // how many have come back, by generation
+	played, paired map[int]int     // number of shards and of pairs whose results have come, by generation
 	done           map[int]float64 // when a generation was committed
 }
 
-// simulate plays some generations.
+// simulate simulates some generations and returns their means.
 func simulate(l load, workers, lag int) result {
 	const warm, last = 3, 11 // the generations in between are measured
 	w := &world{
@@ -111,7 +115,7 @@ func simulate(l load, workers, lag int) result {
 	}
 	w.rng.Shuffle(len(w.idle), func(i, j int) { w.idle[i], w.idle[j] = w.idle[j], w.idle[i] })
 	for g := range lag + 1 {
-		w.post(g)
+		w.postShards(g)
 	}
 	var from world
 	for len(w.events) > 0 {
@@ -131,23 +135,23 @@ func simulate(l load, workers, lag int) result {
 		fit:    l.fitTime * (last - warm) / span,
 		hub:    (w.hub.busy - from.hub.busy) / span,
 		link:   (w.link.busy - from.link.busy) / span,
-		cores:  (w.playing - from.playing) / span / float64(l.trainerCores+workers*l.workerCores),
+		cores:  (w.playSeconds - from.playSeconds) / span / float64(l.trainerCores+workers*l.workerCores),
 	}
 }
 
-// at lets something happen later.
+// at schedules a call of do at time t.
 func (w *world) at(t float64, do func()) { heap.Push(&w.events, event{t, do}) }
 
-// post makes the shards of a generation and has them played.
-func (w *world) post(generation int) {
+// postShards posts the tasks of a generation's shards.
+func (w *world) postShards(generation int) {
 	for range w.shards {
 		w.tasks = append(w.tasks, task{generation, true})
 	}
-	w.deal()
+	w.assign()
 }
 
-// deal gives tasks to idle cores, but none to the trainer's while it trains.
-func (w *world) deal() {
+// assign gives tasks to idle cores, but none to the trainer's cores while they train.
+func (w *world) assign() {
 	for i := 0; i < len(w.idle) && len(w.tasks) > 0; {
 		c := w.idle[i]
 		if c.machine == 0 && w.fitting {
@@ -157,46 +161,46 @@ func (w *world) deal() {
 		w.idle = slices.Delete(w.idle, i, i+1)
 		t := w.tasks[0]
 		w.tasks = w.tasks[1:]
-		w.begin(c, t)
+		w.start(c, t)
 	}
 }
 
-// begin has a core play a task: it is asked for, the model is fetched if the machine
-// does not have it, and what comes of it is sent and taken.
-func (w *world) begin(c core, t task) {
-	start, takes, bytes, accepted := w.now, w.pairTime, w.pairBytes, w.pairsAcceptTime
+// start simulates a task on a core: the worker requests it, fetches the model if the machine
+// does not have it, plays, and sends the result, which the hub accepts.
+func (w *world) start(c core, t task) {
+	start, takes, bytes, accepted := w.now, w.pairTime, w.pairBytes, w.pairAcceptTime
 	if t.shard {
 		takes, bytes, accepted = w.shardTime, w.shardBytes, w.acceptTime
 	}
-	model := 2 * t.generation // that of the games; the gate has another
+	model := 2 * t.generation // the model of self-play; that of the gate has the next number
 	if !t.shard {
 		model++
 	}
 	if c.machine > 0 {
-		start = w.hub.serve(start+roundTrip, hand)
+		start = w.hub.serve(start+roundTrip, relay)
 		if w.models[c.machine] != model {
 			w.models[c.machine] = model
 			start = w.link.serve(start, w.modelBytes/w.setup.link)
 		}
 	}
 	takes *= math.Exp(spread * w.rng.NormFloat64())
-	w.playing += takes
+	w.playSeconds += takes
 	w.at(start+takes, func() {
 		came := w.now
 		if c.machine > 0 {
 			came = w.hub.serve(w.link.serve(w.now, bytes/w.setup.link), accepted)
 		}
-		w.at(came, func() { w.came(t) })
+		w.at(came, func() { w.finish(t) })
 		w.idle = append(w.idle, c)
-		w.deal()
+		w.assign()
 	})
 }
 
-// came counts a task that has come back; the last one of its kind ends a stage.
-func (w *world) came(t task) {
+// finish counts a task whose result has come; the last one of its kind ends a stage.
+func (w *world) finish(t task) {
 	if t.shard {
 		if w.played[t.generation]++; w.played[t.generation] == w.shards {
-			w.fit(t.generation)
+			w.train(t.generation)
 		}
 		return
 	}
@@ -205,9 +209,9 @@ func (w *world) came(t task) {
 	}
 }
 
-// fit trains the candidate of a generation whose games are there, if the one before is
-// committed; then the gate is played.
-func (w *world) fit(generation int) {
+// train trains the candidate of a generation, and then posts the tasks of the gate. It does
+// nothing unless all games of the generation have come and the one before it is committed.
+func (w *world) train(generation int) {
 	if _, ok := w.done[generation-1]; !ok && generation > 0 || w.played[generation] < w.shards || w.fitting {
 		return
 	}
@@ -219,13 +223,13 @@ func (w *world) fit(generation int) {
 			gate[i] = task{generation, false}
 		}
 		w.tasks = append(gate, w.tasks...) // the trainer waits for the gate
-		w.deal()
+		w.assign()
 	})
 }
 
-// commit ends a generation, which gives the next games their model.
+// commit ends a generation, after which the games that need its model can be played.
 func (w *world) commit(generation int) {
 	w.done[generation] = w.now
-	w.post(generation + 1 + w.lag)
-	w.fit(generation + 1)
+	w.postShards(generation + 1 + w.lag)
+	w.train(generation + 1)
 }

@@ -67,6 +67,18 @@ func TestTrainFrom(t *testing.T) {
 	}
 }
 
+// A run may begin with the bot in the box, and goes on as any other.
+func TestTrainFromBox(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "boxed")
+	args := append([]string{"train", "tictactoe", "--from", "box:tictactoe", "--run", dir}, settingsWithoutNetwork()...)
+	done(t, "", append(args, "--for", "1ms")...)
+	done(t, "", args...)
+	all, err := train.ReadMetrics(run.Folder(dir))
+	if err != nil || len(all) != 2 || all[0].Player != run.StartModel {
+		t.Errorf("the generations are %+v, %v", all, err)
+	}
+}
+
 // What makes no sense with --from is one line, and no run is begun.
 func TestTrainFromMistakes(t *testing.T) {
 	old := trained(t)
@@ -77,6 +89,7 @@ func TestTrainFromMistakes(t *testing.T) {
 	}{
 		{"no such file", []string{"tictactoe", "--from", missing}},
 		{"plays tictactoe, and preset onitama-quick is for onitama", []string{"onitama-quick", "--from", old + "/models/000001.safetensors"}},
+		{"and preset tictactoe is for tictactoe", []string{"tictactoe", "--from", "box:onitama"}},
 		{"changes the network, and --from", []string{"tictactoe", "--from", old + "/models/000001.safetensors", "--set", "network.blocks=3"}},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")

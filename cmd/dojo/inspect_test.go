@@ -189,7 +189,7 @@ func TestSolvedByGenerations(t *testing.T) {
 	if len(results) != 3 {
 		t.Errorf("--generations 3 prints %d models", len(results))
 	}
-	if out := done(t, "", append(args, "1")...); !strings.Contains(out, "simulations: 1:") || !strings.Contains(out, "000004         1") {
+	if out := done(t, "", append(args, "1")...); !strings.Contains(out, "simulations: 1\n") || !strings.Contains(out, "000004         1") {
 		t.Errorf("evaluate --solved --generations prints %q, want a table of models with a position each", out)
 	}
 }

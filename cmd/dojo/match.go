@@ -198,9 +198,11 @@ func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommand
 		})
 	}
 	if clocked {
+		const nameWidth = 24 // so that both names fit the line
 		facts(a, [][2]any{
-			{"forfeits", fmt.Sprintf("%d by the one, %d by the other", result.Forfeits[0], result.Forfeits[1])},
-			{"slowest", fmt.Sprintf("%v of a program for an answer", slowest.Round(10*time.Microsecond))},
+			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
+				result.Forfeits[0], ending(names[0], nameWidth), result.Forfeits[1], ending(names[1], nameWidth))},
+			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", slowest.Round(10*time.Microsecond))},
 		})
 	}
 	return nil

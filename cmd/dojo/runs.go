@@ -108,11 +108,10 @@ func (f *runFlags) start() (*model.Checkpoint, error) {
 	if f.from == "" {
 		return nil, nil
 	}
-	path, err := run.ModelFile(f.from)
-	if err != nil {
-		return nil, fmt.Errorf("--from: %w", err)
+	if strings.HasSuffix(f.from, inFloats) {
+		return nil, usagef("--from %s: training is in floats anyway; leave out %s", f.from, inFloats)
 	}
-	c, err := model.Load(path)
+	c, err := loadModel(f.from)
 	if err != nil {
 		return nil, fmt.Errorf("--from: %w", err)
 	}

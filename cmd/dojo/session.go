@@ -39,8 +39,8 @@ type seat struct {
 	player arena.Player
 }
 
-const sessionHelp = `an action, what is enough of it, or its number in the list of moves, plays it;
-other commands:
+const sessionHelp = `to play an action, type it, a part that no other action has, or its number in
+the list of moves; other commands:
   moves      list the legal actions; moves NAME those of a group
   hint       what a search thinks of them
   undo       take back your last action and the answer to it, or a new position

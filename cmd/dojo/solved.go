@@ -144,9 +144,16 @@ func (e *evaluation) solvedByGenerations(ctx context.Context, args []string, cou
 	if e.json {
 		return nil
 	}
-	_, err = fmt.Fprintf(e.app.stdout, "%s, %s: %d positions skipped, where the choice does not matter or is not known\n%s\n",
-		e.game.Name, last.budget(), last.Skipped, table)
+	_, err = fmt.Fprintf(e.app.stdout, "%s, %s\n%s%s\n", e.game.Name, last.budget(), skipped(last.Skipped), table)
 	return err
+}
+
+// skipped is a line about positions that were skipped; "" for none.
+func skipped(positions int) string {
+	if positions == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d positions skipped: the choice does not matter or values are not known\n", positions)
 }
 
 // solvedBy puts the positions to any player.
@@ -217,7 +224,7 @@ func (e *evaluation) showSolved(r solvedResult) error {
 	for _, t := range r.ByPlies {
 		row(t.Plies+map[bool]string{true: " plies"}[t.Plies != "draw"], t.Tally)
 	}
-	_, err := fmt.Fprintf(e.app.stdout, "%s, %s: the value is kept in %d of %d positions (%s); %d skipped, where the choice does not matter or is not known\n%s\n",
-		e.game.Name, name, r.Kept, r.Positions, percent(r.Share), r.Skipped, table)
+	_, err := fmt.Fprintf(e.app.stdout, "%s, %s: the value is kept in %d of %d positions (%s)\n%s%s\n",
+		e.game.Name, name, r.Kept, r.Positions, percent(r.Share), skipped(r.Skipped), table)
 	return err
 }
