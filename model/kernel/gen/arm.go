@@ -11,14 +11,6 @@ import (
 // does not know, is written as the words of the instructions, each with a comment that
 // holds the instruction as Arm writes it: the destination comes first there.
 
-var (
-	neon = isa{name: "neon", bytes: 16}             // floats, and 8 bits by widening products
-	sdot = isa{name: "sdot", bytes: 16, vnni: true} // 8 bits by dot products
-)
-
-// armVectors is the number of vector registers.
-const armVectors = 32
-
 // A vec is a vector register, and a gp a general one, by its number.
 type (
 	vec int

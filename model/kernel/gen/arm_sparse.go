@@ -1,16 +1,19 @@
 package main
 
+import "math/bits"
+
 // armGather is gather for arm64.
 func (s isa) armGather(file *armFile, t tile) {
 	f := file.kernel(s.function(t), "gatherArgs")
 	dst := f.load("dst")
 	f.vectorsAt(dst, 0, t.vectors, f.loadVectors)
-	coefficient, row := vec(t.vectors), vec(t.vectors+1)
+	y := s.layout(t)
+	coefficient, row, rows := vec(y.sums), vec(y.sums+y.values), vec(y.weights)
 	coefficients, step := f.load("coefficients"), f.load("coefficientStep")
 	f.eachChosen(func(p gp) {
 		f.ins("VLD1R.P (%v)(%v), %s", coefficients, step, list(coefficient, 1, words))
 		forEachFour(0, t.vectors, func(sum vec, n int) {
-			from := row + sum%8
+			from := row + sum%rows
 			f.loadVectors(p, from, n)
 			for k := range vec(n) {
 				f.fmla(sum+k, from+k, coefficient, 0)
@@ -26,13 +29,14 @@ func (s isa) armScatter(file *armFile, t tile) {
 	f := file.kernel(s.function(t), "gatherArgs")
 	src := f.load("dst")
 	f.vectorsAt(src, 0, t.vectors, f.loadVectors)
-	coefficient, row := vec(t.vectors), vec(t.vectors+1)
+	y := s.layout(t)
+	coefficient, row, rows := vec(y.sums), vec(y.sums+y.values), vec(y.weights)
 	coefficients, step, to := f.load("coefficients"), f.load("coefficientStep"), f.gp()
 	f.eachChosen(func(p gp) {
 		f.ins("VLD1R.P (%v)(%v), %s", coefficients, step, list(coefficient, 1, words))
 		f.ins("MOVD %v, %v", p, to)
 		forEachFour(0, t.vectors, func(first vec, n int) {
-			sums := row + first%8
+			sums := row + first%rows
 			f.loadVectors(p, sums, n)
 			for k := range vec(n) {
 				f.fmla(sums+k, first+k, coefficient, 0)
@@ -79,11 +83,12 @@ func (f *arm64) chosenRow(rows, stride, index, row gp) {
 // armColumns is columns for arm64.
 func (s isa) armColumns(file *armFile, t tile) {
 	f := file.kernel(s.function(t), "columnArgs")
+	y := s.layout(t)
 	bias := f.load("bias")
 	f.vectorsAt(bias, 0, t.vectors, f.loadVectors)
 	f.eachChosen(func(p gp) {
 		forEachFour(0, t.vectors, func(sum vec, n int) {
-			row := vec(t.vectors) + sum%8
+			row := vec(y.sums) + sum%vec(y.weights)
 			f.loadVectors(p, row, n)
 			for k := range vec(n) {
 				f.add16(sum+k, sum+k, row+k)
@@ -112,10 +117,11 @@ func (s isa) armColumns(file *armFile, t tile) {
 }
 
 // An armFours writes a loop over fours of numbers of rows, which are multiplied with a
-// vector, 64 bytes at a time while there are so many, and then 32.
+// vector, 64 bytes at a time while there are so many, and then 32. The sums come first, row
+// by row, each in as many sets as the layout has.
 type armFours struct {
 	*arm64
-	sums    int // of a row; they come first, row by row
+	layout
 	product func(row int, x, w vec, i int)
 	finish  func(dst gp, rows [chosenAtOnce]gp)
 }
@@ -128,11 +134,11 @@ func (f *armFours) write() {
 	for i := range rows {
 		rows[i] = f.gp()
 	}
-	xs := vec(chosenAtOnce * f.sums)
+	xs := vec(f.sums)
 	inputs := func(vectors int) {
 		f.loadVectors(x, xs, vectors)
 		for i, row := range rows {
-			w := xs + 4 + vec(i%2*4)
+			w := xs + vec(f.values) + vec(i*f.values%f.weights)
 			f.loadVectors(row, w, vectors)
 			for j := range vectors {
 				f.product(i, xs+vec(j), w+vec(j), j)
@@ -147,10 +153,10 @@ func (f *armFours) write() {
 		f.clear(i)
 	}
 	f.ins("MOVD %v, %v", src, x)
-	f.ins("LSR $6, %v, %v", in, n)
+	f.ins("LSR $%d, %v, %v", bits.TrailingZeros(uint(16*f.values)), in, n)
 	f.ins("CBZ %v, rest", n)
 	f.label("inputs")
-	inputs(4)
+	inputs(f.values)
 	f.countDown(n, "inputs")
 	f.label("rest")
 	f.ins("TBZ $5, %v, added", in)
@@ -166,13 +172,15 @@ func (f *armFours) write() {
 // scales.
 func (s isa) armLogits(file *armFile) {
 	f := file.kernel(s.name+"Logits", "logitArgs")
-	tmp := vec(chosenAtOnce + 12)
-	fours := armFours{arm64: f, sums: 1}
+	t, _ := s.one(logits)
+	y := s.layout(t)
+	tmp := vec(y.sums + y.values + y.weights)
+	fours := armFours{arm64: f, layout: y}
 	fours.product = func(row int, x, w vec, i int) {
-		if s.vnni {
+		if s.dot == fused {
 			f.sdotVectors(vec(row), w, x)
 		} else {
-			f.pairs(vec(row), w, x, x, tmp+vec(row%4))
+			f.pairs(vec(row), w, x, x, tmp+vec(row%y.others))
 		}
 	}
 	fours.finish = func(dst gp, rows [chosenAtOnce]gp) {
@@ -195,13 +203,14 @@ func (s isa) armLogits(file *armFile) {
 // armDots is dots for arm64: two vectors hold the eight parts of a sum.
 func (s isa) armDots(file *armFile) {
 	f := file.kernel(s.name+"Dots", "logitArgs")
-	const sums = 2
-	fours := armFours{arm64: f, sums: sums}
-	fours.product = func(row int, x, w vec, i int) { f.fmlaVectors(vec(row*sums+i%sums), w, x) }
+	t, _ := s.one(dots)
+	y := s.layout(t)
+	fours := armFours{arm64: f, layout: y}
+	fours.product = func(row int, x, w vec, i int) { f.fmlaVectors(vec(row*y.sets+i%y.sets), w, x) }
 	fours.finish = func(dst gp, _ [chosenAtOnce]gp) {
-		other := vec(chosenAtOnce * sums)
+		other := vec(y.sums)
 		for row := range vec(chosenAtOnce) {
-			sum := sums * row
+			sum := vec(y.sets) * row
 			f.fadd(sum, sum, sum+1)
 			f.high(other, sum)
 			f.fadd(sum, sum, other)
