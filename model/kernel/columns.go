@@ -141,7 +141,8 @@ func NewLogits(weight, bias, units []float32) *Logits {
 	if l.In%32 != 0 || len(weight) != l.In*l.Out {
 		panic("kernel: no such logits")
 	}
-	l.rows = make([]int8, l.Out*l.stride())
+	const spare = 8 // the kernels for arm64 read 16 bytes where the last scale and bias are
+	l.rows = make([]int8, l.Out*l.stride()+spare)
 	turned := make([]float32, l.In)
 	for o := range l.Out {
 		copy(turned, weight[o*l.In:])

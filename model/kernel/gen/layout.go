@@ -53,8 +53,8 @@ func (l level) layout(t tile) layout {
 		}
 	case logits, dots:
 		y.values, y.weights, y.others = t.vectors, 1, 2
-		if l.processor == "arm64" { // the weights of two rows; four products
-			y.weights, y.others = 2*t.vectors, 4
+		if l.processor == "arm64" { // the weights of three rows, or of all four if they are short; four products
+			y.weights, y.others = 3*t.vectors, 4
 		}
 	default:
 		l.planConv(t, &y, free)
