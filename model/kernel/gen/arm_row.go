@@ -6,7 +6,6 @@ type armRow struct {
 	*arm64
 	tile
 	layout
-	dot     dot
 	lanes   gp            // the channels in use of a block's last vector, 1 to 4
 	columns []column      // the cells that are read
 	cell    map[column]gp // where they are
@@ -17,7 +16,7 @@ type armRow struct {
 // armRow writes the kernel of a tile.
 func (s isa) armRow(file *armFile, t tile) {
 	f := file.kernel(s.function(t), "rowArgs")
-	r := &armRow{arm64: f, tile: t, layout: s.layout(t), dot: s.dot, lanes: f.load("mask"), columns: t.columns()}
+	r := &armRow{arm64: f, tile: t, layout: s.layout(t), lanes: f.load("mask"), columns: t.columns()}
 	r.forEachRow(func() {
 		if t.quant {
 			for i := range r.sums {
@@ -26,13 +25,11 @@ func (s isa) armRow(file *armFile, t tile) {
 			r.products()
 			r.addSets()
 			r.scale()
+			r.addResidual()
 		} else {
 			r.bias()
 			r.addResidual()
 			r.products()
-		}
-		if t.quant {
-			r.addResidual()
 		}
 		r.floor()
 		r.write()

@@ -119,12 +119,12 @@ func (d dialect) logits(m *module, name string) {
 func (d dialect) bytes32(f *function, row, src local, sums []local) {
 	if d.relaxed {
 		for i, s := range sums {
-			f.set(s, d.dot(loadV(v128Load, get(row), 16*i), loadV(v128Load, get(src), 16*i), get(s)))
+			f.set(s, d.addDot(loadV(v128Load, get(row), 16*i), loadV(v128Load, get(src), 16*i), get(s)))
 		}
 		return
 	}
 	for i := range 4 {
 		s := sums[i%2]
-		f.set(s, d.dot(loadV(load8x8S, get(row), 8*i), loadV(load8x8U, get(src), 8*i), get(s)))
+		f.set(s, d.addDot(loadV(load8x8S, get(row), 8*i), loadV(load8x8U, get(src), 8*i), get(s)))
 	}
 }

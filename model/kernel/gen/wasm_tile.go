@@ -69,9 +69,9 @@ func (d dialect) loadWeights(address expr, offset int) expr {
 	return loadV(load8x8S, address, offset)
 }
 
-// dot adds to a sum, for each lane, the products of a word of the input: four of bytes, or two
+// addDot adds to a sum, for each lane, the products of a word of the input: four of bytes, or two
 // of 16 bits. No sum of two products of bytes leaves 16 bits, as the instruction may ask.
-func (d dialect) dot(weights, value, sum expr) expr {
+func (d dialect) addDot(weights, value, sum expr) expr {
 	if d.relaxed {
 		return simd(relaxedDot, weights, value, sum)
 	}
@@ -180,7 +180,7 @@ func (w *tileWriter) wordsAtOnce(n int, sums []local) {
 				}
 				for k := range w.vectors {
 					sum := sums[(word*set+cell*w.vectors+k)%len(sums)]
-					w.set(sum, w.dot(get(weights[tap*w.vectors+k]), get(value), get(sum)))
+					w.set(sum, w.addDot(get(weights[tap*w.vectors+k]), get(value), get(sum)))
 				}
 			}
 		}
