@@ -17,6 +17,8 @@ type Columns struct {
 	weight []int16 // [Features][Out]
 	bias   []int16 // and 1/2 of a result's unit, so that the shift rounds to nearest
 	shift  int
+
+	fours, fourBiases []int64 // of portable Go: weights and biases, four packed in each
 }
 
 // maxShift is the shift where sums are small enough for it: weights are then whole
@@ -39,6 +41,9 @@ func NewColumns(weight, bias, inverse []float32, most int) *Columns {
 			break
 		}
 		c.shift--
+	}
+	if activeQuant == portable {
+		c.fours, c.fourBiases = pack(c.weight, out, 4), pack(c.bias, out, 4)
 	}
 	return c
 }
@@ -114,13 +119,22 @@ func (c *Columns) Run(dst []uint8, active []uint16) {
 	}
 }
 
+// runPortable is Run in plain Go, 32 results at a time.
 func (c *Columns) runPortable(dst []uint8, active []uint16) {
-	for o := range dst {
-		sum := c.bias[o]
+	const block = 8 // Out is a multiple of 32
+	fours := c.Out / 4
+	for done := 0; done < fours; done += block {
+		sums := [block]int64(c.fourBiases[done:])
 		for _, f := range active {
-			sum += c.weight[int(f)*c.Out+o]
+			addPacked(sums[:], c.fours[int(f)*fours+done:])
 		}
-		dst[o] = uint8(max(0, min(MaxActivation, sum>>c.shift)))
+		for i, sum := range sums {
+			for lane := range 4 {
+				x := int16(sum) // the lowest lane, which is taken off before the next is read
+				dst[4*(done+i)+lane] = uint8(max(0, min(MaxActivation, x>>c.shift)))
+				sum = (sum - int64(x)) >> 16
+			}
+		}
 	}
 }
 
@@ -141,7 +155,8 @@ func NewLogits(weight, bias, units []float32) *Logits {
 	if l.In%32 != 0 || len(weight) != l.In*l.Out {
 		panic("kernel: no such logits")
 	}
-	l.rows = make([]int8, l.Out*l.stride())
+	const spare = 8 // the kernels for arm64 read 16 bytes where the last scale and bias are
+	l.rows = make([]int8, l.Out*l.stride()+spare)
 	turned := make([]float32, l.In)
 	for o := range l.Out {
 		copy(turned, weight[o*l.In:])
@@ -165,8 +180,8 @@ func (l *Logits) Run(dst []float32, index []uint16, src []uint8) {
 		for i, o := range index {
 			row := l.rows[int(o)*l.stride():][:l.stride()]
 			var sum int32
-			for j, x := range src {
-				sum += int32(x) * int32(row[j])
+			for j, w := range row[:len(src)] {
+				sum += int32(src[j]) * int32(w)
 			}
 			tail := (*[2]float32)(unsafe.Pointer(&row[l.In]))
 			dst[i] = float32(float32(sum)*tail[0]) + tail[1]

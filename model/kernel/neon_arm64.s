@@ -27407,8 +27407,107 @@ TEXT ·neonGather1x16(SB), NOSPLIT, $0-8
 	MOVD 32(R0), R5
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
+	ANDS $3, R7, R9
+	BEQ fours
+single:
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V16.S4]
+	VLD1.P 64(R8), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901220 // fmla v0.4s, v17.4s, v16.s[0]
+	WORD $0x4f901241 // fmla v1.4s, v18.4s, v16.s[0]
+	WORD $0x4f901262 // fmla v2.4s, v19.4s, v16.s[0]
+	WORD $0x4f901283 // fmla v3.4s, v20.4s, v16.s[0]
+	VLD1.P 64(R8), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f9012a4 // fmla v4.4s, v21.4s, v16.s[0]
+	WORD $0x4f9012c5 // fmla v5.4s, v22.4s, v16.s[0]
+	WORD $0x4f9012e6 // fmla v6.4s, v23.4s, v16.s[0]
+	WORD $0x4f901307 // fmla v7.4s, v24.4s, v16.s[0]
+	VLD1.P 64(R8), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901228 // fmla v8.4s, v17.4s, v16.s[0]
+	WORD $0x4f901249 // fmla v9.4s, v18.4s, v16.s[0]
+	WORD $0x4f90126a // fmla v10.4s, v19.4s, v16.s[0]
+	WORD $0x4f90128b // fmla v11.4s, v20.4s, v16.s[0]
+	VLD1.P 64(R8), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f9012ac // fmla v12.4s, v21.4s, v16.s[0]
+	WORD $0x4f9012cd // fmla v13.4s, v22.4s, v16.s[0]
+	WORD $0x4f9012ee // fmla v14.4s, v23.4s, v16.s[0]
+	WORD $0x4f90130f // fmla v15.4s, v24.4s, v16.s[0]
+	SUBS $1, R9, R9
+	BNE single
+fours:
+	LSR $2, R7, R7
 	CBZ R7, end
 chosen:
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V16.S4]
+	VLD1.P 64(R8), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901220 // fmla v0.4s, v17.4s, v16.s[0]
+	WORD $0x4f901241 // fmla v1.4s, v18.4s, v16.s[0]
+	WORD $0x4f901262 // fmla v2.4s, v19.4s, v16.s[0]
+	WORD $0x4f901283 // fmla v3.4s, v20.4s, v16.s[0]
+	VLD1.P 64(R8), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f9012a4 // fmla v4.4s, v21.4s, v16.s[0]
+	WORD $0x4f9012c5 // fmla v5.4s, v22.4s, v16.s[0]
+	WORD $0x4f9012e6 // fmla v6.4s, v23.4s, v16.s[0]
+	WORD $0x4f901307 // fmla v7.4s, v24.4s, v16.s[0]
+	VLD1.P 64(R8), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901228 // fmla v8.4s, v17.4s, v16.s[0]
+	WORD $0x4f901249 // fmla v9.4s, v18.4s, v16.s[0]
+	WORD $0x4f90126a // fmla v10.4s, v19.4s, v16.s[0]
+	WORD $0x4f90128b // fmla v11.4s, v20.4s, v16.s[0]
+	VLD1.P 64(R8), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f9012ac // fmla v12.4s, v21.4s, v16.s[0]
+	WORD $0x4f9012cd // fmla v13.4s, v22.4s, v16.s[0]
+	WORD $0x4f9012ee // fmla v14.4s, v23.4s, v16.s[0]
+	WORD $0x4f90130f // fmla v15.4s, v24.4s, v16.s[0]
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V16.S4]
+	VLD1.P 64(R8), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901220 // fmla v0.4s, v17.4s, v16.s[0]
+	WORD $0x4f901241 // fmla v1.4s, v18.4s, v16.s[0]
+	WORD $0x4f901262 // fmla v2.4s, v19.4s, v16.s[0]
+	WORD $0x4f901283 // fmla v3.4s, v20.4s, v16.s[0]
+	VLD1.P 64(R8), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f9012a4 // fmla v4.4s, v21.4s, v16.s[0]
+	WORD $0x4f9012c5 // fmla v5.4s, v22.4s, v16.s[0]
+	WORD $0x4f9012e6 // fmla v6.4s, v23.4s, v16.s[0]
+	WORD $0x4f901307 // fmla v7.4s, v24.4s, v16.s[0]
+	VLD1.P 64(R8), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901228 // fmla v8.4s, v17.4s, v16.s[0]
+	WORD $0x4f901249 // fmla v9.4s, v18.4s, v16.s[0]
+	WORD $0x4f90126a // fmla v10.4s, v19.4s, v16.s[0]
+	WORD $0x4f90128b // fmla v11.4s, v20.4s, v16.s[0]
+	VLD1.P 64(R8), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f9012ac // fmla v12.4s, v21.4s, v16.s[0]
+	WORD $0x4f9012cd // fmla v13.4s, v22.4s, v16.s[0]
+	WORD $0x4f9012ee // fmla v14.4s, v23.4s, v16.s[0]
+	WORD $0x4f90130f // fmla v15.4s, v24.4s, v16.s[0]
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V16.S4]
+	VLD1.P 64(R8), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901220 // fmla v0.4s, v17.4s, v16.s[0]
+	WORD $0x4f901241 // fmla v1.4s, v18.4s, v16.s[0]
+	WORD $0x4f901262 // fmla v2.4s, v19.4s, v16.s[0]
+	WORD $0x4f901283 // fmla v3.4s, v20.4s, v16.s[0]
+	VLD1.P 64(R8), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f9012a4 // fmla v4.4s, v21.4s, v16.s[0]
+	WORD $0x4f9012c5 // fmla v5.4s, v22.4s, v16.s[0]
+	WORD $0x4f9012e6 // fmla v6.4s, v23.4s, v16.s[0]
+	WORD $0x4f901307 // fmla v7.4s, v24.4s, v16.s[0]
+	VLD1.P 64(R8), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901228 // fmla v8.4s, v17.4s, v16.s[0]
+	WORD $0x4f901249 // fmla v9.4s, v18.4s, v16.s[0]
+	WORD $0x4f90126a // fmla v10.4s, v19.4s, v16.s[0]
+	WORD $0x4f90128b // fmla v11.4s, v20.4s, v16.s[0]
+	VLD1.P 64(R8), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f9012ac // fmla v12.4s, v21.4s, v16.s[0]
+	WORD $0x4f9012cd // fmla v13.4s, v22.4s, v16.s[0]
+	WORD $0x4f9012ee // fmla v14.4s, v23.4s, v16.s[0]
+	WORD $0x4f90130f // fmla v15.4s, v24.4s, v16.s[0]
 	MOVHU.P 2(R6), R8
 	MADD R5, R4, R8, R8
 	VLD1R.P (R2)(R3), [V16.S4]
@@ -27455,8 +27554,67 @@ TEXT ·neonGather1x8(SB), NOSPLIT, $0-8
 	MOVD 32(R0), R5
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
+	ANDS $3, R7, R9
+	BEQ fours
+single:
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V8.S4]
+	VLD1.P 64(R8), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD $0x4f881120 // fmla v0.4s, v9.4s, v8.s[0]
+	WORD $0x4f881141 // fmla v1.4s, v10.4s, v8.s[0]
+	WORD $0x4f881162 // fmla v2.4s, v11.4s, v8.s[0]
+	WORD $0x4f881183 // fmla v3.4s, v12.4s, v8.s[0]
+	VLD1.P 64(R8), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD $0x4f8811a4 // fmla v4.4s, v13.4s, v8.s[0]
+	WORD $0x4f8811c5 // fmla v5.4s, v14.4s, v8.s[0]
+	WORD $0x4f8811e6 // fmla v6.4s, v15.4s, v8.s[0]
+	WORD $0x4f881207 // fmla v7.4s, v16.4s, v8.s[0]
+	SUBS $1, R9, R9
+	BNE single
+fours:
+	LSR $2, R7, R7
 	CBZ R7, end
 chosen:
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V8.S4]
+	VLD1.P 64(R8), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD $0x4f881120 // fmla v0.4s, v9.4s, v8.s[0]
+	WORD $0x4f881141 // fmla v1.4s, v10.4s, v8.s[0]
+	WORD $0x4f881162 // fmla v2.4s, v11.4s, v8.s[0]
+	WORD $0x4f881183 // fmla v3.4s, v12.4s, v8.s[0]
+	VLD1.P 64(R8), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD $0x4f8811a4 // fmla v4.4s, v13.4s, v8.s[0]
+	WORD $0x4f8811c5 // fmla v5.4s, v14.4s, v8.s[0]
+	WORD $0x4f8811e6 // fmla v6.4s, v15.4s, v8.s[0]
+	WORD $0x4f881207 // fmla v7.4s, v16.4s, v8.s[0]
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V8.S4]
+	VLD1.P 64(R8), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD $0x4f881120 // fmla v0.4s, v9.4s, v8.s[0]
+	WORD $0x4f881141 // fmla v1.4s, v10.4s, v8.s[0]
+	WORD $0x4f881162 // fmla v2.4s, v11.4s, v8.s[0]
+	WORD $0x4f881183 // fmla v3.4s, v12.4s, v8.s[0]
+	VLD1.P 64(R8), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD $0x4f8811a4 // fmla v4.4s, v13.4s, v8.s[0]
+	WORD $0x4f8811c5 // fmla v5.4s, v14.4s, v8.s[0]
+	WORD $0x4f8811e6 // fmla v6.4s, v15.4s, v8.s[0]
+	WORD $0x4f881207 // fmla v7.4s, v16.4s, v8.s[0]
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V8.S4]
+	VLD1.P 64(R8), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD $0x4f881120 // fmla v0.4s, v9.4s, v8.s[0]
+	WORD $0x4f881141 // fmla v1.4s, v10.4s, v8.s[0]
+	WORD $0x4f881162 // fmla v2.4s, v11.4s, v8.s[0]
+	WORD $0x4f881183 // fmla v3.4s, v12.4s, v8.s[0]
+	VLD1.P 64(R8), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD $0x4f8811a4 // fmla v4.4s, v13.4s, v8.s[0]
+	WORD $0x4f8811c5 // fmla v5.4s, v14.4s, v8.s[0]
+	WORD $0x4f8811e6 // fmla v6.4s, v15.4s, v8.s[0]
+	WORD $0x4f881207 // fmla v7.4s, v16.4s, v8.s[0]
 	MOVHU.P 2(R6), R8
 	MADD R5, R4, R8, R8
 	VLD1R.P (R2)(R3), [V8.S4]
@@ -27490,8 +27648,47 @@ TEXT ·neonGather1x4(SB), NOSPLIT, $0-8
 	MOVD 32(R0), R5
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
+	ANDS $3, R7, R9
+	BEQ fours
+single:
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V4.S4]
+	VLD1.P 64(R8), [V5.S4, V6.S4, V7.S4, V8.S4]
+	WORD $0x4f8410a0 // fmla v0.4s, v5.4s, v4.s[0]
+	WORD $0x4f8410c1 // fmla v1.4s, v6.4s, v4.s[0]
+	WORD $0x4f8410e2 // fmla v2.4s, v7.4s, v4.s[0]
+	WORD $0x4f841103 // fmla v3.4s, v8.4s, v4.s[0]
+	SUBS $1, R9, R9
+	BNE single
+fours:
+	LSR $2, R7, R7
 	CBZ R7, end
 chosen:
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V4.S4]
+	VLD1.P 64(R8), [V5.S4, V6.S4, V7.S4, V8.S4]
+	WORD $0x4f8410a0 // fmla v0.4s, v5.4s, v4.s[0]
+	WORD $0x4f8410c1 // fmla v1.4s, v6.4s, v4.s[0]
+	WORD $0x4f8410e2 // fmla v2.4s, v7.4s, v4.s[0]
+	WORD $0x4f841103 // fmla v3.4s, v8.4s, v4.s[0]
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V4.S4]
+	VLD1.P 64(R8), [V5.S4, V6.S4, V7.S4, V8.S4]
+	WORD $0x4f8410a0 // fmla v0.4s, v5.4s, v4.s[0]
+	WORD $0x4f8410c1 // fmla v1.4s, v6.4s, v4.s[0]
+	WORD $0x4f8410e2 // fmla v2.4s, v7.4s, v4.s[0]
+	WORD $0x4f841103 // fmla v3.4s, v8.4s, v4.s[0]
+	MOVHU.P 2(R6), R8
+	MADD R5, R4, R8, R8
+	VLD1R.P (R2)(R3), [V4.S4]
+	VLD1.P 64(R8), [V5.S4, V6.S4, V7.S4, V8.S4]
+	WORD $0x4f8410a0 // fmla v0.4s, v5.4s, v4.s[0]
+	WORD $0x4f8410c1 // fmla v1.4s, v6.4s, v4.s[0]
+	WORD $0x4f8410e2 // fmla v2.4s, v7.4s, v4.s[0]
+	WORD $0x4f841103 // fmla v3.4s, v8.4s, v4.s[0]
 	MOVHU.P 2(R6), R8
 	MADD R5, R4, R8, R8
 	VLD1R.P (R2)(R3), [V4.S4]
@@ -27522,8 +27719,127 @@ TEXT ·neonScatter1x16(SB), NOSPLIT, $0-8
 	MOVD 32(R0), R6
 	MOVD 16(R0), R7
 	MOVD 48(R0), R8
+	ANDS $3, R8, R10
+	BEQ fours
+single:
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V16.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901011 // fmla v17.4s, v0.4s, v16.s[0]
+	WORD $0x4f901032 // fmla v18.4s, v1.4s, v16.s[0]
+	WORD $0x4f901053 // fmla v19.4s, v2.4s, v16.s[0]
+	WORD $0x4f901074 // fmla v20.4s, v3.4s, v16.s[0]
+	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R4)
+	VLD1.P 64(R9), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f901095 // fmla v21.4s, v4.4s, v16.s[0]
+	WORD $0x4f9010b6 // fmla v22.4s, v5.4s, v16.s[0]
+	WORD $0x4f9010d7 // fmla v23.4s, v6.4s, v16.s[0]
+	WORD $0x4f9010f8 // fmla v24.4s, v7.4s, v16.s[0]
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R4)
+	VLD1.P 64(R9), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901111 // fmla v17.4s, v8.4s, v16.s[0]
+	WORD $0x4f901132 // fmla v18.4s, v9.4s, v16.s[0]
+	WORD $0x4f901153 // fmla v19.4s, v10.4s, v16.s[0]
+	WORD $0x4f901174 // fmla v20.4s, v11.4s, v16.s[0]
+	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R4)
+	VLD1.P 64(R9), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f901195 // fmla v21.4s, v12.4s, v16.s[0]
+	WORD $0x4f9011b6 // fmla v22.4s, v13.4s, v16.s[0]
+	WORD $0x4f9011d7 // fmla v23.4s, v14.4s, v16.s[0]
+	WORD $0x4f9011f8 // fmla v24.4s, v15.4s, v16.s[0]
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R4)
+	SUBS $1, R10, R10
+	BNE single
+fours:
+	LSR $2, R8, R8
 	CBZ R8, end
 chosen:
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V16.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901011 // fmla v17.4s, v0.4s, v16.s[0]
+	WORD $0x4f901032 // fmla v18.4s, v1.4s, v16.s[0]
+	WORD $0x4f901053 // fmla v19.4s, v2.4s, v16.s[0]
+	WORD $0x4f901074 // fmla v20.4s, v3.4s, v16.s[0]
+	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R4)
+	VLD1.P 64(R9), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f901095 // fmla v21.4s, v4.4s, v16.s[0]
+	WORD $0x4f9010b6 // fmla v22.4s, v5.4s, v16.s[0]
+	WORD $0x4f9010d7 // fmla v23.4s, v6.4s, v16.s[0]
+	WORD $0x4f9010f8 // fmla v24.4s, v7.4s, v16.s[0]
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R4)
+	VLD1.P 64(R9), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901111 // fmla v17.4s, v8.4s, v16.s[0]
+	WORD $0x4f901132 // fmla v18.4s, v9.4s, v16.s[0]
+	WORD $0x4f901153 // fmla v19.4s, v10.4s, v16.s[0]
+	WORD $0x4f901174 // fmla v20.4s, v11.4s, v16.s[0]
+	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R4)
+	VLD1.P 64(R9), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f901195 // fmla v21.4s, v12.4s, v16.s[0]
+	WORD $0x4f9011b6 // fmla v22.4s, v13.4s, v16.s[0]
+	WORD $0x4f9011d7 // fmla v23.4s, v14.4s, v16.s[0]
+	WORD $0x4f9011f8 // fmla v24.4s, v15.4s, v16.s[0]
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R4)
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V16.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901011 // fmla v17.4s, v0.4s, v16.s[0]
+	WORD $0x4f901032 // fmla v18.4s, v1.4s, v16.s[0]
+	WORD $0x4f901053 // fmla v19.4s, v2.4s, v16.s[0]
+	WORD $0x4f901074 // fmla v20.4s, v3.4s, v16.s[0]
+	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R4)
+	VLD1.P 64(R9), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f901095 // fmla v21.4s, v4.4s, v16.s[0]
+	WORD $0x4f9010b6 // fmla v22.4s, v5.4s, v16.s[0]
+	WORD $0x4f9010d7 // fmla v23.4s, v6.4s, v16.s[0]
+	WORD $0x4f9010f8 // fmla v24.4s, v7.4s, v16.s[0]
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R4)
+	VLD1.P 64(R9), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901111 // fmla v17.4s, v8.4s, v16.s[0]
+	WORD $0x4f901132 // fmla v18.4s, v9.4s, v16.s[0]
+	WORD $0x4f901153 // fmla v19.4s, v10.4s, v16.s[0]
+	WORD $0x4f901174 // fmla v20.4s, v11.4s, v16.s[0]
+	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R4)
+	VLD1.P 64(R9), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f901195 // fmla v21.4s, v12.4s, v16.s[0]
+	WORD $0x4f9011b6 // fmla v22.4s, v13.4s, v16.s[0]
+	WORD $0x4f9011d7 // fmla v23.4s, v14.4s, v16.s[0]
+	WORD $0x4f9011f8 // fmla v24.4s, v15.4s, v16.s[0]
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R4)
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V16.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901011 // fmla v17.4s, v0.4s, v16.s[0]
+	WORD $0x4f901032 // fmla v18.4s, v1.4s, v16.s[0]
+	WORD $0x4f901053 // fmla v19.4s, v2.4s, v16.s[0]
+	WORD $0x4f901074 // fmla v20.4s, v3.4s, v16.s[0]
+	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R4)
+	VLD1.P 64(R9), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f901095 // fmla v21.4s, v4.4s, v16.s[0]
+	WORD $0x4f9010b6 // fmla v22.4s, v5.4s, v16.s[0]
+	WORD $0x4f9010d7 // fmla v23.4s, v6.4s, v16.s[0]
+	WORD $0x4f9010f8 // fmla v24.4s, v7.4s, v16.s[0]
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R4)
+	VLD1.P 64(R9), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD $0x4f901111 // fmla v17.4s, v8.4s, v16.s[0]
+	WORD $0x4f901132 // fmla v18.4s, v9.4s, v16.s[0]
+	WORD $0x4f901153 // fmla v19.4s, v10.4s, v16.s[0]
+	WORD $0x4f901174 // fmla v20.4s, v11.4s, v16.s[0]
+	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R4)
+	VLD1.P 64(R9), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD $0x4f901195 // fmla v21.4s, v12.4s, v16.s[0]
+	WORD $0x4f9011b6 // fmla v22.4s, v13.4s, v16.s[0]
+	WORD $0x4f9011d7 // fmla v23.4s, v14.4s, v16.s[0]
+	WORD $0x4f9011f8 // fmla v24.4s, v15.4s, v16.s[0]
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R4)
 	MOVHU.P 2(R7), R9
 	MADD R6, R5, R9, R9
 	VLD1R.P (R2)(R3), [V16.S4]
@@ -27570,8 +27886,79 @@ TEXT ·neonScatter1x8(SB), NOSPLIT, $0-8
 	MOVD 32(R0), R6
 	MOVD 16(R0), R7
 	MOVD 48(R0), R8
+	ANDS $3, R8, R10
+	BEQ fours
+single:
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V8.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD $0x4f881009 // fmla v9.4s, v0.4s, v8.s[0]
+	WORD $0x4f88102a // fmla v10.4s, v1.4s, v8.s[0]
+	WORD $0x4f88104b // fmla v11.4s, v2.4s, v8.s[0]
+	WORD $0x4f88106c // fmla v12.4s, v3.4s, v8.s[0]
+	VST1.P [V9.S4, V10.S4, V11.S4, V12.S4], 64(R4)
+	VLD1.P 64(R9), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD $0x4f88108d // fmla v13.4s, v4.4s, v8.s[0]
+	WORD $0x4f8810ae // fmla v14.4s, v5.4s, v8.s[0]
+	WORD $0x4f8810cf // fmla v15.4s, v6.4s, v8.s[0]
+	WORD $0x4f8810f0 // fmla v16.4s, v7.4s, v8.s[0]
+	VST1.P [V13.S4, V14.S4, V15.S4, V16.S4], 64(R4)
+	SUBS $1, R10, R10
+	BNE single
+fours:
+	LSR $2, R8, R8
 	CBZ R8, end
 chosen:
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V8.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD $0x4f881009 // fmla v9.4s, v0.4s, v8.s[0]
+	WORD $0x4f88102a // fmla v10.4s, v1.4s, v8.s[0]
+	WORD $0x4f88104b // fmla v11.4s, v2.4s, v8.s[0]
+	WORD $0x4f88106c // fmla v12.4s, v3.4s, v8.s[0]
+	VST1.P [V9.S4, V10.S4, V11.S4, V12.S4], 64(R4)
+	VLD1.P 64(R9), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD $0x4f88108d // fmla v13.4s, v4.4s, v8.s[0]
+	WORD $0x4f8810ae // fmla v14.4s, v5.4s, v8.s[0]
+	WORD $0x4f8810cf // fmla v15.4s, v6.4s, v8.s[0]
+	WORD $0x4f8810f0 // fmla v16.4s, v7.4s, v8.s[0]
+	VST1.P [V13.S4, V14.S4, V15.S4, V16.S4], 64(R4)
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V8.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD $0x4f881009 // fmla v9.4s, v0.4s, v8.s[0]
+	WORD $0x4f88102a // fmla v10.4s, v1.4s, v8.s[0]
+	WORD $0x4f88104b // fmla v11.4s, v2.4s, v8.s[0]
+	WORD $0x4f88106c // fmla v12.4s, v3.4s, v8.s[0]
+	VST1.P [V9.S4, V10.S4, V11.S4, V12.S4], 64(R4)
+	VLD1.P 64(R9), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD $0x4f88108d // fmla v13.4s, v4.4s, v8.s[0]
+	WORD $0x4f8810ae // fmla v14.4s, v5.4s, v8.s[0]
+	WORD $0x4f8810cf // fmla v15.4s, v6.4s, v8.s[0]
+	WORD $0x4f8810f0 // fmla v16.4s, v7.4s, v8.s[0]
+	VST1.P [V13.S4, V14.S4, V15.S4, V16.S4], 64(R4)
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V8.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD $0x4f881009 // fmla v9.4s, v0.4s, v8.s[0]
+	WORD $0x4f88102a // fmla v10.4s, v1.4s, v8.s[0]
+	WORD $0x4f88104b // fmla v11.4s, v2.4s, v8.s[0]
+	WORD $0x4f88106c // fmla v12.4s, v3.4s, v8.s[0]
+	VST1.P [V9.S4, V10.S4, V11.S4, V12.S4], 64(R4)
+	VLD1.P 64(R9), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD $0x4f88108d // fmla v13.4s, v4.4s, v8.s[0]
+	WORD $0x4f8810ae // fmla v14.4s, v5.4s, v8.s[0]
+	WORD $0x4f8810cf // fmla v15.4s, v6.4s, v8.s[0]
+	WORD $0x4f8810f0 // fmla v16.4s, v7.4s, v8.s[0]
+	VST1.P [V13.S4, V14.S4, V15.S4, V16.S4], 64(R4)
 	MOVHU.P 2(R7), R9
 	MADD R6, R5, R9, R9
 	VLD1R.P (R2)(R3), [V8.S4]
@@ -27605,8 +27992,55 @@ TEXT ·neonScatter1x4(SB), NOSPLIT, $0-8
 	MOVD 32(R0), R6
 	MOVD 16(R0), R7
 	MOVD 48(R0), R8
+	ANDS $3, R8, R10
+	BEQ fours
+single:
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V4.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V5.S4, V6.S4, V7.S4, V8.S4]
+	WORD $0x4f841005 // fmla v5.4s, v0.4s, v4.s[0]
+	WORD $0x4f841026 // fmla v6.4s, v1.4s, v4.s[0]
+	WORD $0x4f841047 // fmla v7.4s, v2.4s, v4.s[0]
+	WORD $0x4f841068 // fmla v8.4s, v3.4s, v4.s[0]
+	VST1.P [V5.S4, V6.S4, V7.S4, V8.S4], 64(R4)
+	SUBS $1, R10, R10
+	BNE single
+fours:
+	LSR $2, R8, R8
 	CBZ R8, end
 chosen:
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V4.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V5.S4, V6.S4, V7.S4, V8.S4]
+	WORD $0x4f841005 // fmla v5.4s, v0.4s, v4.s[0]
+	WORD $0x4f841026 // fmla v6.4s, v1.4s, v4.s[0]
+	WORD $0x4f841047 // fmla v7.4s, v2.4s, v4.s[0]
+	WORD $0x4f841068 // fmla v8.4s, v3.4s, v4.s[0]
+	VST1.P [V5.S4, V6.S4, V7.S4, V8.S4], 64(R4)
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V4.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V5.S4, V6.S4, V7.S4, V8.S4]
+	WORD $0x4f841005 // fmla v5.4s, v0.4s, v4.s[0]
+	WORD $0x4f841026 // fmla v6.4s, v1.4s, v4.s[0]
+	WORD $0x4f841047 // fmla v7.4s, v2.4s, v4.s[0]
+	WORD $0x4f841068 // fmla v8.4s, v3.4s, v4.s[0]
+	VST1.P [V5.S4, V6.S4, V7.S4, V8.S4], 64(R4)
+	MOVHU.P 2(R7), R9
+	MADD R6, R5, R9, R9
+	VLD1R.P (R2)(R3), [V4.S4]
+	MOVD R9, R4
+	VLD1.P 64(R9), [V5.S4, V6.S4, V7.S4, V8.S4]
+	WORD $0x4f841005 // fmla v5.4s, v0.4s, v4.s[0]
+	WORD $0x4f841026 // fmla v6.4s, v1.4s, v4.s[0]
+	WORD $0x4f841047 // fmla v7.4s, v2.4s, v4.s[0]
+	WORD $0x4f841068 // fmla v8.4s, v3.4s, v4.s[0]
+	VST1.P [V5.S4, V6.S4, V7.S4, V8.S4], 64(R4)
 	MOVHU.P 2(R7), R9
 	MADD R6, R5, R9, R9
 	VLD1R.P (R2)(R3), [V4.S4]
@@ -27635,8 +28069,103 @@ TEXT ·neonColumns1x16(SB), NOSPLIT, $0-8
 	MOVD 32(R0), R3
 	MOVD 24(R0), R4
 	MOVD 40(R0), R5
+	ANDS $3, R5, R7
+	BEQ fours
+single:
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD $0x4e708400 // add v0.8h, v0.8h, v16.8h
+	WORD $0x4e718421 // add v1.8h, v1.8h, v17.8h
+	WORD $0x4e728442 // add v2.8h, v2.8h, v18.8h
+	WORD $0x4e738463 // add v3.8h, v3.8h, v19.8h
+	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD $0x4e748484 // add v4.8h, v4.8h, v20.8h
+	WORD $0x4e7584a5 // add v5.8h, v5.8h, v21.8h
+	WORD $0x4e7684c6 // add v6.8h, v6.8h, v22.8h
+	WORD $0x4e7784e7 // add v7.8h, v7.8h, v23.8h
+	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD $0x4e708508 // add v8.8h, v8.8h, v16.8h
+	WORD $0x4e718529 // add v9.8h, v9.8h, v17.8h
+	WORD $0x4e72854a // add v10.8h, v10.8h, v18.8h
+	WORD $0x4e73856b // add v11.8h, v11.8h, v19.8h
+	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD $0x4e74858c // add v12.8h, v12.8h, v20.8h
+	WORD $0x4e7585ad // add v13.8h, v13.8h, v21.8h
+	WORD $0x4e7685ce // add v14.8h, v14.8h, v22.8h
+	WORD $0x4e7785ef // add v15.8h, v15.8h, v23.8h
+	SUBS $1, R7, R7
+	BNE single
+fours:
+	LSR $2, R5, R5
 	CBZ R5, end
 chosen:
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD $0x4e708400 // add v0.8h, v0.8h, v16.8h
+	WORD $0x4e718421 // add v1.8h, v1.8h, v17.8h
+	WORD $0x4e728442 // add v2.8h, v2.8h, v18.8h
+	WORD $0x4e738463 // add v3.8h, v3.8h, v19.8h
+	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD $0x4e748484 // add v4.8h, v4.8h, v20.8h
+	WORD $0x4e7584a5 // add v5.8h, v5.8h, v21.8h
+	WORD $0x4e7684c6 // add v6.8h, v6.8h, v22.8h
+	WORD $0x4e7784e7 // add v7.8h, v7.8h, v23.8h
+	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD $0x4e708508 // add v8.8h, v8.8h, v16.8h
+	WORD $0x4e718529 // add v9.8h, v9.8h, v17.8h
+	WORD $0x4e72854a // add v10.8h, v10.8h, v18.8h
+	WORD $0x4e73856b // add v11.8h, v11.8h, v19.8h
+	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD $0x4e74858c // add v12.8h, v12.8h, v20.8h
+	WORD $0x4e7585ad // add v13.8h, v13.8h, v21.8h
+	WORD $0x4e7685ce // add v14.8h, v14.8h, v22.8h
+	WORD $0x4e7785ef // add v15.8h, v15.8h, v23.8h
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD $0x4e708400 // add v0.8h, v0.8h, v16.8h
+	WORD $0x4e718421 // add v1.8h, v1.8h, v17.8h
+	WORD $0x4e728442 // add v2.8h, v2.8h, v18.8h
+	WORD $0x4e738463 // add v3.8h, v3.8h, v19.8h
+	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD $0x4e748484 // add v4.8h, v4.8h, v20.8h
+	WORD $0x4e7584a5 // add v5.8h, v5.8h, v21.8h
+	WORD $0x4e7684c6 // add v6.8h, v6.8h, v22.8h
+	WORD $0x4e7784e7 // add v7.8h, v7.8h, v23.8h
+	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD $0x4e708508 // add v8.8h, v8.8h, v16.8h
+	WORD $0x4e718529 // add v9.8h, v9.8h, v17.8h
+	WORD $0x4e72854a // add v10.8h, v10.8h, v18.8h
+	WORD $0x4e73856b // add v11.8h, v11.8h, v19.8h
+	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD $0x4e74858c // add v12.8h, v12.8h, v20.8h
+	WORD $0x4e7585ad // add v13.8h, v13.8h, v21.8h
+	WORD $0x4e7685ce // add v14.8h, v14.8h, v22.8h
+	WORD $0x4e7785ef // add v15.8h, v15.8h, v23.8h
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD $0x4e708400 // add v0.8h, v0.8h, v16.8h
+	WORD $0x4e718421 // add v1.8h, v1.8h, v17.8h
+	WORD $0x4e728442 // add v2.8h, v2.8h, v18.8h
+	WORD $0x4e738463 // add v3.8h, v3.8h, v19.8h
+	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD $0x4e748484 // add v4.8h, v4.8h, v20.8h
+	WORD $0x4e7584a5 // add v5.8h, v5.8h, v21.8h
+	WORD $0x4e7684c6 // add v6.8h, v6.8h, v22.8h
+	WORD $0x4e7784e7 // add v7.8h, v7.8h, v23.8h
+	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD $0x4e708508 // add v8.8h, v8.8h, v16.8h
+	WORD $0x4e718529 // add v9.8h, v9.8h, v17.8h
+	WORD $0x4e72854a // add v10.8h, v10.8h, v18.8h
+	WORD $0x4e73856b // add v11.8h, v11.8h, v19.8h
+	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD $0x4e74858c // add v12.8h, v12.8h, v20.8h
+	WORD $0x4e7585ad // add v13.8h, v13.8h, v21.8h
+	WORD $0x4e7685ce // add v14.8h, v14.8h, v22.8h
+	WORD $0x4e7785ef // add v15.8h, v15.8h, v23.8h
 	MOVHU.P 2(R4), R6
 	MADD R3, R2, R6, R6
 	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
@@ -27741,8 +28270,63 @@ TEXT ·neonColumns1x8(SB), NOSPLIT, $0-8
 	MOVD 32(R0), R3
 	MOVD 24(R0), R4
 	MOVD 40(R0), R5
+	ANDS $3, R5, R7
+	BEQ fours
+single:
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x4e688400 // add v0.8h, v0.8h, v8.8h
+	WORD $0x4e698421 // add v1.8h, v1.8h, v9.8h
+	WORD $0x4e6a8442 // add v2.8h, v2.8h, v10.8h
+	WORD $0x4e6b8463 // add v3.8h, v3.8h, v11.8h
+	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e6c8484 // add v4.8h, v4.8h, v12.8h
+	WORD $0x4e6d84a5 // add v5.8h, v5.8h, v13.8h
+	WORD $0x4e6e84c6 // add v6.8h, v6.8h, v14.8h
+	WORD $0x4e6f84e7 // add v7.8h, v7.8h, v15.8h
+	SUBS $1, R7, R7
+	BNE single
+fours:
+	LSR $2, R5, R5
 	CBZ R5, end
 chosen:
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x4e688400 // add v0.8h, v0.8h, v8.8h
+	WORD $0x4e698421 // add v1.8h, v1.8h, v9.8h
+	WORD $0x4e6a8442 // add v2.8h, v2.8h, v10.8h
+	WORD $0x4e6b8463 // add v3.8h, v3.8h, v11.8h
+	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e6c8484 // add v4.8h, v4.8h, v12.8h
+	WORD $0x4e6d84a5 // add v5.8h, v5.8h, v13.8h
+	WORD $0x4e6e84c6 // add v6.8h, v6.8h, v14.8h
+	WORD $0x4e6f84e7 // add v7.8h, v7.8h, v15.8h
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x4e688400 // add v0.8h, v0.8h, v8.8h
+	WORD $0x4e698421 // add v1.8h, v1.8h, v9.8h
+	WORD $0x4e6a8442 // add v2.8h, v2.8h, v10.8h
+	WORD $0x4e6b8463 // add v3.8h, v3.8h, v11.8h
+	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e6c8484 // add v4.8h, v4.8h, v12.8h
+	WORD $0x4e6d84a5 // add v5.8h, v5.8h, v13.8h
+	WORD $0x4e6e84c6 // add v6.8h, v6.8h, v14.8h
+	WORD $0x4e6f84e7 // add v7.8h, v7.8h, v15.8h
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x4e688400 // add v0.8h, v0.8h, v8.8h
+	WORD $0x4e698421 // add v1.8h, v1.8h, v9.8h
+	WORD $0x4e6a8442 // add v2.8h, v2.8h, v10.8h
+	WORD $0x4e6b8463 // add v3.8h, v3.8h, v11.8h
+	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e6c8484 // add v4.8h, v4.8h, v12.8h
+	WORD $0x4e6d84a5 // add v5.8h, v5.8h, v13.8h
+	WORD $0x4e6e84c6 // add v6.8h, v6.8h, v14.8h
+	WORD $0x4e6f84e7 // add v7.8h, v7.8h, v15.8h
 	MOVHU.P 2(R4), R6
 	MADD R3, R2, R6, R6
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
@@ -27807,8 +28391,43 @@ TEXT ·neonColumns1x4(SB), NOSPLIT, $0-8
 	MOVD 32(R0), R3
 	MOVD 24(R0), R4
 	MOVD 40(R0), R5
+	ANDS $3, R5, R7
+	BEQ fours
+single:
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4e648400 // add v0.8h, v0.8h, v4.8h
+	WORD $0x4e658421 // add v1.8h, v1.8h, v5.8h
+	WORD $0x4e668442 // add v2.8h, v2.8h, v6.8h
+	WORD $0x4e678463 // add v3.8h, v3.8h, v7.8h
+	SUBS $1, R7, R7
+	BNE single
+fours:
+	LSR $2, R5, R5
 	CBZ R5, end
 chosen:
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4e648400 // add v0.8h, v0.8h, v4.8h
+	WORD $0x4e658421 // add v1.8h, v1.8h, v5.8h
+	WORD $0x4e668442 // add v2.8h, v2.8h, v6.8h
+	WORD $0x4e678463 // add v3.8h, v3.8h, v7.8h
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4e648400 // add v0.8h, v0.8h, v4.8h
+	WORD $0x4e658421 // add v1.8h, v1.8h, v5.8h
+	WORD $0x4e668442 // add v2.8h, v2.8h, v6.8h
+	WORD $0x4e678463 // add v3.8h, v3.8h, v7.8h
+	MOVHU.P 2(R4), R6
+	MADD R3, R2, R6, R6
+	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4e648400 // add v0.8h, v0.8h, v4.8h
+	WORD $0x4e658421 // add v1.8h, v1.8h, v5.8h
+	WORD $0x4e668442 // add v2.8h, v2.8h, v6.8h
+	WORD $0x4e678463 // add v3.8h, v3.8h, v7.8h
 	MOVHU.P 2(R4), R6
 	MADD R3, R2, R6, R6
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
@@ -56233,124 +56852,180 @@ TEXT ·neonLogits(SB), NOSPLIT, $0-8
 	MOVD 8(R0), R5
 	MOVD 32(R0), R6
 	MOVD 40(R0), R7
-groups:
+	CMP $32, R7
+	BNE groups
+	VLD1 (R3), [V4.S4, V5.S4]
+short:
+	MOVHU.P 2(R2), R8
+	MADD R6, R5, R8, R8
+	MOVHU.P 2(R2), R9
+	MADD R6, R5, R9, R9
 	MOVHU.P 2(R2), R10
 	MADD R6, R5, R10, R10
 	MOVHU.P 2(R2), R11
 	MADD R6, R5, R11, R11
-	MOVHU.P 2(R2), R12
-	MADD R6, R5, R12, R12
-	MOVHU.P 2(R2), R13
-	MADD R6, R5, R13, R13
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
 	VEOR V3.B16, V3.B16, V3.B16
-	MOVD R3, R8
-	LSR $6, R7, R9
-	CBZ R9, rest
-inputs:
-	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x0e24c110 // smull v16.8h, v8.8b, v4.8b
-	WORD $0x4e248110 // smlal2 v16.8h, v8.16b, v4.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	WORD $0x0e25c130 // smull v16.8h, v9.8b, v5.8b
-	WORD $0x4e258130 // smlal2 v16.8h, v9.16b, v5.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	WORD $0x0e26c150 // smull v16.8h, v10.8b, v6.8b
-	WORD $0x4e268150 // smlal2 v16.8h, v10.16b, v6.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	WORD $0x0e27c170 // smull v16.8h, v11.8b, v7.8b
-	WORD $0x4e278170 // smlal2 v16.8h, v11.16b, v7.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x0e24c191 // smull v17.8h, v12.8b, v4.8b
-	WORD $0x4e248191 // smlal2 v17.8h, v12.16b, v4.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	WORD $0x0e25c1b1 // smull v17.8h, v13.8b, v5.8b
-	WORD $0x4e2581b1 // smlal2 v17.8h, v13.16b, v5.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	WORD $0x0e26c1d1 // smull v17.8h, v14.8b, v6.8b
-	WORD $0x4e2681d1 // smlal2 v17.8h, v14.16b, v6.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	WORD $0x0e27c1f1 // smull v17.8h, v15.8b, v7.8b
-	WORD $0x4e2781f1 // smlal2 v17.8h, v15.16b, v7.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x0e24c112 // smull v18.8h, v8.8b, v4.8b
-	WORD $0x4e248112 // smlal2 v18.8h, v8.16b, v4.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e25c132 // smull v18.8h, v9.8b, v5.8b
-	WORD $0x4e258132 // smlal2 v18.8h, v9.16b, v5.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e26c152 // smull v18.8h, v10.8b, v6.8b
-	WORD $0x4e268152 // smlal2 v18.8h, v10.16b, v6.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e27c172 // smull v18.8h, v11.8b, v7.8b
-	WORD $0x4e278172 // smlal2 v18.8h, v11.16b, v7.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x0e24c193 // smull v19.8h, v12.8b, v4.8b
-	WORD $0x4e248193 // smlal2 v19.8h, v12.16b, v4.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e25c1b3 // smull v19.8h, v13.8b, v5.8b
-	WORD $0x4e2581b3 // smlal2 v19.8h, v13.16b, v5.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e26c1d3 // smull v19.8h, v14.8b, v6.8b
-	WORD $0x4e2681d3 // smlal2 v19.8h, v14.16b, v6.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e27c1f3 // smull v19.8h, v15.8b, v7.8b
-	WORD $0x4e2781f3 // smlal2 v19.8h, v15.16b, v7.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	SUBS $1, R9, R9
-	BNE inputs
-rest:
-	TBZ $5, R7, added
-	VLD1.P 32(R8), [V4.S4, V5.S4]
-	VLD1.P 32(R10), [V8.S4, V9.S4]
-	WORD $0x0e24c110 // smull v16.8h, v8.8b, v4.8b
-	WORD $0x4e248110 // smlal2 v16.8h, v8.16b, v4.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	WORD $0x0e25c130 // smull v16.8h, v9.8b, v5.8b
-	WORD $0x4e258130 // smlal2 v16.8h, v9.16b, v5.16b
-	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
-	VLD1.P 32(R11), [V12.S4, V13.S4]
-	WORD $0x0e24c191 // smull v17.8h, v12.8b, v4.8b
-	WORD $0x4e248191 // smlal2 v17.8h, v12.16b, v4.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	WORD $0x0e25c1b1 // smull v17.8h, v13.8b, v5.8b
-	WORD $0x4e2581b1 // smlal2 v17.8h, v13.16b, v5.16b
-	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
-	VLD1.P 32(R12), [V8.S4, V9.S4]
-	WORD $0x0e24c112 // smull v18.8h, v8.8b, v4.8b
-	WORD $0x4e248112 // smlal2 v18.8h, v8.16b, v4.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	WORD $0x0e25c132 // smull v18.8h, v9.8b, v5.8b
-	WORD $0x4e258132 // smlal2 v18.8h, v9.16b, v5.16b
-	WORD $0x4e606a42 // sadalp v2.4s, v18.8h
-	VLD1.P 32(R13), [V12.S4, V13.S4]
-	WORD $0x0e24c193 // smull v19.8h, v12.8b, v4.8b
-	WORD $0x4e248193 // smlal2 v19.8h, v12.16b, v4.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-	WORD $0x0e25c1b3 // smull v19.8h, v13.8b, v5.8b
-	WORD $0x4e2581b3 // smlal2 v19.8h, v13.16b, v5.16b
-	WORD $0x4e606a63 // sadalp v3.4s, v19.8h
-added:
+	VLD1 (R8), [V6.S4, V7.S4, V8.S4]
+	WORD $0x0e24c0d4 // smull v20.8h, v6.8b, v4.8b
+	WORD $0x4e2480d4 // smlal2 v20.8h, v6.16b, v4.16b
+	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
+	WORD $0x0e25c0f4 // smull v20.8h, v7.8b, v5.8b
+	WORD $0x4e2580f4 // smlal2 v20.8h, v7.16b, v5.16b
+	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
+	VLD1 (R9), [V9.S4, V10.S4, V11.S4]
+	WORD $0x0e24c135 // smull v21.8h, v9.8b, v4.8b
+	WORD $0x4e248135 // smlal2 v21.8h, v9.16b, v4.16b
+	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
+	WORD $0x0e25c155 // smull v21.8h, v10.8b, v5.8b
+	WORD $0x4e258155 // smlal2 v21.8h, v10.16b, v5.16b
+	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
+	VLD1 (R10), [V12.S4, V13.S4, V14.S4]
+	WORD $0x0e24c196 // smull v22.8h, v12.8b, v4.8b
+	WORD $0x4e248196 // smlal2 v22.8h, v12.16b, v4.16b
+	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
+	WORD $0x0e25c1b6 // smull v22.8h, v13.8b, v5.8b
+	WORD $0x4e2581b6 // smlal2 v22.8h, v13.16b, v5.16b
+	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
+	VLD1 (R11), [V15.S4, V16.S4, V17.S4]
+	WORD $0x0e24c1f7 // smull v23.8h, v15.8b, v4.8b
+	WORD $0x4e2481f7 // smlal2 v23.8h, v15.16b, v4.16b
+	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
+	WORD $0x0e25c217 // smull v23.8h, v16.8b, v5.8b
+	WORD $0x4e258217 // smlal2 v23.8h, v16.16b, v5.16b
+	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
+	WORD $0x4ecb3908 // zip1 v8.2d, v8.2d, v11.2d
+	WORD $0x4ed139ce // zip1 v14.2d, v14.2d, v17.2d
 	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
 	WORD $0x4ea3bc41 // addp v1.4s, v2.4s, v3.4s
 	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
 	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
-	VLD1.P 4(R10), V16.S[0]
-	VLD1 (R10), V17.S[0]
-	VLD1.P 4(R11), V16.S[1]
-	VLD1 (R11), V17.S[1]
-	VLD1.P 4(R12), V16.S[2]
-	VLD1 (R12), V17.S[2]
-	VLD1.P 4(R13), V16.S[3]
-	VLD1 (R13), V17.S[3]
-	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
-	WORD $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
+	WORD $0x4e8e1901 // uzp1 v1.4s, v8.4s, v14.4s
+	WORD $0x4e8e5902 // uzp2 v2.4s, v8.4s, v14.4s
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	VST1.P [V0.S4], 16(R1)
+	SUBS $1, R4, R4
+	BNE short
+	RET
+groups:
+	MOVHU.P 2(R2), R8
+	MADD R6, R5, R8, R8
+	MOVHU.P 2(R2), R9
+	MADD R6, R5, R9, R9
+	MOVHU.P 2(R2), R10
+	MADD R6, R5, R10, R10
+	MOVHU.P 2(R2), R11
+	MADD R6, R5, R11, R11
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	MOVD R3, R12
+	LSR $6, R7, R13
+	CBZ R13, rest
+inputs:
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x0e24c114 // smull v20.8h, v8.8b, v4.8b
+	WORD $0x4e248114 // smlal2 v20.8h, v8.16b, v4.16b
+	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
+	WORD $0x0e25c134 // smull v20.8h, v9.8b, v5.8b
+	WORD $0x4e258134 // smlal2 v20.8h, v9.16b, v5.16b
+	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
+	WORD $0x0e26c154 // smull v20.8h, v10.8b, v6.8b
+	WORD $0x4e268154 // smlal2 v20.8h, v10.16b, v6.16b
+	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
+	WORD $0x0e27c174 // smull v20.8h, v11.8b, v7.8b
+	WORD $0x4e278174 // smlal2 v20.8h, v11.16b, v7.16b
+	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
+	VLD1.P 64(R9), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x0e24c195 // smull v21.8h, v12.8b, v4.8b
+	WORD $0x4e248195 // smlal2 v21.8h, v12.16b, v4.16b
+	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
+	WORD $0x0e25c1b5 // smull v21.8h, v13.8b, v5.8b
+	WORD $0x4e2581b5 // smlal2 v21.8h, v13.16b, v5.16b
+	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
+	WORD $0x0e26c1d5 // smull v21.8h, v14.8b, v6.8b
+	WORD $0x4e2681d5 // smlal2 v21.8h, v14.16b, v6.16b
+	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
+	WORD $0x0e27c1f5 // smull v21.8h, v15.8b, v7.8b
+	WORD $0x4e2781f5 // smlal2 v21.8h, v15.16b, v7.16b
+	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD $0x0e24c216 // smull v22.8h, v16.8b, v4.8b
+	WORD $0x4e248216 // smlal2 v22.8h, v16.16b, v4.16b
+	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
+	WORD $0x0e25c236 // smull v22.8h, v17.8b, v5.8b
+	WORD $0x4e258236 // smlal2 v22.8h, v17.16b, v5.16b
+	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
+	WORD $0x0e26c256 // smull v22.8h, v18.8b, v6.8b
+	WORD $0x4e268256 // smlal2 v22.8h, v18.16b, v6.16b
+	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
+	WORD $0x0e27c276 // smull v22.8h, v19.8b, v7.8b
+	WORD $0x4e278276 // smlal2 v22.8h, v19.16b, v7.16b
+	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
+	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x0e24c117 // smull v23.8h, v8.8b, v4.8b
+	WORD $0x4e248117 // smlal2 v23.8h, v8.16b, v4.16b
+	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
+	WORD $0x0e25c137 // smull v23.8h, v9.8b, v5.8b
+	WORD $0x4e258137 // smlal2 v23.8h, v9.16b, v5.16b
+	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
+	WORD $0x0e26c157 // smull v23.8h, v10.8b, v6.8b
+	WORD $0x4e268157 // smlal2 v23.8h, v10.16b, v6.16b
+	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
+	WORD $0x0e27c177 // smull v23.8h, v11.8b, v7.8b
+	WORD $0x4e278177 // smlal2 v23.8h, v11.16b, v7.16b
+	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
+	SUBS $1, R13, R13
+	BNE inputs
+rest:
+	TBZ $5, R7, added
+	VLD1.P 32(R12), [V4.S4, V5.S4]
+	VLD1.P 32(R8), [V8.S4, V9.S4]
+	WORD $0x0e24c114 // smull v20.8h, v8.8b, v4.8b
+	WORD $0x4e248114 // smlal2 v20.8h, v8.16b, v4.16b
+	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
+	WORD $0x0e25c134 // smull v20.8h, v9.8b, v5.8b
+	WORD $0x4e258134 // smlal2 v20.8h, v9.16b, v5.16b
+	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
+	VLD1.P 32(R9), [V12.S4, V13.S4]
+	WORD $0x0e24c195 // smull v21.8h, v12.8b, v4.8b
+	WORD $0x4e248195 // smlal2 v21.8h, v12.16b, v4.16b
+	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
+	WORD $0x0e25c1b5 // smull v21.8h, v13.8b, v5.8b
+	WORD $0x4e2581b5 // smlal2 v21.8h, v13.16b, v5.16b
+	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
+	VLD1.P 32(R10), [V16.S4, V17.S4]
+	WORD $0x0e24c216 // smull v22.8h, v16.8b, v4.8b
+	WORD $0x4e248216 // smlal2 v22.8h, v16.16b, v4.16b
+	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
+	WORD $0x0e25c236 // smull v22.8h, v17.8b, v5.8b
+	WORD $0x4e258236 // smlal2 v22.8h, v17.16b, v5.16b
+	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
+	VLD1.P 32(R11), [V8.S4, V9.S4]
+	WORD $0x0e24c117 // smull v23.8h, v8.8b, v4.8b
+	WORD $0x4e248117 // smlal2 v23.8h, v8.16b, v4.16b
+	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
+	WORD $0x0e25c137 // smull v23.8h, v9.8b, v5.8b
+	WORD $0x4e258137 // smlal2 v23.8h, v9.16b, v5.16b
+	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
+added:
+	FMOVD (R8), F20
+	VLD1 (R9), V20.D[1]
+	FMOVD (R10), F21
+	VLD1 (R11), V21.D[1]
+	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
+	WORD $0x4ea3bc41 // addp v1.4s, v2.4s, v3.4s
+	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x4e951a81 // uzp1 v1.4s, v20.4s, v21.4s
+	WORD $0x4e955a82 // uzp2 v2.4s, v20.4s, v21.4s
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	VST1.P [V0.S4], 16(R1)
 	SUBS $1, R4, R4
 	BNE groups
@@ -56455,14 +57130,14 @@ TEXT ·neonDots(SB), NOSPLIT, $0-8
 	MOVD 32(R0), R6
 	MOVD 40(R0), R7
 groups:
+	MOVHU.P 2(R2), R8
+	MADD R6, R5, R8, R8
+	MOVHU.P 2(R2), R9
+	MADD R6, R5, R9, R9
 	MOVHU.P 2(R2), R10
 	MADD R6, R5, R10, R10
 	MOVHU.P 2(R2), R11
 	MADD R6, R5, R11, R11
-	MOVHU.P 2(R2), R12
-	MADD R6, R5, R12, R12
-	MOVHU.P 2(R2), R13
-	MADD R6, R5, R13, R13
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -56471,48 +57146,48 @@ groups:
 	VEOR V5.B16, V5.B16, V5.B16
 	VEOR V6.B16, V6.B16, V6.B16
 	VEOR V7.B16, V7.B16, V7.B16
-	MOVD R3, R8
-	LSR $6, R7, R9
-	CBZ R9, rest
+	MOVD R3, R12
+	LSR $6, R7, R13
+	CBZ R13, rest
 inputs:
-	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
 	WORD $0x4e28cd80 // fmla v0.4s, v12.4s, v8.4s
 	WORD $0x4e29cda1 // fmla v1.4s, v13.4s, v9.4s
 	WORD $0x4e2acdc0 // fmla v0.4s, v14.4s, v10.4s
 	WORD $0x4e2bcde1 // fmla v1.4s, v15.4s, v11.4s
-	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R9), [V16.S4, V17.S4, V18.S4, V19.S4]
 	WORD $0x4e28ce02 // fmla v2.4s, v16.4s, v8.4s
 	WORD $0x4e29ce23 // fmla v3.4s, v17.4s, v9.4s
 	WORD $0x4e2ace42 // fmla v2.4s, v18.4s, v10.4s
 	WORD $0x4e2bce63 // fmla v3.4s, v19.4s, v11.4s
-	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e28cd84 // fmla v4.4s, v12.4s, v8.4s
-	WORD $0x4e29cda5 // fmla v5.4s, v13.4s, v9.4s
-	WORD $0x4e2acdc4 // fmla v4.4s, v14.4s, v10.4s
-	WORD $0x4e2bcde5 // fmla v5.4s, v15.4s, v11.4s
-	VLD1.P 64(R13), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e28ce06 // fmla v6.4s, v16.4s, v8.4s
-	WORD $0x4e29ce27 // fmla v7.4s, v17.4s, v9.4s
-	WORD $0x4e2ace46 // fmla v6.4s, v18.4s, v10.4s
-	WORD $0x4e2bce67 // fmla v7.4s, v19.4s, v11.4s
-	SUBS $1, R9, R9
+	VLD1.P 64(R10), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD $0x4e28ce84 // fmla v4.4s, v20.4s, v8.4s
+	WORD $0x4e29cea5 // fmla v5.4s, v21.4s, v9.4s
+	WORD $0x4e2acec4 // fmla v4.4s, v22.4s, v10.4s
+	WORD $0x4e2bcee5 // fmla v5.4s, v23.4s, v11.4s
+	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28cd86 // fmla v6.4s, v12.4s, v8.4s
+	WORD $0x4e29cda7 // fmla v7.4s, v13.4s, v9.4s
+	WORD $0x4e2acdc6 // fmla v6.4s, v14.4s, v10.4s
+	WORD $0x4e2bcde7 // fmla v7.4s, v15.4s, v11.4s
+	SUBS $1, R13, R13
 	BNE inputs
 rest:
 	TBZ $5, R7, added
-	VLD1.P 32(R8), [V8.S4, V9.S4]
-	VLD1.P 32(R10), [V12.S4, V13.S4]
+	VLD1.P 32(R12), [V8.S4, V9.S4]
+	VLD1.P 32(R8), [V12.S4, V13.S4]
 	WORD $0x4e28cd80 // fmla v0.4s, v12.4s, v8.4s
 	WORD $0x4e29cda1 // fmla v1.4s, v13.4s, v9.4s
-	VLD1.P 32(R11), [V16.S4, V17.S4]
+	VLD1.P 32(R9), [V16.S4, V17.S4]
 	WORD $0x4e28ce02 // fmla v2.4s, v16.4s, v8.4s
 	WORD $0x4e29ce23 // fmla v3.4s, v17.4s, v9.4s
-	VLD1.P 32(R12), [V12.S4, V13.S4]
-	WORD $0x4e28cd84 // fmla v4.4s, v12.4s, v8.4s
-	WORD $0x4e29cda5 // fmla v5.4s, v13.4s, v9.4s
-	VLD1.P 32(R13), [V16.S4, V17.S4]
-	WORD $0x4e28ce06 // fmla v6.4s, v16.4s, v8.4s
-	WORD $0x4e29ce27 // fmla v7.4s, v17.4s, v9.4s
+	VLD1.P 32(R10), [V20.S4, V21.S4]
+	WORD $0x4e28ce84 // fmla v4.4s, v20.4s, v8.4s
+	WORD $0x4e29cea5 // fmla v5.4s, v21.4s, v9.4s
+	VLD1.P 32(R11), [V12.S4, V13.S4]
+	WORD $0x4e28cd86 // fmla v6.4s, v12.4s, v8.4s
+	WORD $0x4e29cda7 // fmla v7.4s, v13.4s, v9.4s
 added:
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	WORD $0x5e180408 // mov d8, v0.d[1]

@@ -21,7 +21,8 @@ type Quant struct {
 	K       int
 
 	plan
-	weight      []int8    // packed
+	weight      []int8    // packed; not of portable Go
+	pairs       []int64   // of portable Go: the weights of two output channels each, packed
 	scale, bias []float32 // by output channel, padded to whole vectors: a result is sum·scale + bias
 }
 
@@ -42,7 +43,7 @@ func newQuant(l level, h, w, in, out, k int) *Quant {
 	}
 	q := &Quant{H: h, W: w, In: in, Out: out, K: k, plan: newPlan(l, quants, h, w, in/4, out, k)}
 	if q.level == portable {
-		q.weight = make([]int8, k*k*in*out)
+		q.pairs = make([]int64, k*k*in*((out+1)/2))
 		q.scale, q.bias = make([]float32, out), make([]float32, out)
 		return q
 	}
@@ -59,7 +60,7 @@ func (q *Quant) Pack(weight, bias, units []float32) {
 	copy(q.scale, scale)
 	copy(q.bias, bias)
 	if q.level == portable {
-		copy(q.weight, whole)
+		q.pairs = pack(whole, q.Out, 2)
 		return
 	}
 	q.forEachRun(func(i, ky, kx, word, from, to int) {
@@ -163,22 +164,20 @@ func (q *Quant) Run(dst Output, src []uint8, residual []float32, n int, relu boo
 // runPortable is Run in plain Go. Products and sums of floats are rounded one by
 // one, as in the kernels; a holds the floor.
 func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, a rowArgs) {
-	sums := make([]int32, q.Out)
+	pairs := (q.Out + 1) / 2
+	sums := make([]int64, pairs)
 	for cell := range n * q.H * q.W {
 		clear(sums)
 		tapRows(q.H, q.W, q.K, cell, func(tap, from, n int) {
 			for i, v := range src[from*q.In:][:n*q.In] {
-				if v == 0 {
-					continue
-				}
-				for k, w := range q.weight[(tap*q.In+i)*q.Out:][:q.Out] {
-					sums[k] += int32(v) * int32(w)
+				if v != 0 {
+					addPackedProducts(sums, q.pairs[(tap*q.In+i)*pairs:], int64(v))
 				}
 			}
 		})
-		for k, sum := range sums {
+		for k := range q.Out {
 			at := cell*q.Out + k
-			y := float32(float32(sum) * q.scale[k])
+			y := float32(float32(pairLane(sums[k/2], k%2)) * q.scale[k])
 			y = float32(y + q.bias[k])
 			if residual != nil {
 				y = float32(y + residual[at])

@@ -76,16 +76,16 @@ func (m Rows) check(index []uint16) {
 	checkRows(index, len(m.Data)/max(1, m.Width))
 }
 
-// checkRows panics if an index is not below the number of rows. Four are looked at as
-// one integer: where one is too large, it sets the highest of its 16 bits, or it does so
-// together with what is missing from rows to 1<<15.
+// checkRows panics if an index is not below the number of rows. Four are looked at as one
+// integer. One that is too large has the highest of its 16 bits set, or its sum with
+// 1<<15 − rows has. As long as no number has that bit, no sum reaches into the next one.
 func checkRows(index []uint16, rows int) {
-	const fifteen, each = 0x7fff_7fff_7fff_7fff, 0x0001_0001_0001_0001
+	const highest, each = 0x8000_8000_8000_8000, 0x0001_0001_0001_0001
 	missing, large := uint64(1<<15-rows)*each, uint64(0)
 	if rows <= 1<<15 && len(index) >= 4 {
 		fours := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(index))), len(index)/4)
 		for _, f := range fours {
-			large |= f | (f&fifteen + missing)
+			large |= f | (f + missing)
 		}
 		index = index[4*len(fours):]
 	}
@@ -94,7 +94,7 @@ func checkRows(index []uint16, rows int) {
 			large = ^uint64(0)
 		}
 	}
-	if large&^fifteen != 0 {
+	if large&highest != 0 {
 		panic("kernel: there is no such row")
 	}
 }

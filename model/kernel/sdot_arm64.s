@@ -28278,76 +28278,116 @@ TEXT ·sdotLogits(SB), NOSPLIT, $0-8
 	MOVD 8(R0), R5
 	MOVD 32(R0), R6
 	MOVD 40(R0), R7
-groups:
+	CMP $32, R7
+	BNE groups
+	VLD1 (R3), [V4.S4, V5.S4]
+short:
+	MOVHU.P 2(R2), R8
+	MADD R6, R5, R8, R8
+	MOVHU.P 2(R2), R9
+	MADD R6, R5, R9, R9
 	MOVHU.P 2(R2), R10
 	MADD R6, R5, R10, R10
 	MOVHU.P 2(R2), R11
 	MADD R6, R5, R11, R11
-	MOVHU.P 2(R2), R12
-	MADD R6, R5, R12, R12
-	MOVHU.P 2(R2), R13
-	MADD R6, R5, R13, R13
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
 	VEOR V3.B16, V3.B16, V3.B16
-	MOVD R3, R8
-	LSR $6, R7, R9
-	CBZ R9, rest
-inputs:
-	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x4e849500 // sdot v0.4s, v8.16b, v4.16b
-	WORD $0x4e859520 // sdot v0.4s, v9.16b, v5.16b
-	WORD $0x4e869540 // sdot v0.4s, v10.16b, v6.16b
-	WORD $0x4e879560 // sdot v0.4s, v11.16b, v7.16b
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e849581 // sdot v1.4s, v12.16b, v4.16b
-	WORD $0x4e8595a1 // sdot v1.4s, v13.16b, v5.16b
-	WORD $0x4e8695c1 // sdot v1.4s, v14.16b, v6.16b
-	WORD $0x4e8795e1 // sdot v1.4s, v15.16b, v7.16b
-	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x4e849502 // sdot v2.4s, v8.16b, v4.16b
-	WORD $0x4e859522 // sdot v2.4s, v9.16b, v5.16b
-	WORD $0x4e869542 // sdot v2.4s, v10.16b, v6.16b
-	WORD $0x4e879562 // sdot v2.4s, v11.16b, v7.16b
-	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e849583 // sdot v3.4s, v12.16b, v4.16b
-	WORD $0x4e8595a3 // sdot v3.4s, v13.16b, v5.16b
-	WORD $0x4e8695c3 // sdot v3.4s, v14.16b, v6.16b
-	WORD $0x4e8795e3 // sdot v3.4s, v15.16b, v7.16b
-	SUBS $1, R9, R9
-	BNE inputs
-rest:
-	TBZ $5, R7, added
-	VLD1.P 32(R8), [V4.S4, V5.S4]
-	VLD1.P 32(R10), [V8.S4, V9.S4]
-	WORD $0x4e849500 // sdot v0.4s, v8.16b, v4.16b
-	WORD $0x4e859520 // sdot v0.4s, v9.16b, v5.16b
-	VLD1.P 32(R11), [V12.S4, V13.S4]
-	WORD $0x4e849581 // sdot v1.4s, v12.16b, v4.16b
-	WORD $0x4e8595a1 // sdot v1.4s, v13.16b, v5.16b
-	VLD1.P 32(R12), [V8.S4, V9.S4]
-	WORD $0x4e849502 // sdot v2.4s, v8.16b, v4.16b
-	WORD $0x4e859522 // sdot v2.4s, v9.16b, v5.16b
-	VLD1.P 32(R13), [V12.S4, V13.S4]
-	WORD $0x4e849583 // sdot v3.4s, v12.16b, v4.16b
-	WORD $0x4e8595a3 // sdot v3.4s, v13.16b, v5.16b
-added:
+	VLD1 (R8), [V6.S4, V7.S4, V8.S4]
+	WORD $0x4e8494c0 // sdot v0.4s, v6.16b, v4.16b
+	WORD $0x4e8594e0 // sdot v0.4s, v7.16b, v5.16b
+	VLD1 (R9), [V9.S4, V10.S4, V11.S4]
+	WORD $0x4e849521 // sdot v1.4s, v9.16b, v4.16b
+	WORD $0x4e859541 // sdot v1.4s, v10.16b, v5.16b
+	VLD1 (R10), [V12.S4, V13.S4, V14.S4]
+	WORD $0x4e849582 // sdot v2.4s, v12.16b, v4.16b
+	WORD $0x4e8595a2 // sdot v2.4s, v13.16b, v5.16b
+	VLD1 (R11), [V15.S4, V16.S4, V17.S4]
+	WORD $0x4e8495e3 // sdot v3.4s, v15.16b, v4.16b
+	WORD $0x4e859603 // sdot v3.4s, v16.16b, v5.16b
+	WORD $0x4ecb3908 // zip1 v8.2d, v8.2d, v11.2d
+	WORD $0x4ed139ce // zip1 v14.2d, v14.2d, v17.2d
 	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
 	WORD $0x4ea3bc41 // addp v1.4s, v2.4s, v3.4s
 	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
 	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
-	VLD1.P 4(R10), V16.S[0]
-	VLD1 (R10), V17.S[0]
-	VLD1.P 4(R11), V16.S[1]
-	VLD1 (R11), V17.S[1]
-	VLD1.P 4(R12), V16.S[2]
-	VLD1 (R12), V17.S[2]
-	VLD1.P 4(R13), V16.S[3]
-	VLD1 (R13), V17.S[3]
-	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
-	WORD $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
+	WORD $0x4e8e1901 // uzp1 v1.4s, v8.4s, v14.4s
+	WORD $0x4e8e5902 // uzp2 v2.4s, v8.4s, v14.4s
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	VST1.P [V0.S4], 16(R1)
+	SUBS $1, R4, R4
+	BNE short
+	RET
+groups:
+	MOVHU.P 2(R2), R8
+	MADD R6, R5, R8, R8
+	MOVHU.P 2(R2), R9
+	MADD R6, R5, R9, R9
+	MOVHU.P 2(R2), R10
+	MADD R6, R5, R10, R10
+	MOVHU.P 2(R2), R11
+	MADD R6, R5, R11, R11
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	MOVD R3, R12
+	LSR $6, R7, R13
+	CBZ R13, rest
+inputs:
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x4e849500 // sdot v0.4s, v8.16b, v4.16b
+	WORD $0x4e859520 // sdot v0.4s, v9.16b, v5.16b
+	WORD $0x4e869540 // sdot v0.4s, v10.16b, v6.16b
+	WORD $0x4e879560 // sdot v0.4s, v11.16b, v7.16b
+	VLD1.P 64(R9), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e849581 // sdot v1.4s, v12.16b, v4.16b
+	WORD $0x4e8595a1 // sdot v1.4s, v13.16b, v5.16b
+	WORD $0x4e8695c1 // sdot v1.4s, v14.16b, v6.16b
+	WORD $0x4e8795e1 // sdot v1.4s, v15.16b, v7.16b
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD $0x4e849602 // sdot v2.4s, v16.16b, v4.16b
+	WORD $0x4e859622 // sdot v2.4s, v17.16b, v5.16b
+	WORD $0x4e869642 // sdot v2.4s, v18.16b, v6.16b
+	WORD $0x4e879662 // sdot v2.4s, v19.16b, v7.16b
+	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x4e849503 // sdot v3.4s, v8.16b, v4.16b
+	WORD $0x4e859523 // sdot v3.4s, v9.16b, v5.16b
+	WORD $0x4e869543 // sdot v3.4s, v10.16b, v6.16b
+	WORD $0x4e879563 // sdot v3.4s, v11.16b, v7.16b
+	SUBS $1, R13, R13
+	BNE inputs
+rest:
+	TBZ $5, R7, added
+	VLD1.P 32(R12), [V4.S4, V5.S4]
+	VLD1.P 32(R8), [V8.S4, V9.S4]
+	WORD $0x4e849500 // sdot v0.4s, v8.16b, v4.16b
+	WORD $0x4e859520 // sdot v0.4s, v9.16b, v5.16b
+	VLD1.P 32(R9), [V12.S4, V13.S4]
+	WORD $0x4e849581 // sdot v1.4s, v12.16b, v4.16b
+	WORD $0x4e8595a1 // sdot v1.4s, v13.16b, v5.16b
+	VLD1.P 32(R10), [V16.S4, V17.S4]
+	WORD $0x4e849602 // sdot v2.4s, v16.16b, v4.16b
+	WORD $0x4e859622 // sdot v2.4s, v17.16b, v5.16b
+	VLD1.P 32(R11), [V8.S4, V9.S4]
+	WORD $0x4e849503 // sdot v3.4s, v8.16b, v4.16b
+	WORD $0x4e859523 // sdot v3.4s, v9.16b, v5.16b
+added:
+	FMOVD (R8), F20
+	VLD1 (R9), V20.D[1]
+	FMOVD (R10), F21
+	VLD1 (R11), V21.D[1]
+	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
+	WORD $0x4ea3bc41 // addp v1.4s, v2.4s, v3.4s
+	WORD $0x4ea1bc00 // addp v0.4s, v0.4s, v1.4s
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x4e951a81 // uzp1 v1.4s, v20.4s, v21.4s
+	WORD $0x4e955a82 // uzp2 v2.4s, v20.4s, v21.4s
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	VST1.P [V0.S4], 16(R1)
 	SUBS $1, R4, R4
 	BNE groups

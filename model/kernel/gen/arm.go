@@ -11,14 +11,6 @@ import (
 // does not know, is written as the words of the instructions, each with a comment that
 // holds the instruction as Arm writes it: the destination comes first there.
 
-var (
-	neon = isa{name: "neon", bytes: 16}             // floats, and 8 bits by widening products
-	sdot = isa{name: "sdot", bytes: 16, vnni: true} // 8 bits by dot products
-)
-
-// armVectors is the number of vector registers.
-const armVectors = 32
-
 // A vec is a vector register, and a gp a general one, by its number.
 type (
 	vec int
@@ -186,6 +178,9 @@ func (f *arm64) smax16(d, x, y vec) { f.three(0x4e606400, "smax", "8h", d, x, y)
 func (f *arm64) smin16(d, x, y vec) { f.three(0x4e606c00, "smin", "8h", d, x, y) }
 func (f *arm64) sshl16(d, x, y vec) { f.three(0x4e604400, "sshl", "8h", d, x, y) }
 func (f *arm64) addp32(d, x, y vec) { f.three(0x4ea0bc00, "addp", "4s", d, x, y) }
+func (f *arm64) zip64(d, x, y vec)  { f.three(0x4ec03800, "zip1", "2d", d, x, y) }
+func (f *arm64) evens(d, x, y vec)  { f.three(0x4e801800, "uzp1", "4s", d, x, y) }
+func (f *arm64) odds(d, x, y vec)   { f.three(0x4e805800, "uzp2", "4s", d, x, y) }
 func (f *arm64) uzp16(d, x, y vec)  { f.three(0x4e401800, "uzp1", "8h", d, x, y) }
 func (f *arm64) uzp8(d, x, y vec)   { f.three(0x4e001800, "uzp1", "16b", d, x, y) }
 func (f *arm64) add32(d, x, y vec)  { f.three(0x4ea08400, "add", "4s", d, x, y) }

@@ -2,44 +2,6 @@ package main
 
 import "os"
 
-// armTiles is kernels for arm64. A register holds four words of the input, and each is
-// multiplied from there, so that cells need one register each.
-func (s isa) armTiles() (all []tile) {
-	add := func(k kind, quant bool, from, to int, vectors ...int) {
-		for n := from; n <= to; n++ {
-			for _, v := range vectors {
-				all = append(all, tile{k, n, v, quant})
-			}
-		}
-	}
-	quant := s.vnni
-	add(conv, quant, 3, 6, 4, 2, 1)
-	add(conv, quant, 7, 9, 2, 1)
-	add(pair, quant, 3, 3, 4, 2, 1)
-	add(pair, quant, 4, 6, 1)
-	add(part, quant, 1, 5, 4, 2, 1)
-	add(cells, quant, 1, 6, 4, 2, 1)
-	add(cells, quant, 7, 9, 2, 1)
-	if s.vnni {
-		return all
-	}
-	add(grad, false, 1, 6, 4)
-	add(grad, false, 1, 8, 2, 1)
-	add(gather, false, 1, 1, 16, 8, 4)
-	add(scatter, false, 1, 1, 16, 8, 4)
-	add(columns, false, 1, 1, 16, 8, 4)
-
-	// In 8 bits without the dot product all weights of a word are in registers.
-	add(conv, true, 3, 4, 4, 2, 1)
-	add(conv, true, 5, 9, 2, 1)
-	add(pair, true, 3, 3, 2, 1)
-	add(pair, true, 4, 6, 1)
-	add(part, true, 1, 5, 2, 1)
-	add(cells, true, 1, 6, 4, 2, 1)
-	add(cells, true, 7, 9, 2, 1)
-	return all
-}
-
 // writeArm writes the kernels of an instruction set of arm64, and their declarations.
 func (s isa) writeArm(out, stubs string) error {
 	fields, err := loadFields()
@@ -63,7 +25,7 @@ func (s isa) writeArm(out, stubs string) error {
 	}
 	s.armQuantPeak(f)
 	s.armLogits(f)
-	if !s.vnni {
+	if !s.quantOnly() {
 		s.armPeak(f)
 		s.armDots(f)
 		s.armRound(f)

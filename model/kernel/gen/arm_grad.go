@@ -12,6 +12,7 @@ type armGrad struct {
 	pair     gp        // the distances to the next pair
 	channels []armLane // of the input
 	values   int       // registers that hold them
+	in       int       // how many of them a register holds
 }
 
 // An armLane is a lane of a vector.
@@ -22,7 +23,7 @@ type armLane struct {
 
 func (s isa) armGrad(file *armFile, t tile) {
 	f := file.kernel(s.function(t), "gradArgs")
-	g := &armGrad{arm64: f, tile: t, lanes: f.load("mask"), src: f.gp(), dout: f.gp(), pair: f.gp()}
+	g := &armGrad{arm64: f, tile: t, lanes: f.load("mask"), src: f.gp(), dout: f.gp(), pair: f.gp(), values: s.layout(t).values, in: channelsPerVector(t)}
 	g.place(vec(t.n * t.vectors))
 	tap, left, channel := f.load("taps"), f.load("count"), f.load("dwChannel")
 	dw, pairs := f.gp(), f.gp()
@@ -137,28 +138,22 @@ func (g *armGrad) firstPair() {
 	g.addField("dout", g.dout)
 }
 
-// place says which lane holds which channel of the input: halves of vectors where that
-// makes one load of all, which may load no more than the tile's channels.
+// place says which lane holds which channel of the input.
 func (g *armGrad) place(first vec) {
-	in := 4
-	if g.n <= 8 {
-		in = 2
-	}
 	for c := range g.n {
-		g.channels = append(g.channels, armLane{first + vec(c/in), c % in})
+		g.channels = append(g.channels, armLane{first + vec(c/g.in), c % g.in})
 	}
-	g.values = (g.n + in - 1) / in
 }
 
 // loadChannels loads the channels of the input and moves src on by the register by.
 func (g *armGrad) loadChannels(by gp) {
-	first, in, as := g.channels[0].vec, 4, words
-	if g.n <= 8 {
-		in, as = 2, halves
+	first, as := g.channels[0].vec, words
+	if g.in == 2 {
+		as = halves
 	}
-	whole := g.n / in
-	if rest := g.n % in; rest > 0 {
-		to, at := first+vec(whole), 4*in*whole
+	whole := g.n / g.in
+	if rest := g.n % g.in; rest > 0 {
+		to, at := first+vec(whole), 4*g.in*whole
 		switch rest {
 		case 1:
 			g.ins("FMOVS %d(%v), F%d", at, g.src, to)

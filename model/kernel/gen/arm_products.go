@@ -1,17 +1,9 @@
 package main
 
-// together returns how many words of the input a round of the inner loop takes, and its
-// logarithm: four, as a vector holds them. Without the dot product each is loaded by
-// itself, and a 3×3 kernel has work enough in two.
-func (r *armRow) together() (words, log int) {
-	if r.quant && !r.dot && r.taps() > 1 {
-		return 2, 1
-	}
-	return 4, 2
-}
+import "math/bits"
 
-// products adds all products of a tile to the sums. Words of the input are taken several
-// at a time, and then one by one.
+// products adds all products of a tile to the sums. Words of the input are taken as many at
+// a time as the layout says, a power of two, and then one by one.
 func (r *armRow) products() {
 	r.input()
 	weight, rows := r.load("weight"), gp(0)
@@ -27,19 +19,18 @@ func (r *armRow) products() {
 		rows = r.load("rows")
 	}
 	in, n := r.load("in"), r.gp()
-	words, log := r.together()
 	row, several, rest, each, end := r.newLabel("rows"), r.newLabel("several"), r.newLabel("rest"), r.newLabel("word"), r.newLabel("end")
 	r.label(row)
-	r.ins("LSR $%d, %v, %v", log, in, n)
+	r.ins("LSR $%d, %v, %v", bits.TrailingZeros(uint(r.layout.words)), in, n)
 	r.ins("CBZ %v, %s", n, rest)
 	r.label(several)
-	r.words(words, weight)
+	r.wordsAtOnce(r.layout.words, weight)
 	r.countDown(n, several)
 	r.label(rest)
-	r.ins("ANDS $%d, %v, %v", words-1, in, n)
+	r.ins("ANDS $%d, %v, %v", r.layout.words-1, in, n)
 	r.ins("BEQ %s", end)
 	r.label(each)
-	r.words(1, weight)
+	r.wordsAtOnce(1, weight)
 	r.countDown(n, each)
 	r.label(end)
 	if r.taps() > 1 {
@@ -108,10 +99,10 @@ func (r *armRow) nextRow() {
 	r.release(next)
 }
 
-// words writes the products of n words of the input, one or as many as are taken
+// wordsAtOnce writes the products of n words of the input, one or as many as are taken
 // together, and moves on.
-func (r *armRow) words(n int, weight gp) {
-	if r.quant && !r.dot {
+func (r *armRow) wordsAtOnce(n int, weight gp) {
+	if r.order == byCell {
 		for word := range n {
 			r.pairWord(word, weight)
 		}
@@ -123,15 +114,15 @@ func (r *armRow) words(n int, weight gp) {
 		r.loadWords(c, n, values[c])
 	}
 	weights := r.free() + vec(len(values))
-	group := min(4, armVectors-int(weights))
-	banks := (armVectors - int(weights)) / group
+	group := min(4, r.weights) // vectors that one instruction loads
+	banks := r.weights / group
 	for i, all := 0, n*r.taps()*r.vectors; i < all; i += group {
 		bank := weights + vec(i/group%banks*group)
 		r.loadVectors(weight, bank, min(group, all-i))
 		for j := range min(group, all-i) {
 			word, tap, k := (i+j)/(r.taps()*r.vectors), (i+j)/r.vectors%r.taps(), (i+j)%r.vectors
 			r.forEachPair(tap, func(c column, board, cell int) {
-				sum := r.sum(board, cell, k) + vec(word%r.sets*r.sums())
+				sum := r.sum(board, cell, k) + vec(word%r.sets*r.results())
 				if r.quant {
 					r.sdot(sum, bank+vec(j), values[c], word)
 				} else {
@@ -176,10 +167,9 @@ func (r *armRow) loadWords(c column, n int, to vec) {
 // then the others; see package kernel's place.
 func (r *armRow) pairWord(word int, weight gp) {
 	weights := r.free()
-	bytes := weights + vec(r.taps()*r.vectors)
-	product := bytes + 2
-	products := armVectors - int(product)
-	forEachFour(weights, r.taps()*r.vectors, func(first vec, n int) { r.loadVectors(weight, first, n) })
+	bytes := weights + vec(r.weights)
+	product := bytes + vec(r.values)
+	forEachFour(weights, r.weights, func(first vec, n int) { r.loadVectors(weight, first, n) })
 	done := 0
 	for _, c := range r.columns {
 		if step, side := r.step[c]; side {
@@ -191,8 +181,8 @@ func (r *armRow) pairWord(word int, weight gp) {
 			r.forEachPair(tap, func(from column, board, cell int) {
 				for k := range r.vectors {
 					if from == c {
-						sum := r.sum(board, cell, k) + vec(word%r.sets*r.sums())
-						r.pairs(sum, weights+vec(tap*r.vectors+k), bytes, bytes+1, product+vec(done%products))
+						sum := r.sum(board, cell, k) + vec(word%r.sets*r.results())
+						r.pairs(sum, weights+vec(tap*r.vectors+k), bytes, bytes+1, product+vec(done%r.others))
 						done++
 					}
 				}

@@ -5,47 +5,31 @@ package main
 type armRow struct {
 	*arm64
 	tile
-	dot     bool          // the processor has the dot product
+	layout
 	lanes   gp            // the channels in use of a block's last vector, 1 to 4
-	sets    int           // of sums, between which words of the input take turns
 	columns []column      // the cells that are read
 	cell    map[column]gp // where they are
 	step    map[column]gp // of a part's neighbours: 4 if they are on the board, else 0
 	leap    map[column]gp // and four times that
 }
 
-// armSets is the number of sets of sums of a kernel. Sums of whole numbers may be added
-// in any order: where they are few, which would wait for one another, there are more of
-// them than results.
-func (s isa) armSets(t tile) int {
-	sets := 1
-	if t.quant && t.kind == cells {
-		for sets < 4 && 2*sets*t.n*t.vectors <= 16 {
-			sets *= 2
-		}
-	}
-	return sets
-}
-
 // armRow writes the kernel of a tile.
 func (s isa) armRow(file *armFile, t tile) {
 	f := file.kernel(s.function(t), "rowArgs")
-	r := &armRow{arm64: f, tile: t, dot: s.vnni, lanes: f.load("mask"), sets: s.armSets(t), columns: t.columns()}
+	r := &armRow{arm64: f, tile: t, layout: s.layout(t), lanes: f.load("mask"), columns: t.columns()}
 	r.forEachRow(func() {
 		if t.quant {
-			for i := range r.sums() * r.sets {
+			for i := range r.sums {
 				f.clear(vec(i))
 			}
 			r.products()
 			r.addSets()
 			r.scale()
+			r.addResidual()
 		} else {
 			r.bias()
 			r.addResidual()
 			r.products()
-		}
-		if t.quant {
-			r.addResidual()
 		}
 		r.floor()
 		r.write()
@@ -56,14 +40,11 @@ func (s isa) armRow(file *armFile, t tile) {
 	f.ins("RET")
 }
 
-// sums is the number of sums.
-func (r *armRow) sums() int { return r.boards() * r.n * r.vectors }
-
 // sum is the register of vector k of a cell.
 func (r *armRow) sum(board, cell, k int) vec { return vec((board*r.n+cell)*r.vectors + k) }
 
 // free is the first register behind the sums.
-func (r *armRow) free() vec { return vec(r.sums() * r.sets) }
+func (r *armRow) free() vec { return vec(r.sums) }
 
 // forEachRow is tile.forEachRow.
 func (r *armRow) forEachRow(row func()) {
@@ -104,7 +85,7 @@ func (r *armRow) bias() {
 	p := r.load("bias")
 	r.loadVectors(p, 0, r.vectors)
 	r.release(p)
-	for i := r.vectors; i < r.sums(); i++ {
+	for i := r.vectors; i < r.results(); i++ {
 		r.ins("VMOV V%d.B16, V%d.B16", i%r.vectors, i)
 	}
 }
@@ -112,8 +93,8 @@ func (r *armRow) bias() {
 // addSets adds up the sets of sums.
 func (r *armRow) addSets() {
 	for set := 1; set < r.sets; set++ {
-		for i := range vec(r.sums()) {
-			r.add32(i, i, i+vec(set*r.sums()))
+		for i := range vec(r.results()) {
+			r.add32(i, i, i+vec(set*r.results()))
 		}
 	}
 }
@@ -125,7 +106,7 @@ func (r *armRow) scale() {
 	for k := range r.vectors {
 		r.ins("FMOVQ %d(%v), F%d", 16*k, scale, s)
 		r.ins("FMOVQ %d(%v), F%d", 16*k, bias, b)
-		for i := k; i < r.sums(); i += r.vectors {
+		for i := k; i < r.results(); i += r.vectors {
 			r.scvtf(vec(i), vec(i))
 			r.fmul(vec(i), vec(i), s)
 			r.fadd(vec(i), vec(i), b)
@@ -153,7 +134,7 @@ func (r *armRow) floor() {
 	r.ins("ADD $%d, %v, %v", r.fields.offset("rowArgs", "floor"), parameter, p)
 	r.ins("VLD1R (%v), %s", p, list(r.free(), 1, words))
 	r.release(p)
-	for i := range vec(r.sums()) {
+	for i := range vec(r.results()) {
 		r.fmaxnm(i, i, r.free())
 	}
 }
@@ -178,7 +159,7 @@ func (r *armRow) writeBytes() {
 	r.largest(top)
 	for k := range r.vectors {
 		r.ins("FMOVQ %d(%v), F%d", 16*k, inverse, top+1)
-		for i := k; i < r.sums(); i += r.vectors {
+		for i := k; i < r.results(); i += r.vectors {
 			r.toWhole(vec(i), vec(i), top+1, top)
 		}
 	}

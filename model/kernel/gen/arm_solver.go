@@ -119,17 +119,17 @@ func (s isa) armAdam(file *armFile) {
 	f.ins("RET")
 }
 
-// armPeak is peak for arm64, in twice as many chains.
+// armPeak is peak for arm64.
 func (s isa) armPeak(file *armFile) {
 	f := file.function(s.name+"Peak", "n int", "")
-	f.peak(func(sum, a, b, _ vec) { f.fmla(sum, a, b, 0) })
+	f.peak(s.chains, func(sum, a, b, _ vec) { f.fmla(sum, a, b, 0) })
 }
 
 // armQuantPeak is quantPeak for arm64.
 func (s isa) armQuantPeak(file *armFile) {
 	f := file.function(s.name+"QuantPeak", "n int", "")
-	f.peak(func(sum, a, b, product vec) {
-		if s.vnni {
+	f.peak(s.chains, func(sum, a, b, product vec) {
+		if s.dot == fused {
 			f.sdot(sum, a, b, 0)
 		} else {
 			f.pairs(sum, a, b, b, product)
@@ -137,13 +137,13 @@ func (s isa) armQuantPeak(file *armFile) {
 	})
 }
 
-func (f *arm64) peak(do func(sum, a, b, product vec)) {
-	const all, chains = 48, 24
-	for i := range vec(armVectors) {
+func (f *arm64) peak(n int, do func(sum, a, b, product vec)) {
+	chains := vec(n)
+	for i := range vec(neon.registers) {
 		f.clear(i)
 	}
 	f.label("loop")
-	for i := range vec(all) {
+	for i := range vec(peakProducts) {
 		do(i%chains, chains, chains+1, chains+2+i%4)
 	}
 	f.countDown(parameter, "loop")

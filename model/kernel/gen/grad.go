@@ -14,8 +14,9 @@ import (
 func (s isa) grad(t tile) {
 	a := s.begin(t, "gradArgs")
 	sum := func(c, k int) reg.VecPhysical { return s.regs[c*t.vectors+k] }
-	free := s.regs[t.n*t.vectors:]
-	douts, rest := free[:t.vectors], free[t.vectors:]
+	y := s.layout(t)
+	free := s.regs[y.sums:]
+	douts, rest := free[:y.weights], free[y.weights:][:y.values]
 	load, store := s.vectorMoves(a, t.vectors, rest[0])
 
 	src, dout, tap, dwChannel := a.load("src"), a.load("dout"), a.load("taps"), a.load("dwChannel")

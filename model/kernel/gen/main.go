@@ -17,118 +17,35 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// isa is an instruction set: its registers and vector width.
+// isa is a level that this generator writes assembly for. avo names registers for amd64.
 type isa struct {
-	name  string
-	regs  []reg.VecPhysical
-	bytes int  // size of a vector
-	vnni  bool // only 8-bit kernels, with a dot product that avo or Go's assembler cannot write
+	level
+	regs []reg.VecPhysical
 }
 
 var (
-	avx512 = isa{"avx512", []reg.VecPhysical{
+	avx512 = isa{avx512Level, []reg.VecPhysical{
 		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10,
 		reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15, reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20,
-		reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31}, 64, false}
-	avx2 = isa{"avx2", []reg.VecPhysical{
+		reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31}}
+	avx2 = isa{avx2Level, []reg.VecPhysical{
 		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7, reg.Y8, reg.Y9, reg.Y10,
-		reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}, 32, false}
-	avxvnni = isa{"avxvnni", avx2.regs, 32, true}
+		reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}}
+	avxvnni = isa{avxVNNILevel, avx2.regs}
+	neon    = isa{level: neonLevel}
+	sdot    = isa{level: sdotLevel}
 	all     = map[string][]isa{"amd64": {avx512, avx2, avxvnni}, "arm64": {neon, sdot}} // by processor
 )
-
-// A kind is what a kernel computes; package kernel has a constant of the same
-// name for each.
-type kind string
-
-const (
-	conv  kind = "conv"  // 3×3, a whole board row
-	pair  kind = "pair"  // 3×3, the same row of two boards
-	part  kind = "part"  // 3×3, some cells of a wider row
-	cells kind = "cells" // 1×1, some cells
-	grad  kind = "grad"  // the gradient of one tap's weights
-
-	gather  kind = "gather"  // chosen rows of a matrix, summed
-	scatter kind = "scatter" // chosen rows of a matrix, added to
-	columns kind = "columns" // gather with 16-bit numbers, to bytes
-)
-
-// A tile is the part of the result whose sums a kernel keeps in registers: n cells
-// (of a gradient: n input channels) by some vectors of output channels.
-type tile struct {
-	kind
-	n, vectors int
-	quant      bool // in 8 bits: each input word is four channels
-}
-
-// kernels lists the tiles of an instruction set, in floats and in 8 bits. A tile
-// should have at least eight sums, to hide the latency of a multiply-add, and must
-// leave registers for what is multiplied.
-func (s isa) kernels() []tile {
-	if s.bytes == 16 {
-		return s.armTiles()
-	}
-	floats := s.floats()
-	all := floats
-	if s.vnni {
-		all = nil
-	}
-	for _, t := range floats {
-		t.quant = true
-		if t.kind.isConv() && t.boards()*t.n*t.vectors+3 <= len(s.regs) {
-			all = append(all, t)
-		}
-	}
-	return all
-}
-
-// isConv reports whether kernels of the kind compute convolutions.
-func (k kind) isConv() bool { return k != grad && k != gather && k != scatter && k != columns }
-
-// floats lists the tiles in floats.
-func (s isa) floats() (all []tile) {
-	add := func(k kind, from, to int, vectors ...int) {
-		for n := from; n <= to; n++ {
-			for _, v := range vectors {
-				all = append(all, tile{kind: k, n: n, vectors: v})
-			}
-		}
-	}
-	if s.bytes == 64 {
-		add(conv, 3, 6, 4, 2, 1)
-		add(conv, 7, 9, 2, 1)
-		add(pair, 3, 3, 4, 2, 1)
-		add(pair, 4, 5, 2, 1)
-		add(pair, 6, 6, 1)
-		add(part, 1, 5, 4, 2, 1)
-		add(cells, 1, 6, 4, 2, 1)
-		add(cells, 7, 9, 1)
-		add(grad, 1, 6, 4)
-		add(grad, 1, 14, 2, 1)
-		add(gather, 1, 1, 16, 8, 4, 2, 1)
-		add(scatter, 1, 1, 16, 8, 4, 2, 1)
-		add(columns, 1, 1, 8, 4, 2, 1)
-		return all
-	}
-	add(conv, 3, 3, 4, 2, 1)
-	add(conv, 4, 7, 2, 1)
-	add(conv, 8, 9, 1)
-	add(pair, 3, 3, 2, 1)
-	add(part, 1, 6, 2, 1)
-	add(cells, 1, 6, 2, 1)
-	add(cells, 7, 9, 1)
-	add(grad, 1, 6, 2)
-	add(grad, 1, 12, 1)
-	add(gather, 1, 1, 8, 4, 2)
-	add(scatter, 1, 1, 8, 4, 2)
-	add(columns, 1, 1, 8, 4, 2)
-	return all
-}
 
 func main() {
 	only := flag.String("isa", "", "the instruction set to write kernels of; exp32 or exp32-arm64; or wasm: all of WebAssembly")
 	dispatch := flag.String("dispatch", "", "file for the Go functions that choose a kernel")
 	flag.Parse()
+	for _, l := range levels {
+		if err := l.check(); err != nil {
+			fatal(err)
+		}
+	}
 	if *only == "wasm" {
 		if err := writeWasm("../args_js.go", "../wasm"); err != nil {
 			fatal(err)
@@ -180,10 +97,10 @@ func main() {
 		}
 		s.quantPeak()
 		s.logits()
-		if s.bytes == 32 && !s.vnni {
+		if _, ok := s.one(dots); ok {
 			s.dots()
 		}
-		if !s.vnni {
+		if !s.quantOnly() {
 			s.peak()
 			s.round()
 			s.relu()

@@ -5,17 +5,21 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// peak writes a function that does 48 multiply-adds n times, in twelve independent
-// chains, and nothing else.
+// peakProducts is the number of multiply-adds in the loop of a function that measures the
+// peak; package kernel has the same.
+const peakProducts = 48
+
+// peak writes a function that does peakProducts multiply-adds n times, in as many
+// independent chains as the level has, and nothing else.
 func (s isa) peak() {
 	TEXT(s.name+"Peak", NOSPLIT, "func(n int)")
 	n := Load(Param("n"), GP64())
-	const all, chains = 48, 12
+	chains := s.chains
 	for i := range chains + 2 {
 		VXORPS(s.regs[i], s.regs[i], s.regs[i])
 	}
 	Label("loop")
-	for i := range all {
+	for i := range peakProducts {
 		VFMADD231PS(s.regs[chains], s.regs[chains+1], s.regs[i%chains])
 	}
 	DECQ(n)
@@ -24,24 +28,20 @@ func (s isa) peak() {
 	RET()
 }
 
-// quantPeak writes the same in 8 bits: what adds the products of 48 vectors of
+// quantPeak writes the same in 8 bits: what adds the products of peakProducts vectors of
 // bytes, n times.
 func (s isa) quantPeak() {
 	TEXT(s.name+"QuantPeak", NOSPLIT, "func(n int)")
 	n := Load(Param("n"), GP64())
-	const all, chains = 48, 12
+	chains := s.chains
 	a, b, ones, product := s.regs[chains], s.regs[chains+1], s.regs[chains+2], s.regs[chains+3]
 	for i := range chains + 4 {
 		s.clear(s.regs[i])
 	}
 	Label("loop")
-	for i := range all {
-		if s.bytes == 64 {
-			VPDPBUSD(a, b, s.regs[i%chains])
-			continue
-		}
-		if s.vnni {
-			dotProduct(a, b, s.regs[i%chains])
+	for i := range peakProducts {
+		if s.dot == fused {
+			s.dotProduct(a, b, s.regs[i%chains])
 			continue
 		}
 		VPMADDUBSW(a, b, product)

@@ -15,16 +15,16 @@ import (
 // one by one, and never fused, so that every instruction set gives the same bits.
 func (s isa) quantRow(t tile) {
 	a := s.begin(t, "rowArgs")
-	r := s.registers(a, t)
+	r := s.rowRegisters(a, t)
 	t.forEachRow(a, func() {
-		for i := range r.sums {
+		for i := range r.results {
 			s.clear(s.regs[i])
 		}
-		if s.bytes < 64 && !s.vnni { // sixteen ones, to add up pairs of products
+		if s.dot == paired { // sixteen ones, to add up pairs of products
 			VPCMPEQD(r.free[2], r.free[2], r.free[2])
 			VPSRLW(U8(15), r.free[2], r.free[2])
 		}
-		if t.kind == cells && t.n == 1 && s.hasDotProduct() {
+		if s.singleCell(t) {
 			s.cellProducts(a, t, r)
 		} else {
 			s.products(a, t, r)
@@ -36,9 +36,9 @@ func (s isa) quantRow(t tile) {
 }
 
 // cellProducts is products for a single cell. Its few sums would wait for one another:
-// four words of the input go to sums of their own, which are added up in the end.
+// as many words of the input as there are sets of sums are taken in turns, each to its own
+// set, and the sets are added up in the end.
 func (s isa) cellProducts(a args, t tile, r registers) {
-	const sets = 4
 	value, weights, others := r.free[0], r.free[1], r.free[2:]
 	sum := func(set, k int) reg.VecPhysical {
 		if set == 0 {
@@ -51,11 +51,7 @@ func (s isa) cellProducts(a args, t tile, r registers) {
 		VBROADCASTSS(Mem{Base: src, Disp: 4 * i}, value)
 		for k := range t.vectors {
 			VMOVUPS(Mem{Base: weight, Disp: (i*t.vectors + k) * s.bytes}, weights)
-			if s.vnni {
-				dotProduct(weights, value, sum(i, k))
-			} else {
-				VPDPBUSD(weights, value, sum(i, k))
-			}
+			s.dotProduct(weights, value, sum(i, k))
 		}
 	}
 	words := func(n int) {
@@ -65,16 +61,16 @@ func (s isa) cellProducts(a args, t tile, r registers) {
 		ADDQ(U32(uint32(4*n)), src)
 		ADDQ(U32(uint32(n*t.vectors*s.bytes)), weight)
 	}
-	for i := range (sets - 1) * t.vectors {
+	for i := range (r.sets - 1) * t.vectors {
 		s.clear(others[i])
 	}
 	Label("fours")
-	SUBQ(U8(sets), n)
+	SUBQ(U8(uint8(r.sets)), n)
 	JLT(LabelRef("rest"))
-	words(sets)
+	words(r.words)
 	JMP(LabelRef("fours"))
 	Label("rest")
-	ADDQ(U8(sets), n)
+	ADDQ(U8(uint8(r.sets)), n)
 	JZ(LabelRef("added"))
 	Label("word")
 	words(1)
@@ -82,7 +78,7 @@ func (s isa) cellProducts(a args, t tile, r registers) {
 	JNZ(LabelRef("word"))
 	Label("added")
 	for k := range t.vectors {
-		for set := 1; set < sets; set++ {
+		for set := 1; set < r.sets; set++ {
 			VPADDD(sum(set, k), sum(0, k), sum(0, k))
 		}
 	}
@@ -91,7 +87,7 @@ func (s isa) cellProducts(a args, t tile, r registers) {
 // quantTail turns the sums into floats and bytes and stores them.
 func (s isa) quantTail(a args, t tile, r registers) {
 	scale, bias := a.load("scale"), a.load("bias")
-	for i := range r.sums {
+	for i := range r.results {
 		at := s.bytes * (i % t.vectors)
 		VCVTDQ2PS(s.regs[i], s.regs[i])
 		VMULPS(Mem{Base: scale, Disp: at}, s.regs[i], s.regs[i])

@@ -6,40 +6,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A column is a cell of the input that a tile reads: of the first or second board,
-// x cells to the right of the tile's first. -1 and t.n are the neighbours of a part.
-type column struct{ board, x int }
-
-// columns lists the cells that a tile reads of one row.
-func (t tile) columns() (all []column) {
-	from, to := 0, t.n
-	if t.kind == part {
-		from, to = -1, t.n+1
-	}
-	for board := range t.boards() {
-		for x := from; x < to; x++ {
-			all = append(all, column{board, x})
-		}
-	}
-	return all
-}
-
-// boards is the number of boards that a tile computes at once.
-func (t tile) boards() int {
-	if t.kind == pair {
-		return 2
-	}
-	return 1
-}
-
-// taps is the width of the convolution's kernel.
-func (t tile) taps() int {
-	if t.kind == cells {
-		return 1
-	}
-	return 3
-}
-
 // row writes the kernel of a tile in floats:
 //
 //	dst = max(floor, bias + res + src ∗ weight)
@@ -48,10 +14,10 @@ func (t tile) taps() int {
 // the instruction set and the tile.
 func (s isa) row(t tile) {
 	a := s.begin(t, "rowArgs")
-	r := s.registers(a, t)
+	r := s.rowRegisters(a, t)
 	t.forEachRow(a, func() {
 		bias := a.load("bias")
-		for i := range r.sums {
+		for i := range r.results {
 			VMOVUPS(Mem{Base: bias, Disp: s.bytes * (i % t.vectors)}, s.regs[i])
 		}
 		s.addResidual(a, t, r)
@@ -100,16 +66,17 @@ func (t tile) forEachRow(a args, row func()) {
 
 // registers says how a row kernel uses the vector registers.
 type registers struct {
-	sums        int                                      // their number; they come first
+	layout
+	results     int                                      // number of sums, of one set; they come first
 	sum         func(board, cell, k int) reg.VecPhysical // that of vector k of a cell
 	free        []reg.VecPhysical                        // all registers behind the sums
 	tmp         reg.VecPhysical                          // one of free
 	load, store func(reg.Register, int, reg.VecPhysical) // see vectorMoves
 }
 
-func (s isa) registers(a args, t tile) registers {
-	sums := t.boards() * t.n * t.vectors
-	r := registers{sums: sums, free: s.regs[sums:], tmp: s.regs[sums+1]}
+func (s isa) rowRegisters(a args, t tile) registers {
+	n := t.results()
+	r := registers{layout: s.layout(t), results: n, free: s.regs[n:], tmp: s.regs[n+1]}
 	r.sum = func(board, cell, k int) reg.VecPhysical {
 		return s.regs[(board*t.n+cell)*t.vectors+k]
 	}
@@ -134,7 +101,7 @@ func (s isa) addResidual(a args, t tile, r registers) {
 // floor raises the sums to the floor.
 func (s isa) floor(a args, t tile, r registers) {
 	VBROADCASTSS(a.at("floor"), r.tmp)
-	for i := range r.sums {
+	for i := range r.results {
 		VMAXPS(r.tmp, s.regs[i], s.regs[i])
 	}
 }
@@ -162,15 +129,13 @@ func (s isa) products(a args, t tile, r registers) {
 	Label("rows")
 	n := a.load("in")
 	Label("channels")
-	switch weights := t.taps() * t.vectors; {
-	case (s.bytes == 64 || s.vnni || !t.quant) && len(t.columns()) < len(r.free):
+	switch r.order {
+	case byWeight:
 		s.channelByWeight(t, r, in, weight)
-	case s.bytes == 32 && !t.quant && weights < len(r.free):
-		s.channelByCell(t, r, in, weight, weights)
-	case s.bytes == 32 && !t.quant && t.vectors < len(r.free):
+	case byTap:
 		s.channelByTap(t, r, in, weight)
-	default:
-		s.channelByCell(t, r, in, weight, 0)
+	case byCell:
+		s.channelByCell(t, r, in, weight)
 	}
 	in.nextChannel()
 	ADDQ(U32(uint32(t.taps()*t.vectors*s.bytes)), weight)
@@ -210,15 +175,15 @@ func (t tile) forEachSum(a args, p reg.GPVirtual, cells, boards string, f func(b
 	}
 }
 
-// channelByWeight writes the products of one input word, where there are many
-// registers: each cell is broadcast once and each vector of weights loaded once.
+// channelByWeight writes the products of one input word in the order of that name: each
+// cell is broadcast once, to a register of its own, and each vector of weights loaded once.
 func (s isa) channelByWeight(t tile, r registers, in *input, weight reg.Register) {
 	values := map[column]reg.VecPhysical{}
 	for i, c := range t.columns() {
 		values[c] = r.free[i]
 		VBROADCASTSS(in.at(c), r.free[i])
 	}
-	weights := r.free[len(values):]
+	weights := r.free[r.values:][:r.weights]
 	for i := range t.taps() * t.vectors {
 		tap, k := i/t.vectors, i%t.vectors
 		w := weights[i%len(weights)]
@@ -226,12 +191,9 @@ func (s isa) channelByWeight(t tile, r registers, in *input, weight reg.Register
 		for board := range t.boards() {
 			for cell := range t.n {
 				if v, ok := values[column{board, cell + tap - t.taps()/2}]; ok {
-					switch sum := r.sum(board, cell, k); {
-					case s.vnni:
-						dotProduct(w, v, sum)
-					case t.quant:
-						VPDPBUSD(w, v, sum)
-					default:
+					if sum := r.sum(board, cell, k); t.quant {
+						s.dotProduct(w, v, sum)
+					} else {
 						VFMADD231PS(w, v, sum)
 					}
 				}
@@ -240,11 +202,10 @@ func (s isa) channelByWeight(t tile, r registers, in *input, weight reg.Register
 	}
 }
 
-// channelByTap writes the products of one input word in floats, where there are fewer
-// registers: the weights of a tap are loaded once, and each cell is broadcast for
-// each tap.
+// channelByTap writes the products of one input word in floats: the weights of a tap are
+// loaded once, and each cell is broadcast for each tap.
 func (s isa) channelByTap(t tile, r registers, in *input, weight reg.Register) {
-	weights, values := r.free[:t.vectors], r.free[t.vectors:]
+	weights, values := r.free[:r.weights], r.free[r.weights:][:r.values]
 	n := 0
 	for tap := range t.taps() {
 		for k, w := range weights {
@@ -265,16 +226,12 @@ func (s isa) channelByTap(t tile, r registers, in *input, weight reg.Register) {
 	}
 }
 
-// channelByCell writes the products of one input word, where there are few
-// registers: each cell is broadcast once. All weights are loaded, if held is their
-// number, or, if it is 0, read from memory for each product. Each sum takes its
-// products from left to right, as in channelByWeight.
-func (s isa) channelByCell(t tile, r registers, in *input, weight reg.Register, held int) {
-	values := r.free[held:]
-	if t.quant {
-		values = r.free[:1] // the others hold a product and ones
-	}
-	for i := range held {
+// channelByCell writes the products of one input word: each cell is broadcast once. All
+// weights of the word are loaded if the layout has registers for them, and else read from
+// memory for each product.
+func (s isa) channelByCell(t tile, r registers, in *input, weight reg.Register) {
+	values := r.free[r.weights:][:r.values]
+	for i := range r.weights {
 		VMOVUPS(Mem{Base: weight, Disp: i * s.bytes}, r.free[i])
 	}
 	for i, c := range t.columns() {
@@ -287,7 +244,7 @@ func (s isa) channelByCell(t tile, r registers, in *input, weight reg.Register, 
 			}
 			for k := range t.vectors {
 				w, sum := Mem{Base: weight, Disp: (tap*t.vectors + k) * s.bytes}, r.sum(c.board, cell, k)
-				if held > 0 {
+				if r.weights > 0 {
 					VFMADD231PS(r.free[tap*t.vectors+k], v, sum)
 					continue
 				}
@@ -295,9 +252,9 @@ func (s isa) channelByCell(t tile, r registers, in *input, weight reg.Register, 
 					VFMADD231PS(w, v, sum)
 					continue
 				}
-				if s.vnni {
+				if s.dot == fused {
 					VMOVDQU(w, r.tmp)
-					dotProduct(r.tmp, v, sum)
+					s.dotProduct(r.tmp, v, sum)
 					continue
 				}
 				VPMADDUBSW(w, v, r.tmp) // pairs: 2·127·127 is below 2^15

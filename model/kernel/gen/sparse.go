@@ -41,7 +41,8 @@ func (s isa) scatter(t tile) {
 	for k := range t.vectors {
 		VMOVUPS(Mem{Base: src, Disp: s.bytes * k}, s.regs[k])
 	}
-	coefficient, free := s.regs[t.vectors], s.regs[t.vectors+1:]
+	y := s.layout(t)
+	coefficient, free := s.regs[y.sums], s.regs[y.sums+1:][:y.weights]
 	coefficients, step := a.load("coefficients"), a.load("coefficientStep")
 	eachChosen(a, func(row reg.Register) {
 		VBROADCASTSS(Mem{Base: coefficients}, coefficient)
@@ -123,9 +124,6 @@ func (s isa) writeColumns(a args, t tile) {
 	}
 }
 
-// chosenAtOnce is the number of rows that dots and logits take at a time.
-const chosenAtOnce = 4
-
 // logits multiplies a vector of bytes with chosen rows of signed bytes, behind
 // which each row has its scale and its bias: dst = scale·sum + bias, rounded
 // twice. Four rows make a vector of results.
@@ -135,7 +133,7 @@ func (s isa) logits() {
 	a := args{Dereference(Param("a"))}
 	y := avx2.regs
 	x, product, ones := y[4], y[5], y[6]
-	if !s.hasDotProduct() {
+	if s.dot == paired {
 		VPCMPEQD(ones, ones, ones)
 		VPSRLW(U8(15), ones, ones)
 	}
@@ -143,9 +141,9 @@ func (s isa) logits() {
 		switch {
 		case s.bytes == 64:
 			VPDPBUSD(w, x, sum)
-		case s.vnni:
+		case s.dot == fused:
 			VMOVDQU(w, product)
-			dotProduct(product, x, sum)
+			s.dotProduct(product, x, sum)
 		default:
 			VPMADDUBSW(w, x, product)
 			VPMADDWD(ones, product, product)
@@ -177,8 +175,6 @@ func (s isa) logits() {
 	VZEROUPPER()
 	RET()
 }
-
-func (s isa) hasDotProduct() bool { return s.bytes == 64 || s.vnni }
 
 // dots multiplies a vector of floats with chosen rows. A sum has eight parts,
 // one for each lane, whatever the instruction set, which are added in pairs:

@@ -10,11 +10,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// dotProduct writes VPDPBUSD of AVX-VNNI: to each 32-bit lane of sum it adds the
-// four products of signed bytes of a and unsigned bytes of b. Neither avo nor Go's
-// assembler knows the VEX form of this instruction, so that VPMADDUBSW, which
-// takes the same operands, stands in for it here; writeDotProducts replaces it.
-func dotProduct(a, b, sum reg.VecPhysical) { VPMADDUBSW(a, b, sum) }
+// dotProduct writes VPDPBUSD: to each 32-bit lane of sum it adds the four products of
+// signed bytes of a and unsigned bytes of b. Neither avo nor Go's assembler knows the form
+// of this instruction that AVX-VNNI has, so that VPMADDUBSW, which takes the same operands,
+// stands in for it in such files; writeDotProducts replaces it.
+func (s isa) dotProduct(a, b, sum reg.VecPhysical) {
+	if s.bytes == 64 {
+		VPDPBUSD(a, b, sum)
+	} else {
+		VPMADDUBSW(a, b, sum)
+	}
+}
 
 var standIn = regexp.MustCompile(`VPMADDUBSW +Y(\d+), Y(\d+), Y(\d+)`)
 

@@ -13,12 +13,16 @@ func (d dialect) layerInFloats(m *module, name string) {
 	c.out, c.k = f.i32(d.field(a, "out")), f.i32(d.field(a, "k"))
 	c.in, c.w, c.h = f.i32(d.field(a, "in")), f.i32(d.field(a, "w")), f.i32(d.field(a, "h"))
 	c.channel = f.i32(number(0))
-	for _, v := range []int{8, 2, 1} {
-		end := plus(get(c.out), number(1-lanes*v))
-		if v == 1 {
+	for _, t := range d.kernels() {
+		if t.kind != cells || t.quant {
+			continue
+		}
+		block := d.lanes() * t.vectors
+		end := plus(get(c.out), number(1-block))
+		if t.vectors == 1 {
 			end = get(c.out)
 		}
-		f.upTo(c.channel, end, number(lanes*v), func() { c.cells(v) })
+		f.upTo(c.channel, end, number(block), func() { c.cells(t.vectors) })
 	}
 }
 
@@ -184,7 +188,7 @@ func (d dialect) loadSome(f *function, p local, offset int, left local, whole bo
 		return loadV(v128Load, get(p), offset)
 	}
 	v := f.vector(zeroV())
-	for lane := range lanes {
+	for lane := range d.lanes() {
 		f.when(op(i32LtS, number(lane), get(left)), func() {
 			f.set(v, append(at(simd(load32Lane, get(p), get(v)), offset+4*lane), byte(lane)))
 		})
@@ -198,7 +202,7 @@ func (d dialect) storeSome(f *function, p local, offset int, v local, left local
 		f.do(storeV(get(p), offset, get(v)))
 		return
 	}
-	for lane := range lanes {
+	for lane := range d.lanes() {
 		f.when(op(i32LtS, number(lane), get(left)), func() {
 			f.do(storeLane(store32Lane, get(p), offset+4*lane, lane, get(v)))
 		})

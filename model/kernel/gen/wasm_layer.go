@@ -14,7 +14,7 @@ func (d dialect) layer(m *module, name string, taps int) {
 	out, in := f.i32(d.field(a, "out")), f.i32(d.field(a, "in"))
 	step, channel := f.i32(shl(get(in), 2)), f.i32(number(0))
 	for v := 2; v > 0; v-- {
-		block := lanes * v
+		block := d.lanes() * v
 		end := plus(get(out), number(1-block))
 		if v == 1 {
 			end = get(out)
@@ -41,10 +41,10 @@ func firstPartV(f *function, n expr, limit int) local {
 // cellTiles computes a block of channels of all cells.
 func (d dialect) cellTiles(f *function, v int, src, weight, channel, step local) {
 	const a local = 0
-	cell, cells := f.i32(number(0)), f.i32(mul(d.field(a, "boards"), mul(d.field(a, "h"), d.field(a, "w"))))
+	cell, all := f.i32(number(0)), f.i32(mul(d.field(a, "boards"), mul(d.field(a, "h"), d.field(a, "w"))))
 	n := f.new(typeI32)
-	f.upTo(cell, get(cells), get(n), func() {
-		f.set(n, get(firstPartV(f, minus(get(cells), get(cell)), widestCells)))
+	f.upTo(cell, get(all), get(n), func() {
+		f.set(n, get(firstPartV(f, minus(get(all), get(cell)), d.widest(cells))))
 		f.do(call(plus(get(n), number(firstTile(1, v)-1)), get(a),
 			plus(get(src), mul(get(cell), get(step))), get(weight), number(1),
 			plus(mul(get(cell), d.field(a, "out")), get(channel)), get(channel)))
@@ -65,7 +65,7 @@ func (d dialect) rowTiles(f *function, v int, src, weight, channel, step, rowByt
 		start := f.i32(mul(minus(get(row), get(above)), get(w)))
 		taps := f.i32(plus(get(weight), mul(get(rowBytes), minus(number(1), get(above)))))
 		f.upTo(x, get(w), get(n), func() {
-			f.set(n, get(firstPartV(f, minus(get(w), get(x)), widestRow)))
+			f.set(n, get(firstPartV(f, minus(get(w), get(x)), d.widest(part))))
 			edges := op(i32Or, op(i32Eqz, get(x)), shl(op(i32Eq, plus(get(x), get(n)), get(w)), 1))
 			tile := plus(number(firstTile(3, v)-4), plus(shl(get(n), 2), edges))
 			f.do(call(tile, get(a),

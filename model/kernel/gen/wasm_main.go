@@ -12,7 +12,7 @@ import (
 // writeWasm writes the modules of both dialects to a folder: functions that compute whole
 // layers on the memory of Go's program. args is the Go file with their arguments.
 func writeWasm(args, folder string) error {
-	for _, d := range []dialect{{name: "simd"}, {name: "relaxed", relaxed: true}} {
+	for _, d := range []dialect{{level: simdLevel}, {level: relaxedLevel, relaxed: true}} {
 		structs, err := wasmStructs(args)
 		if err != nil {
 			return err

@@ -52,9 +52,13 @@ func (d dialect) chosen(f *function, a local, body func(row local)) {
 // the last one fits. It works on 64 numbers at a time, and on 32 at the end.
 func (d dialect) columns(m *module, name string) {
 	f := m.function(name, 1)
-	const a, most = 0, 8
+	const a = 0
 	done, out := f.i32(number(0)), f.i32(d.field(a, "out"))
-	for v := most; v >= most/2; v /= 2 {
+	for _, t := range d.kernels() {
+		if t.kind != columns {
+			continue
+		}
+		v := t.vectors
 		f.upTo(done, plus(get(out), number(1-8*v)), number(8*v), func() { d.columnBlock(f, a, done, v) })
 	}
 }
@@ -90,10 +94,14 @@ func (d dialect) columnBlock(f *function, a, done local, v int) {
 func (d dialect) logits(m *module, name string) {
 	f := m.function(name, 1)
 	const a = 0
+	t, _ := d.one(logits)
 	dst := f.i32(d.field(a, "dst"))
 	d.chosen(f, a, func(row local) {
 		src, n := f.i32(d.field(a, "src")), f.i32(op(i32ShrS, d.field(a, "in"), number(5)))
-		sums := []local{f.vector(zeroV()), f.vector(zeroV())}
+		var sums []local
+		for range d.layout(t).sums {
+			sums = append(sums, f.vector(zeroV()))
+		}
 		f.times(n, func() {
 			d.bytes32(f, row, src, sums)
 			f.add(row, number(32))
@@ -111,12 +119,12 @@ func (d dialect) logits(m *module, name string) {
 func (d dialect) bytes32(f *function, row, src local, sums []local) {
 	if d.relaxed {
 		for i, s := range sums {
-			f.set(s, d.dot(loadV(v128Load, get(row), 16*i), loadV(v128Load, get(src), 16*i), get(s)))
+			f.set(s, d.addDot(loadV(v128Load, get(row), 16*i), loadV(v128Load, get(src), 16*i), get(s)))
 		}
 		return
 	}
 	for i := range 4 {
 		s := sums[i%2]
-		f.set(s, d.dot(loadV(load8x8S, get(row), 8*i), loadV(load8x8U, get(src), 8*i), get(s)))
+		f.set(s, d.addDot(loadV(load8x8S, get(row), 8*i), loadV(load8x8U, get(src), 8*i), get(s)))
 	}
 }

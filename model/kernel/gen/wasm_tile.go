@@ -6,35 +6,27 @@ package main
 
 // A dialect is a set of vector instructions that browsers have.
 type dialect struct {
-	name    string
+	level
 	relaxed bool // it has the dot product of bytes and a multiply-add of floats
 	fields  map[string]int
 }
 
-// A wasmTile is n cells, of one row if taps is 3, by some vectors of output channels.
+// A wasmTile is a tile in 8 bits. There is a function for each combination of edges that the
+// cells of a row may touch, so that neighbours off the board need no zeros.
 type wasmTile struct {
-	taps, n, vectors int
-	left, right      bool // its first cell, or its last, is at the board's edge
+	tile
+	left, right bool // its first cell, or its last, is at the board's edge
 }
-
-const (
-	widestRow   = 6 // cells of a tile of a 3×3 convolution, at most
-	widestCells = 4 // cells of a tile of a 1×1 convolution, at most
-	lanes       = 4 // of a vector
-)
 
 // wasmTiles lists all tiles, by their numbers in the table.
 func wasmTiles() (all []wasmTile) {
-	for v := 1; v <= 2; v++ {
-		for n := 1; n <= widestRow; n++ {
-			for edges := range 4 {
-				all = append(all, wasmTile{3, n, v, edges&1 != 0, edges&2 != 0})
-			}
+	for _, t := range tilesOf(quantsWasm, true) {
+		if t.kind == cells {
+			all = append(all, wasmTile{t, true, true})
+			continue
 		}
-	}
-	for v := 1; v <= 2; v++ {
-		for n := 1; n <= widestCells; n++ {
-			all = append(all, wasmTile{1, n, v, true, true})
+		for edges := range 4 {
+			all = append(all, wasmTile{t, edges&1 != 0, edges&2 != 0})
 		}
 	}
 	return all
@@ -43,7 +35,7 @@ func wasmTiles() (all []wasmTile) {
 // firstTile is the number of the first tile with so many taps and vectors.
 func firstTile(taps, vectors int) int {
 	for i, t := range wasmTiles() {
-		if t.taps == taps && t.vectors == vectors {
+		if t.taps() == taps && t.vectors == vectors {
 			return i
 		}
 	}
@@ -77,9 +69,9 @@ func (d dialect) loadWeights(address expr, offset int) expr {
 	return loadV(load8x8S, address, offset)
 }
 
-// dot adds to a sum, for each lane, the products of a word of the input: four of bytes, or two
+// addDot adds to a sum, for each lane, the products of a word of the input: four of bytes, or two
 // of 16 bits. No sum of two products of bytes leaves 16 bits, as the instruction may ask.
-func (d dialect) dot(weights, value, sum expr) expr {
+func (d dialect) addDot(weights, value, sum expr) expr {
 	if d.relaxed {
 		return simd(relaxedDot, weights, value, sum)
 	}
@@ -91,9 +83,10 @@ type tileWriter struct {
 	dialect
 	wasmTile
 	*function
-	a, src, weight, rows local // rows of taps
-	offset, channel      local // of the results: the first cell's channel among all, and that channel
-	sums                 []local
+	layout
+	a, src, weight, rows local         // rows of taps
+	offset, channel      local         // of the results: the first cell's channel among all, and that channel
+	sums                 []local       // the first set
 	places               map[int]local // the word at hand of each cell that is read, by x
 }
 
@@ -102,12 +95,12 @@ const tileParams = 6
 // tile writes the function of a tile.
 func (d dialect) tile(m *module, t wasmTile) {
 	f := m.function("", tileParams)
-	w := &tileWriter{dialect: d, wasmTile: t, function: f, a: 0, src: 1, weight: 2, rows: 3, offset: 4, channel: 5}
+	w := &tileWriter{dialect: d, wasmTile: t, function: f, layout: d.layout(t.tile), a: 0, src: 1, weight: 2, rows: 3, offset: 4, channel: 5}
 	in := f.i32(d.field(w.a, "in"))
 	step := f.i32(shl(get(in), 2))
 	w.places = map[int]local{}
 	for x := -1; x <= t.n; x++ {
-		if t.taps == 1 && (x < 0 || x == t.n) || x < 0 && t.left || x == t.n && t.right {
+		if t.taps() == 1 && (x < 0 || x == t.n) || x < 0 && t.left || x == t.n && t.right {
 			continue
 		}
 		w.places[x] = f.i32(plus(get(w.src), mul(get(step), number(x))))
@@ -115,7 +108,7 @@ func (d dialect) tile(m *module, t wasmTile) {
 	for range t.n * t.vectors {
 		w.sums = append(w.sums, f.vector(zeroV()))
 	}
-	if t.taps == 1 {
+	if t.taps() == 1 {
 		w.row(in)
 		w.finish()
 		return
@@ -135,38 +128,39 @@ func (d dialect) tile(m *module, t wasmTile) {
 // row adds the products of a row of taps.
 func (w *tileWriter) row(in local) {
 	word := w.i32(get(in))
-	if sets := 8 / w.vectors; w.taps == 1 && w.n == 1 {
-		w.oneCell(word, sets)
+	if w.sets > 1 {
+		w.oneCell(word)
 		return
 	}
-	w.times(word, func() { w.words(1, w.sums) })
+	w.times(word, func() { w.wordsAtOnce(1, w.sums) })
 }
 
 // oneCell adds the products of a single cell. Its few sums would wait for one another:
-// some words of the input go to sums of their own, which are added up in the end.
-func (w *tileWriter) oneCell(word local, sets int) {
-	all := w.sums
-	for range (sets - 1) * w.vectors {
+// as many words of the input as there are sets of sums are taken in turns, each to its own
+// set, and the sets are added up in the end.
+func (w *tileWriter) oneCell(word local) {
+	all, sets := w.sums, w.sets
+	for range w.layout.sums - len(w.sums) {
 		all = append(all, w.vector(zeroV()))
 	}
 	w.when(op(i32GeS, get(word), number(sets)), func() {
 		w.repeat(func() {
-			w.words(sets, all)
+			w.wordsAtOnce(w.layout.words, all)
 			w.function.add(word, number(-sets))
 		}, func() expr { return op(i32GeS, get(word), number(sets)) })
 	})
-	w.when(get(word), func() { w.times(word, func() { w.words(1, w.sums) }) })
+	w.when(get(word), func() { w.times(word, func() { w.wordsAtOnce(1, w.sums) }) })
 	for i, extra := range all[w.vectors:] {
 		k := i % w.vectors
 		w.set(w.sums[k], simd(i32x4Add, get(extra), get(w.sums[k])))
 	}
 }
 
-// words adds the products of some words of the input, and moves on behind them: for each
+// wordsAtOnce adds the products of n words of the input, and moves on behind them: for each
 // word it loads all weights, and then works cell by cell, which engines make faster code
 // of than tap by tap. sums has as many sets of sums as there are words.
-func (w *tileWriter) words(n int, sums []local) {
-	weights := w.spare(w.taps * w.vectors)
+func (w *tileWriter) wordsAtOnce(n int, sums []local) {
+	weights := w.spare(w.weights)
 	value := w.spare(1)[0]
 	set := w.n * w.vectors
 	for word := range n {
@@ -179,19 +173,19 @@ func (w *tileWriter) words(n int, sums []local) {
 				continue
 			}
 			w.set(value, loadV(load32Splat, get(place), 4*word))
-			for tap := range w.taps {
-				cell := x - tap + w.taps/2
+			for tap := range w.taps() {
+				cell := x - tap + w.taps()/2
 				if cell < 0 || cell >= w.n {
 					continue
 				}
 				for k := range w.vectors {
 					sum := sums[(word*set+cell*w.vectors+k)%len(sums)]
-					w.set(sum, w.dot(get(weights[tap*w.vectors+k]), get(value), get(sum)))
+					w.set(sum, w.addDot(get(weights[tap*w.vectors+k]), get(value), get(sum)))
 				}
 			}
 		}
 	}
-	w.function.add(w.weight, number(n*w.taps*w.vectors*w.weightBytes()))
+	w.function.add(w.weight, number(n*w.weights*w.weightBytes()))
 	for x := -1; x <= w.n; x++ {
 		if p, ok := w.places[x]; ok {
 			w.function.add(p, number(4*n))
@@ -246,7 +240,7 @@ func (w *tileWriter) eachSum(field string, bytes int, f func(p local, offset int
 		w.function.add(p, mul(get(w.offset), number(bytes)))
 		for cell := range w.n {
 			for k := range w.vectors {
-				f(p, k*lanes*bytes, w.sums[cell*w.vectors+k])
+				f(p, k*w.lanes()*bytes, w.sums[cell*w.vectors+k])
 			}
 			w.function.add(p, mul(w.field(w.a, "out"), number(bytes)))
 		}
