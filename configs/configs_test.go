@@ -180,6 +180,10 @@ func TestRetiredKeys(t *testing.T) {
 		{"selfplay.restarts", "0", "0.5"},
 		{"selfplay.restarts", "0.0", "1"},
 		{"gate.judge", "wins", "margin"},
+		{"mcts.root", "puct", "gumbel"},
+		{"mcts.gumbel_actions", "0", "8"},
+		{"mcts.gumbel_scale", "0", "0.5"},
+		{"selfplay.fresh_root", "false", "true"},
 		{"gate.judge", `"wins"`, "none"},
 		{"mcts.tactics.nodes", "0", "10000"},
 	} {

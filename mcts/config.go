@@ -1,9 +1,6 @@
 package mcts
 
-import (
-	"cmp"
-	"fmt"
-)
+import "fmt"
 
 // Config holds the constants of the search, named as in the papers.
 type Config struct {
@@ -32,20 +29,6 @@ type Config struct {
 	// NoiseWeight is the fraction of the root's priors that is noise; 0 in
 	// matches. AlphaZero: 0.25.
 	NoiseWeight float32 `yaml:"noise_weight"`
-
-	// Rule is the rule at the root in self-play: puct, which "" stands for too, or
-	// gumbel. Matches and analysis have PUCT without noise.
-	Rule Rule `yaml:"root,omitempty"`
-
-	// GumbelActions is the largest number of actions that gumbel visits; 0 stands for
-	// 16. With few simulations a smaller number leaves more visits for the best actions.
-	GumbelActions int `yaml:"gumbel_actions,omitempty"`
-
-	// GumbelScale is the weight that gumbel gives to the search's values against the
-	// logits of the network's policy: c_scale of Danihelka et al. 2022 for values in
-	// [0, 1]; 0 stands for 1, as in the paper. At 1, one percent of win probability
-	// counts as much as half a nat of the logits or more.
-	GumbelScale float32 `yaml:"gumbel_scale,omitempty"`
 
 	// Cache is the number of evaluations that a search and its forks remember. It
 	// changes no result. It must be 0 if evaluations of the same position differ,
@@ -79,22 +62,9 @@ func (c Config) memory() int64 {
 	return min(c.Memory, maxMemory)
 }
 
-// Rule names a rule at the root.
-type Rule string
-
-const (
-	RulePUCT   Rule = "puct"
-	RuleGumbel Rule = "gumbel"
-)
-
-// Root is the rule at the root, with the noise of the configuration: that of
+// Root is the rule at the root with the noise of the configuration: that of
 // self-play.
-func (c Config) Root() Root {
-	if c.Rule == RuleGumbel {
-		return Gumbel{Actions: cmp.Or(c.GumbelActions, 16), Scale: cmp.Or(c.GumbelScale, 1)}
-	}
-	return PUCT{NoiseAlpha: c.NoiseAlpha, NoiseWeight: c.NoiseWeight}
-}
+func (c Config) Root() Root { return PUCT{NoiseAlpha: c.NoiseAlpha, NoiseWeight: c.NoiseWeight} }
 
 // Default has constants near those of the papers, and a number of simulations that
 // suits small games.
@@ -121,12 +91,6 @@ func (c Config) Validate() error {
 		return fmt.Errorf("noise_alpha: %v is not in (0, 1000]", c.NoiseAlpha)
 	case !(c.NoiseWeight >= 0 && c.NoiseWeight <= 1):
 		return fmt.Errorf("noise_weight: %v is not in [0, 1]", c.NoiseWeight)
-	case c.Rule != "" && c.Rule != RulePUCT && c.Rule != RuleGumbel:
-		return fmt.Errorf("root: %q is neither %s nor %s", c.Rule, RulePUCT, RuleGumbel)
-	case c.GumbelActions < 0 || c.GumbelActions > 1<<20:
-		return fmt.Errorf("gumbel_actions: %d is not between 0 and %d", c.GumbelActions, 1<<20)
-	case !(c.GumbelScale >= 0 && c.GumbelScale <= 100):
-		return fmt.Errorf("gumbel_scale: %v is not in [0, 100]", c.GumbelScale)
 	case c.Tactics.Leaf < 0 || c.Tactics.Leaf > 2:
 		return fmt.Errorf("tactics: leaf: %d is not 0, 1 or 2", c.Tactics.Leaf)
 	case c.Cache < 0 || c.Cache > 1<<24:

@@ -10,8 +10,8 @@
 // shrinks with its visits. It ends in a position that is new, which is evaluated: the
 // policy becomes the priors of its edges, and the value is added to every edge and
 // node on the way (it is backed up). The improved policy is the share of the root's visits
-// that each action has, or, with [Gumbel], follows from the actions' values. A node is
-// proven when the outcome of the game under best play is known.
+// that each action has. A node is proven when the outcome of the game under best play is
+// known.
 //
 // Values inside the tree are the First player's. The player to move at a node
 // multiplies them by its sign, +1 or -1, and nothing is negated per ply.
@@ -114,9 +114,8 @@ type Search interface {
 	// for every action of the game, which sum to 1.
 	Policy(dst []float32)
 
-	// Choose draws an action by the rule at the root. PUCT draws with probabilities
-	// proportional to the improved policy to the power of 1/temperature; Gumbel multiplies
-	// its noise by temperature. Temperature 0 takes the best action.
+	// Choose draws an action with probabilities proportional to the improved policy to
+	// the power of 1/temperature. Temperature 0 takes the best action.
 	Choose(temperature float32) engine.Action
 
 	// Edges appends to dst what the search knows of each legal action of the root.

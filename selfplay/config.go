@@ -17,19 +17,13 @@ type Config struct {
 
 	// Temperature applies to the first TemperaturePlies actions of a game. They are
 	// drawn with probabilities proportional to the search's improved policy to the power
-	// of 1/Temperature. AlphaZero: 1 for 30 actions in chess. With mcts.root: gumbel the
-	// noise of the rule makes the choice random, and Temperature multiplies that noise.
+	// of 1/Temperature. AlphaZero: 1 for 30 actions in chess.
 	Temperature      float32 `yaml:"temperature"`
 	TemperaturePlies int     `yaml:"temperature_plies"`
 
 	// FinalTemperature is the temperature after these actions; 0 plays the best action.
 	// AlphaZero: 0.
 	FinalTemperature float32 `yaml:"final_temperature"`
-
-	// FreshRoot begins each search with an empty tree. Otherwise the tree below the
-	// action that was played is kept: its visits count as simulations of the next
-	// search, and noise at the root has less effect on actions with many visits.
-	FreshRoot bool `yaml:"fresh_root,omitempty"`
 }
 
 // Default suits a game of a few dozen plies.

@@ -66,40 +66,13 @@ func play(t *testing.T, j selfplay.Job, numbers ...int) *shards {
 	return &s
 }
 
-// The rows are the same for any number of workers and lanes, whatever the rule at the
-// root, and with trees that are kept or not.
+// The rows are the same for any number of workers and lanes.
 func TestShardsDoNotDependOnWorkersOrLanes(t *testing.T) {
-	for _, rule := range []mcts.Rule{mcts.RulePUCT, mcts.RuleGumbel} {
-		for _, fresh := range []bool{false, true} {
-			set := func(workers, lanes int) selfplay.Job {
-				j := job(workers, lanes)
-				j.Search.Rule, j.FreshRoot = rule, fresh
-				return j
-			}
-			want := play(t, set(1, 1), 0, 1, 2)
-			for _, c := range [][2]int{{1, 16}, {4, 3}, {8, 8}} {
-				if got := play(t, set(c[0], c[1]), 0, 1, 2); !reflect.DeepEqual(got.all, want.all) {
-					t.Errorf("%s, fresh roots %v: %d workers of %d lanes play other games than one worker of one lane", rule, fresh, c[0], c[1])
-				}
-			}
+	want := play(t, job(1, 1), 0, 1, 2)
+	for _, c := range [][2]int{{1, 16}, {4, 3}, {8, 8}} {
+		if got := play(t, job(c[0], c[1]), 0, 1, 2); !reflect.DeepEqual(got.all, want.all) {
+			t.Errorf("%d workers of %d lanes play other games than one worker of one lane", c[0], c[1])
 		}
-	}
-}
-
-// A fresh root gets all its simulations anew; else those of kept trees count.
-func TestFreshRoot(t *testing.T) {
-	perMove := func(fresh bool) float64 {
-		j := job(1, 4)
-		j.FreshRoot, j.TemperaturePlies = fresh, 100
-		var s shards
-		total, err := selfplay.Play(t.Context(), j, selfplay.Each(0), s.take)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return float64(total.Simulations) / float64(total.Positions)
-	}
-	if fresh, kept := perMove(true), perMove(false); fresh < 1.1*kept {
-		t.Errorf("%.1f simulations a move with fresh roots, %.1f without", fresh, kept)
 	}
 }
 

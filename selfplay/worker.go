@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"dojo/data"
 	"dojo/engine"
@@ -30,7 +29,6 @@ type worker struct {
 // A game is a game in progress.
 type game struct {
 	number int // in its generation
-	rng    *rand.Rand
 	ply    int // actions played so far
 	rows   []data.Row
 }
@@ -73,7 +71,7 @@ func (w *worker) start(l *think.Lane) {
 		return
 	}
 	rng := stream(w.opt.Seed, w.opt.Generation, number)
-	w.games[l] = &game{number: number, rng: rng}
+	w.games[l] = &game{number: number}
 	l.Search.Reset(w.opt.Game.Start(rng), rng)
 	l.Begin(w.root, think.Budget{Visits: w.opt.Search.Simulations})
 }
@@ -81,8 +79,7 @@ func (w *worker) start(l *think.Lane) {
 // move is called when the search of a position is done: it records the row, plays an action,
 // and begins the search of the next position, or the next game.
 func (w *worker) move(l *think.Lane) error {
-	g, p := w.games[l], l.Search.Position()
-	row := w.row(l)
+	g, row := w.games[l], w.row(l)
 	temperature := w.opt.Temperature
 	if g.ply >= w.opt.TemperaturePlies {
 		temperature = w.opt.FinalTemperature
@@ -90,11 +87,7 @@ func (w *worker) move(l *think.Lane) error {
 	a := l.Search.Choose(temperature)
 	row.Action = int32(a)
 	g.rows = append(g.rows, row)
-	if w.opt.FreshRoot {
-		l.Search.Reset(p.Play(a), g.rng)
-	} else {
-		l.Search.Play(a)
-	}
+	l.Search.Play(a)
 	g.ply++
 
 	z := l.Search.Position().Outcome()

@@ -115,8 +115,6 @@ func (c Costs) simulations(t time.Duration) int { return max(1, int(t/max(1, c.P
 type kind struct {
 	game               string
 	network            model.Network
-	rule               string // at the root
-	freshRoot          bool
 	simulations, cache int
 	lanes, batch       int
 	precision          model.Precision
@@ -125,8 +123,7 @@ type kind struct {
 
 func kindOf(c configs.Config) kind {
 	return kind{
-		game: c.Game, network: c.Network,
-		rule: string(c.MCTS.Rule), freshRoot: c.Selfplay.FreshRoot, simulations: c.MCTS.Simulations, cache: c.MCTS.Cache,
+		game: c.Game, network: c.Network, simulations: c.MCTS.Simulations, cache: c.MCTS.Cache,
 		lanes: c.Selfplay.Lanes, batch: c.Train.Optimiser.Batch, precision: c.Train.Precision, gate: c.Gate.Simulations,
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/mcts"
 	"dojo/model"
 	"dojo/train"
 )
@@ -35,9 +34,8 @@ func TestSparseRun(t *testing.T) {
 	compare(t, stopAndGoOn(t, tinySparse(t, filepath.Join(dir, "stopped"), 2)), want)
 }
 
-// Runs that use every key of which the others have the default, Gumbel at fresh roots and
-// samples drawn by surprise, are the same too if they are stopped, for both kinds of
-// networks.
+// Runs whose samples are drawn by surprise are the same too if they are stopped, for both
+// kinds of networks.
 func TestRunWithOtherKeys(t *testing.T) {
 	for _, kind := range []model.NetworkKind{model.Residual, model.Sparse} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -50,7 +48,7 @@ func TestRunWithOtherKeys(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				opt.Search.Rule, opt.Selfplay.FreshRoot, opt.Train.SurpriseShare = mcts.RuleGumbel, true, share
+				opt.Train.SurpriseShare = share
 				return opt
 			}
 			want := outcome(t, options("whole", 0.5))
