@@ -55,7 +55,7 @@ func (s shardSpec) job(file []byte, workers int) (job selfplay.Job, err error) {
 	job = selfplay.Job{
 		Config: c.Selfplay, Search: c.MCTS, Game: game.Game, NewSearch: game.NewSearch,
 		Model: s.Model, Run: s.Run, Generation: s.Generation,
-		Seed: c.Seed, ProgramVersion: s.Program, Divergence: c.Train.SurpriseShare > 0, Workers: workers,
+		Seed: c.Seed, ProgramVersion: s.Program, Workers: workers,
 	}
 	job.Evaluator, err = evaluator(file, game.Spec, c.Train.Precision)
 	return job, err

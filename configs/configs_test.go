@@ -184,6 +184,7 @@ func TestRetiredKeys(t *testing.T) {
 		{"mcts.gumbel_actions", "0", "8"},
 		{"mcts.gumbel_scale", "0", "0.5"},
 		{"selfplay.fresh_root", "false", "true"},
+		{"train.surprise_share", "0", "0.5"},
 		{"gate.judge", `"wins"`, "none"},
 		{"mcts.tactics.nodes", "0", "10000"},
 	} {

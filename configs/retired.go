@@ -16,13 +16,14 @@ type retiredKey struct {
 }
 
 var retired = map[string]retiredKey{
-	"mcts.root":           {"puct", "PUCT is the rule at the root"},
-	"mcts.gumbel_actions": {"0", "PUCT is the rule at the root"},
-	"mcts.gumbel_scale":   {"0", "PUCT is the rule at the root"},
-	"selfplay.fresh_root": {"false", "the tree below the action that was played is kept"},
-	"selfplay.restarts":   {"0", "every game begins with a deal"},
-	"gate.judge":          {"wins", "who wins the games of the match decides"},
-	"mcts.tactics.nodes":  {"0", "moves are played without a further search for forced wins"},
+	"mcts.root":            {"puct", "PUCT is the rule at the root"},
+	"mcts.gumbel_actions":  {"0", "PUCT is the rule at the root"},
+	"mcts.gumbel_scale":    {"0", "PUCT is the rule at the root"},
+	"selfplay.fresh_root":  {"false", "the tree below the action that was played is kept"},
+	"selfplay.restarts":    {"0", "every game begins with a deal"},
+	"gate.judge":           {"wins", "who wins the games of the match decides"},
+	"mcts.tactics.nodes":   {"0", "moves are played without a further search for forced wins"},
+	"train.surprise_share": {"0", "samples are drawn evenly"},
 }
 
 // dropRetired takes the retired keys out of a file. It is a mistake if one has another

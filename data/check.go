@@ -47,8 +47,6 @@ func (r *Row) check() error {
 		return fmt.Errorf("outcome %d is not 1, 0 or -1", r.Outcome)
 	case !(math.Abs(float64(r.Value)) <= 1+1e-3): // a mean of values, rounded
 		return fmt.Errorf("value %v is not in [-1, 1]", r.Value)
-	case !(r.Divergence >= 0 && r.Divergence <= 1000): // a float32's logarithm is above -104
-		return fmt.Errorf("divergence %v is not in [0, 1000]", r.Divergence)
 	case r.Mover != 0 && r.Mover != 1:
 		return fmt.Errorf("mover %d is neither 0 nor 1", r.Mover)
 	case r.Action < 0:

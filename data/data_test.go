@@ -51,13 +51,6 @@ func TestShardRoundTrip(t *testing.T) {
 	if again, err := data.ReadHeader(path); err != nil || !reflect.DeepEqual(again, h) || h.Rows != len(want) || h.Lacks != nil || h.Unknown != nil {
 		t.Errorf("header %+v, %v; with the rows %+v", again, err, h)
 	}
-	want[3].Divergence = 0.25 // one is enough for the column
-	if err := data.WriteShard(path, provenance, want); err != nil {
-		t.Fatal(err)
-	}
-	if h, got, err := data.ReadShard(path); err != nil || h.Lacks != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("with a divergence, %+v and %d rows, %v", h, len(got), err)
-	}
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -87,8 +80,6 @@ func TestCheck(t *testing.T) {
 		"value NaN":         func(r []data.Row) []data.Row { r[4].Value = float32(math.NaN()); return r },
 		"mover 2":           func(r []data.Row) []data.Row { r[4].Mover = 2; return r },
 		"action -1":         func(r []data.Row) []data.Row { r[4].Action = -1; return r },
-		"divergence NaN":    func(r []data.Row) []data.Row { r[4].Divergence = float32(math.NaN()); return r },
-		"divergence -1":     func(r []data.Row) []data.Row { r[4].Divergence = -1; return r },
 		"0 turns left":      func(r []data.Row) []data.Row { r[4].TurnsLeft = 0; return r },
 		"follows game":      func(r []data.Row) []data.Row { return append(r[:4], r[5:]...) },
 		"does not begin":    func(r []data.Row) []data.Row { return r[4:] },

@@ -20,7 +20,7 @@ type Header struct {
 	Provenance
 	Rows int
 
-	Lacks   []string // optional columns that the file does not have; they are read as zero, as sparse ones are
+	Lacks   []string // optional columns that the file does not have; they are read as zero
 	Unknown []string // columns that this program does not know; they are ignored
 }
 
@@ -84,11 +84,7 @@ const chunk = 1 << 12
 // one, which is not there: the reader spends as much time on a row that is missing as on
 // one that it finds.
 func readAll(f *parquet.File) (rows []Row, err error) {
-	var options []parquet.ReaderOption
-	if _, ok := f.Schema().Lookup("divergence"); !ok {
-		options = append(options, withoutDivergence) // or all rows would be converted, which takes longer
-	}
-	r := parquet.NewGenericReader[Row](f, options...)
+	r := parquet.NewGenericReader[Row](f)
 	defer r.Close() // nothing is left to say: the file is open for reading only
 	want := f.NumRows()
 	for !errors.Is(err, io.EOF) {
@@ -135,8 +131,8 @@ func parseShard(path string, file io.ReaderAt, size int64, use func(f *parquet.F
 }
 
 // compare compares a file's columns with those of a Row and fills in Lacks and
-// Unknown. It is an error if a column that is neither optional nor sparse is missing, or
-// if one has another type.
+// Unknown. It is an error if a column that is not optional is missing, or if one has
+// another type.
 func (h *Header) compare(got *parquet.Schema) error {
 	want := parquet.SchemaOf(Row{})
 	for _, path := range want.Columns() {
@@ -144,9 +140,8 @@ func (h *Header) compare(got *parquet.Schema) error {
 		w, _ := want.Lookup(path...)
 		g, ok := got.Lookup(path...)
 		switch {
-		case !ok && tags[path[0]] == "optional":
+		case !ok && optional[path[0]]:
 			h.Lacks = append(h.Lacks, name)
-		case !ok && tags[path[0]] == "sparse":
 		case !ok:
 			return fmt.Errorf("it has no column %s", name)
 		case g.Node.Type().String() != w.Node.Type().String():
@@ -163,14 +158,15 @@ func (h *Header) compare(got *parquet.Schema) error {
 	return nil
 }
 
-// tags has the tag dojo of each column; see SchemaVersion.
-var tags = func() map[string]string {
-	columns := map[string]string{}
+// optional is the set of columns that a shard may lack.
+var optional = func() map[string]bool {
+	columns := map[string]bool{}
 	row := reflect.TypeFor[Row]()
 	for i := range row.NumField() {
-		tag := row.Field(i).Tag
-		name, _, _ := strings.Cut(tag.Get("parquet"), ",")
-		columns[name] = tag.Get("dojo")
+		if tag := row.Field(i).Tag; tag.Get("dojo") == "optional" {
+			name, _, _ := strings.Cut(tag.Get("parquet"), ",")
+			columns[name] = true
+		}
 	}
 	return columns
 }()

@@ -6,12 +6,9 @@
 // and by people. See docs/FORMAT.md.
 package data
 
-import "github.com/parquet-go/parquet-go"
-
 // SchemaVersion is increased when a column changes its meaning, or when a column that
-// readers need is removed. Two kinds of new columns do not change the version. One that
-// older shards may lack is tagged dojo:"optional". One that is written only if a row of
-// the shard has it, so that it is not 0, is tagged dojo:"sparse".
+// readers need is removed. A new column that older shards may lack is tagged
+// dojo:"optional" and does not change the version.
 const SchemaVersion = 2
 
 // Row is one position of a finished self-play game, with what is to be learnt from it.
@@ -29,15 +26,7 @@ type Row struct {
 	Margin     int32    `parquet:"margin" json:"margin" dojo:"optional"` // First's score less Second's at the end; 0 in a game without scores
 	TurnsLeft  int32    `parquet:"turns_left" json:"turns_left"`         // actions from here to the end of the game
 	Model      string   `parquet:"model,dict" json:"model"`              // the checkpoint that played, or "uniform"
-
-	// Divergence is how much the search changed the network's policy P: the sum of
-	// policy·log(policy/P) over the actions, in nats (Kullback and Leibler). It is 0 in
-	// runs that do not ask for it; see train.Config.SurpriseShare.
-	Divergence float32 `parquet:"divergence" json:"divergence,omitzero" dojo:"sparse"`
 }
-
-// withoutDivergence takes the column divergence out of the schema of rows.
-var withoutDivergence = parquet.StructTag(`parquet:"-"`, "Divergence")
 
 // Weight is an action and its probability in the improved policy. The weights of a
 // row sum to 1 and are in the order of the actions; actions of weight 0 are left out.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"dojo/internal/atomicfile"
 
@@ -47,9 +46,6 @@ func encode(w io.Writer, p Provenance, rows []Row) error {
 	options := []parquet.WriterOption{
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}),
 		parquet.CreatedBy("dojo", p.ProgramVersion, ""),
-	}
-	if !slices.ContainsFunc(rows, func(r Row) bool { return r.Divergence != 0 }) {
-		options = append(options, withoutDivergence)
 	}
 	for _, kv := range p.pairs() {
 		options = append(options, parquet.KeyValueMetadata(kv[0], kv[1]))

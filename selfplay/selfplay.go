@@ -49,7 +49,6 @@ type Job struct {
 	Generation     int
 	Seed           uint64 // of the run
 	ProgramVersion string // of the program that made the job, for the shards
-	Divergence     bool   // fill in data.Row.Divergence
 
 	Workers  int
 	Progress func(Totals) // after every game, by one goroutine at a time; may be nil

@@ -162,35 +162,3 @@ func TestFullSink(t *testing.T) {
 		t.Errorf("rows went nowhere, and the error is %v", err)
 	}
 }
-
-// The divergence of a row is that of its policy from the model's, here a uniform one, and
-// rows are the same without it.
-func TestDivergence(t *testing.T) {
-	game := tictactoe.Rules.Game()
-	j := job(1, 4)
-	plain := play(t, j, 0).all[0]
-	j.Divergence = true
-	positive := 0
-	for i, r := range play(t, j, 0).all[0] {
-		p, err := game.Parse(r.Position)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, legal := 0.0, float64(len(p.Legal(nil)))
-		for _, w := range r.Policy {
-			want += float64(w.Weight) * math.Log(float64(w.Weight)*legal)
-		}
-		if math.Abs(float64(r.Divergence)-want) > 1e-5 {
-			t.Errorf("row %d has the divergence %v, want %v", i, r.Divergence, want)
-		}
-		if want > 0.1 {
-			positive++
-		}
-		if r.Divergence = 0; !reflect.DeepEqual(r, plain[i]) {
-			t.Fatalf("row %d is %+v, without divergences %+v", i, r, plain[i])
-		}
-	}
-	if positive == 0 {
-		t.Error("no search changes the policy")
-	}
-}

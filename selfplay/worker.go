@@ -3,11 +3,9 @@ package selfplay
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"dojo/data"
 	"dojo/engine"
-	"dojo/internal/detmath"
 	"dojo/mcts"
 	"dojo/model"
 	"dojo/think"
@@ -21,7 +19,6 @@ type worker struct {
 	driver *think.Driver
 	root   mcts.Root
 	policy []float32             // scratch: an improved policy
-	edges  []mcts.Edge           // scratch: the edges of a root
 	games  map[*think.Lane]*game // the games in progress
 	totals Totals
 }
@@ -127,10 +124,6 @@ func (w *worker) row(l *think.Lane) data.Row {
 			row.Policy = append(row.Policy, data.Weight{Action: int32(a), Weight: weight})
 		}
 	}
-	if w.opt.Divergence {
-		w.edges = l.Search.Edges(w.edges[:0])
-		row.Divergence = divergence(w.policy, w.edges)
-	}
 	return row
 }
 
@@ -142,17 +135,4 @@ func margin(p engine.Position) int32 {
 	}
 	first, second := scorer.Score()
 	return int32(first - second)
-}
-
-// divergence returns data.Row.Divergence: the Kullback–Leibler divergence, in nats, of the
-// improved policy from the network's, which the root's edges have.
-func divergence(policy []float32, edges []mcts.Edge) float32 {
-	sum := 0.0
-	for _, e := range edges {
-		if w := float64(policy[e.Action]); w > 0 {
-			before := max(float64(e.Network), math.SmallestNonzeroFloat32)
-			sum += float64(w * (detmath.Log(w) - detmath.Log(before)))
-		}
-	}
-	return float32(max(0, sum)) // less than 0 by rounding only
 }

@@ -45,12 +45,6 @@ type Config struct {
 	// AlphaZero, and 1 the value that the search had at the root.
 	SearchValueShare float32 `yaml:"search_value_share"`
 
-	// SurpriseShare is the share of draws in which a position is drawn in proportion to
-	// how much the search changed the network's policy there, its divergence
-	// (data.Row.Divergence). The rest is drawn evenly; 0 draws all positions evenly.
-	// KataGo: 0.5.
-	SurpriseShare float32 `yaml:"surprise_share,omitempty"`
-
 	// Precision is the arithmetic of self-play and of the gate's matches.
 	Precision model.Precision `yaml:"precision"`
 
@@ -127,8 +121,6 @@ func (c Config) Validate() error {
 		return fmt.Errorf("warmup_steps: %d is not between 0 and 1000000000", c.WarmupSteps)
 	case !(c.SearchValueShare >= 0 && c.SearchValueShare <= 1):
 		return fmt.Errorf("search_value_share: %v is not in [0, 1]", c.SearchValueShare)
-	case !(c.SurpriseShare >= 0 && c.SurpriseShare <= 1):
-		return fmt.Errorf("surprise_share: %v is not in [0, 1]", c.SurpriseShare)
 	}
 	if err := c.Precision.Validate(); err != nil {
 		return err

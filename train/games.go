@@ -69,7 +69,6 @@ func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.T
 		Generation:     m.Generation,
 		Seed:           o.Seed,
 		ProgramVersion: o.ProgramVersion,
-		Divergence:     o.Train.SurpriseShare > 0,
 		Workers:        o.Workers,
 		Progress:       progress,
 	})

@@ -134,7 +134,6 @@ func Open(opt Options) (*Run, error) {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
 	}
 	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game, opt.Train.SearchValueShare, opt.origin())}
-	r.window.surpriseShare = opt.Train.SurpriseShare
 	r.window.lists, r.window.workers = opt.Network.Kind == model.Sparse, opt.Workers
 	if err := r.recover(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, errors.Join(err, r.Close()))

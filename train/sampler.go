@@ -2,7 +2,6 @@ package train
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"dojo/engine"
 	"dojo/internal/parallel"
@@ -11,16 +10,14 @@ import (
 )
 
 // A sampler fills batches with samples in random order: with all of them once, then with all
-// of them again in another order. A sample with a weight of 2.3 comes two or three times in
-// each order, 2.3 times on average. Each is transformed by a random symmetry of the game.
+// of them again in another order. Each is transformed by a random symmetry of the game.
 type sampler struct {
-	game     engine.Game
-	samples  []sample
-	weighted bool // samples have weights
-	rng      *rand.Rand
-	workers  int
-	order    []int // indices of samples
-	next     int   // index in order of the sample to be drawn next
+	game    engine.Game
+	samples []sample
+	rng     *rand.Rand
+	workers int
+	order   []int // indices of samples
+	next    int   // index in order of the sample to be drawn next
 
 	picks   []pick              // the rows of the current batch
 	parts   [chunks]sampleLists // the chunks of a batch of lists
@@ -32,11 +29,7 @@ type sampler struct {
 type pick struct{ sample, symmetry int }
 
 func newSampler(game engine.Game, samples []sample, rng *rand.Rand, workers int) *sampler {
-	s := &sampler{game: game, samples: samples, rng: rng, workers: workers}
-	s.weighted = slices.ContainsFunc(samples, func(x sample) bool { return x.weight > 0 })
-	if !s.weighted {
-		s.order = rng.Perm(len(samples))
-	}
+	s := &sampler{game: game, samples: samples, rng: rng, workers: workers, order: rng.Perm(len(samples))}
 	for range chunks {
 		s.scratch = append(s.scratch, make([]engine.Action, 0, game.Actions))
 		s.planes = append(s.planes, make([]float32, game.Planes.Size()))
@@ -53,30 +46,14 @@ func (s *sampler) fill(b *graph.Batch) {
 	n := b.Boards
 	s.picks = s.picks[:0]
 	for range n {
-		for s.next == len(s.order) { // a loop, because an order of few samples of small weights may be empty
-			s.reorder()
+		if s.next == len(s.order) {
+			s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+			s.next = 0
 		}
 		s.picks = append(s.picks, pick{s.order[s.next], s.rng.IntN(1+len(s.game.Symmetries)) - 1})
 		s.next++
 	}
 	s.write(b)
-}
-
-// reorder makes the next order. Samples with weights are drawn by systematic sampling: the
-// weights are laid end to end on a line from 0, u is drawn from [0, 1), and a sample comes as
-// often as one of the points u, u+1, u+2, ... falls within its weight.
-func (s *sampler) reorder() {
-	if s.weighted {
-		s.order = s.order[:0]
-		covered := s.rng.Float64()
-		for i := range s.samples {
-			for covered += float64(s.samples[i].weight); covered >= 1; covered-- {
-				s.order = append(s.order, i)
-			}
-		}
-	}
-	s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
-	s.next = 0
 }
 
 // fillInOrder fills the batch with the first samples as they are.

@@ -1,7 +1,6 @@
 package train_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -32,32 +31,6 @@ func TestSparseRun(t *testing.T) {
 	want := outcome(t, tinySparse(t, filepath.Join(dir, "1"), 1))
 	compare(t, outcome(t, tinySparse(t, filepath.Join(dir, "3"), 3)), want)
 	compare(t, stopAndGoOn(t, tinySparse(t, filepath.Join(dir, "stopped"), 2)), want)
-}
-
-// Runs whose samples are drawn by surprise are the same too if they are stopped, for both
-// kinds of networks.
-func TestRunWithOtherKeys(t *testing.T) {
-	for _, kind := range []model.NetworkKind{model.Residual, model.Sparse} {
-		t.Run(string(kind), func(t *testing.T) {
-			dir := t.TempDir()
-			options := func(name string, share float32) train.Options {
-				opt := tinySparse(t, filepath.Join(dir, name), 2)
-				if kind == model.Residual {
-					var err error
-					if opt, err = tiny(filepath.Join(dir, name), 2); err != nil {
-						t.Fatal(err)
-					}
-				}
-				opt.Train.SurpriseShare = share
-				return opt
-			}
-			want := outcome(t, options("whole", 0.5))
-			compare(t, stopAndGoOn(t, options("stopped", 0.5)), want)
-			if model := filepath.Join("models", "000000.safetensors"); bytes.Equal(outcome(t, options("even", 0))[model], want[model]) {
-				t.Error("samples drawn by surprise teach what those drawn evenly do")
-			}
-		})
-	}
 }
 
 // outcome trains a run to its end and returns its results.

@@ -23,7 +23,6 @@ type sample struct {
 	value    float32      // the value target, in [-1, 1], for the player to move
 	margin   float32      // at the end of the game, in points, for the player to move
 	turns    float32      // actions from here to the end of the game
-	weight   float32      // the expected number of times that it is drawn, in as many draws as there are samples; 0 in all samples if they are drawn evenly
 }
 
 // target returns what a head learns from the sample; t is not TargetPolicy.
@@ -46,13 +45,12 @@ func (x *sample) target(t model.Target) float32 {
 // in Patchwork. A generation of 512 games of Onitama takes 5 MB. FitStats says how much a
 // window takes; one that would take more than maxWindow is an error.
 type window struct {
-	game          engine.Game
-	searchShare   float32 // see Config.SearchValueShare
-	surpriseShare float32 // see Config.SurpriseShare
-	expected      origin  // what the shards must have in common
-	generations   map[int]generation
-	lists         bool // samples are rows of lists
-	workers       int  // number of goroutines that read
+	game        engine.Game
+	searchShare float32 // see Config.SearchValueShare
+	expected    origin  // what the shards must have in common
+	generations map[int]generation
+	lists       bool // samples are rows of lists
+	workers     int  // number of goroutines that read
 }
 
 // A generation is the games that one generation played.
@@ -124,9 +122,6 @@ func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, err
 	if len(rows) == 0 {
 		return generation{}, fmt.Errorf("generation %d has no samples", g)
 	}
-	if w.surpriseShare > 0 {
-		setWeights(all.samples, rows, w.surpriseShare)
-	}
 	all.stats = data.Stats(rows)
 	late := 0
 	for _, p := range parts {
@@ -141,22 +136,6 @@ func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, err
 		all.probes = append(all.probes, p)
 	}
 	return all, nil
-}
-
-// setWeights sets the weights of the samples of a generation, of which samples[i] is made of
-// rows[i]; see Config.SurpriseShare. The mean of the weights is 1.
-func setWeights(samples []sample, rows []data.Row, share float32) {
-	var sum float64
-	for _, r := range rows {
-		sum += float64(r.Divergence)
-	}
-	for i, r := range rows {
-		samples[i].weight = 1
-		if sum > 0 {
-			ofSum := float32(float64(r.Divergence) / sum * float64(len(rows)))
-			samples[i].weight = 1 - share + float32(share*ofSum)
-		}
-	}
 }
 
 // A shardPart is what one shard of a generation holds.
