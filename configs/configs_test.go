@@ -126,7 +126,7 @@ func TestFreeze(t *testing.T) {
 	if _, err := configs.Thaw(folder); !errors.Is(err, run.ErrNoRun) {
 		t.Errorf("thawing nothing: %v, want ErrNoRun", err)
 	}
-	c, err := configs.Load("onitama", "network.kind=residual", "train.passes=2.5", "seed=18446744073709551615")
+	c, err := configs.Load("onitama", "network.kind=residual", "train.passes=2.5", "train.lag=0", "seed=18446744073709551615")
 	if err != nil {
 		t.Fatal(err)
 	}
