@@ -20,7 +20,7 @@ import (
 
 // All is every game, by name.
 var All = []Entry{
-	entry(onitama.Classic),
+	entry(tabled(onitama.Classic)),
 	entry(oanquan.Rules).with(options(oanquan.Configured)),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
 	entry(patchwork.Rules).with(options(patchwork.Configured)),
@@ -60,6 +60,12 @@ func (e Entry) with(configured func(name string, set *engine.Settings) Entry) En
 // options forgets the type of a game with options.
 func options[S engine.State[S]](configured func(name string, set *engine.Settings) engine.Rules[S]) func(string, *engine.Settings) Entry {
 	return func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
+}
+
+// tabled returns the rules of Onitama with the tables of endings of package solve.
+func tabled(r engine.Rules[onitama.State]) engine.Rules[onitama.State] {
+	r.Endings = solve.Endings
+	return r
 }
 
 func entry[S engine.State[S]](r engine.Rules[S]) Entry {
