@@ -136,8 +136,7 @@ func parseModel(text string, env Env) (Maker, string, error) {
 		return nil, "", err
 	}
 	if m.tables {
-		opt = opt.WithDefaults()
-		opt.Search.Tactics.Tables = true
+		opt = opt.WithTables()
 	}
 	name, budget := text, think.Budget{Visits: m.simulations, Time: m.time}
 	if budget == (think.Budget{}) {

@@ -36,6 +36,7 @@ type Entry struct {
 	NewSearch func(cfg mcts.Config) mcts.Search // call Reset before use
 	AlphaBeta func() alphabeta.Searcher
 	Endings   func(plies, nodes int) Endings
+	Tables    bool // searches may have tables of the game's endings; see mcts.Tactics
 	Perft     func(p engine.Position, depth int) int
 	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
 
@@ -73,6 +74,7 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 		Game:      r.Game(),
 		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(r, cfg) },
 		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
+		Tables:    r.Endings != nil,
 		Endings: func(plies, nodes int) Endings {
 			return Endings{solve.Late(r, plies, nodes), blunders[S](nodes), solve.ProverBytes[S](nodes)}
 		},

@@ -12,7 +12,7 @@ import (
 	"dojo/model"
 )
 
-// A thinker with tables proves an ending with its first simulation. A thinker that is
+// A thinker with tables proves an ending of 36 plies with its first simulation. A thinker that is
 // cancelled while it makes its table returns the context's error, and its next search makes
 // the table.
 func TestThinkerWithTables(t *testing.T) {
@@ -23,7 +23,7 @@ func TestThinkerWithTables(t *testing.T) {
 	search := mcts.Default()
 	search.Tactics.Tables = true
 	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: model.Uniform, Search: search})
-	p, err := game.Parse("W..../.w.../...../...b./....B 0 8,6 0,12 9")
+	p, err := game.Parse("B..../....b/...../...W./w.... 1 0,12 6,9 8")
 	if err != nil {
 		t.Fatal(err)
 	}
