@@ -31,7 +31,8 @@ type Env struct {
 const Box = "box"
 
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
-// cmd:codingame:./bot, and MODEL#float32 plays in floats.
+// cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of its
+// game, and MODEL#float32#tables does both.
 const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS], box@TIME or cmd:PROGRAM"
 
 // Prefixes lists the beginnings of the names of players that are not models. One that ends
@@ -42,6 +43,10 @@ func Prefixes() []string {
 
 // InFloats after the path of a model means that it plays in floats instead of 8 bits.
 const InFloats = "#" + string(model.Float32)
+
+// WithTables after the path of a model, or after InFloats, means that it knows the endings of
+// its game (see mcts.Tactics).
+const WithTables = "#tables"
 
 // The largest numbers in the names of players. A search of MostSimulations takes up to a few
 // gigabytes in a game with hundreds of legal actions.
@@ -120,7 +125,7 @@ func parseYardstickBudget(player string) (b yardstickBudget, err error) {
 	return b, nil
 }
 
-// parseModel makes the player MODEL[#float32][:SIMULATIONS] or MODEL[#float32]@TIME.
+// parseModel makes the player MODEL[#float32][#tables][:SIMULATIONS] or MODEL[#float32][#tables]@TIME.
 func parseModel(text string, env Env) (Maker, string, error) {
 	m, err := splitModel(text)
 	if err != nil {
@@ -129,6 +134,9 @@ func parseModel(text string, env Env) (Maker, string, error) {
 	opt, err := env.Load(m.path, m.precision)
 	if err != nil {
 		return nil, "", err
+	}
+	if m.tables {
+		opt = opt.WithTables()
 	}
 	name, budget := text, think.Budget{Visits: m.simulations, Time: m.time}
 	if budget == (think.Budget{}) {
@@ -142,6 +150,7 @@ func parseModel(text string, env Env) (Maker, string, error) {
 type modelName struct {
 	path        string
 	precision   model.Precision
+	tables      bool
 	simulations int           // 0 if the name does not say
 	time        time.Duration // 0 if the name does not say
 }
@@ -160,6 +169,7 @@ func splitModel(text string) (m modelName, err error) {
 			m.path, m.time = text[:i], d
 		}
 	}
+	m.path, m.tables = strings.CutSuffix(m.path, WithTables)
 	if path, floats := strings.CutSuffix(m.path, InFloats); floats {
 		m.path, m.precision = path, model.Float32
 	}
@@ -198,6 +208,9 @@ func Portable(player, at string, simulations int) (name, path string, err error)
 	}
 	if m.precision == model.Float32 {
 		at += InFloats
+	}
+	if m.tables {
+		at += WithTables
 	}
 	return fmt.Sprintf("%s:%d", at, m.simulations), m.path, nil
 }

@@ -28,7 +28,7 @@ func TestParse(t *testing.T) {
 		"alphabeta@1ms": "alphabeta@1ms", "alphabeta@20n": "alphabeta@20n",
 		"runs/x.safetensors": "runs/x.safetensors:100", "runs/x.safetensors:64": "runs/x.safetensors:64",
 		"runs/x.safetensors@1ms": "runs/x.safetensors@1ms", "runs/x.safetensors#float32:8": "runs/x.safetensors#float32:8",
-		"box": "box:100", "box:8": "box:8", "box@1ms": "box@1ms", "box#float32:8": "box#float32:8", "box:chess": "box:chess:100", "box:chess:8": "box:chess:8",
+		"box": "box:100", "box:8": "box:8", "box@1ms": "box@1ms", "box#float32:8": "box#float32:8", "box#tables:8": "box#tables:8", "runs/x.safetensors#float32#tables": "runs/x.safetensors#float32#tables:100", "box:chess": "box:chess:100", "box:chess:8": "box:chess:8",
 		"runs/x.safetensors#float32": "runs/x.safetensors#float32:100", "runs/x.safetensors#float32@1ms": "runs/x.safetensors#float32@1ms",
 	} {
 		asked = ""
@@ -61,12 +61,23 @@ func TestModelPath(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, after := range []string{"", ":64", "@50ms", "#float32", "#float32:64", "#float32@1s"} {
+	for _, after := range []string{"", ":64", "@50ms", "#float32", "#float32:64", "#float32@1s", "#tables", "#float32#tables:64"} {
 		if got, ok := ModelPath(path + after); !ok || got != path {
 			t.Errorf("ModelPath(%q) = %q, %v", path+after, got, ok)
 		}
 	}
 	if got, ok := ModelPath("random"); ok {
 		t.Errorf("random is taken for the model %s", got)
+	}
+}
+
+// The name of a player for a worker keeps all that the player's own name asks for.
+func TestPortableModel(t *testing.T) {
+	for player, want := range map[string]string{
+		"box": "at:100", "box:8": "at:8", "box#float32": "at#float32:100", "box#tables:8": "at#tables:8", "box#float32#tables": "at#float32#tables:100",
+	} {
+		if name, path, err := Portable(player, "at", 100); name != want || path != "box" || err != nil {
+			t.Errorf("Portable(%q) = %q, %q, %v; want %q", player, name, path, err, want)
+		}
 	}
 }

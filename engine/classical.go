@@ -44,6 +44,17 @@ type Ending interface {
 	Late() bool
 }
 
+// Endings is a table of the exact outcomes of all late positions that a game can come to.
+type Endings[S any] interface {
+	// Fit reports whether the table is of the game that s belongs to.
+	Fit(s *S) bool
+
+	// Find returns the outcome of s if both play best, and the number of actions until
+	// then, 0 for a draw: the winner ends the game as soon and the loser as late as
+	// possible. ok is false if s is not in the table or the game is over.
+	Find(s *S) (o Outcome, plies int, ok bool)
+}
+
 // Mix adds a word to a hash. A hash begins at 0.
 func Mix(hash, word uint64) uint64 {
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15 // odd: no information is lost

@@ -227,6 +227,11 @@ type Rules[S State[S]] struct {
 	Protocols  []Protocol // foreign ones; may be empty
 
 	FeatureGroups []FeatureGroup // what the Spec.Features features are
+
+	// Endings makes the table of the endings of the game that s belongs to, which takes
+	// about a second. If stop, which may be nil, returns true, it gives up and returns
+	// nil. Endings itself is nil if the game has no such tables.
+	Endings func(s S, stop func() bool) Endings[S]
 }
 
 // Game returns the rules with the state type forgotten.

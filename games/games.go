@@ -20,7 +20,7 @@ import (
 
 // All is every game, by name.
 var All = []Entry{
-	entry(onitama.Classic),
+	entry(tabled(onitama.Classic)),
 	entry(oanquan.Rules).with(options(oanquan.Configured)),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
 	entry(patchwork.Rules).with(options(patchwork.Configured)),
@@ -36,6 +36,7 @@ type Entry struct {
 	NewSearch func(cfg mcts.Config) mcts.Search // call Reset before use
 	AlphaBeta func() alphabeta.Searcher
 	Endings   func(plies, nodes int) Endings
+	Tables    bool // searches may have tables of the game's endings; see mcts.Tactics
 	Perft     func(p engine.Position, depth int) int
 	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
 
@@ -62,11 +63,18 @@ func options[S engine.State[S]](configured func(name string, set *engine.Setting
 	return func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
 }
 
+// tabled returns the rules of Onitama with the tables of endings of package solve.
+func tabled(r engine.Rules[onitama.State]) engine.Rules[onitama.State] {
+	r.Endings = solve.Endings
+	return r
+}
+
 func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 	return Entry{
 		Game:      r.Game(),
 		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(r, cfg) },
 		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
+		Tables:    r.Endings != nil,
 		Endings: func(plies, nodes int) Endings {
 			return Endings{solve.Late(r, plies, nodes), blunders[S](nodes), solve.ProverBytes[S](nodes)}
 		},

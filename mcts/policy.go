@@ -35,6 +35,9 @@ func (t *tree[S]) Choose(temperature float32) engine.Action {
 	if n.count == 0 {
 		panic("mcts: Choose before the root was expanded")
 	}
+	if i, ok := t.tabled(); ok {
+		return t.edgesOf(n)[i].action
+	}
 	return t.edgesOf(n)[t.root.choose(&t.core, n, temperature)].action
 }
 

@@ -17,7 +17,7 @@
 // multiplies them by its sign, +1 or -1, and nothing is negated per ply.
 //
 // [Tactics] prove nodes by the rules alone: a new node where a win is at hand needs no
-// evaluation.
+// evaluation, nor does one that is in a table of the game's endings.
 //
 // What only the root does (noise, the first action of a simulation, the improved
 // policy, the choice of an action) is a [Root], given anew for each search.
@@ -56,6 +56,13 @@ type Search interface {
 	// each Reset, Play and Follow; called again in the same position, it continues
 	// the search. Simulations that still wait for an evaluation are dropped.
 	Begin(root Root, visits int)
+
+	// Prepare makes the table of endings that Tactics.Tables asks for. It does nothing
+	// if Tactics does not ask for one, if the game has none, or if the search already
+	// has the table of the game being played. It may take seconds. When stop (which may
+	// be nil) returns true, Prepare gives up and returns false; the search then has no
+	// table. Call it after Begin and before the first Leaf of a game.
+	Prepare(stop func() bool) bool
 
 	// Done reports whether the root has the visits that Begin asked for (those kept
 	// from earlier moves count), or is proven, or the tree is Full.
@@ -115,7 +122,9 @@ type Search interface {
 	Policy(dst []float32)
 
 	// Choose draws an action with probabilities proportional to the improved policy to
-	// the power of 1/temperature. Temperature 0 takes the best action.
+	// the power of 1/temperature. Temperature 0 takes the best action. If the table of
+	// endings says that the root is won or lost, Choose returns the action that wins
+	// soonest or loses latest, at any temperature.
 	Choose(temperature float32) engine.Action
 
 	// Edges appends to dst what the search knows of each legal action of the root.

@@ -2,13 +2,18 @@ package mcts
 
 import "dojo/engine"
 
-// Tactics find short forced wins by the rules alone. The zero value has none.
+// Tactics find forced wins by the rules alone. The zero value has none.
 type Tactics struct {
 	// Leaf is how many turns every new node is looked at: 1 finds a win at hand of
 	// the player to move, 2 also a threat of the other's that cannot be met. A node
 	// so decided is proven and asks no network. It does nothing in games whose states
 	// are no engine.Striker.
 	Leaf int `yaml:"leaf"`
+
+	// Tables says that Prepare makes the table of the game's endings (engine.Rules.Endings).
+	// A new node in the table is proven, and a root in it is played by the table. It does
+	// nothing in a game without such tables.
+	Tables bool `yaml:"tables,omitempty"`
 }
 
 // longestTurn is the most actions of a turn in which a threat is known to stand.
@@ -29,17 +34,31 @@ func (t *tree[S]) withTactics() *tree[S] {
 	return t
 }
 
-// examine proves a new node if a win is at hand there.
+func (t *tree[S]) Prepare(stop func() bool) bool {
+	s := &t.nodes[0].state
+	if !t.cfg.Tactics.Tables || t.tabulate == nil || t.endings != nil && t.endings.Fit(s) {
+		return true
+	}
+	t.endings = t.tabulate(*s, stop)
+	return t.endings != nil
+}
+
+// examine proves a new node if a win is at hand there, or if the table of endings has it.
 func (t *tree[S]) examine(n *node[S]) {
 	if t.leaf > 0 && n.proven == engine.Ongoing {
 		n.proven = t.short(&n.state, t.leaf)
+	}
+	if t.endings != nil && n.proven == engine.Ongoing {
+		if o, _, ok := t.endings.Find(&n.state); ok {
+			n.proven = o
+		}
 	}
 }
 
 // examineRoot proves those of the root's edges that are decided at once, and the root if
 // they decide it. A root that was proven as a leaf has no proven edge to choose otherwise.
 func (t *tree[S]) examineRoot() {
-	if t.leaf == 0 {
+	if t.leaf == 0 && t.endings == nil {
 		return
 	}
 	root := &t.nodes[0]
@@ -52,6 +71,32 @@ func (t *tree[S]) examineRoot() {
 		}
 	}
 	root.proven = t.proof(&root.stats)
+}
+
+// tabled returns the index of the root's edge that the table of endings plays: the one that
+// wins soonest, or loses latest. ok is false if the root is not in the table or is a draw
+// there. Playing any edge that is proven to win would not do: every action that keeps the
+// win is proven, also those that come no nearer to the end.
+func (t *tree[S]) tabled() (index int, ok bool) {
+	if t.endings == nil {
+		return 0, false
+	}
+	root := &t.nodes[0]
+	outcome, left, ok := t.endings.Find(&root.state)
+	if !ok || outcome == engine.Draw {
+		return 0, false
+	}
+	for i, e := range t.edgesOf(&root.stats) {
+		t.scratch.state = root.state.Play(e.action)
+		o, plies, found := t.endings.Find(&t.scratch.state)
+		if !found {
+			o, plies = t.scratch.state.Outcome(), 0
+		}
+		if o == outcome && plies == left-1 {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // short returns who wins s, in which the game is not over, within one turn of the mover,

@@ -19,7 +19,7 @@ import (
 // the context ends.
 type Budget struct {
 	Visits int           // visits of the root, those kept from earlier searches included; 0: no limit
-	Time   time.Duration // from Begin on; at least one simulation is made; 0: no limit
+	Time   time.Duration // from Begin on, without the time of Search.Prepare; at least one simulation is made; 0: no limit
 }
 
 // Stop says why a search ended.
@@ -62,6 +62,7 @@ type Lane struct {
 	budget Budget
 	clock  clock
 	before int  // visits of the root at Begin
+	fresh  bool // Search.Prepare has not been called since Begin
 	idle   bool // its search has ended or has not begun
 }
 
@@ -99,7 +100,22 @@ func (l *Lane) Begin(root mcts.Root, b Budget) {
 	}
 	l.budget, l.clock = b, clock{began: time.Now()}
 	l.Search.Begin(root, visits)
-	l.before, l.idle = l.Search.Visits(), false
+	l.before, l.idle, l.fresh = l.Search.Visits(), false, true
+}
+
+// prepare lets the search make what it needs for the game, if that was not done since Begin.
+// The time that this takes is not part of the budget.
+func (l *Lane) prepare(ctx context.Context) error {
+	if !l.fresh {
+		return nil
+	}
+	l.fresh = false
+	began := time.Now()
+	if !l.Search.Prepare(func() bool { return ctx.Err() != nil }) {
+		return ctx.Err()
+	}
+	l.clock.began = l.clock.began.Add(time.Since(began))
+	return nil
 }
 
 // Simulations is the number of simulations since Begin.
@@ -161,6 +177,9 @@ func (d *Driver) end(l *Lane) {
 // advance searches in a lane until it needs evaluations or is idle.
 func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) error) error {
 	for n := 1; !l.idle; n++ {
+		if err := l.prepare(ctx); err != nil {
+			return err
+		}
 		if n%256 == 0 && ctx.Err() != nil { // the loop is long if no position needs an evaluation
 			return ctx.Err()
 		}

@@ -54,6 +54,15 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
+// WithTables returns the options of a thinker that also knows the endings of its game, if the
+// game has tables of them. It makes the table before its first search of a game; see
+// mcts.Tactics.
+func (o Options) WithTables() Options {
+	o = o.WithDefaults()
+	o.Search.Tactics.Tables = true
+	return o
+}
+
 // Playouts returns the constants of a search whose evaluations are random playouts.
 // Its CPuct is the best of 1.5, 3, 5 and 8 in matches of Onitama at 1,000 simulations.
 // It has no cache, because each playout from a position may end differently.

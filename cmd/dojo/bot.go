@@ -26,6 +26,7 @@ type botOptions struct {
 	simulations int
 	moveTime    time.Duration // 0: simulations alone
 	firstTime   time.Duration // 0: as moveTime
+	tables      bool
 }
 
 // check reports values that make no sense.
@@ -47,7 +48,10 @@ func (a *app) botCommand() *cobra.Command {
 		Long: `Reads one position after another from stdin and answers each with one action on
 stdout, where nothing else is written. The protocol "text" is a position line
 each, in the game's notation; games may have others. MODEL is a checkpoint, or a
-run, whose best model is taken, or without one the bot in the box of --game.`,
+run, whose best model is taken, or without one the bot in the box of --game.
+
+With --tables the first answer takes a second more than its time, which is too
+long for the first turn on CodinGame.`,
 		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms --first-movetime 800ms
   echo "x...o...." | dojo bot --game tictactoe --simulations 100`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,9 +62,15 @@ run, whose best model is taken, or without one the bot in the box of --game.`,
 			if err != nil {
 				return err
 			}
+			if err := checkTables(game, opt.tables); err != nil {
+				return err
+			}
 			player, err := think.Model(checkpoint, model.Best)
 			if err != nil {
 				return err
+			}
+			if opt.tables {
+				player = player.WithTables()
 			}
 			return a.bot(cmd.Context(), game, player, opt)
 		},
@@ -70,6 +80,7 @@ run, whose best model is taken, or without one the bot in the box of --game.`,
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 200, "root visits of a search")
 	cmd.Flags().DurationVar(&opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
 	cmd.Flags().DurationVar(&opt.firstTime, "first-movetime", 0, "time for the first action (as --movetime)")
+	tablesFlag(cmd, &opt.tables)
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	return cmd
 }

@@ -25,6 +25,7 @@ type playOptions struct {
 	position    string
 	seed        uint64
 	simulations int
+	tables      bool
 }
 
 func (a *app) playCommand() *cobra.Command {
@@ -37,7 +38,7 @@ func (a *app) playCommand() *cobra.Command {
 without one the bot in the box. (In a game that has none it is mcts:1000, a
 search with random playouts.) MODEL also gives the hints. Type help at the
 prompt, which on a terminal has a history (the arrows) and completes actions and
-commands (Tab).`,
+commands (Tab). With --tables all models at the board know the endings.`,
 		Example: `  dojo play onitama
   dojo play onitama runs/onitama-quick
   dojo play onitama runs/onitama-quick --first runs/onitama-quick --second human
@@ -54,6 +55,7 @@ commands (Tab).`,
 	cmd.Flags().StringVar(&opt.position, "position", startPosition, "where to begin, in the game's notation")
 	cmd.Flags().Uint64Var(&opt.seed, "seed", 0, "seed of the deal (another each time)")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 400, "root visits of the model's searches")
+	tablesFlag(cmd, &opt.tables)
 	return cmd
 }
 
@@ -66,6 +68,9 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := checkTables(game, opt.tables); err != nil {
+		return err
+	}
 	start, err := readPosition(game, opt.position, opt.seed)
 	if err != nil {
 		return err
@@ -75,6 +80,9 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 		if player, err = think.Model(checkpoint, model.Best); err != nil {
 			return err
 		}
+	}
+	if opt.tables {
+		player = player.WithTables()
 	}
 	s := &session{Game: play.New(game.Game, start), out: a.stdout}
 	seed := opt.seed - 1
@@ -89,21 +97,28 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 	s.hinting.Thinker, s.hinting.byModel = think.New(game.NewSearch, game.Spec, player), player.Evaluator != nil
 	s.hinting.budget = think.Budget{Visits: opt.simulations}
 	for i, text := range opt.seats {
-		if s.seats[i], err = newSeat(game, text, player, opt.simulations); err != nil {
+		if s.seats[i], err = newSeat(game, text, player, opt); err != nil {
 			return err
 		}
 	}
 	return s.run(ctx)
 }
 
-// newSeat finds who is meant by the text of --first and --second.
-func newSeat(game games.Entry, text string, model think.Options, simulations int) (seat, error) {
-	players := env(game, simulations, nil)
+// newSeat finds who is meant by the text of --first and --second. player is the model beside
+// the game, which "" means.
+func newSeat(game games.Entry, text string, player think.Options, opt playOptions) (seat, error) {
+	players := env(game, opt.simulations, nil)
+	if load := players.Load; opt.tables {
+		players.Load = func(path string, precision model.Precision) (think.Options, error) {
+			named, err := load(path, precision)
+			return named.WithTables(), err
+		}
+	}
 	switch {
 	case text == human:
 		return seat{name: human}, nil
-	case text == "" && model.Evaluator != nil:
-		return seat{"model", arena.Search(game.NewSearch, game.Spec, model, think.Budget{Visits: simulations})()}, nil
+	case text == "" && player.Evaluator != nil:
+		return seat{"model", arena.Search(game.NewSearch, game.Spec, player, think.Budget{Visits: opt.simulations})()}, nil
 	case text == "":
 		text = "mcts:1000"
 	}

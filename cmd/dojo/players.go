@@ -10,6 +10,8 @@ import (
 	"dojo/games"
 	"dojo/model"
 	"dojo/think"
+
+	"github.com/spf13/cobra"
 )
 
 // env is what the players of a game are made from. A model without a number of
@@ -30,6 +32,19 @@ func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 			return think.Model(c, precision)
 		},
 	}
+}
+
+// tablesFlag adds --tables to a verb.
+func tablesFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "tables", false, "know the endings: takes a second before the first move (onitama)")
+}
+
+// checkTables is an error if --tables is given for a game without tables of endings.
+func checkTables(game games.Entry, tables bool) error {
+	if tables && !game.Tables {
+		return usagef("--tables: there are no tables of endings for %s", game.Name)
+	}
+	return nil
 }
 
 // modelOf reads a model that a player of the game is named after.

@@ -47,7 +47,7 @@ func (s State) status() string {
 	case engine.Draw:
 		return fmt.Sprintf("a draw after %d turns", Turns)
 	}
-	return fmt.Sprintf("%s (%s) to move, turns left: %d", s.mover, [...]string{"W w", "B b"}[s.mover], Turns-int(s.plies))
+	return fmt.Sprintf("%s (%s) to move, turns left: %d", s.mover, [...]string{"W w", "B b"}[s.mover], s.TurnsLeft())
 }
 
 // pattern is a row of the card's picture, y from 0 at first's side: o is

@@ -122,6 +122,19 @@ func (e *Endings) Open() int {
 	return int(e.total) / (cells * (cells - 1)) * (cells*(cells-1) - 2*(cells-1) + 1)
 }
 
+// TurnsLeft is the number of actions after which the game is a draw by rule 5.
+func (s State) TurnsLeft() int { return Turns - int(s.plies) }
+
+// Cards returns the five cards of the game, by their ids of rule 2, in increasing order.
+func (s State) Cards() []int {
+	ids := make([]int, 0, handSize)
+	for _, c := range s.hand {
+		ids = append(ids, int(c))
+	}
+	slices.Sort(ids)
+	return ids
+}
+
 // Most is the number of men, the master included, of the player who has more.
 func (s State) Most() int {
 	return max(bits.OnesCount32(s.mine), bits.OnesCount32(s.theirs))

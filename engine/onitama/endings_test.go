@@ -91,3 +91,20 @@ func TestEndingSteps(t *testing.T) {
 		}
 	}
 }
+
+// Where neither player has more than two men, nobody has to pass (rule 4.4), which
+// Successors leaves out.
+func TestFewMenNeedNotPass(t *testing.T) {
+	for a := range card(cards) {
+		for b := range a {
+			for master := range uint8(cells) {
+				for student := range uint8(cells) { // none where the master is
+					s := State{mine: 1<<master | 1<<student, myMaster: master, theirMaster: gone, hand: [handSize]card{a, b}}
+					if legal := s.Legal(nil); legal[0] == action(0, 0, 0) {
+						t.Errorf("%s and %s: men on the cells %d and %d have to pass", deck[a].name, deck[b].name, master, student)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package solve
+
+import (
+	"context"
+	"slices"
+
+	"dojo/engine"
+	"dojo/engine/onitama"
+)
+
+// fewStudents is the most students of a side in the positions of Endings. With two there
+// would be some hundred times as many positions.
+const fewStudents = 1
+
+// onitamaEndings is the table of the games with these cards.
+type onitamaEndings struct {
+	cards []int
+	table *Table
+}
+
+// Endings solves all positions of a game of Onitama, which s belongs to, in which neither
+// player has more than two men: ten million positions, in a table of 13 MB. If stop, which
+// may be nil, returns true before the end, Endings returns nil. See [engine.Rules].
+func Endings(s onitama.State, stop func() bool) engine.Endings[onitama.State] {
+	cards := s.Cards()
+	e, err := onitama.NewEndings(cards, fewStudents)
+	if err != nil {
+		panic(err) // a state has five different cards
+	}
+	t := NewTable(e)
+	if err := t.Solve(stopping{context.Background(), stop}, 1, nil); err != nil {
+		return nil
+	}
+	return onitamaEndings{cards, t}
+}
+
+func (e onitamaEndings) Fit(s *onitama.State) bool { return slices.Equal(e.cards, s.Cards()) }
+
+// Find allows for the limit of turns, which the table does not know: a position whose win
+// takes more turns than are left is a draw.
+func (e onitamaEndings) Find(s *onitama.State) (o engine.Outcome, plies int, ok bool) {
+	v, ok := e.table.Value(*s)
+	if !ok {
+		return engine.Ongoing, 0, false
+	}
+	switch {
+	case v.Plies > s.TurnsLeft() || v.Result == Drawn:
+		return engine.Draw, 0, true
+	case v.Result == Won:
+		return engine.WonBy(s.ToMove()), v.Plies, true
+	}
+	return engine.WonBy(1 - s.ToMove()), v.Plies, true
+}
+
+// A stopping context has ended when stop returns true.
+type stopping struct {
+	context.Context
+	stop func() bool
+}
+
+func (c stopping) Err() error {
+	if c.stop != nil && c.stop() {
+		return context.Canceled
+	}
+	return nil
+}

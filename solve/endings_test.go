@@ -1,0 +1,69 @@
+package solve
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dojo/engine"
+	"dojo/engine/onitama"
+)
+
+// Endings say what exhaustive search says, also where the limit of turns is near: with so
+// many actions left only what ends sooner is decided. They are of one set of cards, and of
+// few men.
+func TestEndings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	made := Endings(onitama.Shuffled(testCards, rng), nil)
+	prover := &Prover[onitama.State]{Nodes: 300_000}
+	e := endings(t, fewStudents)
+	decided, drawn := 0, 0
+	for range 800 {
+		fresh, ok := e.Position(rng.Uint32N(uint32(e.Placements())), rng.IntN(onitama.Deals), engine.Player(rng.IntN(2)))
+		if !ok {
+			continue
+		}
+		text := strings.TrimSuffix(fresh.String(), " 0") // without the actions played
+		s, err := onitama.Parse(fmt.Sprintf("%s %d", text, onitama.Turns-1-rng.IntN(6)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, plies, ok := made.Find(&s)
+		prover.reset()
+		want, proved := prover.value(s)
+		if !ok || !proved {
+			t.Fatalf("%s: in the table %v, proved %v", s, ok, proved)
+		}
+		switch want.Result {
+		case Drawn:
+			drawn++
+			if o != engine.Draw || plies != 0 {
+				t.Errorf("%s: %v in %d plies, want a draw", s, o, plies)
+			}
+		default:
+			decided++
+			winner := s.ToMove()
+			if want.Result == Lost {
+				winner = 1 - winner
+			}
+			if o != engine.WonBy(winner) || plies != want.Plies {
+				t.Errorf("%s: %v in %d plies, want %s", s, o, plies, want)
+			}
+		}
+	}
+	start, other := onitama.Shuffled(testCards, rng), onitama.Shuffled([]int{1, 2, 3, 4, 5}, rng)
+	if !made.Fit(&start) || made.Fit(&other) {
+		t.Error("the table does not know its cards")
+	}
+	if _, _, ok := made.Find(&start); ok {
+		t.Errorf("the table has %s", start)
+	}
+	stops := 0
+	if half := Endings(start, func() bool { stops++; return stops > 3 }); half != nil {
+		t.Error("stopped, and there is a table")
+	}
+	if decided < 100 || drawn < 100 {
+		t.Errorf("%d decided and %d drawn positions are too few", decided, drawn)
+	}
+}
