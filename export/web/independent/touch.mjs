@@ -68,6 +68,7 @@ async function onitama(page, finger) {
 // A patch is dragged from its offer onto the quilt, both in sight; the next one is taken,
 // put and dropped by taps.
 async function patchwork(page, finger) {
+  await advancedToOffer(page);
   const offer = page.locator(".offer.can").first(), quilt = page.locator(".quilt-side.mine .quilt");
   await offer.evaluate((e) => e.closest(".tables").scrollIntoView());
   const before = (await stateOf(page)).moves, [x, y] = await middle(quilt);
@@ -77,22 +78,33 @@ async function patchwork(page, finger) {
   await picture(page, "patchwork-touch");
   await finger.up();
   await movedOn(page, before);
-  while (!(await offer.count())) {
+  await advancedToOffer(page);
+  const now = (await stateOf(page)).moves;
+  await offer.tap();
+  await putByTaps(page);
+  await movedOn(page, now);
+}
+
+// Advances until a patch can be bought, which in some deals is not at once. A special patch
+// that is won on the way is put.
+async function advancedToOffer(page) {
+  while (!(await page.locator(".offer.can").count())) {
     const { moves, state } = await stateOf(page);
-    if (state === "over") throw new Error("no second patch could be bought");
-    if (await page.locator(".quilt.open").count()) break; // a special patch is in hand
-    await page.locator("[data-advance]").tap();
+    if (state === "over") throw new Error("no patch could be bought");
+    if (await page.locator(".quilt.open").count()) await putByTaps(page);
+    else await page.locator("[data-advance]").tap();
     await movedOn(page, moves);
   }
-  const now = (await stateOf(page)).moves;
-  if (await offer.count()) await offer.tap();
-  const box = await quilt.boundingBox();
+}
+
+// Taps cells until the patch in hand fits, and drops it there.
+async function putByTaps(page) {
+  const quilt = page.locator(".quilt-side.mine .quilt"), box = await quilt.boundingBox();
   for (let i = 0; !(await page.locator(".preview.fits").count()); i++) {
     if (i === 81) throw new Error("the patch fits nowhere by taps");
     await quilt.tap({ position: { x: ((i % 9) + 0.5) * (box.width / 9), y: (Math.floor(i / 9) + 0.5) * (box.height / 9) } });
   }
   await page.locator(".patch-tools .primary").tap();
-  await movedOn(page, now);
 }
 
 // A field is tapped, then a direction.
