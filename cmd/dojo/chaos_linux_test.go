@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -126,6 +127,7 @@ func (c *chaos) start(seed uint64) {
 	if c.external {
 		c.server = &child{t: t, name: "server", dir: c.dir, role: "nats", args: []string{address, filepath.Join(c.dir, "nats")}}
 		c.server.start()
+		c.awaitServer(address)
 		training = append(training, "--nats", "nats://"+address)
 	} else {
 		training = append(training, "--listen", address, "--verify", "100%")
@@ -145,6 +147,22 @@ func (c *chaos) start(seed uint64) {
 		p := &child{t: t, name: fmt.Sprint("worker", i), dir: c.dir, args: []string{"worker", "--join", join, "--workers", "1", "--name", fmt.Sprint("worker", i)}}
 		p.start()
 		c.wires, c.workers = append(c.wires, w), append(c.workers, p)
+	}
+}
+
+// awaitServer waits until the server listens, for a trainer that finds no server ends at once.
+func (c *chaos) awaitServer(address string) {
+	for {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			conn.Close()
+			return
+		}
+		select {
+		case <-c.server.ended:
+			c.t.Fatalf("the server ended: %v\n%s", c.server.err, c.server.tail())
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
 }
 
