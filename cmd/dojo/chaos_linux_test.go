@@ -47,7 +47,7 @@ func TestChaos(t *testing.T) {
 			name = "the server is another process"
 		}
 		t.Run(name, func(t *testing.T) {
-			c := &chaos{t: t, kills: kills, external: external, size: 3, gap: 300 * time.Millisecond, long: 700 * time.Millisecond}
+			c := &chaos{t: t, kills: kills, all: kills, external: external, size: 3, gap: 300 * time.Millisecond, long: 700 * time.Millisecond}
 			if full {
 				c.size, c.gap, c.long = 8, time.Second, time.Minute
 			}
@@ -94,6 +94,7 @@ type chaos struct {
 	t        *testing.T
 	rng      *rand.Rand
 	kills    int           // yet to come
+	all      int           // kills from beginning to end
 	size     int           // how many workers
 	gap      time.Duration // the longest time from event to event
 	long     time.Duration // how long a worker is frozen
@@ -169,7 +170,7 @@ func (c *chaos) awaitServer(address string) {
 // run lets things happen until the run is complete.
 func (c *chaos) run() {
 	begun := time.Now()
-	next, all := begun.Add(time.Second), c.kills
+	next := begun.Add(time.Second)
 	for complete := false; !complete; time.Sleep(20 * time.Millisecond) {
 		now := time.Now()
 		for at, f := range c.undo {
@@ -178,7 +179,7 @@ func (c *chaos) run() {
 				f()
 			}
 		}
-		if c.kills > 0 && (now.After(next) || c.isLate(all)) {
+		if c.kills > 0 && (now.After(next) || c.isLate()) {
 			c.happen()
 			next = now.Add(time.Duration(c.rng.Int64N(int64(c.gap))))
 		}
@@ -201,12 +202,17 @@ func (c *chaos) run() {
 
 // isLate reports whether the run has come further than the kills: all are to happen before
 // its last generation, however fast the machine is.
-func (c *chaos) isLate(all int) bool {
+func (c *chaos) isLate() bool {
+	return (c.all-c.kills)*(chaosGenerations(c.all)-1) < c.all*c.generations()
+}
+
+// generations is how many generations of the run are complete.
+func (c *chaos) generations() int {
 	records, err := filepath.Glob(filepath.Join(c.folder, "generations", "*.json"))
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return (all-c.kills)*(chaosGenerations(all)-1) < all*len(records)
+	return len(records)
 }
 
 // checkLiar checks that the worker that lies was cut off, and nobody else. In a short run
@@ -234,6 +240,9 @@ func (c *chaos) look() bool {
 	case <-c.trainer.ended:
 		err := c.trainer.err
 		if err == nil {
+			if done := c.generations(); done != chaosGenerations(c.all) {
+				c.t.Fatalf("the trainer ended without an error after %d generations:\n%s\n%v", done, c.trainer.tail(), c.count)
+			}
 			return true
 		}
 		if said := c.trainer.tail(); time.Now().After(c.sick) {

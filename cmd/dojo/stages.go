@@ -62,7 +62,7 @@ func runStage(ctx context.Context, app *app, flags runFlags, args []string, stag
 	err = stage.run(ctx, p.opt)
 	report.clear()
 	if err != nil {
-		return stopped(app, err, flags.limit, p.opt.Folder)
+		return stopped(ctx, app, err, flags.limit, p.opt.Folder)
 	}
 	fmt.Fprintf(app.stderr, "%s; go on with: %s\n", stage.done, command(stage.next, "--run", string(p.opt.Folder)))
 	return nil

@@ -176,22 +176,23 @@ func runTrain(ctx context.Context, app *app, flags runFlags, helpers clusterFlag
 	report.clear()
 	done, last := r.Generations(), r.Best()
 	if err := errors.Join(err, r.Close()); err != nil {
-		return stopped(app, err, flags.limit, opt.Folder)
+		return stopped(ctx, app, err, flags.limit, opt.Folder)
 	}
 	complete = true
 	app.farewell(*opt, done, last)
 	return nil
 }
 
-// stopped turns the end of a run before its time into a word on how to go on.
-// Running out of the time allowed is no failure.
-func stopped(app *app, err error, limit time.Duration, folder run.Folder) error {
+// stopped turns the end of a run before its time into a word on how to go on. Running out
+// of the time that --for allows is no failure; a message between machines that was not
+// answered in its time is one, though its error is of the same kind.
+func stopped(ctx context.Context, app *app, err error, limit time.Duration, folder run.Folder) error {
 	again := "nothing but unfinished work is lost; go on with: " + command("train", "--run", string(folder))
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	switch deadline, limited := ctx.Deadline(); {
+	case errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline):
 		fmt.Fprintf(app.stderr, "stopped as asked after %s; %s\n", limit, again)
 		return nil
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return fmt.Errorf("%w; %s", context.Canceled, again)
 	}
 	return err

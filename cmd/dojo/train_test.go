@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"dojo/configs"
 
@@ -241,6 +244,39 @@ func TestTrainAddresses(t *testing.T) {
 		r := dojo(t, "", append([]string{"train", "tictactoe", "--run", dir}, flags...)...)
 		if _, err := os.Stat(dir); r.status != exitUsage || !strings.Contains(r.stderr, strings.TrimSuffix(flags[0], "=nowhere")) || !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%q: status %d, %q; the folder: %v", flags, r.status, r.stderr, err)
+		}
+	}
+}
+
+// The end of the time that --for allows is no failure. Whatever else says that a deadline
+// has passed is one, such as a server that does not answer.
+func TestStopped(t *testing.T) {
+	over, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	later, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	interrupted, cancel := context.WithCancel(t.Context())
+	cancel()
+	late := fmt.Errorf("generation 3: cluster: %w", context.DeadlineExceeded)
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		err  error
+		says string // "" for no error
+	}{
+		{"the time is over", over, late, ""},
+		{"a server is late", t.Context(), late, "generation 3: cluster: context deadline exceeded"},
+		{"a server is late before the time is over", later, late, "generation 3: cluster: context deadline exceeded"},
+		{"Ctrl-C", interrupted, context.Canceled, "context canceled; nothing but unfinished work is lost; go on with: "},
+	} {
+		var stderr bytes.Buffer
+		err := stopped(c.ctx, &app{stderr: &stderr}, c.err, time.Minute, "runs/x")
+		if c.says == "" {
+			if err != nil || !strings.HasPrefix(stderr.String(), "stopped as asked after 1m0s; ") {
+				t.Errorf("%s: %v and %q", c.name, err, stderr.String())
+			}
+		} else if err == nil || !strings.HasPrefix(err.Error(), c.says) || stderr.Len() > 0 {
+			t.Errorf("%s: %v and %q, want %q", c.name, err, stderr.String(), c.says)
 		}
 	}
 }
