@@ -35,7 +35,7 @@ const (
 )
 
 func (s Stop) String() string {
-	return [...]string{"going on", "the game is proven", "the visits are made", "the time is over", "the tree is full"}[s]
+	return [...]string{"going on", "the game is proven", "all simulations are done", "the time is over", "the tree is full"}[s]
 }
 
 // Driver runs searches, its lanes, side by side: every lane looks for positions to
