@@ -179,6 +179,8 @@ async function motion(page) {
     look();
   });
   await page.locator(".ranked li button").first().click();
+  await page.mouse.move(5, 300); // no line of the search is shown any more, which moves too
+  await movedOn(page, 0);
   await page.waitForFunction(() => window.seen.size > 4);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.locator("#think").click();

@@ -1,11 +1,13 @@
 // Plays by touch, on a screen of a phone's width: taps and drags.
-import { faults, movedOn, picture, settled, stateOf } from "./site.mjs";
+import { faults, hashOf, movedOn, picture, settled, stateOf } from "./site.mjs";
 
 export async function touch({ site, page: other, game, errors }) {
   // The phone goes on with what the wide page shows.
+  await settled(other);
   const page = await site.open(game, await other.evaluate(() => location.hash), errors, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, colorScheme: "dark" });
   const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
-  const result = { linked: (await page.textContent("#status")) === (await other.textContent("#status")) && (await stateOf(page)).moves === (await stateOf(other)).moves };
+  const shows = async (p) => `${await p.textContent("#status")} after ${(await stateOf(p)).moves} moves, ${await hashOf(p)}`;
+  const result = { link: await shows(other), linked: await shows(page) };
   result.wide = await wide();
   result.axe = await faults(page, "dark, on a phone");
   await page.locator("label:has(#mode-play)").tap();
