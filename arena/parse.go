@@ -19,6 +19,7 @@ type Env struct {
 	Game      engine.Game
 	NewSearch func(mcts.Config) mcts.Search
 	AlphaBeta func() alphabeta.Searcher
+	Tables    bool   // the game has tables of endings, so that MODEL#tables may play
 	Clock     *Clock // limits the time of external programs; nil for no limit
 
 	// Load loads the checkpoint at a path, and says how it is searched.
@@ -31,8 +32,8 @@ type Env struct {
 const Box = "box"
 
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
-// cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of its
-// game, and MODEL#float32#tables does both.
+// cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of a game
+// that has tables of them, and MODEL#float32#tables does both.
 const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS], box@TIME or cmd:PROGRAM"
 
 // Prefixes lists the beginnings of the names of players that are not models. One that ends
@@ -45,7 +46,7 @@ func Prefixes() []string {
 const InFloats = "#" + string(model.Float32)
 
 // WithTables after the path of a model, or after InFloats, means that it knows the endings of
-// its game (see mcts.Tactics).
+// its game (see mcts.Tactics), which must have tables of them.
 const WithTables = "#tables"
 
 // The largest numbers in the names of players. A search of MostSimulations takes up to a few
@@ -128,6 +129,9 @@ func parseYardstickBudget(player string) (b yardstickBudget, err error) {
 // parseModel makes the player MODEL[#float32][#tables][:SIMULATIONS] or MODEL[#float32][#tables]@TIME.
 func parseModel(text string, env Env) (Maker, string, error) {
 	m, err := splitModel(text)
+	if err == nil && m.tables && !env.Tables {
+		err = nameErrorf("player %q: there are no tables of endings for %s", text, env.Game.Name)
+	}
 	if err != nil {
 		return nil, "", err
 	}

@@ -78,8 +78,8 @@ once in score and Elo. A player is
   MODEL, MODEL:SIMS, MODEL@50ms
                    a checkpoint, or the best model of a run; it plays in 8 bits,
                    and MODEL#float32 in floats; MODEL#tables knows the endings
-                   of Onitama with at most two men a side, which takes a second
-                   before its first move of a game, beside its time for moves
+                   of a game that has tables of them (` + tabledGames() + `), which takes
+                   a second before its first move of a game, beside its time
   box, box:SIMS, box@50ms
                    the bot in the box of the game; box:onitama is a MODEL
   cmd:PROGRAM      a program that answers a position line with an action line;
