@@ -2,11 +2,13 @@ package cluster
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -65,6 +67,22 @@ func reachable(address string) string {
 		return net.JoinHostPort(name, port)
 	}
 	return address
+}
+
+// logins matches the user and the password in URLs of servers.
+var logins = regexp.MustCompile(`[^/,]*@`)
+
+// withoutLogin returns a server's address, or several with commas between them, without the
+// users and passwords: for messages.
+func withoutLogin(address string) string { return logins.ReplaceAllString(address, "") }
+
+// unanswered says in plain words that an error of a request is that its answer did not come in
+// time. Other errors stay as they are.
+func unanswered(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
+		return fmt.Errorf("no answer in time: %w", err)
+	}
+	return err
 }
 
 // tryPort returns an error if HOST:PORT cannot be listened on. The server itself would only
