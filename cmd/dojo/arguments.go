@@ -69,7 +69,7 @@ func flagError(_ *cobra.Command, err error) error {
 	}
 	flag := value.GetFlag()
 	kind := map[string]string{
-		"int": "a whole number", "uint64": "a whole number from 0", "duration": "a time, such as 30ms or 2h",
+		"int": "a whole number", "uint64": "a whole number from 0", "duration": "a time above 0, such as 30ms or 2h",
 	}[flag.Value.Type()]
 	if kind == "" {
 		return err

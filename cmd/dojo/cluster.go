@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -150,22 +149,16 @@ seconds after that is gone.`,
 	encryption.register(cmd, "the trainer")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
 	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")
-	cmd.Flags().DurationVar(&opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
+	timeFlag(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
 	if err := cmd.MarkFlagRequired("join"); err != nil {
 		panic(err) // the flag is there
 	}
 	return cmd
 }
 
-func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) error {
-	if opt.Workers < 0 || opt.Workers > maxWorkers {
-		return usagef("--workers %d is not between 0 and %d", opt.Workers, maxWorkers)
-	}
-	if opt.Wait < 0 {
-		return usagef("--wait %v is negative", opt.Wait)
-	}
-	if opt.Workers == 0 {
-		opt.Workers = runtime.GOMAXPROCS(0)
+func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) (err error) {
+	if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
+		return err
 	}
 	if opt.Name == "" {
 		host, err := os.Hostname()
@@ -181,7 +174,7 @@ func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) error {
 	}
 	opt.Log = a.logger()
 	opt.Progress = everySoOften(opt.Log)
-	err := cluster.Work(ctx, opt)
+	err = cluster.Work(ctx, opt)
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; what it had begun is played by others", err)
 	}

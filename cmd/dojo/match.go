@@ -106,8 +106,8 @@ pair cancel out and the better player gains little.`,
 	}
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game, if no player is a model")
 	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value` for the bot in the box is further than this from 0 (0: none)")
-	cmd.Flags().DurationVar(&opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
-	cmd.Flags().DurationVar(&opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
+	timeFlag(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
+	timeFlag(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
 	opt.flags(cmd, 100, 100)
 	opt.cluster.register(cmd)
 	for _, flag := range []string{"listen", "nats"} {
@@ -122,8 +122,8 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if err := firstError(opt.check(), opt.cluster.portable(args...)); err != nil {
 		return err
 	}
-	if c := &opt.clock; c.Turn < 0 || c.First < 0 || c.First > 0 && c.Turn == 0 {
-		return usagef("--clock %v and --first-clock %v: times are positive, and the second needs the first", c.Turn, c.First)
+	if opt.clock.First > 0 && opt.clock.Turn == 0 {
+		return usagef("--first-clock needs --clock for the answers after the first")
 	}
 	if opt.clock.Turn > 0 && !slices.ContainsFunc(args, arena.IsProgram) {
 		return usagef("--clock is for programs, and neither %s nor %s is one (cmd:PROGRAM)", args[0], args[1])
