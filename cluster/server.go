@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -37,6 +39,18 @@ func address(listen string) (host string, port int, err error) {
 func CheckListen(listen string) error {
 	_, _, err := address(listen)
 	return err
+}
+
+// CheckURL returns an error unless an address is one of NATS servers: URLs, with commas between
+// them, whose scheme may be left out.
+func CheckURL(servers string) error {
+	for url := range strings.SplitSeq(servers, ",") {
+		scheme, _, ok := strings.Cut(url, "://")
+		if ok && !slices.Contains([]string{"nats", "tls", "ws", "wss"}, scheme) {
+			return fmt.Errorf("%q is no NATS server; the URL of one begins with nats://, tls://, ws:// or wss://", withoutLogin(url))
+		}
+	}
+	return nil
 }
 
 // Loopback reports whether the address HOST:PORT can be reached from this machine only.

@@ -62,17 +62,20 @@ func (f *clusterFlags) check() error {
 	switch {
 	case f.listen == "" && f.nats == "" && f.verify.given:
 		return usagef("--verify is for --listen and --nats")
-	case f.listen == "" && f.nats == "" && f.token != "":
+	case f.listen == "" && f.token != "":
 		return usagef("--token is for --listen")
 	case f.listen == "" && f.tls.certificate != "":
 		return usagef("--tls-cert and --tls-key are for --listen")
 	case f.nats == "" && f.tls.authority != "":
 		return usagef("--tls-ca is for --nats")
-	case f.listen == "":
-		return nil
-	}
-	if err := cluster.CheckListen(f.listen); err != nil {
-		return usagef("--listen %w", err)
+	case f.nats != "":
+		if err := cluster.CheckURL(f.nats); err != nil {
+			return usagef("--nats %w", err)
+		}
+	case f.listen != "":
+		if err := cluster.CheckListen(f.listen); err != nil {
+			return usagef("--listen %w", err)
+		}
 	}
 	return nil
 }
@@ -167,10 +170,12 @@ func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) (err error) {
 		}
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
-	if !strings.Contains(opt.Join, "://") { // not the URL of a NATS server
-		if err := cluster.CheckListen(opt.Join); err != nil {
-			return usagef("--join %w", err)
-		}
+	check := cluster.CheckListen
+	if strings.Contains(opt.Join, "://") { // the URL of a NATS server
+		check = cluster.CheckURL
+	}
+	if err := check(opt.Join); err != nil {
+		return usagef("--join %w", err)
 	}
 	opt.Log = a.logger()
 	opt.Progress = everySoOften(opt.Log)

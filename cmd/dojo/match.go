@@ -119,7 +119,7 @@ pair cancel out and the better player gains little.`,
 
 // runMatch plays the match between the two players that args name.
 func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
-	if err := firstError(opt.check(), opt.cluster.portable(args...)); err != nil {
+	if err := firstError(opt.check(), noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
 		return err
 	}
 	if opt.clock.First > 0 && opt.clock.Turn == 0 {
@@ -130,9 +130,6 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	}
 	if b := opt.balanced; !(b >= 0 && b <= 1) {
 		return usagef("--balanced %v is not between 0 and 1", b)
-	}
-	if err := noHuman("match", opt.game, args...); err != nil {
-		return err
 	}
 	game, err := gameOf(opt.game, args...)
 	if err != nil {

@@ -106,11 +106,11 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 		return gameNamed(name)
 	}
 	for _, text := range players {
-		path, ok := arena.ModelPath(text)
-		if !ok && strings.ContainsAny(text, "/\\") && !strings.HasPrefix(text, "cmd:") {
-			return games.Entry{}, usageError{fmt.Errorf("player %q: there is no such model; after MODEL: stand simulations from 1 to %d, after MODEL@ a time", text, arena.MostSimulations)}
+		path, err := arena.ModelPath(text)
+		if err != nil {
+			return games.Entry{}, err
 		}
-		if !ok {
+		if path == "" {
 			continue
 		}
 		c, err := loadModel(path)
