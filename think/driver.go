@@ -61,9 +61,9 @@ type Lane struct {
 
 	budget Budget
 	clock  clock
-	before int  // visits of the root at Begin
+	before int  // the root's visits at Begin
 	fresh  bool // Search.Prepare has not been called since Begin
-	idle   bool // its search has ended or has not begun
+	idle   bool // the search has ended, or has not begun
 }
 
 // NewDriver returns a driver whose lanes search with search and forks of it. A lane
