@@ -117,8 +117,10 @@ func (a *Analyser) close(err error) {
 	a.changed.Broadcast()
 }
 
-// take removes the next search from the queue, for a worker that has mine already; nil
-// if there is none or the other workers should have it. A worker that has none waits.
+// take removes the next search from the queue and returns it. mine is the number of searches
+// that the worker which asks has already: if it is 0, take waits for a search. take returns
+// nil if no search waits, or if the worker has its share of all searches and the next one is
+// for the other workers.
 func (a *Analyser) take(mine int) (*Running, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

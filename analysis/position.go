@@ -24,18 +24,18 @@ type Position struct {
 	Legal    []string `json:"legal"`    // empty when the game is over
 	Score    []int    `json:"score,omitempty"`
 
-	// What a program needs to draw it, of games that say; see Illustrate.
-	Sketch  any    `json:"sketch,omitempty"`
-	Drawing string `json:"drawing,omitempty"`
+	// Illustrate sets these, which draw the position, for games that have them.
+	Sketch  any    `json:"sketch,omitempty"`  // the board as data; see engine.Sketcher
+	Drawing string `json:"drawing,omitempty"` // the board as text; see engine.Drawer
 
-	// How a game came here, in the list of its positions: the action that was played, and
-	// what happened in it, of games that say; see engine.Stager.
+	// Reached sets these: the action that led here and, for games that have it, what happened
+	// in the course of that action (see engine.Stager).
 	Move   string `json:"move,omitempty"`
 	Stages any    `json:"stages,omitempty"`
 }
 
-// Describe is the JSON form of a position of the named game. Score is [first,
-// second], of games that keep one.
+// Describe returns the JSON form of a position of the named game. In a game with scores, Score
+// is [first, second].
 func Describe(game string, p engine.Position) Position {
 	d := Position{
 		Game: game, Position: p.String(), ToMove: p.ToMove().String(), Outcome: p.Outcome().String(),
@@ -48,7 +48,7 @@ func Describe(game string, p engine.Position) Position {
 	return d
 }
 
-// Illustrate is Describe with what a program needs to draw the position.
+// Illustrate is Describe with Sketch and Drawing, by which a program shows the board.
 func Illustrate(game string, p engine.Position) Position {
 	d := Describe(game, p)
 	if s, ok := p.State().(engine.Sketcher); ok {
@@ -60,7 +60,7 @@ func Illustrate(game string, p engine.Position) Position {
 	return d
 }
 
-// Reached is Illustrate of the position that a legal action leads to, with that action.
+// Reached is Illustrate of the position after a legal action, with Move and Stages.
 func Reached(game string, before engine.Position, a engine.Action) Position {
 	d := Illustrate(game, before.Play(a))
 	d.Move = before.ActionString(a)
@@ -70,7 +70,7 @@ func Reached(game string, before engine.Position, a engine.Action) Position {
 	return d
 }
 
-// Legal are the names of the legal actions, none if the game is over.
+// Legal returns the names of the legal actions; none if the game is over.
 func Legal(p engine.Position) []string {
 	names := []string{}
 	if p.Outcome() != engine.Ongoing {
@@ -82,7 +82,7 @@ func Legal(p engine.Position) []string {
 	return names
 }
 
-// Line are the names of actions played one after another from p.
+// Line returns the names of actions that are played one after another from p.
 func Line(p engine.Position, actions []engine.Action) []string {
 	var names []string
 	for _, action := range actions {
@@ -92,8 +92,8 @@ func Line(p engine.Position, actions []engine.Action) []string {
 	return names
 }
 
-// Drawing is the board for people: a drawing where the game has one, or else
-// the position line. It ends with a newline.
+// Drawing returns the board as text for people: the game's drawing, or, if it has none, the
+// position in its notation. The text ends with a newline.
 func Drawing(p engine.Position) string {
 	if d, ok := p.State().(engine.Drawer); ok {
 		return d.Draw()

@@ -18,15 +18,15 @@ import (
 // Query is a line that a [Service] reads: a position to search or, if Cancel is set, a
 // query to cancel.
 type Query struct {
-	ID          string   `json:"id"`          // any text; no two queries that are not answered yet have the same
-	Game        string   `json:"game"`        // "": the service's
+	ID          string   `json:"id"`          // any text that no other unanswered query has
+	Game        string   `json:"game"`        // "": Service.Game
 	Position    string   `json:"position"`    // in the game's notation
 	Moves       []string `json:"moves"`       // played from there, before the search
 	Simulations int      `json:"simulations"` // visits of the root; 0: no limit
 	TimeMS      int      `json:"time_ms"`     // milliseconds from the search's begin; 0: no limit
 	Priority    int      `json:"priority"`    // larger ones begin first
 	Top         int      `json:"top"`         // how many moves the answer has at most; 0: all
-	Include     []string `json:"include"`     // what the answer has besides; see Extras
+	Include     []string `json:"include"`     // further fields of the answer; see Extras
 	Cancel      string   `json:"cancel"`      // the ID of another query
 }
 
@@ -79,7 +79,7 @@ func ParseQuery(line []byte) (q Query, err error) {
 	return q, q.check()
 }
 
-// idOf reads the ID of a line that is no proper query; "" if there is none.
+// idOf returns the ID in a line that cannot be read as a query; "" if it finds none.
 func idOf(line []byte) string {
 	var q struct {
 		ID json.RawMessage `json:"id"`
@@ -143,7 +143,7 @@ func (q *Query) check() error {
 	return nil
 }
 
-// budget is what the query asks for, or else what is usual.
+// budget returns the limits that the query sets, or, if it sets none, the usual ones.
 func (q Query) budget(usual think.Budget) think.Budget {
 	b := think.Budget{Visits: q.Simulations, Time: time.Duration(q.TimeMS) * time.Millisecond}
 	if b == (think.Budget{}) {

@@ -24,14 +24,15 @@ type Running struct {
 	// Guarded by analyser.mu.
 	thought   Thought
 	elapsed   time.Duration // of the search, when thought was taken
-	wanted    bool          // somebody has asked for the thought since it was brought up to date
+	wanted    bool          // somebody has asked for the thought since the worker last renewed it
 	cancelled bool
 	stop      think.Stop
 	err       error
 	ended     bool
 
-	began    time.Time // the worker's, as is deadline
-	deadline time.Time // when the budget's time is over; zero: never
+	// Only the worker that searches uses these.
+	began    time.Time
+	deadline time.Time // when the budget's time is over; zero if it has no time limit
 }
 
 // Done is closed when the search has ended.

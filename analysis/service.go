@@ -24,15 +24,15 @@ type Service struct {
 	// called for the first query of each game.
 	Open func(game string) (engine.Game, *Analyser, error)
 
-	Game    string       // of queries that do not name theirs; "": they must
-	Usual   think.Budget // of queries that have none
-	Pending int          // 0: 1024
+	Game    string       // the game of queries that name none; if it is "", these are errors
+	Usual   think.Budget // the budget of queries that set no limit
+	Pending int          // see above; 0 stands for 1024
 
 	out     io.Writer
 	group   sync.WaitGroup // of all goroutines that search and answer
 	room    chan struct{}  // has an element for each pending query
 	end     context.CancelCauseFunc
-	opened  map[string]opened   // by game; the reader's
+	opened  map[string]opened   // by game; only the goroutine that reads uses it
 	mu      sync.Mutex          // guards all below, and writing
 	pending map[string]*Running // by ID
 }
@@ -102,8 +102,8 @@ func skip(r *bufio.Reader) error {
 	}
 }
 
-// handle begins what a line asks for, when there is room for it. The error is one that
-// ends the service.
+// handle begins the search that a line asks for, as soon as fewer than Pending queries are
+// unanswered. What is wrong with the line is answered; an error of handle ends the service.
 func (s *Service) handle(ctx context.Context, line []byte, run func(*Analyser)) error {
 	q, err := ParseQuery(line)
 	if err == nil && q.Cancel != "" {
@@ -161,7 +161,7 @@ func (s *Service) open(name string, run func(*Analyser)) (opened, error) {
 	return o, nil
 }
 
-// cancel cancels another query, which answers that it was.
+// cancel cancels another query, which is then answered with ErrCancelled.
 func (s *Service) cancel(q Query) error {
 	s.mu.Lock()
 	r := s.pending[q.Cancel]

@@ -12,7 +12,7 @@ import (
 // which has not begun.
 type Thought struct {
 	Value  float32        `json:"value"`           // of the position, from First's side, in [-1, 1]
-	Visits int            `json:"visits"`          // simulations behind it
+	Visits int            `json:"visits"`          // simulations that were made
 	Move   string         `json:"move,omitempty"`  // the best action; "" if the game is over
 	Line   []string       `json:"line,omitempty"`  // best play of both from here, Move first
 	Moves  []Move         `json:"moves"`           // all legal actions, the best first
@@ -23,17 +23,17 @@ type Thought struct {
 type Move struct {
 	Move   string         `json:"move"`
 	Visits int            `json:"visits"`
-	Prior  float32        `json:"prior"`            // the network's opinion before the search: its share of good play
-	Policy float32        `json:"policy,omitempty"` // the same after the search
+	Prior  float32        `json:"prior"`            // the network's probability of the action, without a search
+	Policy float32        `json:"policy,omitempty"` // the search's probability of the action (mcts.Search.Policy)
 	Value  float32        `json:"value"`            // after the action, from First's side; 0 if Visits is 0
 	Line   []string       `json:"line"`             // best play of both, this action first
 	Proven engine.Outcome `json:"proven,omitzero"`  // how the game ends after it under best play, if that is known
 }
 
-// Summarise returns what a search of a game with that number of actions has found so
-// far. At least one simulation must have been made. The first of its moves is the one
-// that the search would play. The others are sorted by policy, which leaves out actions
-// that are proven to be worse, then by visits and by prior.
+// Summarise returns what a search has found so far; actions is the number of actions of its
+// game. At least one simulation must have been made. The first move is the one that the search
+// would play. The others are sorted by their policy, which is 0 for actions that are proven to
+// be worse than another, then by visits, then by prior.
 func Summarise(search mcts.Search, actions int) Thought {
 	p, best := search.Position(), search.Choose(0)
 	policy := make([]float32, actions)

@@ -79,7 +79,7 @@ func (w *worker) proceed(l *think.Lane, r *Running) {
 	if !r.deadline.IsZero() {
 		b.Time = max(1, min(slice, time.Until(r.deadline)))
 	}
-	l.Begin(mcts.PUCT{}, b)
+	l.Begin(mcts.Noise{}, b)
 }
 
 // pause is called at the end of a slice: the search goes on, or another one begins.

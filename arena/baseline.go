@@ -37,7 +37,7 @@ func (g *greedy) Choose(ctx context.Context, p engine.Position) (engine.Action, 
 	var best []engine.Action
 	var bestScore int
 	for _, a := range p.Legal(nil) {
-		if err := ctx.Err(); err != nil { // a few hundred actions, and as many answers to each, take long
+		if err := ctx.Err(); err != nil { // with hundreds of actions and of answers to each, the loop takes long
 			return 0, err
 		}
 		next := p.Play(a)

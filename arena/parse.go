@@ -19,6 +19,7 @@ type Env struct {
 	Game      engine.Game
 	NewSearch func(mcts.Config) mcts.Search
 	AlphaBeta func() alphabeta.Searcher
+	Tables    bool   // the game has tables of endings, so that MODEL#tables may play
 	Clock     *Clock // limits the time of external programs; nil for no limit
 
 	// Load loads the checkpoint at a path, and says how it is searched.
@@ -31,8 +32,8 @@ type Env struct {
 const Box = "box"
 
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
-// cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of its
-// game, and MODEL#float32#tables does both.
+// cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of a game
+// that has tables of them, and MODEL#float32#tables does both.
 const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS], box@TIME or cmd:PROGRAM"
 
 // Prefixes lists the beginnings of the names of players that are not models. One that ends
@@ -45,7 +46,7 @@ func Prefixes() []string {
 const InFloats = "#" + string(model.Float32)
 
 // WithTables after the path of a model, or after InFloats, means that it knows the endings of
-// its game (see mcts.Tactics).
+// its game (see mcts.Tactics), which must have tables of them.
 const WithTables = "#tables"
 
 // The largest numbers in the names of players. A search of MostSimulations takes up to a few
@@ -97,10 +98,24 @@ func Parse(text string, env Env) (Maker, string, error) {
 		maker, err := External(env.Game, argument, env.Clock)
 		return maker, text, err
 	}
-	if !strings.ContainsAny(text, "./\\") && !isBox(text) {
-		return nil, "", nameErrorf("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", text, Forms)
+	if _, err := isModel(text); err != nil {
+		return nil, "", err
 	}
 	return parseModel(text, env)
+}
+
+// isModel reports whether a player's name has the form of a model's. The error is for a name that
+// has the form of no player's.
+func isModel(player string) (bool, error) {
+	for _, p := range Prefixes() {
+		if p == player || strings.ContainsAny(p, ":@") && strings.HasPrefix(player, p) {
+			return p == Box, nil
+		}
+	}
+	if strings.ContainsAny(player, "./\\") || isBox(player) {
+		return true, nil
+	}
+	return false, nameErrorf("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", player, Forms)
 }
 
 // parseCount parses a number, from 1 to most, in a player's name.
@@ -128,6 +143,9 @@ func parseYardstickBudget(player string) (b yardstickBudget, err error) {
 // parseModel makes the player MODEL[#float32][#tables][:SIMULATIONS] or MODEL[#float32][#tables]@TIME.
 func parseModel(text string, env Env) (Maker, string, error) {
 	m, err := splitModel(text)
+	if err == nil && m.tables && !env.Tables {
+		err = nameErrorf("player %q: there are no tables of endings for %s", text, env.Game.Name)
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -165,7 +183,10 @@ func splitModel(text string) (m modelName, err error) {
 			}
 			m.path, m.simulations = text[:i], n
 		}
-		if d, err := time.ParseDuration(after); err == nil && text[i] == '@' && d > 0 {
+		if d, err := time.ParseDuration(after); err == nil && text[i] == '@' {
+			if d <= 0 {
+				return m, nameErrorf("player %q: %q is not a time above 0, such as 30ms", text, after)
+			}
 			m.path, m.time = text[:i], d
 		}
 	}
@@ -173,7 +194,15 @@ func splitModel(text string) (m modelName, err error) {
 	if path, floats := strings.CutSuffix(m.path, InFloats); floats {
 		m.path, m.precision = path, model.Float32
 	}
+	if isBox(m.path) && strings.ContainsAny(m.path, "@#") {
+		return m, errNoModel(text)
+	}
 	return m, nil
+}
+
+// errNoModel explains what may follow a model in a player's name.
+func errNoModel(player string) error {
+	return nameErrorf("player %q: there is no such model; after MODEL stand #float32 and #tables, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, MostSimulations)
 }
 
 // isBox reports whether a player is the bot in the box of a game.
@@ -187,14 +216,14 @@ func isBox(player string) bool {
 // given number of simulations. Players that play by the clock, and programs of this machine,
 // would not play the same on another one, and are an error.
 func Portable(player, at string, simulations int) (name, path string, err error) {
-	kind, _, argument := strings.Cut(player, ":")
 	switch {
 	case IsProgram(player):
 		return "", "", fmt.Errorf("player %q is a program of this machine, which others have not", player)
 	case strings.HasPrefix(player, yardstickPrefix) && !strings.HasSuffix(player, "n"):
 		return "", "", errByClock(player)
-	case !strings.ContainsAny(player, "./\\") && !isBox(player), strings.HasPrefix(player, yardstickPrefix), argument && (kind == "mcts" || kind == "alphabeta" || kind == "uniform"):
-		return player, "", nil
+	}
+	if ok, err := isModel(player); !ok {
+		return player, "", err
 	}
 	m, err := splitModel(player)
 	if err != nil {
@@ -221,15 +250,18 @@ func errByClock(player string) error {
 }
 
 // ModelPath returns the path in the name of a player that is a model from which the game
-// follows: box:GAME, or a path that exists. Otherwise ok is false.
-func ModelPath(player string) (path string, ok bool) {
+// follows: box:GAME, or a path that exists. It returns "" for other players and for the bot in
+// the box of a game that the name leaves out.
+func ModelPath(player string) (path string, err error) {
+	if ok, err := isModel(player); !ok {
+		return "", err
+	}
 	m, err := splitModel(player)
-	if err != nil {
-		return "", false
+	if err != nil || m.path == Box {
+		return "", err
 	}
-	if isBox(m.path) {
-		return m.path, m.path != Box
+	if _, err := os.Stat(m.path); err != nil && !isBox(m.path) {
+		return "", errNoModel(player)
 	}
-	_, err = os.Stat(m.path)
-	return m.path, err == nil
+	return m.path, nil
 }

@@ -14,7 +14,7 @@ import (
 func TestParse(t *testing.T) {
 	var asked model.Precision
 	env := Env{
-		Game: board, NewSearch: search, AlphaBeta: alphaBetaSearch, Simulations: 100,
+		Game: board, NewSearch: search, AlphaBeta: alphaBetaSearch, Simulations: 100, Tables: true,
 		Load: func(path string, precision model.Precision) (think.Options, error) {
 			if path != "runs/x.safetensors" && path != "box" && path != "box:chess" {
 				return think.Options{}, errors.New("no such file")
@@ -48,7 +48,7 @@ func TestParse(t *testing.T) {
 		"rnadom": "a player is", "mcts:": "number", "mcts:0": "number", "alphabeta:x": "number", "alphabeta@": "neither", "alphabeta@20": "neither", "alphabeta@-1ms": "neither", "alphabeta@0n": "number", "alphabeta@xn": "number", "uniform:-1": "number",
 		"runs/y.safetensors": "no such file", "runs/x.safetensors:0": "from 1 to", "runs/x.safetensors:1000001": "from 1 to 1000000",
 		"mcts:1000000000": "from 1 to 1000000", "uniform:1000000000": "from 1 to 1000000", "alphabeta:101": "from 1 to 100", "": "a player is", "mcts": "a player is",
-		"box:0": "from 1 to", "box:go": "no such file", "boxer": "a player is", "cmd:": "no program", "cmd:./no-such-program": "no-such-program", "runs/x.safetensors@-1ms": "no such file",
+		"box:0": "from 1 to", "box:go": "no such file", "boxer": "a player is", "cmd:": "no program", "cmd:./no-such-program": "no-such-program", "runs/x.safetensors@-1ms": "not a time above 0", "box@0s": "not a time above 0", "box@5": "no such model", "box#tables#float32": "no such model",
 	} {
 		if _, _, err := Parse(text, env); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("Parse(%q): %v, want an error with %q", text, err, says)
@@ -62,12 +62,28 @@ func TestModelPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, after := range []string{"", ":64", "@50ms", "#float32", "#float32:64", "#float32@1s", "#tables", "#float32#tables:64"} {
-		if got, ok := ModelPath(path + after); !ok || got != path {
-			t.Errorf("ModelPath(%q) = %q, %v", path+after, got, ok)
+		if got, err := ModelPath(path + after); err != nil || got != path {
+			t.Errorf("ModelPath(%q) = %q, %v", path+after, got, err)
 		}
 	}
-	if got, ok := ModelPath("random"); ok {
-		t.Errorf("random is taken for the model %s", got)
+	for player, want := range map[string]string{"random": "", "alphabeta@0.5s": "", "mcts:8": "", "cmd:./x": "", "box:8": "", "box#tables": "", "box:chess:8": "box:chess"} {
+		if got, err := ModelPath(player); err != nil || got != want {
+			t.Errorf("ModelPath(%q) = %q, %v; want %q", player, got, err, want)
+		}
+	}
+	for _, player := range []string{"rnadom", path + ":0", path + "@0s", path + "@5", path + "#tables#float32", "box@5", "box:chess#tabels:8"} {
+		if got, err := ModelPath(player); !errors.As(err, new(NameError)) {
+			t.Errorf("ModelPath(%q) = %q, %v; want a NameError", player, got, err)
+		}
+	}
+}
+
+// A player cannot know the endings of a game without tables of them; this is said before its
+// model is looked for.
+func TestParseWithoutTables(t *testing.T) {
+	_, _, err := Parse("box#tables:8", Env{Game: board})
+	if !errors.As(err, new(NameError)) || !strings.Contains(err.Error(), `"box#tables:8": there are no tables of endings for `+board.Name) {
+		t.Errorf("box#tables is refused with %v", err)
 	}
 }
 

@@ -6,20 +6,19 @@ import (
 	"dojo/engine"
 )
 
-// Points is what A and B had in the end, in a game with scores: how far a game was won,
-// where [Result] else says only who won it. Games that repeat an earlier one, or were
-// lost otherwise than by the rules, are left out.
-// The margin of a game is what A had more than B.
+// Points counts the points of A and B at the end of the games of a match, in a game with scores:
+// by how much each game was won. Games that repeat an earlier one, and games with a forfeit, are
+// left out. The margin of a game is A's points less B's.
 type Points struct {
 	Games int
 	A, B  int // sums over the games
 
-	// Pairs is the number of pairs; one of which only one game counts is half a pair.
-	// The games of a pair share their deal and swap the seats, so that what these are
-	// worth cancels out in the means.
+	// Pairs is the number of pairs, where a pair of which only one game counts is half a
+	// pair. Statistics count pairs because both games of a pair have the same deal: what
+	// the deal and the seats are worth cancels out in a pair's mean margin.
 	Pairs   float64
-	Margins float64 // sum of the pairs' mean margins; half a pair counts half
-	Squares float64 // sum of their squares, likewise
+	Margins float64 // sum of the pairs' mean margins, half of it for half a pair
+	Squares float64 // sum of the squares of the mean margins, likewise
 }
 
 // A Mean is a mean with its interval of 95 %.
@@ -29,7 +28,7 @@ type Mean struct {
 	High float64 `json:"high"`
 }
 
-// pointsOf are the points that First and Second have, nil in a game without scores.
+// pointsOf returns the points of First and Second; nil in a game without scores.
 func pointsOf(p engine.Position) []int {
 	if s, ok := p.State().(engine.Scorer); ok {
 		first, second := s.Score()
@@ -62,8 +61,8 @@ func (p *Points) add(pair []Record) {
 	p.Squares += float64(weight * mean * mean)
 }
 
-// Margin is by how many points A is ahead at the end of a game, on average. Its interval
-// is that of the normal distribution.
+// Margin returns the mean margin. Its interval takes the mean margins of pairs to be normally
+// distributed.
 func (p Points) Margin() Mean {
 	if p.Pairs == 0 {
 		return Mean{}

@@ -157,9 +157,9 @@ func connected(players []string, meetings []Meeting) (groups [][]string) {
 	return groups
 }
 
-// varianceAbove is the variance of the difference of each player's rating from that of
-// the first: the inverse of the Fisher information of the games about these
-// differences.
+// varianceAbove returns the variance of the difference between each player's rating and the
+// first player's: the diagonal of the inverse of the Fisher information that the games have on
+// these differences.
 func varianceAbove(players []string, meetings []Meeting, elo map[string]float64) []float64 {
 	n := len(players) - 1
 	variance := make([]float64, n+1)
@@ -168,7 +168,7 @@ func varianceAbove(players []string, meetings []Meeting, elo map[string]float64)
 	}
 	at := map[string]int{}
 	for i, p := range players {
-		at[p] = i - 1 // the first has none: it is the measure
+		at[p] = i - 1 // -1 for the first, from which the differences are taken
 	}
 	information := mat.NewSymDense(n, nil)
 	add := func(i, j int, x float64) {

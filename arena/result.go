@@ -7,8 +7,8 @@ type Result struct {
 	// Wins, Losses and Draws are those of A in all games that were played.
 	Wins, Losses, Draws int
 
-	// Openings is the number of different openings that were played. It is
-	// less than the number of pairs where the game has no more.
+	// Openings is the number of different openings that were played. It is less than the
+	// number of pairs if the game has fewer openings than that.
 	Openings int
 
 	// Repeats is the number of games that were played and not counted below,
@@ -25,12 +25,11 @@ type Result struct {
 	// Seats has A's results as First and as Second.
 	Seats [2]Seat
 
-	// Points is what the players had in the end of the games that count, in a game
-	// with scores.
+	// Points has the points at the end of the games that count, in a game with scores.
 	Points Points
 
-	// Forfeits are the games that A (0) and B (1) lost otherwise than by the
-	// rules, of all that were played.
+	// Forfeits is the number of games, of all that were played, that A (0) and B (1) lost
+	// not by the rules of the game but by a [Forfeit].
 	Forfeits [2]int
 }
 

@@ -30,11 +30,12 @@ type Problem struct {
 //
 //	{"pos":"…","moves":{"6 C1C2":"W5","6 D1D2":"L","3 A1A2":"D","9 E1E2":"?"}}
 //
-// An action wins (W), draws (D) or loses (L) for the mover, in so many plies
-// if they are known. Where every action keeps the value, or one is not known
-// (?), there is nothing to judge: such positions are counted as skipped. Where
-// some action holds (H), which is not proven to lose, all that do not lose keep
-// the value.
+// Each legal action has the outcome of best play after it, for the player to move: a win
+// (W), a draw (D) or a loss (L), followed by the number of plies to the end if that is known.
+// H says that the action at least draws, and that it is not known whether it wins. If a
+// position has an H, all its actions but the lost ones count as keeping the value. Positions
+// in which all actions keep the value, or in which the outcome of one is unknown (?), cannot
+// tell good play from bad: they are left out, and skipped is their number.
 func ReadProblems(game engine.Game, path string) (problems []Problem, skipped int, err error) {
 	text, err := readMaybeGzip(path)
 	if err != nil {
@@ -118,8 +119,8 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 	return p, ok, nil
 }
 
-// A solvedValue is what an action comes to for the mover: its letter's place in
-// valueOrder, and the plies to the end, 0 if they are not known.
+// A solvedValue is the value of an action for the player to move: the place of its letter in
+// valueOrder, and the number of plies to the end, 0 if that is not known.
 type solvedValue struct{ rank, plies int }
 
 const valueOrder = "LDW"

@@ -25,11 +25,11 @@ const (
 	Reject                  // A is not stronger
 )
 
-// Verdict is what follows from a result, and llr the logarithm of the ratio of
-// its likelihoods: if A is stronger by Elo1, and if by Elo0.
+// Verdict decides by the result of the games so far. llr is the log-likelihood ratio: the
+// logarithm of how much more likely the result is if A is stronger by Elo1 than if by Elo0.
 func (s SPRT) Verdict(r Result) (llr float64, v Verdict) {
-	// The first pairs may all end alike, and their variance be 0. A quarter of
-	// a pair of each kind is added, so that the test does not end by this.
+	// If the first pairs all end alike, their variance is 0, and the test would end at once.
+	// A quarter of a pair of each kind is added to prevent that.
 	mean, variance, n := r.moments(0.25)
 	s0, s1 := ExpectedScore(s.Elo0), ExpectedScore(s.Elo1)
 	llr = n * (s1 - s0) * (2*mean - s0 - s1) / (2 * variance)

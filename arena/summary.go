@@ -40,7 +40,7 @@ type Clocked struct {
 	Slowest  float64 `json:"slowest_ms"` // answer of a program, without its first
 }
 
-// Summary names the players of a result.
+// Summary returns the summary of a result; a and b are the names of the players.
 func (r Result) Summary(a, b string) Summary {
 	m := Summary{A: a, B: b, Games: r.Games(), Wins: r.Wins, Losses: r.Losses, Draws: r.Draws}
 	m.Elo, m.EloLow, m.EloHigh = r.Elo()

@@ -19,20 +19,21 @@ import (
 	"dojo/think"
 )
 
-// Bot is a model that plays. It keeps its search from one move of a game to
-// the next; one goroutine uses it, and games at once want a bot each.
+// Bot is a model that plays. It keeps its search tree from one move of a game to the next.
+// Only one goroutine may use it, and games that are played at the same time need a bot each.
 type Bot struct {
-	// Simulations is the number of root visits of a search.
+	// Simulations is the number of root visits of a search, if MoveTime is 0.
 	Simulations int
 
-	// MoveTime, if it is not 0, is how long a search may take instead.
+	// MoveTime is how long a search takes; 0 if Simulations limits it instead.
 	MoveTime time.Duration
 
 	game    games.Entry
 	thinker *think.Thinker
 }
 
-// DefaultSimulations is a good bot's at a fraction of a second a move.
+// DefaultSimulations is the number of simulations of a new Bot: enough for good play, and a
+// fraction of a second for a move.
 const DefaultSimulations = 200
 
 // Load reads a checkpoint, or the best one of a run's folder.
@@ -48,7 +49,8 @@ func Load(path string) (*Bot, error) {
 	return New(c)
 }
 
-// New makes a bot of a checkpoint, which plays in 8 bits if it can.
+// New makes a bot of a checkpoint. Its network computes in 8 bits if the checkpoint can do
+// that, and otherwise in floats.
 func New(c *model.Checkpoint) (*Bot, error) {
 	game, err := games.ByName(c.Game)
 	if err != nil {
@@ -92,7 +94,7 @@ func (b *Bot) think(ctx context.Context, p engine.Position) (think.Stop, error) 
 	return why, nil
 }
 
-// Move is Choose in the game's notation.
+// Move is Choose with the position and the answer in the game's notation.
 func (b *Bot) Move(ctx context.Context, position string) (string, error) {
 	p, err := b.game.Parse(position)
 	if err != nil {
@@ -105,15 +107,16 @@ func (b *Bot) Move(ctx context.Context, position string) (string, error) {
 	return p.ActionString(a), nil
 }
 
-// Thought is what a search found of a position.
+// Thought is what a search has found of a position.
 type Thought struct {
 	Value  float32         // of the position from First's side, in [-1, 1]
-	Visits int             // simulations behind it
+	Visits int             // number of simulations from which Value and Line come
 	Line   []engine.Action // best play of both from here
 	Stop   think.Stop      // why the search ended
 }
 
-// Think searches p and says what it found without playing.
+// Think searches p, in which the game is not over, and returns what it found, without choosing
+// an action.
 func (b *Bot) Think(ctx context.Context, p engine.Position) (Thought, error) {
 	why, err := b.think(ctx, p)
 	if err != nil {

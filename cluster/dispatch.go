@@ -118,11 +118,11 @@ func (d *dispatch) post() error {
 	}
 	subject := d.hub.names.jobsSubject(d.lot.id())
 	if err := d.hub.tasks.Purge(d.ctx, jetstream.WithPurgeSubject(subject)); err != nil {
-		return err
+		return d.hub.asked("to remove the tasks of the "+d.title, err)
 	}
 	for _, n := range missing {
 		if _, err := d.hub.js.Publish(d.ctx, subject, mustJSON(task{lot: d.lot, Number: n})); err != nil {
-			return fmt.Errorf("post task %d of the %s: %w", n, d.title, err)
+			return d.hub.asked(fmt.Sprintf("to keep task %d of the %s", n, d.title), err)
 		}
 	}
 	if d.audit != nil {
@@ -191,11 +191,11 @@ func (d *dispatch) watch() error {
 		}
 		tasks, err := d.hub.queue.Info(d.ctx)
 		if err != nil {
-			return err
+			return d.hub.asked("how many tasks wait", err)
 		}
 		results, err := d.hub.results.Info(d.ctx)
 		if err != nil {
-			return err
+			return d.hub.asked("how many results wait", err)
 		}
 		if tasks.NumPending == 0 && tasks.NumAckPending == 0 && results.NumPending == 0 && results.NumAckPending == 0 {
 			d.hub.opt.Log.Warn("tasks got lost and are posted again", "lot", d.title)

@@ -138,7 +138,9 @@ func (h *Hub) connect() (err error) {
 		if h.opt.TLS != nil {
 			options = append(options, nats.Secure(h.opt.TLS))
 		}
-		h.conn, err = nats.Connect(h.opt.URL, options...)
+		if h.conn, err = nats.Connect(h.opt.URL, options...); err != nil {
+			err = fmt.Errorf("connect to the server at %s: %w", withoutLogin(h.opt.URL), unanswered(err))
+		}
 		return err
 	}
 	if err := tryPort(h.opt.Listen); err != nil { // before anything is written
@@ -169,13 +171,13 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 		err = h.tasks.Purge(ctx) // an earlier hub may have left some
 	}
 	if err != nil {
-		return fmt.Errorf("stream of tasks: %w", err)
+		return h.asked("to make the stream of tasks", err)
 	}
 	h.queue, err = h.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: lease, MaxAckPending: -1,
 	})
 	if err != nil {
-		return fmt.Errorf("stream of tasks: %w", err)
+		return h.asked("to make the stream of tasks", err)
 	}
 	results, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: h.names.results(), Subjects: []string{h.names.resultsSubjects()}, MaxMsgSize: maxResult + maxMessage,
@@ -183,17 +185,17 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 		Discard: jetstream.DiscardNew, // a worker tries again
 	})
 	if err != nil {
-		return fmt.Errorf("stream of results: %w", err)
+		return h.asked("to make the stream of results", err)
 	}
 	h.results, err = results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: time.Minute,
 	})
 	if err != nil {
-		return fmt.Errorf("stream of results: %w", err)
+		return h.asked("to make the stream of results", err)
 	}
 	h.models, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: h.names.models(), Storage: jetstream.MemoryStorage})
 	if err != nil {
-		return fmt.Errorf("store of models: %w", err)
+		return h.asked("to make the store of models", err)
 	}
 	if _, err = h.conn.Subscribe(h.names.heartbeatSubjects(), h.roster.onHeartbeat); err != nil {
 		return err
@@ -213,6 +215,14 @@ func (h *Hub) Address() string {
 		return h.opt.URL
 	}
 	return reachable(h.server.Addr().String())
+}
+
+// asked says in an error of the hub's server what the server was asked; nil stays nil.
+func (h *Hub) asked(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("ask the server at %s %s: %w", withoutLogin(h.Address()), what, unanswered(err))
 }
 
 // Close stops the hub. With allDone it first tells the workers that there will be no more
@@ -242,7 +252,7 @@ func (h *Hub) announceComplete() error {
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
 	for begun := time.Now(); ; time.Sleep(pause) {
 		if err := errors.Join(h.broadcast(state{Complete: true}), h.conn.FlushTimeout(time.Second)); err != nil {
-			return err
+			return fmt.Errorf("cluster: %w", h.asked("to tell the workers that all is done", err))
 		}
 		if h.server == nil || h.server.NumClients() <= 1 || time.Since(begun) > patience { // one client is the hub itself
 			return nil
@@ -254,11 +264,13 @@ func (h *Hub) announceComplete() error {
 func (h *Hub) removeStreams() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	err := errors.Join(
+	for _, err := range []error{
 		h.js.DeleteStream(ctx, h.names.jobs()), h.js.DeleteStream(ctx, h.names.results()),
-		h.js.DeleteObjectStore(ctx, h.names.models()))
-	if err != nil {
-		return fmt.Errorf("cluster: remove what the server keeps: %w", err)
+		h.js.DeleteObjectStore(ctx, h.names.models()),
+	} {
+		if err != nil {
+			return fmt.Errorf("cluster: %w", h.asked("to remove what it keeps of this work", err))
+		}
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject, proof 
 	defer cancel()
 	msg, err := conn.RequestWithContext(ctx, subject, mustJSON(newHello(w.opt.Name, proof)))
 	if err != nil {
-		return entry, fmt.Errorf("say hello: %w", err)
+		return entry, fmt.Errorf("say hello: %w", unanswered(err))
 	}
 	if err := json.Unmarshal(msg.Data, &entry); err != nil {
 		return entry, fmt.Errorf("the answer to hello cannot be read: %w", err)

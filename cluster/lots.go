@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,7 @@ func (h *Hub) openLot(d *dispatch, files [][]byte) error {
 		}
 		if h.files[name]++; h.files[name] == 1 {
 			_, err := h.models.PutBytes(d.ctx, name, files[i])
-			errs = append(errs, err)
+			errs = append(errs, h.asked("to store a model", err))
 		}
 	}
 	return errors.Join(errs...)
@@ -50,11 +51,11 @@ func (h *Hub) closeLot(d *dispatch) {
 		}
 		if h.files[name]--; h.files[name] == 0 {
 			delete(h.files, name)
-			err = errors.Join(err, h.models.Delete(ctx, name))
+			err = cmp.Or(err, h.models.Delete(ctx, name))
 		}
 	}
 	if err != nil { // what is left costs memory and work, but does no harm
-		h.opt.Log.Warn("a lot that is over could not be removed", "lot", d.title, "error", err)
+		h.opt.Log.Warn("a lot that is over could not be removed", "lot", d.title, "error", h.asked("to remove it", err))
 	}
 }
 
@@ -110,7 +111,7 @@ func (h *Hub) receive(ctx context.Context) {
 	for ctx.Err() == nil {
 		batch, err := h.results.Fetch(1, jetstream.FetchContext(ctx))
 		if err != nil {
-			h.logAndPause(ctx, fmt.Errorf("receive results: %w", err))
+			h.logAndPause(ctx, h.asked("for results", err))
 			continue
 		}
 		for msg := range batch.Messages() {

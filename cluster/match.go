@@ -50,7 +50,7 @@ func matchExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	match := arena.Options{Game: game.Game, Names: spec.Players, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies}
 	makers := [2]*arena.Maker{&match.A, &match.B}
 	for i, player := range spec.Players {
-		env := arena.Env{Game: game.Game, NewSearch: game.NewSearch, AlphaBeta: game.AlphaBeta, Simulations: 1, Load: func(path string, p model.Precision) (think.Options, error) {
+		env := arena.Env{Game: game.Game, NewSearch: game.NewSearch, AlphaBeta: game.AlphaBeta, Tables: game.Tables, Simulations: 1, Load: func(path string, p model.Precision) (think.Options, error) {
 			if path != modelPaths[i] {
 				return think.Options{}, fmt.Errorf("player %q is none for a worker", player)
 			}

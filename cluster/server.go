@@ -2,12 +2,16 @@ package cluster
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -35,6 +39,18 @@ func address(listen string) (host string, port int, err error) {
 func CheckListen(listen string) error {
 	_, _, err := address(listen)
 	return err
+}
+
+// CheckURL returns an error unless an address is one of NATS servers: URLs, with commas between
+// them, whose scheme may be left out.
+func CheckURL(servers string) error {
+	for url := range strings.SplitSeq(servers, ",") {
+		scheme, _, ok := strings.Cut(url, "://")
+		if ok && !slices.Contains([]string{"nats", "tls", "ws", "wss"}, scheme) {
+			return fmt.Errorf("%q is no NATS server; the URL of one begins with nats://, tls://, ws:// or wss://", withoutLogin(url))
+		}
+	}
+	return nil
 }
 
 // Loopback reports whether the address HOST:PORT can be reached from this machine only.
@@ -65,6 +81,22 @@ func reachable(address string) string {
 		return net.JoinHostPort(name, port)
 	}
 	return address
+}
+
+// logins matches the user and the password in URLs of servers.
+var logins = regexp.MustCompile(`[^/,]*@`)
+
+// withoutLogin returns a server's address, or several with commas between them, without the
+// users and passwords: for messages.
+func withoutLogin(address string) string { return logins.ReplaceAllString(address, "") }
+
+// unanswered says in plain words that an error of a request is that its answer did not come in
+// time. Other errors stay as they are.
+func unanswered(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
+		return fmt.Errorf("no answer in time: %w", err)
+	}
+	return err
 }
 
 // tryPort returns an error if HOST:PORT cannot be listened on. The server itself would only

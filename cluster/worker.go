@@ -66,7 +66,7 @@ func newWorker(opt WorkerOptions) *worker {
 
 // run joins the hub, again after each lost connection; see Work.
 func (w *worker) run(ctx context.Context) error {
-	opt := w.opt
+	opt, address := w.opt, withoutLogin(w.opt.Join)
 	w.lastContact = time.Now()
 	var told time.Time // when the log was last told that the trainer is away
 	for {
@@ -76,20 +76,20 @@ func (w *worker) run(ctx context.Context) error {
 		case err == nil:
 			return nil
 		case errors.Is(err, nats.ErrAuthorization):
-			return fmt.Errorf("join %s: %w: %s", opt.Join, ErrRefused, opt.credentialsProblem())
+			return fmt.Errorf("join %s: %w: %s", address, ErrRefused, opt.credentialsProblem())
 		case distrusted:
-			return fmt.Errorf("join %s: %s", opt.Join, why)
+			return fmt.Errorf("join %s: %s", address, why)
 		case errors.Is(err, ErrRefused):
-			return fmt.Errorf("join %s: %w", opt.Join, err)
+			return fmt.Errorf("join %s: %w", address, err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
 		if wait := w.patience(); wait > 0 && time.Since(w.lastContact) > wait {
-			return fmt.Errorf("join %s: %w for %v: %w", opt.Join, ErrAway, wait, err)
+			return fmt.Errorf("join %s: %w for %v: %w", address, ErrAway, wait, err)
 		}
 		if time.Since(told) > time.Minute {
 			told = time.Now()
-			opt.Log.Warn("the trainer cannot be reached; trying again every second", "address", opt.Join, "error", err)
+			opt.Log.Warn("the trainer cannot be reached; trying again every second", "address", address, "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -157,7 +157,7 @@ func (w *worker) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.opt.Log.Info("joined", "run", entry.Name, "address", w.opt.Join)
+	w.opt.Log.Info("joined", "run", entry.Name, "address", withoutLogin(w.opt.Join))
 	w.meter.setRun(entry.Name)
 
 	conn.SetClosedHandler(func(*nats.Conn) { stop(nats.ErrConnectionClosed) })
@@ -198,11 +198,11 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 	}
 	tasks, err := js.Consumer(ctx, n.jobs(), consumer)
 	if err != nil {
-		return fmt.Errorf("find the tasks: %w", err)
+		return fmt.Errorf("find the tasks: %w", unanswered(err))
 	}
 	models, err := js.ObjectStore(ctx, n.models())
 	if err != nil {
-		return fmt.Errorf("find the models: %w", err)
+		return fmt.Errorf("find the models: %w", unanswered(err))
 	}
 	q := newQueue(tasks, w.opt.Name)
 	go q.renewLeases(ctx)
@@ -266,7 +266,7 @@ func (w *worker) newExecutor(ctx context.Context, models jetstream.ObjectStore, 
 func fetch(ctx context.Context, models jetstream.ObjectStore, name string) ([]byte, error) {
 	content, err := models.GetBytes(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("read a file: %w", err)
+		return nil, fmt.Errorf("read a file: %w", unanswered(err))
 	}
 	if digest(content) != name {
 		return nil, errors.New("a file was damaged on its way")
@@ -286,7 +286,7 @@ func (w *worker) do(ctx context.Context, js jetstream.JetStream, subject string,
 			msg := &nats.Msg{Subject: subject, Header: nats.Header{}, Data: content}
 			msg.Header.Set(resultHeader, string(mustJSON(result{Worker: w.opt.Name, Lot: id, Number: number, Totals: t})))
 			if _, err := js.PublishMsg(ctx, msg); err != nil {
-				return fmt.Errorf("send a result: %w", err)
+				return fmt.Errorf("send a result: %w", unanswered(err))
 			}
 			w.meter.countTask()
 			return q.done(number)

@@ -85,7 +85,7 @@ func TestSearches(t *testing.T) {
 		if s.Position() != start {
 			t.Errorf("%s: the search stands at %s, want %s", e.Name, s.Position(), start)
 		}
-		if s.Begin(mcts.PUCT{}, 1); !s.Leaf(make([]float32, e.Planes.Size())) {
+		if s.Begin(mcts.Noise{}, 1); !s.Leaf(make([]float32, e.Planes.Size())) {
 			t.Errorf("%s: the first position needs no evaluation", e.Name)
 		}
 	}

@@ -47,7 +47,7 @@ func TestTrees(t *testing.T) {
 		s.Reset(game.Start(rng), rng)
 		planes, logits := make([]float32, game.Planes.Size()), make([]float32, game.Actions)
 		for ply := 0; ply < 4 && s.Position().Outcome() == engine.Ongoing; ply++ {
-			for s.Begin(cfg.Root(), 150); !s.Done(); {
+			for s.Begin(cfg.Noise(), 150); !s.Done(); {
 				if s.Leaf(planes) {
 					value := hashed(planes, logits)
 					s.Expand(logits, value)

@@ -32,7 +32,7 @@ func TestCacheChangesNothing(t *testing.T) {
 func cached(slots, pending int) (log []string, asked int) {
 	cfg := mcts.Default()
 	cfg.Cache = slots
-	root := cfg.Root()
+	noise := cfg.Noise()
 	size := tictactoe.Rules.Planes.Size()
 	planes := make([]float32, pending*size)
 	first := mcts.New(tictactoe.Rules, cfg)
@@ -40,7 +40,7 @@ func cached(slots, pending int) (log []string, asked int) {
 		rng := rand.New(rand.NewPCG(1, uint64(game)))
 		s.Reset(tictactoe.Rules.Game().Start(rng), rng)
 		for s.Position().Outcome() == engine.Ongoing {
-			for s.Begin(root, 60); !s.Done(); {
+			for s.Begin(noise, 60); !s.Done(); {
 				for row := range s.Leaves(planes, pending) {
 					asked++
 					s.Expand(opinion(planes[row*size : (row+1)*size]))

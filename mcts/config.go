@@ -62,9 +62,8 @@ func (c Config) memory() int64 {
 	return min(c.Memory, maxMemory)
 }
 
-// Root is the rule at the root with the noise of the configuration: that of
-// self-play.
-func (c Config) Root() Root { return PUCT{NoiseAlpha: c.NoiseAlpha, NoiseWeight: c.NoiseWeight} }
+// Noise is the noise of the configuration: that of self-play.
+func (c Config) Noise() Noise { return Noise{c.NoiseAlpha, c.NoiseWeight} }
 
 // Default has constants near those of the papers, and a number of simulations that
 // suits small games.

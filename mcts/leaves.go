@@ -36,7 +36,7 @@ func (t *tree[S]) ListLeaves(lists *engine.Lists, n int) (asked int) {
 
 // leaves is ListLeaves if lists is not nil, and Leaves otherwise.
 func (t *tree[S]) leaves(planes []float32, lists *engine.Lists, n int) (asked int) {
-	if t.root == nil || t.first < len(t.queue) {
+	if t.visits == 0 || t.first < len(t.queue) {
 		panic("mcts: Leaves before Begin, or before Expand answered the last ones")
 	}
 	t.queue, t.first = t.queue[:0], 0
@@ -78,7 +78,7 @@ func (t *tree[S]) descend(many bool) *pending {
 	for n := &t.nodes[0]; n.proven == engine.Ongoing && n.count > 0; n = &t.nodes[at] {
 		var i int32
 		if at == 0 {
-			i = t.root.next(&t.core, &n.stats)
+			i = t.bestAtRoot(&n.stats)
 		} else {
 			i = t.best(&n.stats, t.cfg.FPUReduction)
 		}

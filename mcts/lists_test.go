@@ -27,7 +27,7 @@ func TestListLeaves(t *testing.T) {
 			cfg := mcts.Default()
 			s := mcts.New(tictactoe.Rules, cfg)
 			s.Reset(tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0)))
-			for s.Begin(cfg.Root(), 300); !s.Done(); {
+			for s.Begin(cfg.Noise(), 300); !s.Done(); {
 				step(s)
 			}
 			return fmt.Sprint(s.Edges(nil), s.Value())

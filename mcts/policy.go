@@ -38,7 +38,7 @@ func (t *tree[S]) Choose(temperature float32) engine.Action {
 	if i, ok := t.tabled(); ok {
 		return t.edgesOf(n)[i].action
 	}
-	return t.edgesOf(n)[t.root.choose(&t.core, n, temperature)].action
+	return t.edgesOf(n)[t.choose(n, temperature)].action
 }
 
 func (t *tree[S]) Edges(dst []Edge) []Edge {

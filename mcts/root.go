@@ -7,50 +7,21 @@ import (
 	"dojo/internal/detmath"
 )
 
-// A Root is the rule at the root of a search: it chooses the first action of each simulation,
-// computes the improved policy, and chooses the action to play. It is a comparable value
-// without state, which many searches may share. Its methods may use
-//
-//   - n, the root, and its edges, c.edgesOf(n). The rule may change the edges' priors,
-//     for example to add noise, and finds them as it left them at the next call;
-//   - c.network, the network's own priors in the order of the edges. Their logarithms
-//     are the network's logits up to a constant;
-//   - n.visits, the root's visits so far, and c.visits, those at which the search
-//     ends;
-//   - c.rng, the random source.
-type Root interface {
-	// enter is called once for each position that becomes the root, as soon as it
-	// has edges.
-	enter(c *core, n *stats)
-
-	// next returns the edge, an index into c.edges, that a simulation starts with.
-	next(c *core, n *stats) int32
-
-	// policy writes the improved policy of the root's edges to weights, in the
-	// order of the edges; they sum to 1.
-	policy(c *core, n *stats, weights []float32)
-
-	// choose returns one of the root's edges, an index into c.edgesOf(n); see
-	// Search.Choose. It and policy are called after enter.
-	choose(c *core, n *stats, temperature float32) int
+// Noise is Dirichlet noise that a search mixes into the priors of its root, so that self-play
+// tries actions that the network thinks little of. The zero Noise is none: for matches and
+// analysis. With noise, unvisited actions of the root get no FPUReduction.
+type Noise struct {
+	Alpha  float32 // Config.NoiseAlpha
+	Weight float32 // Config.NoiseWeight
 }
 
-// PUCT is the rule of AlphaZero: Dirichlet noise in the priors of the root, the same
-// selection as at all other nodes, and the visits as the improved policy.
-// Where there is noise, unvisited actions of the root get no FPUReduction. The zero
-// PUCT, without noise, is for matches and analysis.
-type PUCT struct {
-	NoiseAlpha  float32 // see Config
-	NoiseWeight float32
-}
-
-// enter mixes the noise into the priors.
-func (p PUCT) enter(c *core, n *stats) {
-	if p.NoiseWeight == 0 {
+// addNoise mixes the noise of the search into the priors of the root n.
+func (c *core) addNoise(n *stats) {
+	if c.noise.Weight == 0 {
 		return
 	}
 	root := c.edgesOf(n)
-	alpha := float64(p.NoiseAlpha) * 10 / float64(len(root))
+	alpha := float64(c.noise.Alpha) * 10 / float64(len(root))
 	c.powers = c.powers[:0]
 	var sum float64
 	for range root {
@@ -63,22 +34,26 @@ func (p PUCT) enter(c *core, n *stats) {
 		if sum > 0 { // tiny alphas can draw nothing but zeros
 			noise = float32(c.powers[i] / sum)
 		}
-		root[i].prior += float32(p.NoiseWeight * (noise - root[i].prior))
+		root[i].prior += float32(c.noise.Weight * (noise - root[i].prior))
 	}
 }
 
-// next leaves out the FPUReduction if there is noise, as KataGo does.
-func (p PUCT) next(c *core, n *stats) int32 {
-	if p.NoiseWeight == 0 {
+// bestAtRoot returns the edge, as an index into c.edges, with which a simulation leaves the
+// root n: that of best, but without the FPUReduction if there is noise, as in KataGo.
+func (c *core) bestAtRoot(n *stats) int32 {
+	if c.noise.Weight == 0 {
 		return c.best(n, c.cfg.FPUReduction)
 	}
 	return c.best(n, 0)
 }
 
-// policy is proportional to the visits of the edges that count; if the root is proven
-// won, it gives these the same weight each. If no edge that counts has a visit, the
-// policy is proportional to their priors.
-func (p PUCT) policy(c *core, n *stats, weights []float32) {
+// improved returns the improved policy of the root n in scratch memory: a weight for each edge,
+// in their order, which sum to 1. It is proportional to the visits of the edges that count;
+// if the root is proven won, it gives these the same weight each. If no edge that counts has
+// a visit, it is proportional to their priors.
+func (c *core) improved(n *stats) []float32 {
+	c.weights = slices.Grow(c.weights[:0], int(n.count))[:n.count]
+	weights := c.weights
 	root, won := c.edgesOf(n), engine.WonBy(mover(n.sign))
 	weigh := func(weight func(e *edge) float32) (sum float32) {
 		for i := range root {
@@ -105,9 +80,11 @@ func (p PUCT) policy(c *core, n *stats, weights []float32) {
 	for i := range weights {
 		weights[i] /= sum
 	}
+	return weights
 }
 
-func (p PUCT) choose(c *core, n *stats, temperature float32) int {
+// choose draws one of the edges of the root n, an index into c.edgesOf(n); see Search.Choose.
+func (c *core) choose(n *stats, temperature float32) int {
 	weights := c.improved(n)
 	best := top(c.edgesOf(n), n.sign, weights)
 	if temperature == 0 {
@@ -138,14 +115,6 @@ func (n *stats) counts(e *edge) bool {
 		return e.proven == won
 	}
 	return e.proven != lost || n.proven == lost
-}
-
-// improved returns the improved policy of the root's edges, in scratch memory.
-func (c *core) improved(n *stats) []float32 {
-	c.weights = slices.Grow(c.weights[:0], int(n.count))[:n.count]
-	clear(c.weights)
-	c.root.policy(c, n, c.weights)
-	return c.weights
 }
 
 // top returns the index of the edge with the largest weight. Among equals it is the

@@ -19,8 +19,7 @@
 // [Tactics] prove nodes by the rules alone: a new node where a win is at hand needs no
 // evaluation, nor does one that is in a table of the game's endings.
 //
-// What only the root does (noise, the first action of a simulation, the improved
-// policy, the choice of an action) is a [Root], given anew for each search.
+// The root alone may have [Noise] in its priors, an improved policy and a choice.
 package mcts
 
 import (
@@ -32,7 +31,7 @@ import (
 // Search is one game being played and searched; it hides the type of the game's
 // states. The caller's loop for one move is
 //
-//	for s.Begin(root, simulations); !s.Done(); {
+//	for s.Begin(noise, simulations); !s.Done(); {
 //		if s.Leaf(planes) {
 //			s.Expand(evaluate(planes))
 //		}
@@ -51,11 +50,12 @@ type Search interface {
 	// Position is the position at the root.
 	Position() engine.Position
 
-	// Begin starts the search of the root's position: root is the rule there, and
-	// visits the number of root visits at which it is Done. It is called after
+	// Begin starts the search of the root's position: with noise in its priors, up to
+	// a number of root visits, at least 1, at which it is Done. It is called after
 	// each Reset, Play and Follow; called again in the same position, it continues
-	// the search. Simulations that still wait for an evaluation are dropped.
-	Begin(root Root, visits int)
+	// the search. Other noise than before replaces that in the priors; the same is not
+	// drawn again. Simulations that still wait for an evaluation are dropped.
+	Begin(noise Noise, visits int)
 
 	// Prepare makes the table of endings that Tactics.Tables asks for. It does nothing
 	// if Tactics does not ask for one, if the game has none, or if the search already

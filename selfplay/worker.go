@@ -17,7 +17,7 @@ type worker struct {
 	deal   func() (game int, ok bool)
 	finish func(game int, rows []data.Row) error
 	driver *think.Driver
-	root   mcts.Root
+	noise  mcts.Noise
 	policy []float32             // scratch: an improved policy
 	games  map[*think.Lane]*game // the games in progress
 	totals Totals
@@ -40,7 +40,7 @@ func newWorker(opt *Job, finish func(game int, rows []data.Row) error, deal func
 		deal:   deal,
 		finish: finish,
 		driver: think.NewDriver(opt.NewSearch(constants), opt.Game.Spec, opt.Evaluator, opt.Lanes, 1),
-		root:   opt.Search.Root(),
+		noise:  opt.Search.Noise(),
 		policy: make([]float32, opt.Game.Actions),
 		games:  map[*think.Lane]*game{},
 	}
@@ -70,7 +70,7 @@ func (w *worker) start(l *think.Lane) {
 	rng := stream(w.opt.Seed, w.opt.Generation, number)
 	w.games[l] = &game{number: number}
 	l.Search.Reset(w.opt.Game.Start(rng), rng)
-	l.Begin(w.root, think.Budget{Visits: w.opt.Search.Simulations})
+	l.Begin(w.noise, think.Budget{Visits: w.opt.Search.Simulations})
 }
 
 // move is called when the search of a position is done: it records the row, plays an action,
@@ -89,7 +89,7 @@ func (w *worker) move(l *think.Lane) error {
 
 	z := l.Search.Position().Outcome()
 	if z == engine.Ongoing {
-		l.Begin(w.root, think.Budget{Visits: w.opt.Search.Simulations})
+		l.Begin(w.noise, think.Budget{Visits: w.opt.Search.Simulations})
 		return nil
 	}
 	margin := margin(l.Search.Position())

@@ -58,7 +58,7 @@ func Report(w io.Writer, folders []run.Folder, program string) error {
 		}
 		title += " " + r.Run
 	}
-	// Within a script, JSON as this package encodes it holds no "<".
+	// json.Marshal writes "<" as \u003c, so that the data cannot end the script element.
 	data, err := json.Marshal(map[string]any{"program": program, "runs": runs})
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func Report(w io.Writer, folders []run.Folder, program string) error {
 	})
 }
 
-// What would end an element early.
+// These match text that would end a script or a style element early.
 var (
 	closesScript = regexp.MustCompile(`(?i)</script|<!--`)
 	closesStyle  = regexp.MustCompile(`(?i)</style`)

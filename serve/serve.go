@@ -4,9 +4,9 @@
 //
 // # The HTTP interface
 //
-// Values are First's, in [-1, 1], everywhere. A run is named by its id, which is
-// the name of its folder, made different from the others'. Answers are JSON; an
-// error is {"error": "one line"} with a status of 400 or more.
+// All values are First's, in [-1, 1]. A run is named by its id: the name of its folder, with a
+// number appended if another run has that name. Answers are JSON; an error is
+// {"error": "one line"} with a status of 400 or more.
 //
 //	GET /                              the pages of package web
 //	GET /NAME                          a file of the pages; site.json says what the server has
@@ -50,12 +50,11 @@
 //	                              that number on. A first connection gets all.
 //	beat   {}                     nothing has happened for [Heartbeat]
 //
-// The id of an event names this server and how far it has told the client.
-// A browser that was cut off sends it back (Last-Event-ID) and gets only what it
-// missed; one that comes back to a server that was started again gets all anew,
-// with From 0. Events carry the present state and not its history: a client that
-// is slow gets fewer of them, and one that takes nothing for [WriteTimeout] is
-// dropped.
+// The id of an event names this server and the last change that the client has been told of.
+// A browser that was cut off sends it back (Last-Event-ID) and gets only what has changed
+// since. If the server was started again meanwhile, the browser gets everything, with From 0.
+// Events carry the present state and not its history: a slow client gets fewer events, and
+// one that receives nothing for [WriteTimeout] is dropped.
 //
 // # Who may ask
 //

@@ -2,22 +2,23 @@ package think
 
 import "time"
 
-// A clock says when the time of a search is over. To read the time takes as long as a
-// twentieth of a fast network's simulation, so that it is not read after each: as many
-// simulations go by from one reading to the next as take some twenty microseconds.
+// A clock says when the time of a search is over. It does not read the time after every
+// simulation, because a reading takes a twentieth of the time of a simulation with a fast
+// network. It reads it about every readEvery.
 type clock struct {
 	began time.Time     // when the search began
-	read  time.Duration // from then to the last reading
-	step  int           // how many simulations go by between readings
-	next  int           // the number of simulations at which it is read again
+	read  time.Duration // the time from began to the last reading
+	step  int           // the number of simulations from one reading to the next
+	next  int           // the number of simulations at which the time is read again
 }
 
 const (
-	readEvery = 20 * time.Microsecond
-	mostSteps = 64
+	readEvery = 20 * time.Microsecond // the intended time between two readings
+	mostSteps = 64                    // the largest step
 )
 
-// reaches reports whether limit is over after a number of simulations.
+// reaches reports whether the search, which has made the given number of simulations, has used
+// up its time limit. Between two readings of the time it returns false.
 func (c *clock) reaches(limit time.Duration, simulations int) bool {
 	if simulations < c.next {
 		return false

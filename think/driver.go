@@ -61,9 +61,9 @@ type Lane struct {
 
 	budget Budget
 	clock  clock
-	before int  // visits of the root at Begin
+	before int  // the root's visits at Begin
 	fresh  bool // Search.Prepare has not been called since Begin
-	idle   bool // its search has ended or has not begun
+	idle   bool // the search has ended, or has not begun
 }
 
 // NewDriver returns a driver whose lanes search with search and forks of it. A lane
@@ -92,14 +92,14 @@ func NewDriver(search mcts.Search, spec engine.Spec, e model.Evaluator, lanes, p
 }
 
 // Begin starts, or continues, the search of the position at the root of the lane's
-// search, with a rule for the root and a budget.
-func (l *Lane) Begin(root mcts.Root, b Budget) {
+// search, with noise at the root and a budget.
+func (l *Lane) Begin(noise mcts.Noise, b Budget) {
 	visits := b.Visits
 	if visits == 0 {
 		visits = math.MaxInt
 	}
 	l.budget, l.clock = b, clock{began: time.Now()}
-	l.Search.Begin(root, visits)
+	l.Search.Begin(noise, visits)
 	l.before, l.idle, l.fresh = l.Search.Visits(), false, true
 }
 

@@ -25,7 +25,7 @@ func TestLanesAreIndependent(t *testing.T) {
 		d := NewDriver(game.NewSearch(cfg), game.Spec, model.Uniform, lanes, pending)
 		for i, l := range d.Lanes {
 			l.Search.Reset(game.Start(rand.New(rand.NewPCG(1, uint64(i)))), rand.New(rand.NewPCG(2, uint64(i))))
-			l.Begin(cfg.Root(), Budget{Visits: 50 + 10*i})
+			l.Begin(cfg.Noise(), Budget{Visits: 50 + 10*i})
 		}
 		want := 0
 		if err := d.Run(t.Context(), func(l *Lane, why Stop) error {
@@ -70,7 +70,7 @@ func TestRunHearsItsContext(t *testing.T) {
 	d := NewDriver(game.NewSearch(mcts.Default()), game.Spec, model.Uniform, 1, 1)
 	lane := d.Lanes[0]
 	lane.Search.Reset(p, rand.New(rand.NewPCG(1, 1)))
-	lane.Begin(mcts.PUCT{}, Budget{})
+	lane.Begin(mcts.Noise{}, Budget{})
 	ctx, cancel := context.WithCancel(t.Context())
 	ends := 0
 	err = d.Run(ctx, func(l *Lane, why Stop) error {
@@ -83,7 +83,7 @@ func TestRunHearsItsContext(t *testing.T) {
 		case 2000:
 			return errors.New("it went on")
 		}
-		l.Begin(mcts.PUCT{}, Budget{})
+		l.Begin(mcts.Noise{}, Budget{})
 		return nil
 	})
 	if !errors.Is(err, context.Canceled) {

@@ -117,7 +117,7 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 		b.Time = max(1, b.Time-time.Since(began))
 	}
 	lane := t.driver.Lanes[0]
-	lane.Begin(mcts.PUCT{}, b)
+	lane.Begin(mcts.Noise{}, b)
 	err = t.driver.Run(ctx, func(_ *Lane, stop Stop) error {
 		why = stop
 		return nil

@@ -98,7 +98,7 @@ func (o *Options) searchProbes(ctx context.Context, e model.Evaluator, positions
 		if next < len(positions) {
 			at[l] = next
 			l.Search.Reset(positions[next], rand.New(rand.NewPCG(0, 0)))
-			l.Begin(mcts.PUCT{}, short)
+			l.Begin(mcts.Noise{}, short)
 			next++
 		}
 	}
@@ -113,7 +113,7 @@ func (o *Options) searchProbes(ctx context.Context, e model.Evaluator, positions
 		}
 		if !long[l] && why == think.Visits {
 			long[l] = true
-			l.Begin(mcts.PUCT{}, think.Budget{Visits: deepFactor * short.Visits})
+			l.Begin(mcts.Noise{}, think.Budget{Visits: deepFactor * short.Visits})
 			return nil
 		}
 		p.same = l.Search.Choose(0) == p.action

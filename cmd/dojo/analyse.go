@@ -33,7 +33,7 @@ type analyseOptions struct {
 func (o *analyseOptions) flags(cmd *cobra.Command) {
 	gameFlag(cmd, &o.game)
 	cmd.Flags().IntVar(&o.simulations, "simulations", 800, "root visits of a search")
-	cmd.Flags().DurationVar(&o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
+	timeFlag(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
 	cmd.Flags().IntVar(&o.workers, "workers", 0, "cores to use (default: all); changes no result of --simulations")
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	jsonFlag(cmd, &o.json)
@@ -49,8 +49,8 @@ func (o *analyseOptions) budget() (b think.Budget, err error) {
 	if o.workers, err = checkWorkers(o.workers); err != nil {
 		return b, err
 	}
-	if o.moveTime < 0 || o.moveTime > analysis.MostTime {
-		return b, usagef("--movetime %v is not between 0 and %v", o.moveTime, analysis.MostTime)
+	if o.moveTime > analysis.MostTime {
+		return b, usagef("--movetime %v is more than %v", o.moveTime, analysis.MostTime)
 	}
 	if o.moveTime > 0 {
 		return think.Budget{Time: o.moveTime}, nil

@@ -84,7 +84,7 @@ func TestAnalyseMistakes(t *testing.T) {
 		{[]string{"analyse", "box:chess"}, "no model of chess comes with this program", exitFailed},
 		{[]string{"analyse", "--game", "chess"}, `"chess"`, exitUsage},
 		{[]string{"analyse", "--game", "onitama", model}, "model tiny plays tictactoe, not onitama", exitFailed},
-		{[]string{"analyse", model, "--movetime", "2h"}, "--movetime 2h0m0s is not between 0 and 1h0m0s", exitUsage},
+		{[]string{"analyse", model, "--movetime", "2h"}, "--movetime 2h0m0s is more than 1h0m0s", exitUsage},
 		{[]string{"analyse", model, "--simulations", "0"}, "--simulations 0 is less than 1", exitUsage},
 		{[]string{"analyse", model, "xxx"}, `"xxx"`, exitFailed},
 		{[]string{"analyse", model, ".........", "a1", "a1"}, "action 2", exitFailed},

@@ -69,10 +69,11 @@ func flagError(_ *cobra.Command, err error) error {
 	}
 	flag := value.GetFlag()
 	kind := map[string]string{
-		"int": "a whole number", "uint64": "a whole number from 0", "duration": "a time, such as 30ms or 2h",
+		"int": "a whole number", "uint64": "a whole number from 0", "float32": "a number", "bool": "true or false",
+		"intSlice": "whole numbers with commas between them", "duration": "a time above 0, such as 30ms or 2h",
 	}[flag.Value.Type()]
 	if kind == "" {
-		return err
+		return fmt.Errorf("--%s %q: %w", flag.Name, value.GetValue(), value.Unwrap())
 	}
 	return fmt.Errorf("--%s %q is not %s", flag.Name, value.GetValue(), kind)
 }

@@ -280,14 +280,14 @@ func searchWork(game games.Entry) func() float64 {
 	cfg := mcts.Default()
 	silent := model.EvaluatorFunc(func(context.Context, *model.Batch) error { return nil })
 	driver := think.NewDriver(game.NewSearch(cfg), game.Spec, silent, 1, 1)
-	lane, root := driver.Lanes[0], cfg.Root()
+	lane, noise := driver.Lanes[0], cfg.Noise()
 	search, rng := lane.Search, rand.New(rand.NewPCG(1, 0))
 	search.Reset(game.Start(rng), rng)
 	return func() float64 {
 		if search.Position().Outcome() != engine.Ongoing {
 			search.Reset(game.Start(rng), rng)
 		}
-		lane.Begin(root, think.Budget{Visits: cfg.Simulations})
+		lane.Begin(noise, think.Budget{Visits: cfg.Simulations})
 		must(driver.Run(context.Background(), func(*think.Lane, think.Stop) error { return nil }))
 		made := lane.Simulations()
 		search.Play(search.Choose(1))

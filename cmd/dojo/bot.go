@@ -31,10 +31,7 @@ type botOptions struct {
 
 // check reports values that make no sense.
 func (o *botOptions) check() error {
-	switch {
-	case o.moveTime < 0 || o.firstTime < 0:
-		return usagef("--movetime %v and --first-movetime %v: times are not negative", o.moveTime, o.firstTime)
-	case o.firstTime > 0 && o.moveTime == 0:
+	if o.firstTime > 0 && o.moveTime == 0 {
 		return usagef("--first-movetime needs --movetime for the actions after the first")
 	}
 	return inRange("--simulations", o.simulations, 1, mostSimulations)
@@ -78,8 +75,8 @@ long for the first turn on CodinGame.`,
 	gameFlag(cmd, &opt.game)
 	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 200, "root visits of a search")
-	cmd.Flags().DurationVar(&opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
-	cmd.Flags().DurationVar(&opt.firstTime, "first-movetime", 0, "time for the first action (as --movetime)")
+	timeFlag(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
+	timeFlag(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (as --movetime)")
 	tablesFlag(cmd, &opt.tables)
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	return cmd

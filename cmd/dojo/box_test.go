@@ -21,7 +21,7 @@ func TestBox(t *testing.T) {
 	for _, args := range [][]string{
 		{"match", "box:8", "random", "--game", "tictactoe", "--games", "4"},
 		{"match", "random", "box:tictactoe@1ms", "--games", "4"},
-		{"match", "box", "box#float32#tables", "--game", "tictactoe", "--games", "4"},
+		{"match", "box", "box#float32", "--game", "tictactoe", "--games", "4"},
 		{"evaluate", "box:tictactoe", "--against", "random", "--games", "4"},
 		{"inspect", "box:tictactoe"},
 	} {

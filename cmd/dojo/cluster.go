@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -63,17 +62,20 @@ func (f *clusterFlags) check() error {
 	switch {
 	case f.listen == "" && f.nats == "" && f.verify.given:
 		return usagef("--verify is for --listen and --nats")
-	case f.listen == "" && f.nats == "" && f.token != "":
+	case f.listen == "" && f.token != "":
 		return usagef("--token is for --listen")
 	case f.listen == "" && f.tls.certificate != "":
 		return usagef("--tls-cert and --tls-key are for --listen")
 	case f.nats == "" && f.tls.authority != "":
 		return usagef("--tls-ca is for --nats")
-	case f.listen == "":
-		return nil
-	}
-	if err := cluster.CheckListen(f.listen); err != nil {
-		return usagef("--listen %w", err)
+	case f.nats != "":
+		if err := cluster.CheckURL(f.nats); err != nil {
+			return usagef("--nats %w", err)
+		}
+	case f.listen != "":
+		if err := cluster.CheckListen(f.listen); err != nil {
+			return usagef("--listen %w", err)
+		}
 	}
 	return nil
 }
@@ -150,22 +152,16 @@ seconds after that is gone.`,
 	encryption.register(cmd, "the trainer")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
 	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")
-	cmd.Flags().DurationVar(&opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
+	timeFlag(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
 	if err := cmd.MarkFlagRequired("join"); err != nil {
 		panic(err) // the flag is there
 	}
 	return cmd
 }
 
-func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) error {
-	if opt.Workers < 0 || opt.Workers > maxWorkers {
-		return usagef("--workers %d is not between 0 and %d", opt.Workers, maxWorkers)
-	}
-	if opt.Wait < 0 {
-		return usagef("--wait %v is negative", opt.Wait)
-	}
-	if opt.Workers == 0 {
-		opt.Workers = runtime.GOMAXPROCS(0)
+func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) (err error) {
+	if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
+		return err
 	}
 	if opt.Name == "" {
 		host, err := os.Hostname()
@@ -174,14 +170,16 @@ func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) error {
 		}
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
-	if !strings.Contains(opt.Join, "://") { // not the URL of a NATS server
-		if err := cluster.CheckListen(opt.Join); err != nil {
-			return usagef("--join %w", err)
-		}
+	check := cluster.CheckListen
+	if strings.Contains(opt.Join, "://") { // the URL of a NATS server
+		check = cluster.CheckURL
+	}
+	if err := check(opt.Join); err != nil {
+		return usagef("--join %w", err)
 	}
 	opt.Log = a.logger()
 	opt.Progress = everySoOften(opt.Log)
-	err := cluster.Work(ctx, opt)
+	err = cluster.Work(ctx, opt)
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; what it had begun is played by others", err)
 	}

@@ -86,7 +86,7 @@ with 95 % intervals.`,
 	f.IntVar(&opt.workers, "workers", 0, "cores to use (default: all); changes no result but the match at equal time")
 	f.IntVar(&opt.games, "games", 100, "games of each match against TEACHER, an even number; 0: no matches")
 	f.IntVar(&opt.simulations, "simulations", 64, "root visits of both in the first match")
-	f.DurationVar(&opt.moveTime, "movetime", 20*time.Millisecond, "time of both for an action in the second match")
+	timeFlag(f, &opt.moveTime, "movetime", 20*time.Millisecond, "time of both for an action in the second match")
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }
@@ -109,8 +109,8 @@ func (o *distilOptions) check(cmd *cobra.Command) (err error) {
 	if err := o.network.Validate(); err != nil {
 		return usagef("the student: %w", err)
 	}
-	if o.games%2 != 0 || o.moveTime <= 0 {
-		return usagef("--games must be even and --movetime positive")
+	if o.games%2 != 0 {
+		return usagef("--games %d is odd: every opening is played twice", o.games)
 	}
 	o.workers, err = checkWorkers(o.workers)
 	return firstError(err,

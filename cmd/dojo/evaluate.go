@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"dojo/arena"
@@ -109,7 +110,10 @@ results are the same.`,
 
 // check reports values that make no sense.
 func (o *evaluateOptions) check(cmd *cobra.Command) error {
-	players := append([]string{o.player}, o.against...)
+	players := slices.Clone(o.against)
+	if o.player != "" {
+		players = append(players, o.player)
+	}
 	err := firstError(o.matchOptions.check(), o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
 	if len(o.against) == 0 {
 		err = firstError(err, usagef("--against names no player"))

@@ -81,14 +81,14 @@ func (f form) check(cmd *cobra.Command, opt exportOptions) error {
 	switch {
 	case opt.out == "":
 		return usagef("-o FILE is missing")
-	case opt.moveTime <= 0 || opt.games < 0 || opt.games%2 != 0:
-		return usagef("--movetime must be positive and --games even")
+	case opt.games%2 != 0:
+		return usagef("--games %d is odd: every opening is played twice", opt.games)
 	case cmd.Flags().Changed("samples") && !opt.distil:
 		return usagef("--samples is for --distil, which is missing")
 	case cmd.Flags().Changed("games") && opt.noVerify:
 		return usagef("--games needs the compiled program, which --no-verify leaves out")
 	}
-	return nil
+	return inRange("--games", opt.games, 0, mostGames)
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -166,7 +166,7 @@ func exportFlags(cmd *cobra.Command, as *string, opt *exportOptions) {
 	f.StringVar(&opt.program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")
 	f.BoolVar(&opt.distil, "distil", false, "for codingame: train a sparse network that answers as MODEL does")
 	f.StringVar(&opt.samples, "samples", "", "for --distil: the run with the samples (MODEL's)")
-	f.DurationVar(&opt.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
+	timeFlag(f, &opt.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
 	f.BoolVar(&opt.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
 	f.IntVar(&opt.games, "games", 40, "for codingame: games against MODEL, an even number")
 	jsonFlag(cmd, &opt.json)

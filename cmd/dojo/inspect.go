@@ -32,18 +32,18 @@ architecture, parameters).`,
   dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := args[0]
-			if _, ok := boxed(path); ok && rows == 0 {
-				return a.inspectCheckpoint(path, asJSON)
-			}
+			_, box := boxed(path)
 			info, err := os.Stat(path)
 			shard := filepath.Ext(path) == ".parquet"
 			switch {
 			case rows < 0:
 				return usagef("--rows %d is negative", rows)
-			case err != nil:
+			case err != nil && !box:
 				return fmt.Errorf("inspect: %w", err)
-			case rows > 0 && (info.IsDir() || !shard):
+			case rows > 0 && (box || info.IsDir() || !shard):
 				return usagef("--rows is for a shard, and %s is none", path)
+			case box:
+				return a.inspectCheckpoint(path, asJSON)
 			case info.IsDir():
 				return a.inspectRun(path, asJSON)
 			case shard:

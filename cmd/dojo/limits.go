@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
 	"runtime"
+	"time"
 
 	"dojo/arena"
+
+	"github.com/spf13/pflag"
 )
 
 // Limits on what flags may ask for: well above what makes sense, and well
@@ -29,10 +33,43 @@ func inRange(flag string, n, least, most int) error {
 // checkWorkers checks --workers; 0 stands for one a core.
 func checkWorkers(n int) (int, error) {
 	if n == 0 {
-		n = runtime.GOMAXPROCS(0)
+		return runtime.GOMAXPROCS(0), nil
 	}
 	return n, inRange("--workers", n, 1, mostWorkers)
 }
+
+// A timeLimit is the value of a flag for a time; see timeFlag.
+type timeLimit time.Duration
+
+// timeFlag adds a flag for a time, which must be above 0 where it is given. Without the flag the
+// time is usual; 0 stands for no limit, or what usage says.
+func timeFlag(flags *pflag.FlagSet, to *time.Duration, name string, usual time.Duration, usage string) {
+	*to = usual
+	flags.Var((*timeLimit)(to), name, usage)
+}
+
+// Set reads a time; see pflag.Value and flagError.
+func (l *timeLimit) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err == nil && d <= 0 {
+		err = errors.New("it is not above 0")
+	}
+	if err == nil {
+		*l = timeLimit(d)
+	}
+	return err
+}
+
+// String is the time as it is typed, "" for 0, which help texts do not show as a default.
+func (l *timeLimit) String() string {
+	if *l == 0 {
+		return ""
+	}
+	return time.Duration(*l).String()
+}
+
+// Type is what help texts call the value; see pflag.Value.
+func (l *timeLimit) Type() string { return "duration" }
 
 // firstError is the first of some checks that failed.
 func firstError(checks ...error) error {

@@ -78,8 +78,8 @@ once in score and Elo. A player is
   MODEL, MODEL:SIMS, MODEL@50ms
                    a checkpoint, or the best model of a run; it plays in 8 bits,
                    and MODEL#float32 in floats; MODEL#tables knows the endings
-                   of Onitama with at most two men a side, which takes a second
-                   before its first move of a game, beside its time for moves
+                   of a game that has tables of them (` + tabledGames() + `), which takes
+                   a second before its first move of a game, beside its time
   box, box:SIMS, box@50ms
                    the bot in the box of the game; box:onitama is a MODEL
   cmd:PROGRAM      a program that answers a position line with an action line;
@@ -106,8 +106,8 @@ pair cancel out and the better player gains little.`,
 	}
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game, if no player is a model")
 	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value` for the bot in the box is further than this from 0 (0: none)")
-	cmd.Flags().DurationVar(&opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
-	cmd.Flags().DurationVar(&opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
+	timeFlag(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
+	timeFlag(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
 	opt.flags(cmd, 100, 100)
 	opt.cluster.register(cmd)
 	for _, flag := range []string{"listen", "nats"} {
@@ -119,20 +119,17 @@ pair cancel out and the better player gains little.`,
 
 // runMatch plays the match between the two players that args name.
 func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
-	if err := firstError(opt.check(), opt.cluster.portable(args...)); err != nil {
+	if err := firstError(opt.check(), noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
 		return err
 	}
-	if c := &opt.clock; c.Turn < 0 || c.First < 0 || c.First > 0 && c.Turn == 0 {
-		return usagef("--clock %v and --first-clock %v: times are positive, and the second needs the first", c.Turn, c.First)
+	if opt.clock.First > 0 && opt.clock.Turn == 0 {
+		return usagef("--first-clock needs --clock for the answers after the first")
 	}
 	if opt.clock.Turn > 0 && !slices.ContainsFunc(args, arena.IsProgram) {
 		return usagef("--clock is for programs, and neither %s nor %s is one (cmd:PROGRAM)", args[0], args[1])
 	}
 	if b := opt.balanced; !(b >= 0 && b <= 1) {
 		return usagef("--balanced %v is not between 0 and 1", b)
-	}
-	if err := noHuman("match", opt.game, args...); err != nil {
-		return err
 	}
 	game, err := gameOf(opt.game, args...)
 	if err != nil {

@@ -22,6 +22,7 @@ func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 		Game:        game.Game,
 		NewSearch:   game.NewSearch,
 		AlphaBeta:   game.AlphaBeta,
+		Tables:      game.Tables,
 		Simulations: simulations,
 		Clock:       clock,
 		Load: func(path string, precision model.Precision) (think.Options, error) {
@@ -36,7 +37,18 @@ func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 
 // tablesFlag adds --tables to a verb.
 func tablesFlag(cmd *cobra.Command, to *bool) {
-	cmd.Flags().BoolVar(to, "tables", false, "know the endings: takes a second before the first move (onitama)")
+	cmd.Flags().BoolVar(to, "tables", false, "know the endings, in a game with tables of them ("+tabledGames()+"): takes a second before the first move")
+}
+
+// tabledGames lists the games that have tables of endings.
+func tabledGames() string {
+	var names []string
+	for _, g := range games.All {
+		if g.Tables {
+			names = append(names, g.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // checkTables is an error if --tables is given for a game without tables of endings.
@@ -94,11 +106,11 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 		return gameNamed(name)
 	}
 	for _, text := range players {
-		path, ok := arena.ModelPath(text)
-		if !ok && strings.ContainsAny(text, "/\\") && !strings.HasPrefix(text, "cmd:") {
-			return games.Entry{}, usageError{fmt.Errorf("player %q: there is no such model; after MODEL: stand simulations from 1 to %d, after MODEL@ a time", text, arena.MostSimulations)}
+		path, err := arena.ModelPath(text)
+		if err != nil {
+			return games.Entry{}, err
 		}
-		if !ok {
+		if path == "" {
 			continue
 		}
 		c, err := loadModel(path)

@@ -104,9 +104,9 @@ func (e *evaluation) precision(ctx context.Context, c *model.Checkpoint, positio
 func eachPosition(ctx context.Context, game games.Entry, n model.Evaluator, rng *rand.Rand, f func(engine.Position) error) error {
 	cfg := mcts.Default()
 	driver := think.NewDriver(game.NewSearch(cfg), game.Spec, n, 1, 1)
-	lane, root := driver.Lanes[0], cfg.Root()
+	lane, noise := driver.Lanes[0], cfg.Noise()
 	next := func() error {
-		lane.Begin(root, think.Budget{Visits: 16})
+		lane.Begin(noise, think.Budget{Visits: 16})
 		return f(lane.Search.Position())
 	}
 	lane.Search.Reset(game.Start(rng), rng)

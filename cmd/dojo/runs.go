@@ -83,11 +83,19 @@ func (p *prepared) choose(folder run.Folder, flags runFlags, preset string) (err
 		preset = defaultPreset
 	}
 	p.frozen.Program, p.frozen.Name = version.String(), folder.Base()
-	if p.frozen.Config, err = configs.Load(preset, flags.settings...); err != nil || p.start == nil {
+	c := &p.frozen.Config
+	if *c, err = configs.Load(preset, flags.settings...); err != nil {
+		return err
+	}
+	game, err := gameNamed(c.Game)
+	if err == nil && c.MCTS.Tactics.Tables && !game.Tables {
+		err = usagef("mcts.tactics.tables: there are no tables of endings for %s", game.Name)
+	}
+	if err != nil || p.start == nil {
 		return err
 	}
 	p.frozen.Start = p.start.Hash()
-	return adopt(&p.frozen.Config, p.start, preset, flags)
+	return adopt(c, game, p.start, preset, flags)
 }
 
 // begin makes the run's folder if it is a new run.
@@ -119,11 +127,7 @@ func (f *runFlags) start() (*model.Checkpoint, error) {
 }
 
 // adopt gives a configuration the network of the model that the run begins with.
-func adopt(c *configs.Config, start *model.Checkpoint, preset string, flags runFlags) error {
-	game, err := games.ByName(c.Game)
-	if err != nil {
-		return err
-	}
+func adopt(c *configs.Config, game games.Entry, start *model.Checkpoint, preset string, flags runFlags) error {
 	if start.Game != c.Game {
 		return fmt.Errorf("--from %s plays %s, and preset %s is for %s: name a preset for %s", flags.from, start.Game, preset, c.Game, start.Game)
 	}

@@ -25,17 +25,14 @@ type solvedOptions struct {
 
 func (o *solvedOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.file, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
-	cmd.Flags().DurationVar(&o.time, "time", 0, "time of the model for each of them, such as 30ms, in place of --simulations")
+	timeFlag(cmd.Flags(), &o.time, "time", 0, "time of the model for each of them, such as 30ms, in place of --simulations")
 	cmd.MarkFlagsMutuallyExclusive("time", "simulations")
 }
 
 // check reports values that make no sense.
 func (o *solvedOptions) check() error {
-	switch {
-	case o.file == "" && o.time != 0:
+	if o.file == "" && o.time > 0 {
 		return usagef("--time is for --solved FILE")
-	case o.time < 0:
-		return usagef("--time %v is not positive", o.time)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.dir, "run", "", "the run's folder (default runs/PRESET)")
 	cmd.Flags().StringArrayVar(&f.settings, "set", nil, "change a setting of a new run, e.g. mcts.simulations=64 (repeatable)")
 	cmd.Flags().IntVar(&f.workers, "workers", 0, "cores to use (default: all); changes no result")
-	cmd.Flags().DurationVar(&f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
+	timeFlag(cmd.Flags(), &f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
 }
 
 func trainCommands(app *app) []*cobra.Command {
@@ -110,16 +110,10 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	return cmd
 }
 
-// maxWorkers is more than any machine has cores.
-const maxWorkers = 4096
-
 // within runs work under the time limit of the flags, if they make sense.
 func (f *runFlags) within(ctx context.Context, work func(context.Context) error) error {
-	switch {
-	case f.workers < 0 || f.workers > maxWorkers:
-		return usagef("--workers %d is not between 0 and %d", f.workers, maxWorkers)
-	case f.limit < 0:
-		return usagef("--for %s is negative", f.limit)
+	if err := inRange("--workers", f.workers, 0, mostWorkers); err != nil {
+		return err
 	}
 	if f.limit == 0 {
 		return work(ctx)

@@ -197,7 +197,7 @@ func searchOn(t *testing.T, search mcts.Search, e model.Evaluator, visits int) {
 	t.Helper()
 	b := model.NewListBatch(onitama.Classic.Spec, 1)
 	b.N = 1
-	for search.Begin(mcts.PUCT{}, visits); !search.Done(); {
+	for search.Begin(mcts.Noise{}, visits); !search.Done(); {
 		b.Lists.Reset()
 		if search.ListLeaves(&b.Lists, 1) == 1 {
 			if err := e.Evaluate(t.Context(), b); err != nil {
