@@ -16,15 +16,22 @@ import (
 	"dojo/run"
 )
 
-// opponents are whom a game's model meets at 64 simulations, and the time of a move of
-// the match against the yardstick.
-var opponents = map[string]struct{ against, time string }{
-	"onitama":     {"mcts:1000,mcts:5000,alphabeta:5", "30ms"},
-	"oanquan":     {"mcts:1000,alphabeta:4,alphabeta:6", "30ms"},
-	"patchwork":   {"mcts:1000,mcts:2000,alphabeta:2", "100ms"},
-	"wallonitama": {"mcts:1000,mcts:5000,alphabeta:4", "30ms"},
-	"tictactoe":   {"mcts:1000,alphabeta:9", "5ms"},
+// opponents are whom a game's model meets at 64 simulations, the time of a move of the
+// matches against the yardstick, and how many random actions an opening has in the
+// second of these, whose openings are balanced; 0 is no such match.
+var opponents = map[string]struct {
+	against, time string
+	openings      int
+}{
+	"onitama":     {"mcts:1000,mcts:5000,alphabeta:5", "30ms", 2},
+	"oanquan":     {"mcts:1000,alphabeta:4,alphabeta:6", "30ms", 6},
+	"patchwork":   {"mcts:1000,mcts:2000,alphabeta:2", "100ms", 2},
+	"wallonitama": {"mcts:1000,mcts:5000,alphabeta:4", "30ms", 2},
+	"tictactoe":   {"mcts:1000,alphabeta:9", "5ms", 0},
 }
+
+// balanced is how far from a draw an opening may be to count as balanced; see "dojo help match".
+const balanced = 0.15
 
 // simulations are those of a move where it is not timed.
 const simulations = "64"
@@ -36,7 +43,7 @@ func (p *put) measure(ctx context.Context, path string, r *record) error {
 		of.against, of.time = "mcts:1000,alphabeta:2", "30ms"
 	}
 	games := strconv.Itoa(p.games)
-	var old []arena.Summary
+	var old []match
 	if models.Has(r.Game) {
 		if err := p.dojo(ctx, &old, "match", path+":"+simulations, "box:"+simulations, "--game", r.Game, "--games", games); err != nil {
 			return err
@@ -56,6 +63,15 @@ func (p *put) measure(ctx context.Context, path string, r *record) error {
 	}
 	if err := p.dojo(ctx, &r.Matches, "match", path+"@"+of.time, "alphabeta@"+of.time, "--games", games); err != nil {
 		return err
+	}
+	if of.openings > 0 {
+		var even []match
+		if err := p.dojo(ctx, &even, "match", path+"@"+of.time, "alphabeta@"+of.time, "--games", games,
+			"--openings", strconv.Itoa(of.openings), "--balanced", fmt.Sprint(balanced)); err != nil {
+			return err
+		}
+		even[0].Balanced = balanced
+		r.Matches = append(r.Matches, even...)
 	}
 	for i, s := range r.Matches {
 		r.Matches[i].A = "box" + budget(s.A)
@@ -114,7 +130,7 @@ func (p *put) dojo(ctx context.Context, list any, args ...string) error {
 	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
 	text := append(append([]byte("["), bytes.Join(lines, []byte(","))...), ']')
 	switch list := list.(type) {
-	case *[]arena.Summary:
+	case *[]match:
 		return decode(text, list)
 	case *[]arena.Rung:
 		return decode(text, list)

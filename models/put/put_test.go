@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/internal/golden"
 	"dojo/models"
 )
 
@@ -15,9 +16,7 @@ func TestRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile("../README.md"); err != nil || string(got) != string(want) {
-		t.Errorf("models/README.md is not what its records say (%v)", err)
-	}
+	golden.Compare(t, "../README.md", string(want))
 	all, err := records("..")
 	if err != nil || len(all) != len(models.Games()) {
 		t.Fatalf("%d games of %d have a record, %v", len(all), len(models.Games()), err)

@@ -30,11 +30,29 @@ type record struct {
 	Program    string `json:"program"`
 	Configured bool   `json:"configured"` // GAME.yaml is the configuration of its run
 
-	Matches []arena.Summary `json:"matches"`
-	Solved  []solved        `json:"solved,omitempty"`
-	Curve   []arena.Rung    `json:"curve,omitempty"`
+	Matches []match      `json:"matches"`
+	Solved  []solved     `json:"solved,omitempty"`
+	Curve   []arena.Rung `json:"curve,omitempty"`
 
 	config []byte // of its run
+}
+
+// match is how a model did against a player.
+type match struct {
+	Balanced float64 `json:"balanced,omitempty"` // how far from a draw an opening may be, 0 for any
+	arena.Summary
+}
+
+// split is the share of pairs of games in which both players got one point of two.
+func (m match) split() string {
+	all := 0.0
+	for _, n := range m.Pairs {
+		all += n
+	}
+	if all == 0 {
+		return "–" // the record does not count pairs
+	}
+	return fmt.Sprintf("%.0f %%", 100*m.Pairs[2]/all)
 }
 
 // solved is how a model did on a file of solved positions.
@@ -109,7 +127,7 @@ which checks and measures a model and puts it into place.
 		}
 		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %d | %d | `%s` |\n", r.Game, config, r.Seed, r.Generation, r.Network, r.Steps, r.Bytes, r.Hash)
 	}
-	b.WriteString("\n`dojo train models/GAME.yaml` trains one again. `:64` is 64 simulations a move, `@30ms` 30 ms of one core, two games at a\ntime; openings are two random actions, each played twice with sides swapped; intervals are of 95 %.\n")
+	b.WriteString("\n`dojo train models/GAME.yaml` trains one again. `:64` is 64 simulations a move, `@30ms` 30 ms of one core, two games at a\ntime. Openings are two random actions (where they are balanced six in Ô ăn quan), each played twice with sides swapped; balanced are\nthose that the bot in the box values within 0.15 of a draw (`dojo help match`). Who has the better side of a lopsided opening wins both\nas A and as B: such pairs split and tell nothing. Intervals are of 95 %.\n")
 	for _, r := range all {
 		r.strength(&b)
 	}
@@ -118,9 +136,13 @@ which checks and measures a model and puts it into place.
 
 // strength writes the tables of a game.
 func (r record) strength(b *bytes.Buffer) {
-	fmt.Fprintf(b, "\n## %s\n\n| player | opponent | games | won, lost, drawn | Elo |\n|---|---|---|---|---|\n", r.Game)
-	for _, s := range r.Matches {
-		fmt.Fprintf(b, "| `%s` | `%s` | %d | %d, %d, %d | %s |\n", s.A, s.B, s.Games, s.Wins, s.Losses, s.Draws, elo(s.Elo, s.EloLow, s.EloHigh))
+	fmt.Fprintf(b, "\n## %s\n\n| player | opponent | openings | games | won, lost, drawn | split pairs | Elo |\n|---|---|---|---|---|---|---|\n", r.Game)
+	for _, m := range r.Matches {
+		openings := "any"
+		if m.Balanced > 0 {
+			openings = "balanced"
+		}
+		fmt.Fprintf(b, "| `%s` | `%s` | %s | %d | %d, %d, %d | %s | %s |\n", m.A, m.B, openings, m.Games, m.Wins, m.Losses, m.Draws, m.split(), elo(m.Elo, m.EloLow, m.EloHigh))
 	}
 	if len(r.Solved) > 0 {
 		b.WriteString("\n| solved positions | budget | positions | value kept | wins | thrown away |\n|---|---|---|---|---|---|\n")
