@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,7 +42,7 @@ architecture, parameters).`,
 			case rows < 0:
 				return usagef("--rows %d is negative", rows)
 			case err != nil:
-				return fmt.Errorf("inspect: %w", err)
+				return fmt.Errorf("inspect %s: %w", path, errors.Unwrap(err))
 			case rows > 0 && (info.IsDir() || !shard):
 				return usagef("--rows is for a shard, and %s is none", path)
 			case info.IsDir():

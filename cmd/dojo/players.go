@@ -96,7 +96,7 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 	for _, text := range players {
 		path, ok := arena.ModelPath(text)
 		if !ok && strings.ContainsAny(text, "/\\") && !strings.HasPrefix(text, "cmd:") {
-			return games.Entry{}, usageError{fmt.Errorf("player %q: there is no such model; after MODEL: stand simulations from 1 to %d, after MODEL@ a time", text, arena.MostSimulations)}
+			return games.Entry{}, usageError{fmt.Errorf("player %q: there is no such file or folder; a model may be followed by :SIMULATIONS (1 to %d) or @TIME, as in runs/a:64 and runs/a@50ms", text, arena.MostSimulations)}
 		}
 		if !ok {
 			continue
@@ -107,5 +107,5 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 		}
 		return games.ByName(c.Game)
 	}
-	return games.Entry{}, usageError{errors.New("no player is a model that knows its game: say --game")}
+	return games.Entry{}, usageError{errors.New("no player is a model that tells which game is played: name it with --game")}
 }
