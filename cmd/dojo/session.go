@@ -179,7 +179,7 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 	case "undo":
 		s.undo()
 	case "rules":
-		text, err := docs.Rules(s.Rules.Name)
+		text, err := docs.RulesOfPlay(s.Rules.Name)
 		s.tell(err, text)
 	case "position":
 		if game, err := play.Read(s.Rules, rest); s.tell(err, "") {
