@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -131,6 +132,15 @@ func (h *Hub) Attach(opt *train.Options, config string) error {
 	return nil
 }
 
+// shownAddress is a server's address without the user and the password that it may hold.
+func shownAddress(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "the NATS server"
+	}
+	return u.Host
+}
+
 // connect starts the server and connects to it.
 func (h *Hub) connect() (err error) {
 	if h.opt.URL != "" {
@@ -138,8 +148,10 @@ func (h *Hub) connect() (err error) {
 		if h.opt.TLS != nil {
 			options = append(options, nats.Secure(h.opt.TLS))
 		}
-		h.conn, err = nats.Connect(h.opt.URL, options...)
-		return err
+		if h.conn, err = nats.Connect(h.opt.URL, options...); err != nil {
+			return fmt.Errorf("connect to %s: %w", shownAddress(h.opt.URL), err)
+		}
+		return nil
 	}
 	if err := tryPort(h.opt.Listen); err != nil { // before anything is written
 		return err
