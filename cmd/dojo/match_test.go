@@ -183,7 +183,7 @@ func TestEvaluateSolvedIsKept(t *testing.T) {
 // Under a clock a program that is late, or answers what is not legal, loses
 // the game; without one it ends the match.
 func TestClock(t *testing.T) {
-	for program, reason := range map[string]string{"sleep 60": "no answer", "yes": "not legal"} {
+	for program, reason := range map[string]string{"sleep 60": "no answer", "false": "it has ended", "yes": "is not a legal action"} {
 		if _, err := exec.LookPath(strings.Fields(program)[0]); err != nil {
 			t.Skip(err)
 		}
@@ -198,8 +198,8 @@ func TestClock(t *testing.T) {
 		if line.Losses != 4 || line.Clocked == nil || line.Forfeits != [2]int{4, 0} {
 			t.Errorf("%q: %+v, want four forfeits", program, line)
 		}
-		if strings.Count(r.stderr, "\n") != 4 {
-			t.Errorf("%q: stderr %q, want a line a forfeit (%s)", program, r.stderr, reason)
+		if strings.Count(r.stderr, "\n") != 4 || strings.Count(r.stderr, reason) != 4 {
+			t.Errorf("%q: stderr %q, want a line a forfeit with its reason (%s)", program, r.stderr, reason)
 		}
 	}
 }
