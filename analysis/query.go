@@ -94,14 +94,17 @@ func idOf(line []byte) string {
 // plainly words an error of the decoder for people who do not know Go.
 func plainly(err error) error {
 	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &kind) && kind.Field != "":
 		want := map[string]string{"int": "whole number", "string": "text", "[]string": "list of texts"}[kind.Type.String()]
-		return fmt.Errorf("%s: it is a %s, not a %s", kind.Field, kind.Value, want)
+		return fmt.Errorf("%s: it is a %s, not a %s", kind.Field, strings.Replace(kind.Value, "string", "text", 1), want)
 	case errors.As(err, &kind):
 		return fmt.Errorf("it is no object of JSON, but: %s", kind.Value)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("it is cut off, or no JSON")
+	case errors.As(err, &syntax):
+		return fmt.Errorf("it is no JSON: %w", err)
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 	"unicode"
 
@@ -159,14 +160,14 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 		}
 	}
 	if _, err := io.WriteString(e.in, e.protocol.Ask(p, first)); err != nil {
-		return 0, err
+		return 0, noAnswer(p, err)
 	}
 	answer, err := e.out.ReadString('\n')
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return 0, fmt.Errorf("no answer to %q in %v", p, limit)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("no answer to %q: %w", p, err)
+		return 0, noAnswer(p, err)
 	}
 	if !first {
 		e.clock.record(time.Since(began))
@@ -179,6 +180,14 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 		}
 	}
 	return 0, errors.New(bounded.Clip(err.Error()))
+}
+
+// noAnswer says that a program gave no answer to a position, and why.
+func noAnswer(p engine.Position, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) {
+		err = errors.New("it has ended")
+	}
+	return fmt.Errorf("no answer to %q: %w", p, err)
 }
 
 func (e *external) start(ctx context.Context) error {

@@ -43,7 +43,7 @@ func readLedgerHeader(path string, text []byte) (h ledgerHeader, rest []byte, er
 	line, rest, _ := bytes.Cut(text, []byte("\n"))
 	switch err := json.Unmarshal(line, &h); {
 	case err != nil || h.Ledger == 0:
-		return h, nil, fmt.Errorf("ledger: %s is none: its first line is not one of a ledger", path)
+		return h, nil, fmt.Errorf("%s is no ladder's file: its first line is not one of a ledger of games", path)
 	case h.Ledger != ledgerVersion:
 		return h, nil, fmt.Errorf("ledger: %s has version %d; this program reads %d", path, h.Ledger, ledgerVersion)
 	}

@@ -85,7 +85,7 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 		Moves map[string]string
 	}
 	if err := json.Unmarshal(line, &solved); err != nil {
-		return p, false, err
+		return p, false, fmt.Errorf("it is no position as JSON: %w", err)
 	}
 	if p.Position, err = game.Parse(solved.Pos); err != nil {
 		return p, false, err

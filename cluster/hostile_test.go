@@ -201,6 +201,10 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("listen on %s: %v, want %q", listen, err, says)
 		}
 	}
+	_, err = cluster.NewHub(t.Context(), cluster.HubOptions{Name: opt.Name, Config: config, URL: "nats://me:secret@127.0.0.1:1", Log: quiet})
+	if err == nil || !strings.Contains(err.Error(), "connect to the server at nats://127.0.0.1:1: ") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("a NATS server that is not there: %v, want its address and not its password", err)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	begun := time.Now()

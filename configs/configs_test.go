@@ -60,6 +60,7 @@ func TestMistakes(t *testing.T) {
 		{"game: x\ntrain:\n  optimiser:\n    batch: 0\n", ":4:", "batch"},
 		{"game: x\ngate:\n  games: 7\n", ":3:", "games: 7 is not an even number"},
 		{"game: [\n", ":1:", ""},
+		{"nonsense\n", ":1:", "lines of the form key: value are wanted"},
 		{"seed: 4\n", "", "game: missing"},
 		{"game: x\nseed: -1\n", ":2:", "-1"},
 		{"game: x\nseed: 18446744073709551616\n", ":2:", "18446744073709551616"},

@@ -66,11 +66,15 @@ func decode(text []byte, v any) *mistake {
 func message(err yaml.Error) string {
 	var unfit *yaml.TypeError
 	var overflow *yaml.OverflowError
+	var node *yaml.UnexpectedNodeTypeError
 	switch {
 	case errors.As(err, &unfit):
 		return fmt.Sprintf("%s is wanted", wanted(unfit.DstType.Kind()))
 	case errors.As(err, &overflow):
 		return fmt.Sprintf("%s of at most 64 bits is wanted", wanted(overflow.DstType.Kind()))
+	}
+	if errors.As(err, &node) && node.Expected == ast.MappingType {
+		return "lines of the form key: value are wanted"
 	}
 	return err.GetMessage()
 }

@@ -4,6 +4,7 @@ package docs
 import (
 	"embed"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -19,6 +20,24 @@ func Encoding(game string) string {
 	_, section, _ := strings.Cut(text, "What the network sees\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	return strings.TrimSpace(section)
+}
+
+// forPrograms are the headings of the sections that only those who write programs need.
+var forPrograms = regexp.MustCompile(`^## [0-9. ]*(What the network sees|CodinGame's|Time\n|What is not certain)`)
+
+// RulesOfPlay is [Rules] without what only those who write programs need.
+func RulesOfPlay(game string) (string, error) {
+	text, err := Rules(game)
+	var kept strings.Builder
+	for n, section := range strings.Split(text, "\n## ") {
+		if n > 0 {
+			section = "\n## " + section
+		}
+		if !forPrograms.MatchString(strings.TrimPrefix(section, "\n")) {
+			kept.WriteString(section)
+		}
+	}
+	return strings.TrimRight(kept.String(), "\n"), err
 }
 
 // Rules is the text of a game's rules. A game with options, which is named

@@ -96,7 +96,7 @@ func ExampleParseAction() {
 	// Output:
 	// 4 <nil>
 	// ....x....
-	// engine: "z9" is not a legal action in "........."
+	// "z9" is not a legal action in "........."
 }
 
 func ExamplePerft() {

@@ -57,7 +57,7 @@ func ParseAction(p Position, text string) (Action, error) {
 	if reader, ok := p.State().(ActionReader); ok {
 		return reader.ReadAction(text)
 	}
-	return 0, fmt.Errorf("engine: %q is not a legal action in %q", text, p)
+	return 0, fmt.Errorf("%q is not a legal action in %q", text, p)
 }
 
 // longestName is no shorter than any action's name.
@@ -78,7 +78,7 @@ func ParseActions(p Position, text string) ([]Action, error) {
 // no way to cut text into names.
 func parseActions(p Position, text string) (all []Action, err error) {
 	if p.Outcome() != Ongoing {
-		return nil, fmt.Errorf("engine: %q comes after the end of the game", text)
+		return nil, fmt.Errorf("%q comes after the end of the game", text)
 	}
 	for n := min(len(text), longestName); n > 0; n-- {
 		a, bad := ParseAction(p, text[:n])

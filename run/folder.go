@@ -210,10 +210,13 @@ func (f Folder) BestModel() (string, error) {
 func ModelFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", fmt.Errorf("model: %w", err)
+		return "", fmt.Errorf("model %s: %w", path, errors.Unwrap(err))
 	}
 	if !info.IsDir() {
 		return path, nil
+	}
+	if _, err := os.Stat(Folder(path).ConfigPath()); errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("model %s: %w", path, ErrNoRun)
 	}
 	return Folder(path).BestModel()
 }

@@ -66,7 +66,8 @@ func (a *app) analyseCommand() *cobra.Command {
 		Long: `Searches a position and prints what was found: its value, the best actions with
 their visits and the best play after each. POSITION is a line in the game's
 notation, or "start", a deal that follows from --seed; ACTIONs are played first.
-All values are those of the first player, from -1 to 1.
+All values are those of the first player, from -1 to 1; an exclamation mark
+says that a value is proven.
 
 With --json and no POSITION it is an engine for programs: it reads queries from
 stdin, a line of JSON each, searches many at a time, and answers by id as they

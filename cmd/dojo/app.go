@@ -121,7 +121,9 @@ func oneLine(text string) string {
 		return "--" + strings.Join(set, " and --") + " exclude each other"
 	})
 	text = required.ReplaceAllString(text, "--$1 is missing")
-	text = strings.Replace(text, "\n\nDid you mean this?\n\t", "; did you mean ", 1)
+	if before, names, ok := strings.Cut(text, "\n\nDid you mean this?\n"); ok {
+		text = before + "; did you mean " + strings.Join(strings.Fields(names), " or ")
+	}
 	var parts []string
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {

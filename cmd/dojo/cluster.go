@@ -183,6 +183,9 @@ func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) (err error) {
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; what it had begun is played by others", err)
 	}
+	if err == nil {
+		opt.Log.Info("all games are played")
+	}
 	return err
 }
 

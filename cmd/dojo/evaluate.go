@@ -283,7 +283,7 @@ func isRun(args []string) error {
 	}
 	info, err := os.Stat(args[0])
 	if err != nil {
-		return fmt.Errorf("run: %w", err)
+		return fmt.Errorf("run %s: %w", args[0], errors.Unwrap(err))
 	}
 	if !info.IsDir() {
 		return fmt.Errorf("%s is a file, not a run", args[0])

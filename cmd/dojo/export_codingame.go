@@ -103,10 +103,11 @@ func sourceOrigin(c *model.Checkpoint, opt exportOptions) []string {
 func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (small *model.Checkpoint, kept string, err error) {
 	sparse := c.Kind == model.Sparse
 	switch {
-	case game.Name != onitama.Classic.Name || sparse && !opt.distil:
+	case game.Name != onitama.Classic.Name || sparse:
+		if sparse && opt.distil {
+			fmt.Fprintf(a.stderr, "model %s is a %s network and is written as it is: --distil has nothing to do\n", c.Name, model.Sparse)
+		}
 		return c, "", codingame.Check(c)
-	case sparse:
-		return nil, "", fmt.Errorf("model %s is a %s network, which needs no --distil; dojo distil makes a smaller one", c.Name, model.Sparse)
 	case !opt.distil:
 		return nil, "", fmt.Errorf("%w: --distil trains a small one to answer as it does", codingame.Check(c))
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,7 +40,7 @@ architecture, parameters).`,
 			case rows < 0:
 				return usagef("--rows %d is negative", rows)
 			case err != nil && !box:
-				return fmt.Errorf("inspect: %w", err)
+				return fmt.Errorf("inspect %s: %w", path, errors.Unwrap(err))
 			case rows > 0 && (box || info.IsDir() || !shard):
 				return usagef("--rows is for a shard, and %s is none", path)
 			case box:

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"dojo/arena"
 	"dojo/engine"
@@ -26,9 +28,15 @@ func resultLine(against string, x arena.Result) string {
 // wonLostDrawn is games won, lost and drawn.
 func wonLostDrawn(won, lost, drawn int) string { return fmt.Sprintf("+%d −%d =%d", won, lost, drawn) }
 
+// inRun shortens the path of a run's model to the run and the number.
+var inRun = strings.NewReplacer("/models/", "/", ".safetensors", "")
+
 // ending is text, or as much of its end as so many columns hold: the end of a
-// path tells more than its beginning.
+// path tells more than its beginning. A long path of a run's model is told as RUN/NUMBER.
 func ending(text string, columns int) string {
+	if utf8.RuneCountInString(text) > columns {
+		text = inRun.Replace(text)
+	}
 	if runes := []rune(text); len(runes) > columns {
 		return "…" + string(runes[len(runes)-columns+1:])
 	}

@@ -83,7 +83,8 @@ once in score and Elo. A player is
   box, box:SIMS, box@50ms
                    the bot in the box of the game; box:onitama is a MODEL
   cmd:PROGRAM      a program that answers a position line with an action line;
-                   what has blanks stands in quotes: cmd:'./my bot' --name "a b"
+                   arguments may follow, and what has blanks stands in quotes:
+                   cmd:'./my bot' --name "a b"
   cmd:codingame:PROGRAM
                    one that speaks a protocol of the game, started for each game
 

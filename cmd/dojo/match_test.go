@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,6 +53,18 @@ func TestMatchOfGamesWithPoints(t *testing.T) {
 	}
 	if text := done(t, "", args...); !strings.Contains(text, "points ") || !strings.Contains(text, " a margin of +") {
 		t.Errorf("match prints %s, want points and a margin", text)
+	}
+}
+
+// A match that is stopped says what had been played until then.
+func TestMatchStopped(t *testing.T) {
+	a := &app{stdout: io.Discard, stderr: io.Discard}
+	m := matched{names: [2]string{"a", "b"}, play: func(context.Context, arena.Options) (arena.Result, error) {
+		return arena.Result{Wins: 3, Losses: 1, Draws: 2}, context.Canceled
+	}}
+	_, err := a.match(t.Context(), matchOptions{games: 10}, m)
+	if want := "match of a against b, 6 of 10 games played: +3 −1 =2: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("a stopped match says %q, want %q and the cause", err, want)
 	}
 }
 
@@ -169,7 +183,7 @@ func TestEvaluateSolvedIsKept(t *testing.T) {
 // Under a clock a program that is late, or answers what is not legal, loses
 // the game; without one it ends the match.
 func TestClock(t *testing.T) {
-	for program, reason := range map[string]string{"sleep 60": "no answer", "yes": "not legal"} {
+	for program, reason := range map[string]string{"sleep 60": "no answer", "false": "it has ended", "yes": "is not a legal action"} {
 		if _, err := exec.LookPath(strings.Fields(program)[0]); err != nil {
 			t.Skip(err)
 		}
@@ -184,8 +198,8 @@ func TestClock(t *testing.T) {
 		if line.Losses != 4 || line.Clocked == nil || line.Forfeits != [2]int{4, 0} {
 			t.Errorf("%q: %+v, want four forfeits", program, line)
 		}
-		if strings.Count(r.stderr, "\n") != 4 {
-			t.Errorf("%q: stderr %q, want a line a forfeit (%s)", program, r.stderr, reason)
+		if strings.Count(r.stderr, "\n") != 4 || strings.Count(r.stderr, reason) != 4 {
+			t.Errorf("%q: stderr %q, want a line a forfeit with its reason (%s)", program, r.stderr, reason)
 		}
 	}
 }

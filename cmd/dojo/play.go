@@ -33,12 +33,14 @@ func (a *app) playCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play GAME [MODEL]",
 		Short: "Play in the terminal",
-		Long: `Plays a game on the board in the terminal. Each side is a human or a player as
-"dojo match" takes them; without more you are first, and second is MODEL, or
-without one the bot in the box. (In a game that has none it is mcts:1000, a
-search with random playouts.) MODEL also gives the hints. Type help at the
-prompt, which on a terminal has a history (the arrows) and completes actions and
-commands (Tab). With --tables all models at the board know the endings.`,
+		Long: `Plays a game on the board in the terminal. You are first, and MODEL is second;
+without a MODEL it is the bot in the box, and in a game that has none mcts:1000,
+a search with random playouts. --first and --second name others: human, or a
+player as "dojo match" takes them. MODEL also gives the hints.
+
+Type help at the prompt for what can be typed. On a terminal the arrows bring
+back earlier lines, and Tab completes actions and commands. With --tables all
+models at the board know the endings.`,
 		Example: `  dojo play onitama
   dojo play onitama runs/onitama-quick
   dojo play onitama runs/onitama-quick --first runs/onitama-quick --second human

@@ -119,5 +119,5 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 		}
 		return games.ByName(c.Game)
 	}
-	return games.Entry{}, usageError{errors.New("no player is a model that knows its game: say --game")}
+	return games.Entry{}, usageError{errors.New("no player is a model that tells which game is played: say --game")}
 }

@@ -18,6 +18,7 @@ type bar struct {
 	width func() int               // of the terminal
 	total int                      // units of work
 	draw  *progressbar.ProgressBar // nil: not on a terminal
+	shown time.Time                // when it was last drawn
 }
 
 // newBar begins a bar of total units of work on stderr.
@@ -31,7 +32,6 @@ func (a *app) newBar(total int, what string) *bar {
 		progressbar.OptionSetDescription(b.description("")),
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetWidth(24), // or less, where the terminal is narrow
-		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)
 	return b
@@ -39,11 +39,13 @@ func (a *app) newBar(total int, what string) *bar {
 
 // set shows the units done so far and a short remark.
 func (b *bar) set(done int, remark string) {
-	if b.draw == nil {
+	const often = 100 * time.Millisecond
+	if b.draw == nil || done < b.total && time.Since(b.shown) < often {
 		return
 	}
-	b.draw.Describe(b.description(remark))
+	b.shown = time.Now()
 	_ = b.draw.Set(done) // a bar that cannot be drawn harms nothing
+	b.draw.Describe(b.description(remark))
 }
 
 // description is what is worked on, and the remark if the line has room for

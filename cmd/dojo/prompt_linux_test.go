@@ -162,3 +162,16 @@ func TestBarFits(t *testing.T) {
 		}
 	}
 }
+
+// A bot that somebody starts at a terminal says what it waits for.
+func TestBotAtATerminal(t *testing.T) {
+	user, program := terminalPair(t, 80)
+	if _, err := fmt.Fprint(user, "\x04"); err != nil { // Ctrl-D
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	status := execute(t.Context(), []string{"bot", checkpoint(t, "tictactoe")}, program, &stdout, &stderr)
+	if status != exitDone || stdout.Len() > 0 || !strings.Contains(stderr.String(), "waiting for positions of tictactoe") {
+		t.Errorf("status %d, stdout %q, stderr %q, want a word on what it waits for", status, stdout.String(), stderr.String())
+	}
+}

@@ -22,8 +22,11 @@ var _ train.Reporter = (*report)(nil)
 // begin heads the table of generations.
 func (r *report) begin(opt train.Options, done int) {
 	fmt.Fprintf(r.app.stderr, "%s into %s: %d of %d generations done\n", opt.Game.Name, opt.Folder, done, r.last)
-	fmt.Fprintf(r.app.stderr, "%s, %d simulations a move, %d workers\n",
-		opt.Network.Sizes(), opt.Search.Simulations, opt.Workers)
+	cores := "1 core"
+	if opt.Workers != 1 {
+		cores = fmt.Sprintf("%d cores", opt.Workers)
+	}
+	fmt.Fprintf(r.app.stderr, "%s, %d simulations a move, on %s\n", opt.Network.Sizes(), opt.Search.Simulations, cores)
 	fmt.Fprintln(r.app.stderr, generationsHeader())
 	r.pace.since = r.start
 }

@@ -60,7 +60,11 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 	}
 	result, err := m.play(ctx, match)
 	if err != nil {
-		return result, fmt.Errorf("match of %s against %s: %w", m.names[0], m.names[1], err)
+		so := ""
+		if n := result.Games(); n > 0 {
+			so = fmt.Sprintf(", %d of %d games played: %s", n, opt.games, wonLostDrawn(result.Wins, result.Losses, result.Draws))
+		}
+		return result, fmt.Errorf("match of %s against %s%s: %w", m.names[0], m.names[1], so, err)
 	}
 	progress.clear()
 	if note := repeatNote(result, opt.openings); note != "" {

@@ -24,9 +24,10 @@ func (a *app) reviewCommand() *cobra.Command {
 its actions, the bad ones marked. The loss of an action is the value of the best
 one less that of the position after it, for the player who moved: from 0.1 on it
 is an inaccuracy (?!), from 0.2 on a mistake (?), from 0.3 on a blunder (??).
-Other values are those of the first player, from -1 to 1. A loss with a mark of
-exclamation is exact: it is proven how the game would end. 2 is a win thrown
-away. Without MODEL the bot in the box of the record's game searches.`,
+Other values are those of the first player, from -1 to 1. A loss with an
+exclamation mark is exact, for it is proven how the game would end; a loss of 2
+is a win thrown away. Without MODEL the bot in the box of the record's game
+searches.`,
 		Example: `  dojo review game.txt runs/onitama-quick
   dojo review game.txt runs/onitama-quick --simulations 5000 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -73,6 +73,7 @@ func (s *session) begin() {
 func (s *session) run(ctx context.Context) error {
 	s.begin()
 	s.draw()
+	s.greet()
 	for {
 		p := s.Now()
 		text := p.ToMove().String() + "> "
@@ -98,6 +99,23 @@ func (s *session) run(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// greet tells a human which side is theirs, and what may be typed.
+func (s *session) greet() {
+	first, second := s.seats[engine.First].player == nil, s.seats[engine.Second].player == nil
+	if !first && !second {
+		return
+	}
+	who := "You play both sides."
+	if first != second {
+		player := engine.First
+		if second {
+			player = engine.Second
+		}
+		who = fmt.Sprintf("You are %s.", player)
+	}
+	fmt.Fprintf(s.out, "%s Type an action, \"moves\" for a list of them, or \"help\".\n", who)
 }
 
 // draw shows the board and, when the game is over, how it ended.
@@ -161,7 +179,7 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 	case "undo":
 		s.undo()
 	case "rules":
-		text, err := docs.Rules(s.Rules.Name)
+		text, err := docs.RulesOfPlay(s.Rules.Name)
 		s.tell(err, text)
 	case "position":
 		if game, err := play.Read(s.Rules, rest); s.tell(err, "") {

@@ -67,7 +67,7 @@ func parse(opt Options, text string) (State, error) {
 	}
 	f := strings.Fields(line)
 	if len(f) < 3 || len(f) > 5 {
-		return State{}, fmt.Errorf("oanquan: position %q has %d fields, want board, scores, mover and perhaps kings and plies", text, len(f))
+		return State{}, fmt.Errorf("oanquan: position %q needs 3 to 5 parts (board, scores, mover and perhaps kings and plies) and has %d", text, len(f))
 	}
 	s := State{opt: opt, big: [2]bool{true, true}}
 	counts, err := numbers("board", f[0], fields, 0, 255)

@@ -89,7 +89,7 @@ func Parse(text string) (State, error) {
 	}
 	fields := strings.Fields(text)
 	if len(fields) != 5 && len(fields) != 6 {
-		return State{}, fmt.Errorf("onitama: position %q has %d fields, want board, side, two hands, centre and perhaps the actions played", text, len(fields))
+		return State{}, fmt.Errorf("onitama: position %q needs 5 or 6 parts (board, side, two hands, centre and perhaps the actions played) and has %d", text, len(fields))
 	}
 	mover, err := number("side to move", fields[1], 1)
 	if err != nil {

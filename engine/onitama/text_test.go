@@ -52,9 +52,9 @@ func TestParseMistakes(t *testing.T) {
 	const good = "bbBbb/...../...../...../wwWww 0 8,6 0,12 9 17"
 	parse(t, good)
 	for _, c := range []struct{ from, to, says string }{
-		{good, "", "0 fields"},
-		{" 17", " 17 3", "7 fields"},
-		{" 9 17", "", "4 fields"},
+		{good, "", "and has 0"},
+		{" 17", " 17 3", "and has 7"},
+		{" 9 17", "", "and has 4"},
 		{"bbBbb/", "", "4 rows"},
 		{"bbBbb", "bbBb", `row 5 "bbBb" has 4 cells`},
 		{"wwWww", "wwWwww", `row 1 "wwWwww" has 6 cells`},

@@ -79,7 +79,7 @@ func parse(text string, bySeven bool) (State, error) {
 	case want:
 		return position(f, bySeven)
 	}
-	return State{}, fmt.Errorf("patchwork: %q has %d fields; a record has one or two, a position %d", text, len(f), want)
+	return State{}, fmt.Errorf("patchwork: a record has 1 or 2 parts, a position %d, and %q has %d", want, text, len(f))
 }
 
 // patchNamed is the index of a letter, -1 if there is none.

@@ -128,7 +128,7 @@ func Parse(text string) (State, error) {
 	}
 	f := strings.Fields(text)
 	if len(f) != 9 {
-		return State{}, fmt.Errorf("wallonitama: position %q has %d fields, want board, mover, turns left, five cards and phase", text, len(f))
+		return State{}, fmt.Errorf("wallonitama: position %q needs 9 parts (board, mover, turns left, five cards and phase) and has %d", text, len(f))
 	}
 	if f[1] != "A" && f[1] != "B" {
 		return State{}, fmt.Errorf("wallonitama: mover %q is neither A nor B", f[1])

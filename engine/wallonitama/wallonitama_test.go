@@ -348,7 +348,7 @@ func TestParseMistakes(t *testing.T) {
 	for _, c := range []struct{ from, to, says string }{
 		{"bbBbb/", "", "4 rows"}, {"bbBbb", "bbBb", "row a"}, {"aaAaa", "aaAAa", "two A"}, {"aaAaa", "aaAax", "e5"},
 		{"W....", ".....", "no wall"}, {" A 50", " C 50", "mover"}, {" A 50", " A x", "turns"}, {"o....", ".....", "25 characters"},
-		{"pawn", "king", "phase"}, {" pawn", "", "8 fields"},
+		{"pawn", "king", "phase"}, {" pawn", "", "and has 8"},
 	} {
 		text := strings.Replace(good, c.from, c.to, 1)
 		if s, err := Parse(text); err == nil || !strings.Contains(err.Error(), c.says) {

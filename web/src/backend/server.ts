@@ -30,15 +30,24 @@ const authorization = token() && { authorization: `Bearer ${token()}` };
 if (location.hash.startsWith("#token=")) history.replaceState(null, "", location.pathname);
 
 export async function get(path: string): Promise<unknown> {
-  return answer(await fetch(path));
+  return answer(await ask(path));
 }
 
 export async function post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
   return answer(await send(path, body, signal));
 }
 
+// ask fetches. A connection that fails is a TypeError, in words that differ by browser.
+async function ask(path: string, request?: RequestInit): Promise<Response> {
+  return fetch(path, request).catch((e) => { throw plainly(e); });
+}
+
+function plainly(e: unknown): unknown {
+  return e instanceof TypeError ? new Error("The server does not answer: is dojo still running there?") : e;
+}
+
 function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  return fetch(path, { method: "POST", headers: { "content-type": "application/json", ...authorization }, body: JSON.stringify(body), signal });
+  return ask(path, { method: "POST", headers: { "content-type": "application/json", ...authorization }, body: JSON.stringify(body), signal });
 }
 
 // answer is the JSON of a response; what is wrong comes as {"error": …}.
@@ -68,7 +77,7 @@ async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortS
       }
     }
   } catch (e) {
-    if (!signal.aborted) throw e;
+    if (!signal.aborted) throw plainly(e);
   }
   if (!last) throw new Error("the search was stopped before it found anything");
   return { ...last, done: true };

@@ -58,6 +58,7 @@ export function Circle({ position, hand, buyable, share, take, startDrag }: {
             <button key={patch.letter} class={`offer ${can ? "can" : take ? "cannot" : ""} ${held ? "picked" : ""}`} data-patch={patch.letter} disabled={!can} aria-pressed={held}
               onClick={() => take!(patch.letter)} onPointerDown={(e) => startDrag(e, patch.letter)}>
               <span class="hidden">{about(patch)}</span>
+              <span class="offer-letter dim" aria-hidden="true">{patch.letter}</span>
               <span class="offer-shape" aria-hidden="true"><Shape patch={patch} turn={held ? hand!.turn : "A"} unit={13} /></span>
               <span class="offer-text" aria-hidden="true"><i class="button-icon" /> {patch.buttons} <Clock /> {patch.time}</span>
               <span class="offer-text dim" aria-hidden="true">+{patch.income}<span class="wide"> income</span></span>

@@ -99,6 +99,14 @@ function Plot({ chart, table, axis, hover, onHover }: { chart: Chart; table: Tab
 
 const height = 200;
 
+// The values of a line that are marked: those that stand alone, if they are few. A single
+// value would not be seen otherwise.
+const marked: uPlot.Series.Points.Filter = (u, i) => {
+  const there = (n: number) => u.data[i][n] != null;
+  const alone = Array.from(u.data[i], (_, n) => n).filter((n) => there(n) && !there(n - 1) && !there(n + 1));
+  return alone.length <= 12 ? alone : null;
+};
+
 // The columns that uPlot is given: x, and for each line its values, and its interval.
 function columns(table: Table): uPlot.AlignedData {
   return [table.x, ...table.series.flatMap((s) => (s.low ? [s.values, s.low, s.high!] : [s.values]))] as uPlot.AlignedData;
@@ -117,7 +125,7 @@ function options(state: State, axis: Axis, box: HTMLElement): uPlot.Options {
   for (const s of table.series) {
     const stroke = token(`--run-${s.shown.colour}`);
     const dash = { solid: undefined, dashed: [7, 4], dotted: [2, 3] }[s.line.stroke ?? "solid"];
-    series.push(s.line.points ? { ...nothing, stroke } : { stroke, width: 2, dash, spanGaps: true, points: { size: 5, fill: stroke } });
+    series.push(s.line.points ? { ...nothing, stroke } : { stroke, width: 2, dash, spanGaps: true, points: { size: 5, fill: stroke, filter: marked } });
     if (!s.low) continue;
     if (!s.line.points) bands.push({ series: [series.length + 1, series.length], fill: `color-mix(in srgb, ${stroke} 16%, transparent)` });
     series.push({ ...nothing, spanGaps: true, paths: s.line.points ? nothing.paths : undefined }, { ...nothing, spanGaps: true, paths: s.line.points ? nothing.paths : undefined });

@@ -97,7 +97,7 @@ export const charts: Chart[] = [
   },
   {
     id: "late", title: "Late positions", unit: "%", digits: 1, zero: true,
-    about: "How many of the positions of self-play are late in the game.",
+    about: "How many positions of self-play are near the end of a game: so few men, stones or turns are left that exact play decides.",
     lines: [{ name: "late", value: (g) => (g.late === undefined ? null : 100 * g.late) }],
   },
   {

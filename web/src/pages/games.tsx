@@ -22,7 +22,8 @@ export default function Games({ query }: PageProps) {
     for (const [key, value] of Object.entries(changes)) value === "" ? q.delete(key) : q.set(key, value);
     return `#games?${q}`;
   };
-  const run = runs.find((r) => r.run === query.get("run")) ?? runs[0];
+  const named = query.get("run"), run = named ? runs.find((r) => r.run === named) : runs[0];
+  if (!run) return <p class="error" role="alert">There is no run {named} here. <a href="#games">See the others</a></p>;
   return (
     <div class="games">
       <List run={run.run} game={run.game} runs={runs.map((r) => r.run)} query={query} address={address} />
