@@ -61,11 +61,17 @@ func TestTrainContinues(t *testing.T) {
 		t.Errorf("one more generation: %+v", r)
 	}
 	before := snapshot(t, dir)
+	if err := os.Remove(filepath.Join(dir, "best")); err != nil {
+		t.Fatal(err)
+	}
+	if r := dojo(t, "", "analyse", dir); r.status != exitFailed || !strings.Contains(r.stderr, filepath.Join(dir, "best")+" is missing") || !strings.Contains(r.stderr, "dojo train --run "+dir+" writes it again") {
+		t.Errorf("a run whose best is missing: %+v", r)
+	}
 	if r := dojo(t, "", "train", "--run", dir); r.status != exitDone || !strings.Contains(r.stderr, "3 generations are complete") {
 		t.Errorf("a complete run: %+v", r)
 	}
-	if after := snapshot(t, dir); len(after) != len(before) {
-		t.Errorf("a complete run went from %d to %d files", len(before), len(after))
+	if after := snapshot(t, dir); len(after) != len(before) || after[filepath.Join(dir, "best")] != before[filepath.Join(dir, "best")] {
+		t.Errorf("a complete run went from %d to %d files, and its best is %q", len(before), len(after), after[filepath.Join(dir, "best")])
 	}
 	if r := dojo(t, "", "train", "tictactoe", "--run", filepath.Join(t.TempDir(), "x"), "--for", "1ms"); r.status != exitDone || !strings.Contains(r.stderr, "go on with: dojo train --run") {
 		t.Errorf("a run without time: %+v", r)
