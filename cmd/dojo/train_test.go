@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -273,6 +274,8 @@ func TestStopped(t *testing.T) {
 		{"the time is over", over, late, ""},
 		{"a server is late", t.Context(), late, "generation 3: cluster: context deadline exceeded"},
 		{"a server is late before the time is over", later, late, "generation 3: cluster: context deadline exceeded"},
+		{"the disk is full", t.Context(), errors.Join(fmt.Errorf("generation 3: %w", &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC})),
+			"generation 3: write x: no space left on device; make room: nothing but unfinished work is lost; go on with: "},
 		{"Ctrl-C", interrupted, context.Canceled, "context canceled; nothing but unfinished work is lost; go on with: "},
 	} {
 		var stderr bytes.Buffer
