@@ -134,6 +134,8 @@ async function games() {
     const lengths = [...document.querySelectorAll(".list tbody tr")].map((r) => +r.querySelector(".number").innerText);
     return lengths.length > 3 && lengths.every((n, i) => i === 0 || n <= lengths[i - 1]) && lengths[0] > lengths[lengths.length - 1];
   });
+  const explained = await text(page, ".list .explained");
+  check(explained.includes("Swing: the largest change") && explained.includes("Surprise: how far"), `the columns are explained as ${explained}`);
   await look(page, "games");
   await page.locator(".list tbody a").first().click();
   await page.locator(".viewer .board").waitFor();
