@@ -221,12 +221,17 @@ type Symmetry struct {
 // Rules is one game.
 type Rules[S State[S]] struct {
 	Spec
-	Start      func(rng *rand.Rand) S // the deal; rng may go unused
+	Start      func(rng *rand.Rand) S // the deal of self-play and matches; rng may go unused
 	Parse      func(text string) (S, error)
 	Symmetries []Symmetry // without the identity
 	Protocols  []Protocol // foreign ones; may be empty
 
 	FeatureGroups []FeatureGroup // what the Spec.Features features are
+
+	// Usual returns the position from which people play, in a game whose Start deals
+	// others, such as positions after some random plies. It is nil in a game in which
+	// people begin with what Start deals.
+	Usual func() S
 
 	// Endings makes the table of the endings of the game that s belongs to, which takes
 	// about a second. If stop, which may be nil, returns true, it gives up and returns
@@ -236,6 +241,10 @@ type Rules[S State[S]] struct {
 
 // Game returns the rules with the state type forgotten.
 func (r Rules[S]) Game() Game {
+	var usual func() Position
+	if r.Usual != nil {
+		usual = func() Position { return Forget(r.Usual()) }
+	}
 	return Game{
 		Spec:       r.Spec,
 		Symmetries: r.Symmetries,
@@ -244,6 +253,7 @@ func (r Rules[S]) Game() Game {
 		FeatureGroups: r.FeatureGroups,
 
 		Start: func(rng *rand.Rand) Position { return Forget(r.Start(rng)) },
+		Usual: usual,
 		Parse: func(text string) (Position, error) {
 			s, err := r.Parse(text)
 			if err != nil {

@@ -10,11 +10,21 @@ import (
 type Game struct {
 	Spec
 	Start      func(rng *rand.Rand) Position
+	Usual      func() Position // may be nil; see Rules
 	Parse      func(text string) (Position, error)
 	Symmetries []Symmetry
 	Protocols  []Protocol
 
 	FeatureGroups []FeatureGroup
+}
+
+// FirstPosition returns the position from which people begin: the usual start if the game has
+// one, else a deal by rng.
+func (g Game) FirstPosition(rng *rand.Rand) Position {
+	if g.Usual != nil {
+		return g.Usual()
+	}
+	return g.Start(rng)
 }
 
 // Position is a [State] with its type forgotten. It is immutable; Play

@@ -182,6 +182,9 @@ func (f Folder) Freeze(text []byte) error {
 func (f Folder) Best() (string, error) {
 	text, err := regular.Read(f.Path("best"), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
+		if last, err := f.lastRecord(); err == nil && last >= 0 {
+			return "", fmt.Errorf("%s is missing, though generations are complete: dojo train --run %s writes it again", f.Path("best"), f)
+		}
 		return "", fmt.Errorf("run %s has no model yet: its first generation is not complete", f)
 	}
 	if err != nil {

@@ -20,6 +20,7 @@ type Model struct {
 	Name  string `json:"name"`
 	Game  string `json:"game"`
 	About string `json:"about,omitempty"`
+	Usual bool   `json:"usual,omitempty"` // the game has a usual start, and deals others
 }
 
 // A source is a model that can be loaded.
@@ -54,14 +55,14 @@ func (s *Server) sources() (all []source) {
 func inBox(c *model.Checkpoint) source {
 	hash := c.Hash()
 	return source{
-		Model{"box/" + hash, "in the box", c.Game, "hash " + hash + ", " + c.Sizes()},
+		Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()},
 		func() (*model.Checkpoint, error) { return c, nil },
 	}
 }
 
 // ofRun returns the source of a model of a run.
 func (s *Server) ofRun(w *watched, model, name, game, about string) source {
-	return source{Model{w.id + "/" + model, name, game, about}, loader(w.folder, model)}
+	return source{Model{ID: w.id + "/" + model, Name: name, Game: game, About: about}, loader(w.folder, model)}
 }
 
 // loader returns a function that loads a model of a run.
@@ -91,6 +92,8 @@ func (s *Server) getModels(w http.ResponseWriter, _ *http.Request) {
 	s.refresh()
 	models := []Model{}
 	for _, m := range s.sources() {
+		game, err := games.ByName(m.Game)
+		m.Usual = err == nil && game.Usual != nil
 		models = append(models, m.Model)
 	}
 	answer(w, models)
@@ -100,6 +103,7 @@ func (s *Server) getModels(w http.ResponseWriter, _ *http.Request) {
 type question struct {
 	Game     string   `json:"game"`
 	Seed     uint64   `json:"seed"`
+	Usual    bool     `json:"usual"`
 	Position string   `json:"position"`
 	Moves    []string `json:"moves"`
 	Text     string   `json:"text"`
@@ -144,7 +148,11 @@ func (s *Server) postRules(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) postStart(w http.ResponseWriter, r *http.Request) {
 	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
-		return analysis.Illustrate(game.Name, game.Start(rand.New(rand.NewPCG(q.Seed, 0)))), nil
+		first := game.Start
+		if q.Usual {
+			first = game.FirstPosition
+		}
+		return analysis.Illustrate(game.Name, first(rand.New(rand.NewPCG(q.Seed, 0)))), nil
 	})
 }
 

@@ -16,14 +16,27 @@ import (
 	"dojo/analysis"
 	"dojo/games"
 	"dojo/model"
+	"dojo/models"
 )
 
 // The requests of the page that plays.
 func TestPlay(t *testing.T) {
 	s := newServer(t, smallRun(t))
+	box, err := models.Load("oanquan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.models = append(s.models, inBox(box))
 	start := get[analysis.Position](t, s, "/api/start", `{"game":"tictactoe","seed":3}`)
 	if start.Position != "........." || len(start.Legal) != 9 {
 		t.Errorf("the game starts at %+v", start)
+	}
+	const usual = "10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0"
+	if p := get[analysis.Position](t, s, "/api/start", `{"game":"oanquan","seed":3,"usual":true}`).Position; p != usual {
+		t.Errorf("the usual start is %s, want %s", p, usual)
+	}
+	if p := get[analysis.Position](t, s, "/api/start", `{"game":"oanquan","seed":3}`).Position; p == usual {
+		t.Errorf("the deal is the usual start %s", p)
 	}
 	positions := get[[]analysis.Position](t, s, "/api/follow", `{"game":"tictactoe","position":".........","moves":["b2","a1"]}`)
 	if len(positions) != 3 || positions[2].Move != "a1" || positions[2].Position != "....x.o.." {
@@ -40,9 +53,14 @@ func TestPlay(t *testing.T) {
 	if rules := get[string](t, s, "/api/rules", `{"game":"onitama"}`); !strings.HasPrefix(rules, "#") {
 		t.Errorf("the rules are %.40q", rules)
 	}
-	models := get[[]Model](t, s, "/api/models", "")
-	if len(models) < 2 || models[0].Game != "tictactoe" || models[len(models)-1].ID != "small/000000" {
-		t.Errorf("the models are %+v", models)
+	listed := get[[]Model](t, s, "/api/models", "")
+	if len(listed) < 3 || listed[0].Game != "tictactoe" || listed[1].Game != "oanquan" || listed[len(listed)-1].ID != "small/000000" {
+		t.Errorf("the models are %+v", listed)
+	}
+	for _, m := range listed {
+		if want := m.Game == "oanquan"; m.Usual != want {
+			t.Errorf("the model %+v is said to have a usual start besides deals: %v, want %v", m, m.Usual, want)
+		}
 	}
 }
 

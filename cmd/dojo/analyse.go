@@ -65,7 +65,8 @@ func (a *app) analyseCommand() *cobra.Command {
 		Short: "What a search finds of a position; an engine for programs",
 		Long: `Searches a position and prints what was found: its value, the best actions with
 their visits and the best play after each. POSITION is a line in the game's
-notation, or "start", a deal that follows from --seed; ACTIONs are played first.
+notation; "start", what self-play deals from --seed; or "usual", from where
+people begin, as without a POSITION. ACTIONs are played first.
 All values are those of the first player, from -1 to 1; an exclamation mark
 says that a value is proven.
 
@@ -91,7 +92,7 @@ are done. docs/ANALYSIS.md describes the lines and has clients.`,
 				return a.answerQueries(cmd.Context(), named, b, opt)
 			}
 			if len(position) == 0 {
-				position = []string{startPosition}
+				position = []string{defaultPosition(cmd)}
 			}
 			if err := seedDeals(cmd, position[0]); err != nil {
 				return err

@@ -39,6 +39,26 @@ func TestAnalyseTable(t *testing.T) {
 	}
 }
 
+// A game is analysed from its usual start unless --seed or a position says otherwise.
+func TestAnalyseBegins(t *testing.T) {
+	const usual = `"position":"10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0"`
+	model := sparseCheckpoint(t, "oanquan")
+	for _, c := range []struct {
+		args  []string
+		usual bool
+	}{
+		{[]string{"usual"}, true}, {[]string{"start", "--seed", "2"}, false},
+	} {
+		out := done(t, "", append([]string{"analyse", model, "--simulations", "5", "--json"}, c.args...)...)
+		if begins := strings.Contains(out, usual); begins != c.usual {
+			t.Errorf("analyse %q begins with the usual start: %v, want %v: %s", c.args, begins, c.usual, out)
+		}
+	}
+	if out := done(t, "", "analyse", model, "--simulations", "5"); !strings.Contains(out, "10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0\n") {
+		t.Errorf("without a position is analysed:\n%s", out)
+	}
+}
+
 // What is proven is marked, finished games are said to be over, and actions are played
 // before the search.
 func TestAnalysePositions(t *testing.T) {

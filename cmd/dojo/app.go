@@ -59,6 +59,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root.SetIn(stdin)
 	root.SetOut(out)
 	root.SetErr(stderr)
+	completeVerbs(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
 		err = fmt.Errorf("write the output: %w", out.err)

@@ -199,6 +199,8 @@ func TestWrongUsage(t *testing.T) {
 		{"inspect", "m", "--rows", "-1"},
 		{"inspect", ".", "--rows", "1"},
 		{"version", "now"},
+		{"completion", "foo"},
+		{"help", "foo"},
 		{"match", "random", "random", "--game", "tictactoe", "--games", "1000000000000000000"},
 		{"match", "random", "random", "--game", "tictactoe", "--games", "1e18"},
 		{"match", "random", "random", "--game", "tictactoe", "--workers", "1000000"},

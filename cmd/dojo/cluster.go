@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -89,7 +90,12 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions
 	if !f.on() {
 		return nil, nil
 	}
-	opt.Listen, opt.URL, opt.Token, opt.Verify, opt.Log = f.listen, f.nats, f.token, f.verify.share, app.logger()
+	opt.Listen, opt.URL, opt.Token, opt.Verify = f.listen, f.nats, f.token, f.verify.share
+	log := filepath.Join(opt.Dir, "log.txt")
+	if opt.Once { // the folder is gone afterwards
+		log = ""
+	}
+	opt.Log = app.tableLogger(log)
 	if f.tls.certificate != "" {
 		opt.TLS, err = cluster.ServerTLS(f.tls.certificate, f.tls.key)
 	} else {
@@ -118,9 +124,6 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions
 	fmt.Fprintf(app.stderr, "workers join with: %s\n", command(join...))
 	return hub, nil
 }
-
-// logger writes lines for people to stderr.
-func (a *app) logger() *slog.Logger { return slog.New(slog.NewTextHandler(a.stderr, nil)) }
 
 func (a *app) workerCommand() *cobra.Command {
 	var opt cluster.WorkerOptions

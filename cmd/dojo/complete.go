@@ -53,6 +53,24 @@ func complete(root *cobra.Command) {
 	visit(root)
 }
 
+// completeVerbs adds cobra's verbs completion and help, which must know root's output, and makes
+// a word that they do not know an error.
+func completeVerbs(root *cobra.Command, args []string) {
+	root.InitDefaultCompletionCmd(args...)
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "completion":
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // without it cobra does not look at Args
+		case "help":
+			cmd.Args = func(cmd *cobra.Command, args []string) error {
+				_, _, err := cmd.Root().Find(args)
+				return err
+			}
+		}
+	}
+}
+
 // networkKinds are the kinds of networks.
 func networkKinds([]string) ([]string, cobra.ShellCompDirective) {
 	return []string{string(model.Sparse), string(model.Residual)}, cobra.ShellCompDirectiveNoFileComp

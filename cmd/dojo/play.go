@@ -49,12 +49,15 @@ models at the board know the endings.`,
 			if !cmd.Flags().Changed("seed") {
 				opt.seed = rand.Uint64()
 			}
+			if !cmd.Flags().Changed("position") {
+				opt.position = defaultPosition(cmd)
+			}
 			return a.play(cmd.Context(), args, opt)
 		},
 	}
 	cmd.Flags().StringVar(&opt.seats[0], "first", human, "who plays first: human or a player")
 	cmd.Flags().StringVar(&opt.seats[1], "second", "", "who plays second (MODEL)")
-	cmd.Flags().StringVar(&opt.position, "position", startPosition, "where to begin, in the game's notation")
+	cmd.Flags().StringVar(&opt.position, "position", "", `where to begin: a position, "start" (a deal of self-play) or "usual" (without --seed usual)`)
 	cmd.Flags().Uint64Var(&opt.seed, "seed", 0, "seed of the deal (another each time)")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 400, "root visits of the model's searches")
 	tablesFlag(cmd, &opt.tables)
@@ -90,8 +93,11 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 	seed := opt.seed - 1
 	s.seed = func() uint64 { seed++; return seed }
 	s.deal = func() engine.Position {
-		if opt.position == startPosition {
+		switch opt.position {
+		case startPosition:
 			return game.Start(rand.New(rand.NewPCG(s.seed(), 0)))
+		case usualPosition:
+			return game.FirstPosition(rand.New(rand.NewPCG(s.seed(), 0)))
 		}
 		return start
 	}

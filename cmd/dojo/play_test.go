@@ -127,6 +127,30 @@ func TestPlayWithoutHumansEnds(t *testing.T) {
 	}
 }
 
+// People begin with the usual start of a game, and with what self-play deals if they ask for it.
+func TestPlayBegins(t *testing.T) {
+	const usual = "10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0"
+	for _, c := range []struct {
+		args  []string
+		usual bool
+	}{
+		{nil, true},
+		{[]string{"--position", "usual", "--seed", "2"}, true},
+		{[]string{"--seed", "2"}, false},
+		{[]string{"--position", "start", "--seed", "2"}, false},
+	} {
+		path := filepath.Join(t.TempDir(), "game.txt")
+		typed(t, []string{"new", "save " + path}, append([]string{"oanquan", "--second", "human"}, c.args...)...)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if begins := strings.Contains(string(text), usual); begins != c.usual {
+			t.Errorf("play oanquan %q begins with the usual start: %v, want %v:\n%s", c.args, begins, c.usual, text)
+		}
+	}
+}
+
 func TestPlayHintsWithoutModel(t *testing.T) {
 	out := typed(t, []string{"hint"}, "oanquan-traditional", "--second", "human", "--simulations", "200", "--seed", "1") // some deals are won at once
 	if !strings.Contains(out, "200 visits") || !strings.Contains(out, "no model judges") {

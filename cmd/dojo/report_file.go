@@ -18,7 +18,8 @@ func (a *app) reportCommand() *cobra.Command {
 		Use:   "report RUN…",
 		Short: "The dashboard of runs as one file to send to somebody",
 		Long: `Writes the dashboard of runs, as they are now, to one HTML file that any
-browser opens from the disk: it holds all it needs and asks for nothing.`,
+browser opens from the disk: it holds all it needs and asks for nothing. Where
+runs are of several games it shows one game at a time.`,
 		Example: "  dojo report runs/onitama-quick -o report.html",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folders, err := runsIn(args)

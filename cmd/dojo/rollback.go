@@ -36,7 +36,7 @@ func (p *percentage) Type() string { return "percent" }
 
 // rolledBack tells that a run has gone back to an earlier generation, and why.
 func (a *app) rolledBack(folder run.Folder, b *run.Rollback) {
-	a.logger().Error("the run was rolled back", "workers", b.Workers, "generation", b.Generation, "committed", b.Committed, "shards", len(b.Shards))
+	fmt.Fprintf(a.stderr, "the run goes back to generation %d\n", b.Generation)
 	for _, e := range b.Wrong {
 		fmt.Fprintf(a.stderr, "%s was wrong: its %s is %.12s…, and should be %.12s…\n", e.Worker, e.What(), e.Hash, e.Right)
 	}

@@ -70,13 +70,13 @@ func (a *app) rulesShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show GAME [POSITION [ACTION…]]",
 		Short: "A position, or what it becomes when actions are played",
-		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation, or
-"start", which is also what is shown without one: a deal that follows from
---seed.`,
+		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation;
+"start", what self-play deals from --seed; or "usual", from where people begin,
+which is also what is shown without one.`,
 		Example: `  dojo rules show onitama
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			position := append(args[1:], startPosition)[0]
+			position := append(args[1:], defaultPosition(cmd))[0]
 			if err := seedDeals(cmd, position); err != nil {
 				return err
 			}
@@ -143,21 +143,36 @@ func wrapped(head string, list []string, last string) string {
 	return strings.Join(lines, "\n")
 }
 
-// startPosition stands for the deal of a seed where a position is wanted.
-const startPosition = "start"
+// Words that stand for a position where one is wanted.
+const (
+	startPosition = "start" // what self-play deals from the seed
+	usualPosition = "usual" // from where people begin; see engine.Game
+)
+
+// defaultPosition returns the word for the position of a command that names none: a
+// --seed asks for what it deals.
+func defaultPosition(cmd *cobra.Command) string {
+	if cmd.Flags().Changed("seed") {
+		return startPosition
+	}
+	return usualPosition
+}
 
 // seedDeals refuses a --seed that would deal nothing.
 func seedDeals(cmd *cobra.Command, position string) error {
-	if cmd.Flags().Changed("seed") && position != startPosition {
+	if cmd.Flags().Changed("seed") && position != startPosition && position != usualPosition {
 		return usagef("--seed deals, and %q is dealt already", position)
 	}
 	return nil
 }
 
-// readPosition reads a position line; "start" is the deal of a seed.
+// readPosition reads a position line, or one of the words for a position.
 func readPosition(game games.Entry, text string, seed uint64) (engine.Position, error) {
-	if text == startPosition {
+	switch text {
+	case startPosition:
 		return game.Start(rand.New(rand.NewPCG(seed, 0))), nil
+	case usualPosition:
+		return game.FirstPosition(rand.New(rand.NewPCG(seed, 0))), nil
 	}
 	return game.Parse(text)
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dojo/cluster"
@@ -24,7 +25,8 @@ func (a *app) serveCommand() *cobra.Command {
 		Long: `Serves pages that show runs while they are written: a dashboard, every game
 position by position, and a board to play and analyse with their models. A RUN
 is a run's folder, or a folder of runs, in which new ones appear as they are
-begun; without one it is runs.
+begun; without one it is runs. The dashboard shows the runs of one game at a
+time, first those of the game of the first RUN that is a run's folder.
 
 The address is the first line printed. Only this machine can reach the pages
 unless --listen names another address; then whoever reaches them can look, and
@@ -90,9 +92,10 @@ func listenOn(address string, asked bool) (net.Listener, error) {
 	return l, nil
 }
 
-// runsIn are the runs that the arguments name, each a run's folder or a folder of runs;
-// without arguments those in runs, if there are any.
-func runsIn(args []string) (all []run.Folder, err error) {
+// runsIn returns the runs that the arguments name, each a run's folder or a folder of runs;
+// without arguments those in runs, if there are any. Runs that are named themselves come
+// first, for pages begin with the game of the first run; none is listed twice.
+func runsIn(args []string) (named []run.Folder, err error) {
 	if len(args) == 0 {
 		found, err := runsBelow("runs")
 		if errors.Is(err, fs.ErrNotExist) {
@@ -100,17 +103,24 @@ func runsIn(args []string) (all []run.Folder, err error) {
 		}
 		return found, err
 	}
+	var found []run.Folder
 	for _, arg := range args {
 		_, err := run.Folder(arg).Config()
 		if err == nil {
-			all = append(all, run.Folder(arg))
+			named = append(named, run.Folder(filepath.Clean(arg)))
 			continue
 		}
 		below, bad := runsBelow(arg)
 		if bad != nil || len(below) == 0 {
 			return nil, err
 		}
-		all = append(all, below...)
+		found = append(found, below...)
+	}
+	var all []run.Folder
+	for _, f := range append(named, found...) {
+		if !slices.Contains(all, f) {
+			all = append(all, f)
+		}
 	}
 	return all, nil
 }

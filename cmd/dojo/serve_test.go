@@ -8,8 +8,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"dojo/run"
 )
 
 // The address is the first line on stdout, and an interrupt ends the server well.
@@ -38,6 +41,24 @@ func TestServe(t *testing.T) {
 	stop()
 	if status := <-ended; status != exitDone {
 		t.Errorf("interrupted it ends with status %d: %s", status, stderr.String())
+	}
+}
+
+// Runs that are named come before those of a folder, and none is there twice.
+func TestRunsIn(t *testing.T) {
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	for _, name := range []string{"a", "b", "c"} {
+		if err := os.MkdirAll(at(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Folder(at(name)).Freeze([]byte("game: tictactoe\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := runsIn([]string{folder, at("c") + "/"})
+	if want := []run.Folder{run.Folder(at("c")), run.Folder(at("a")), run.Folder(at("b"))}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("a folder of runs and one of them are %q, %v, want %q", got, err, want)
 	}
 }
 

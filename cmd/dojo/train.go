@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"dojo/cluster"
@@ -178,7 +180,7 @@ func runTrain(ctx context.Context, app *app, flags runFlags, helpers clusterFlag
 }
 
 // stopped turns the end of a run before its time into a word on how to go on. Running out
-// of the time that --for allows is no failure; a message between machines that was not
+// of the time that --for allows is no failure; a full disk is one; a message between machines that was not
 // answered in its time is one, though its error is of the same kind.
 func stopped(ctx context.Context, app *app, err error, limit time.Duration, folder run.Folder) error {
 	again := "nothing but unfinished work is lost; go on with: " + command("train", "--run", string(folder))
@@ -188,8 +190,17 @@ func stopped(ctx context.Context, app *app, err error, limit time.Duration, fold
 		return nil
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return fmt.Errorf("%w; %s", context.Canceled, again)
+	case diskFull(err):
+		return fmt.Errorf("%w; make room: %s", err, again)
 	}
 	return err
+}
+
+// diskFull reports whether an error is that of a write for which the disk, or what a user may
+// fill of it, has no room.
+func diskFull(err error) bool {
+	const windowsDiskFull = syscall.Errno(112) // ERROR_DISK_FULL
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull)
 }
 
 // farewell says what to do with a run that is complete.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -61,11 +62,17 @@ func TestTrainContinues(t *testing.T) {
 		t.Errorf("one more generation: %+v", r)
 	}
 	before := snapshot(t, dir)
+	if err := os.Remove(filepath.Join(dir, "best")); err != nil {
+		t.Fatal(err)
+	}
+	if r := dojo(t, "", "analyse", dir); r.status != exitFailed || !strings.Contains(r.stderr, filepath.Join(dir, "best")+" is missing") || !strings.Contains(r.stderr, "dojo train --run "+dir+" writes it again") {
+		t.Errorf("a run whose best is missing: %+v", r)
+	}
 	if r := dojo(t, "", "train", "--run", dir); r.status != exitDone || !strings.Contains(r.stderr, "3 generations are complete") {
 		t.Errorf("a complete run: %+v", r)
 	}
-	if after := snapshot(t, dir); len(after) != len(before) {
-		t.Errorf("a complete run went from %d to %d files", len(before), len(after))
+	if after := snapshot(t, dir); len(after) != len(before) || after[filepath.Join(dir, "best")] != before[filepath.Join(dir, "best")] {
+		t.Errorf("a complete run went from %d to %d files, and its best is %q", len(before), len(after), after[filepath.Join(dir, "best")])
 	}
 	if r := dojo(t, "", "train", "tictactoe", "--run", filepath.Join(t.TempDir(), "x"), "--for", "1ms"); r.status != exitDone || !strings.Contains(r.stderr, "go on with: dojo train --run") {
 		t.Errorf("a run without time: %+v", r)
@@ -267,6 +274,8 @@ func TestStopped(t *testing.T) {
 		{"the time is over", over, late, ""},
 		{"a server is late", t.Context(), late, "generation 3: cluster: context deadline exceeded"},
 		{"a server is late before the time is over", later, late, "generation 3: cluster: context deadline exceeded"},
+		{"the disk is full", t.Context(), errors.Join(fmt.Errorf("generation 3: %w", &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC})),
+			"generation 3: write x: no space left on device; make room: nothing but unfinished work is lost; go on with: "},
 		{"Ctrl-C", interrupted, context.Canceled, "context canceled; nothing but unfinished work is lost; go on with: "},
 	} {
 		var stderr bytes.Buffer

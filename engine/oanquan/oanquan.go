@@ -82,6 +82,7 @@ func New(name string, opt Options) engine.Rules[State] {
 			ActiveFeatures: activeFeatures,
 		},
 		Start:      func(rng *rand.Rand) State { return deal(opt, rng) },
+		Usual:      func() State { return begin(opt) },
 		Parse:      func(text string) (State, error) { return parse(opt, text) },
 		Symmetries: []engine.Symmetry{mirror()},
 

@@ -94,10 +94,35 @@ await look(page, "dashboard");
 await page.click(".theme");
 await look(page, "dashboard-dark");
 
+await oneGameAtATime(page, address);
 await Promise.all([games(), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);
+
+// Runs of different games are not drawn over each other: the page shows those of one game, which
+// the address names.
+async function oneGameAtATime(page, address) {
+  const shown = async (what, ...runs) => {
+    await page.waitForFunction((runs) => [...document.querySelectorAll(".run h2")].map((h) => h.innerText.trim()).join() === runs.join(), runs)
+      .catch(async () => wrong(`${what} there are the runs ${await page.locator(".run h2").allInnerTexts()}, not ${runs}`));
+  };
+  const games = await page.locator(".top .game option").allInnerTexts();
+  check(games.join() === "tictactoe (1),onitama (1)", `the games are ${games}`);
+  await shown("at first", "small");
+  await page.selectOption(".top .game select", "onitama");
+  await shown("of onitama", "other");
+  if (address) {
+    await page.reload();
+    await shown("after a reload", "other");
+    await page.goto(`${address}#runs?run=small`);
+    await shown("of the game of a run", "small");
+    await page.goto(`${address}#runs?run=none`);
+    await page.locator("[role=alert]").getByText("no run none").waitFor();
+  }
+  await page.selectOption(".top .game select", "tictactoe");
+  await shown("of the first game again", "small");
+}
 
 // The games: sorted, opened, stepped through by buttons, keys and the curve.
 async function games() {
@@ -109,6 +134,8 @@ async function games() {
     const lengths = [...document.querySelectorAll(".list tbody tr")].map((r) => +r.querySelector(".number").innerText);
     return lengths.length > 3 && lengths.every((n, i) => i === 0 || n <= lengths[i - 1]) && lengths[0] > lengths[lengths.length - 1];
   });
+  const explained = await text(page, ".list .explained");
+  check(explained.includes("Swing: the largest change") && explained.includes("Surprise: how far"), `the columns are explained as ${explained}`);
   await look(page, "games");
   await page.locator(".list tbody a").first().click();
   await page.locator(".viewer .board").waitFor();
@@ -169,5 +196,6 @@ async function fromDisk() {
   await file.goto(pathToFileURL(report).href);
   await file.locator(".chart canvas").first().waitFor();
   await look(file, "report");
+  await oneGameAtATime(file);
   check(requests.every((r) => r.startsWith("file:") || r.startsWith("data:")), `the report asks for ${requests}`);
 }

@@ -25,7 +25,7 @@ for (const { name, game, moves, ...options } of scenes) {
   const page = await context.newPage();
   await page.goto(`${address}#play?game=${game}`);
   await page.locator("label:has(#mode-analyse)").click();
-  await page.locator((await page.locator("#standard").count()) ? "#standard" : "#new").click();
+  await page.locator("#new").click();
   await page.waitForFunction(() => document.body.dataset.moves === "0" && document.body.dataset.state === "person");
   for (let i = 0; i < moves; i++) {
     await page.waitForFunction((i) => {

@@ -2,7 +2,7 @@
 import type { Language } from "./boards/board";
 
 const en = {
-  play: "Play", analyse: "Analyse", person: "person", bot: "bot", level: "level", newGame: "New game", standard: "Usual start",
+  play: "Play", analyse: "Analyse", person: "person", bot: "bot", level: "level", newGame: "New game", dealt: "Random start",
   undo: "Undo", redo: "Redo", hint: "Hint", first: "first position", back: "back", forward: "forward", last: "last position",
   toMove: "{0} to move", yourMove: "{0} to move: your turn", thinking: "{0} to move: the bot is thinking", wins: "{0} wins", draw: "A draw", score: "{0} to {1}",
   value: "Value", simulations: "{0} visits", speed: "{0} simulations/s in this browser ({1})", speedServer: "{0} simulations/s on the server",
@@ -17,7 +17,7 @@ const en = {
 };
 
 const vi: typeof en = {
-  play: "Chơi", analyse: "Phân tích", person: "người", bot: "máy", level: "trình độ", newGame: "Ván mới", standard: "Thế ban đầu",
+  play: "Chơi", analyse: "Phân tích", person: "người", bot: "máy", level: "trình độ", newGame: "Ván mới", dealt: "Thế ngẫu nhiên",
   undo: "Đi lại", redo: "Đi tiếp", hint: "Gợi ý", first: "về đầu ván", back: "lùi một nước", forward: "tiến một nước", last: "đến cuối ván",
   toMove: "Đến lượt {0}", yourMove: "Đến lượt {0}: mời bạn đi", thinking: "Đến lượt {0}: máy đang nghĩ", wins: "{0} thắng", draw: "Hoà", score: "{0} – {1}",
   value: "Đánh giá", simulations: "{0} lượt duyệt", speed: "{0} mô phỏng/giây trên trình duyệt này ({1})", speedServer: "{0} mô phỏng/giây trên máy chủ",

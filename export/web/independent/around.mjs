@@ -11,6 +11,7 @@ export async function around({ page, game }) {
   await page.locator("label:has(#mode-analyse)").click();
   await page.locator("#new").click();
   await settled(page);
+  if (game === "oanquan") await starts(page);
   await rankedMoves(page, result);
   await variations(page, result);
   await review(page, result);
@@ -22,6 +23,21 @@ export async function around({ page, game }) {
   await motion(page);
   result.motion = true;
   return result;
+}
+
+// A new game begins with the usual start, and a random start is another one.
+async function starts(page) {
+  const usual = "10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0";
+  const start = async () => new URLSearchParams((await hashOf(page)).split("?")[1]).get("position");
+  if ((await start()) !== usual) throw new Error(`a new game begins with ${await start()}`);
+  for (let tries = 0; (await start()) === usual; tries++) { // one deal in ten is the usual start
+    if (tries === 20) throw new Error("a random start is always the usual one");
+    await page.locator("#dealt").click();
+    await settled(page);
+  }
+  await page.locator("#new").click();
+  await settled(page);
+  if ((await start()) !== usual) throw new Error(`after a random start a new game begins with ${await start()}`);
 }
 
 // What cannot be read of an address is said in a line, and a game begins.

@@ -81,7 +81,7 @@ func load(args []js.Value) (any, error) {
 	return map[string]any{
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
 		"network": c.Sizes(), "program": c.ProgramVersion,
-		"kernels": kernel.QuantName(),
+		"kernels": kernel.QuantName(), "usual": player.game.Usual != nil,
 	}, nil
 }
 
@@ -90,14 +90,18 @@ func rules(args []js.Value) (any, error) {
 	return docs.Rules(args[0].String())
 }
 
-// start returns the first position of a game; its second argument, the seed, decides
-// what is dealt.
+// start returns the first position of a game. Its second argument, the seed, decides
+// what is dealt; with the third, a boolean, it is the usual start if the game has one.
 func start(args []js.Value) (any, error) {
 	game, err := games.ByName(args[0].String())
 	if err != nil {
 		return nil, err
 	}
-	return analysis.Illustrate(game.Name, game.Start(rand.New(rand.NewPCG(uint64(args[1].Int()), 0)))), nil
+	first := game.Start
+	if args[2].Bool() {
+		first = game.FirstPosition
+	}
+	return analysis.Illustrate(game.Name, first(rand.New(rand.NewPCG(uint64(args[1].Int()), 0)))), nil
 }
 
 // followed is the game of which args are the name, a position and the actions played

@@ -54,6 +54,7 @@ export interface Model {
   name: string;
   game: string;
   about?: string; // one line: hash, network, run
+  usual?: boolean; // the game has a usual start, and deals others
   kernels?: string; // what the browser computes with: "relaxed", "simd" or "portable"
 }
 
@@ -73,8 +74,8 @@ export interface Backend {
   /** The rules of a game as Markdown. */
   rules(game: string): Promise<string>;
 
-  /** The first position of a game; the seed decides what is dealt. */
-  start(game: string, seed: number): Promise<Position>;
+  /** The first position of a game: the usual one if it has one and that is wanted, else what the seed deals. */
+  start(game: string, seed: number, usual: boolean): Promise<Position>;
 
   /** A position, and the one after each of the moves: moves.length + 1 of them. An Error names what is wrong. */
   follow(game: string, position: string, moves: string[]): Promise<Position[]>;

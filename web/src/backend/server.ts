@@ -6,7 +6,7 @@ export async function open(site: Site): Promise<Backend> {
     site,
     models: () => get("api/models") as Promise<Model[]>,
     rules: (game) => post("api/rules", { game }) as Promise<string>,
-    start: (game, seed) => post("api/start", { game, seed }) as Promise<Position>,
+    start: (game, seed, usual) => post("api/start", { game, seed, usual }) as Promise<Position>,
     follow: (game, position, moves) => post("api/follow", { game, position, moves }) as Promise<Position[]>,
     read: (game, text) => post("api/read", { game, text }) as Promise<Position[]>,
     write: (game, position, moves) => post("api/write", { game, position, moves }) as Promise<string>,

@@ -6,8 +6,8 @@ const slice = 100; // ms
 
 export async function open(site: Site): Promise<Backend> {
   const ask = connect(new Worker("worker.js"));
-  const model = (await ask("load")) as { game: string; model: string; hash: string; network: string; kernels: string };
-  const models: Model[] = [{ id: "", name: model.model, game: model.game, about: `hash ${model.hash}, ${model.network}`, kernels: model.kernels }];
+  const model = (await ask("load")) as { game: string; model: string; hash: string; network: string; kernels: string; usual: boolean };
+  const models: Model[] = [{ id: "", name: model.model, game: model.game, about: `hash ${model.hash}, ${model.network}`, kernels: model.kernels, usual: model.usual }];
 
   async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis> {
     const at = (await ask("follow", query.game, query.position, ...(query.moves ?? []))) as Position[];
@@ -30,7 +30,7 @@ export async function open(site: Site): Promise<Backend> {
     site, analyse,
     models: async () => models,
     rules: (game) => ask("rules", game) as Promise<string>,
-    start: (game, seed) => ask("start", game, seed) as Promise<Position>,
+    start: (game, seed, usual) => ask("start", game, seed, usual) as Promise<Position>,
     follow: (game, position, moves) => ask("follow", game, position, ...moves) as Promise<Position[]>,
     read: (game, text) => ask("read", game, text) as Promise<Position[]>,
     write: (game, position, moves) => ask("write", game, position, ...moves) as Promise<string>,

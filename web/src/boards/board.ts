@@ -40,8 +40,6 @@ export interface GameUI {
   Board: ComponentType<BoardProps>;
   /** Edits the text of a position by clicking. */
   Setup?: ComponentType<SetupProps>;
-  /** A usual first position, where the start of a game is dealt in several ways. */
-  standard?: string;
   languages?: Language[];
   /** The rules, for languages other than English. */
   rules?: Partial<Record<Language, string>>;

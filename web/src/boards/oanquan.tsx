@@ -290,6 +290,6 @@ export const oanquan: GameUI = {
     const stones = before.position.split(" ")[0].split(",")[f];
     return `${w.sow} ${f} (${stones}) ${action.endsWith("+") ? w.clock : w.counter}`;
   },
-  Board, Setup, languages: ["en", "vi"], standard: "10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0",
+  Board, Setup, languages: ["en", "vi"],
   rules: { vi: rulesVi },
 };

@@ -13,7 +13,9 @@ interface Props {
 
 const colours = 8; // --run-0 to --run-7
 
-export function Dashboard({ runs, connection }: Props) {
+export function Dashboard({ runs: listed, connection }: Props) {
+  const { game, games, choose, missing } = useGame(listed);
+  const runs = useMemo(() => listed.filter((r) => r.game === game), [listed, game]);
   const [hidden, setHidden] = useState<string[]>([]);
   const [axis, setAxis] = useState(axes[0]);
   const [hover, setHover] = useState<number | null>(null);
@@ -28,12 +30,20 @@ export function Dashboard({ runs, connection }: Props) {
       <div class="top">
         <h1>{runs.length === 1 ? runs[0].run : "Runs"}</h1>
         {connection && <State connection={connection} />}
+        {games.length > 1 && (
+          <label class="game">Game{" "}
+            <select value={game} onChange={(e) => choose(e.currentTarget.value)}>
+              {games.map((g) => <option key={g} value={g}>{g} ({listed.filter((r) => r.game === g).length})</option>)}
+            </select>
+          </label>
+        )}
         <label class="axis">Along{" "}
           <select value={axis.id} onChange={(e) => setAxis(axes.find((a) => a.id === e.currentTarget.value)!)}>
             {axes.map((a) => <option key={a.id} value={a.id}>{a.title}</option>)}
           </select>
         </label>
       </div>
+      {missing && <p class="error" role="alert">{missing}</p>}
       <div class="runs">
         {all.map((s) => <RunCard key={s.run.run} shown={s} live={!!connection} visible={!hidden.includes(s.run.run)} toggle={runs.length > 1 ? () => toggle(s.run.run) : undefined} />)}
       </div>
@@ -53,6 +63,30 @@ export function Dashboard({ runs, connection }: Props) {
       )}
     </div>
   );
+}
+
+// useGame tells whose runs are shown: Elo and losses of different games cannot be compared. The
+// address names a game or one of its runs, as in #runs?game=onitama or #runs?run=mine; otherwise
+// it is the game of the first run.
+function useGame(runs: Run[]) {
+  const [query, setQuery] = useState(queryOfAddress);
+  useEffect(() => {
+    const moved = () => setQuery(queryOfAddress());
+    addEventListener("hashchange", moved);
+    return () => removeEventListener("hashchange", moved);
+  }, []);
+  const games = [...new Set(runs.map((r) => r.game))];
+  const run = query.get("run"), game = query.get("game") ?? runs.find((r) => r.run === run)?.game;
+  const known = game !== undefined && games.includes(game);
+  return {
+    games, game: known ? game : games[0],
+    choose: (game: string) => (location.hash = `#runs?${new URLSearchParams({ game })}`),
+    missing: known ? "" : game !== undefined ? `There is no run of ${game} here.` : run !== null ? `There is no run ${run} here.` : "",
+  };
+}
+
+function queryOfAddress(): URLSearchParams {
+  return new URLSearchParams(location.hash.split("?", 2)[1]);
 }
 
 /** What is shown instead of no run at all. */

@@ -73,6 +73,7 @@ export function List({ run, game, runs, query, address }: Props) {
         ? <p class="empty">{source === "gate" ? "No gate was held yet." : "No game is finished yet: games appear when the first shard is written."}</p>
         : <>
             <Rows list={list} game={game} query={query} address={address} sort={sort} order={order} />
+            {source !== "gate" && <p class="dim small explained">{columns.filter((c) => c.id !== "length").map((c) => `${c.title}: ${c.about}. `)}</p>}
             <Pages list={list} address={address} />
           </>)}
     </section>

@@ -84,7 +84,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   const preview = useLine(backend, now, line);
 
   const act = (action: string) => { setHinted(undefined); void table.act(action); };
-  const fresh = (name: string, standard = false) => { setHinted(undefined); setReview(undefined); void table.fresh(name, standard); };
+  const fresh = (name: string, dealt = false) => { setHinted(undefined); setReview(undefined); void table.fresh(name, dealt); };
   // Undo goes to where a person was to move, redo forward to the next such place.
   const toPerson = (step: 1 | -1) => {
     if (!game) return;
@@ -175,7 +175,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
           )}
           <div class="row fill">
             <button id="new" onClick={() => fresh(now.game)}>{words("newGame")}</button>
-            {ui.standard && <button id="standard" onClick={() => fresh(now.game, true)}>{words("standard")}</button>}
+            {models.some((m) => m.game === now.game && m.usual) && <button id="dealt" onClick={() => fresh(now.game, true)}>{words("dealt")}</button>}
             <button id="undo" disabled={game.at === 0 && !game.before} onClick={() => toPerson(-1)}>{words("undo")}</button>
             <button id="redo" disabled={table.atEnd} onClick={() => toPerson(1)}>{words("redo")}</button>
             {mode === "play" ? <button id="hint" disabled={!personMoves} aria-pressed={hinted === now} onClick={() => setHinted(hinted === now ? undefined : now)}>{words("hint")}</button>

@@ -1,7 +1,6 @@
 // The game on the table: its positions, where in it one looks, and what is done to it.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
-import { boardOf } from "../boards";
 import { extend, leaf, lineThrough, promote, read, remove, variationOf, write, type Node } from "./tree";
 
 export interface Game {
@@ -27,8 +26,8 @@ export interface Table {
   promote(first: Node): void;
   /** Takes a variation out of the tree. */
   remove(first: Node): void;
-  /** Begins a new game. */
-  fresh(game: string, standard?: boolean): Promise<void>;
+  /** Begins a new game, from the usual start or from what is dealt for training. */
+  fresh(game: string, dealt?: boolean): Promise<void>;
   /** Comes back to the game that a new or a loaded one took the place of. */
   restore(): void;
   /** Puts a position or a saved game on the table; an Error says what is wrong with the text. */
@@ -77,10 +76,9 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
     }
   }
 
-  const fresh = (name: string, standard = false) => change(async () => {
-    const usual = standard ? boardOf(name).standard : undefined;
-    const positions = usual ? await backend.follow(name, usual, []) : [await backend.start(name, Math.floor(Math.random() * 2 ** 31))];
-    return seen(leaf(positions[0]), "new", replaced());
+  const fresh = (name: string, dealt = false) => change(async () => {
+    const start = await backend.start(name, Math.floor(Math.random() * 2 ** 31), !dealt);
+    return seen(leaf(start), "new", replaced());
   });
   // What a new game takes the place of: a game in which something was played.
   const replaced = () => (latest.current?.root.children.length ? { ...latest.current, went: "new" as const, before: undefined } : latest.current?.before);

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// logger writes lines with their time and level to stderr, for a program that shows nothing
+// else there.
+func (a *app) logger() *slog.Logger { return slog.New(slog.NewTextHandler(a.stderr, nil)) }
+
+// tableLogger writes short lines to stderr, where the table of a training or a bar stands. If
+// file is not "", the same with all that is known of it goes to the end of that file.
+func (a *app) tableLogger(file string) *slog.Logger {
+	screen := shortHandler{w: a.stderr}
+	if file == "" {
+		return slog.New(screen)
+	}
+	return slog.New(slog.NewMultiHandler(screen, slog.NewTextHandler(appending(file), nil)))
+}
+
+// A shortHandler writes a record as one line: "  worker joined: worker box-1, system linux/arm64".
+// A line that is only for information is cut off at the width of a table.
+type shortHandler struct {
+	w     io.Writer
+	attrs []slog.Attr // of every record
+}
+
+var _ slog.Handler = shortHandler{}
+
+// Enabled reports whether records of a level are written; see slog.Handler.
+func (h shortHandler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelInfo
+}
+
+// WithAttrs returns a handler whose records also have some attributes; see slog.Handler.
+func (h shortHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	h.attrs = append(h.attrs[:len(h.attrs):len(h.attrs)], attrs...)
+	return h
+}
+
+// WithGroup returns the same handler, for groups are not shown; see slog.Handler.
+func (h shortHandler) WithGroup(string) slog.Handler { return h }
+
+// Handle writes a record; see slog.Handler.
+func (h shortHandler) Handle(_ context.Context, r slog.Record) error {
+	line := "  " + r.Message
+	switch {
+	case r.Level >= slog.LevelError:
+		line = "  error: " + r.Message
+	case r.Level >= slog.LevelWarn:
+		line = "  warning: " + r.Message
+	}
+	separator := ": "
+	add := func(a slog.Attr) bool {
+		line += separator + a.Key + " " + printable(a.Value.String())
+		separator = ", "
+		return true
+	}
+	for _, a := range h.attrs {
+		add(a)
+	}
+	r.Attrs(add)
+	if r.Level < slog.LevelWarn {
+		line = filled("", line)
+	}
+	if terminal(h.w) { // over the bar, which is drawn again below
+		line = "\r" + strings.Repeat(" ", max(0, terminalWidth(h.w)-1)) + "\r" + line
+	}
+	_, err := fmt.Fprintln(h.w, line)
+	return err
+}
+
+// printable quotes a text that could move the cursor of a terminal, such as a name that came
+// from another machine.
+func printable(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// appending is the path of a file; what is written goes to its end. The file and its folder
+// are made when they are needed.
+type appending string
+
+// Write opens the file and appends to it; see io.Writer.
+func (path appending) Write(p []byte) (int, error) {
+	if err := os.MkdirAll(filepath.Dir(string(path)), 0o755); err != nil {
+		return 0, err
+	}
+	f, err := os.OpenFile(string(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return 0, err
+	}
+	n, err := f.Write(p)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return n, err
+}
