@@ -6,12 +6,12 @@ import (
 
 // pending is a simulation that has reached its leaf and is not yet backed up.
 type pending struct {
-	path   []int32 // the edges from the root to the leaf, as indices
+	path   []int32 // the edges to the leaf, as indices, from the one that leads to the root
 	leaf   int32   // the node where it ended, as an index
 	state  waiting
 	marked bool      // its path has it counted as pending; see mark
 	value  float32   // if cached: the evaluation, for the player to move at the leaf
-	priors []float32 // if cached: the priors of the leaf's edges
+	priors []float32 // if cached: the priors of the leaf's actions
 }
 
 // waiting is what a pending simulation waits for.
@@ -40,8 +40,8 @@ func (t *tree[S]) leaves(planes []float32, lists *engine.Lists, n int) (asked in
 		panic("mcts: Leaves before Begin, or before Expand answered the last ones")
 	}
 	t.queue, t.first = t.queue[:0], 0
-	n = max(1, min(n, MaxPending, t.visits-int(t.nodes[0].visits)))
-	if n > 1 && !t.room(n) {
+	n = max(1, min(n, MaxPending, t.visits-t.Visits()))
+	if n > 1 && !t.roomFor(n) {
 		n = 1
 	}
 	for range n {
@@ -58,7 +58,7 @@ func (t *tree[S]) leaves(planes []float32, lists *engine.Lists, n int) (asked in
 			t.mark(p, 1)
 		}
 		if p.leaf == 0 {
-			break // the root has no edges yet: there is no other leaf
+			break // the root has no actions yet: there is no other leaf
 		}
 	}
 	t.settle()
@@ -74,27 +74,29 @@ func (t *tree[S]) descend(many bool) *pending {
 		t.queue = append(t.queue, pending{})
 	}
 	p := &t.queue[len(t.queue)-1]
-	path, at := p.path[:0], int32(0)
-	for n := &t.nodes[0]; n.proven == engine.Ongoing && n.count > 0; n = &t.nodes[at] {
+	at := &t.edges[0]
+	path := append(p.path[:0], 0)
+	for n := &t.nodes[0]; n.proven == engine.Ongoing && n.count > 0; n = &t.nodes[at.child] {
 		var i int32
-		if at == 0 {
-			i = t.bestAtRoot(&n.stats)
+		if at.child == 0 {
+			i = t.bestAtRoot(&n.stats, at)
 		} else {
-			i = t.best(&n.stats, t.cfg.FPUReduction)
+			i = t.best(&n.stats, at, t.cfg.FPUReduction)
 		}
 		path = append(path, i)
-		if t.edges[i].child == none {
-			t.edges[i].child = t.add(n.state.Play(t.edges[i].action))
-			t.examine(&t.nodes[t.edges[i].child])
+		at = &t.edges[i]
+		if at.child == none {
+			at.child = t.add(n.state.Play(t.legal[n.first+int32(at.index)]))
+			leaf := &t.nodes[at.child]
+			leaf.proven = t.examine(&leaf.state, leaf.proven)
 		}
-		at = t.edges[i].child
 	}
-	p.path, p.leaf, p.state, p.marked = path, at, evaluation, many
-	n := &t.nodes[at]
+	p.path, p.leaf, p.state, p.marked = path, at.child, evaluation, many
+	n := &t.nodes[at.child]
 	switch {
 	case n.proven != engine.Ongoing:
 		p.state = proven
-	case n.pending > 0:
+	case at.pending > 0:
 		p.state = collided
 	case t.cache != nil:
 		t.recall(p, n.state)
@@ -111,14 +113,10 @@ func (t *tree[S]) recall(p *pending, s S) {
 	p.state, p.value, p.priors = cached, value, append(p.priors[:0], priors...)
 }
 
-// mark adds by, which is 1 or -1, to the pending simulations of the root and of every
-// edge and node on the path.
+// mark adds by, which is 1 or -1, to the pending simulations of every edge on the path.
 func (t *tree[S]) mark(p *pending, by int8) {
-	t.nodes[0].pending += uint8(by)
 	for _, i := range p.path {
-		e := &t.edges[i]
-		e.pending += uint8(by)
-		t.nodes[e.child].pending += uint8(by)
+		t.edges[i].pending += uint8(by)
 	}
 }
 
@@ -133,11 +131,8 @@ func (t *tree[S]) settle() {
 			t.backup(p.path, n.proven.Value())
 			t.prove(p.path)
 		case cached:
-			t.legal = n.state.Legal(t.legal[:0])
-			edges := t.grow(&n.stats, len(t.legal))
-			for i, a := range t.legal {
-				edges[i] = edge{action: a, child: none, prior: p.priors[i]}
-			}
+			t.listed = n.state.Legal(t.listed[:0])
+			copy(t.grow(&n.stats, t.listed), p.priors)
 			t.expanded(p, p.value)
 		}
 	}
