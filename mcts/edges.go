@@ -1,49 +1,66 @@
 package mcts
 
 import (
+	"math/bits"
 	"slices"
 
 	"dojo/engine"
 )
 
 // edgesOf returns the edges of a node.
-func (c *core) edgesOf(n *stats) []edge { return c.edges[n.edges : n.edges+n.tried] }
+func (a *arrays) edgesOf(n *node) []edge { return a.edges[n.edges:][:n.tried] }
 
 // edgeOf returns the edge of one of a node's legal actions, as an index into c.edges. It makes
 // one if the action was not tried before.
-func (c *core) edgeOf(n *stats, index int32) int32 {
-	edges := c.edgesOf(n)
-	for i := range edges {
-		if int32(edges[i].index) == index {
+func (c *core) edgeOf(n *node, index int32) int32 {
+	for i, e := range c.edgesOf(n) {
+		if int32(e.index) == index {
 			return n.edges + int32(i)
 		}
 	}
 	return c.newEdge(n, index)
 }
 
-// newEdge makes an edge of an action that was not tried before and returns its index.
-func (c *core) newEdge(n *stats, index int32) int32 {
-	if n.tried == 0 {
-		n.edges = c.room(n.count)
+// newEdge makes an edge of an action that was not tried before and returns its index. The
+// edges of a node move to more room when they need it.
+func (c *core) newEdge(n *node, index int32) int32 {
+	if n.tried == 0 || roomOf(n.tried) == int32(n.tried) {
+		c.move(n)
 	}
-	i := n.edges + n.tried
+	i := n.edges + int32(n.tried)
 	c.edges[i] = edge{child: none, index: uint16(index), prior: c.priors[n.first+index]}
 	n.tried++
 	return i
 }
 
-// room makes room for the edges of a node with count actions and returns the index of the
-// first.
-func (a *arrays) room(count int32) (first int32) {
-	first = int32(len(a.edges))
-	a.edges = grown(a.edges, int(count))[:first+count]
-	return first
+// move moves the edges of a node, and changes the paths of simulations that lead over them.
+func (c *core) move(n *node) {
+	from, to := n.edges, n.edges+int32(n.tried)
+	c.arrays.moveFrom(c.edgesOf(n), n, roomOf(n.tried+1))
+	for _, p := range c.queue[c.first:] {
+		for i, e := range p.path {
+			if from <= e && e < to {
+				p.path[i] += n.edges - from
+			}
+		}
+	}
+}
+
+// roomOf is the room that some edges of a node have, one at least: for 4, 8, 16 and so on.
+func roomOf(edges uint16) int32 { return 1 << bits.Len16(max(3, edges-1)) }
+
+// moveFrom copies edges to the end of a, with room for as many as room says or for all actions
+// of the node n, and makes them the edges of n.
+func (a *arrays) moveFrom(edges []edge, n *node, room int32) {
+	n.edges = int32(len(a.edges))
+	a.edges = grown(a.edges, int(room))[:n.edges+min(room, n.count)]
+	copy(a.edges[n.edges:], edges)
 }
 
 // visit notes that an edge of n has got its first visit, or is proven lost: its action is not
 // to be found by refresh any more. The sign of its prior says so. That of a lost action
 // without visits is set to -0, since it does not count in the sum of visited priors either.
-func (c *core) visit(n *stats, e *edge) {
+func (c *core) visit(n *node, e *edge) {
 	p := e.prior
 	if e.visits == 0 {
 		p = 0
@@ -53,7 +70,7 @@ func (c *core) visit(n *stats, e *edge) {
 }
 
 // setPriors changes the priors of the legal actions of n.
-func (c *core) setPriors(n *stats, priors []float32) {
+func (c *core) setPriors(n *node, priors []float32) {
 	copy(c.priors[n.first:][:n.count], priors)
 	n.fresh = stale
 	edges, lost := c.edgesOf(n), engine.WonBy(1-mover(n.sign))
@@ -74,7 +91,7 @@ type option struct {
 
 // optionsOf returns the legal actions of a node, in their order, in scratch memory. It is for
 // what is asked of a few nodes once a search.
-func (c *core) optionsOf(n *stats) []option {
+func (c *core) optionsOf(n *node) []option {
 	c.options = slices.Grow(c.options[:0], int(n.count))[:n.count]
 	for i := range c.options {
 		at := int(n.first) + i

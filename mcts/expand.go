@@ -9,13 +9,13 @@ import (
 )
 
 func (t *tree[S]) Expand(logits []float32, value float32) {
-	n := t.nextLeaf("Expand")
-	t.listed = n.state.Legal(t.listed[:0])
+	leaf := t.nextLeaf("Expand")
+	t.listed = t.states[leaf].Legal(t.listed[:0])
 	t.logits = t.logits[:0]
 	for _, a := range t.listed {
 		t.logits = append(t.logits, logits[a])
 	}
-	t.expand(n, t.listed, t.logits, value)
+	t.expand(leaf, t.listed, t.logits, value)
 }
 
 func (t *tree[S]) ExpandLegal(legal []engine.Action, logits []float32, value float32) {
@@ -24,11 +24,11 @@ func (t *tree[S]) ExpandLegal(legal []engine.Action, logits []float32, value flo
 
 // expand gives a leaf its legal actions, whose logits are in the same order. The softmax of
 // the logits is their priors.
-func (t *tree[S]) expand(n *node[S], legal []engine.Action, logits []float32, value float32) {
-	priors := t.grow(&n.stats, legal)
+func (t *tree[S]) expand(leaf int32, legal []engine.Action, logits []float32, value float32) {
+	priors := t.grow(&t.nodes[leaf], legal)
 	softmax(priors, logits)
 	if t.cache != nil {
-		t.cache.keep(n.state, priors, value)
+		t.cache.keep(t.states[leaf], priors, value)
 	}
 	t.expanded(t.take(), value)
 	t.settle()
@@ -57,7 +57,7 @@ func softmax(dst, logits []float32) {
 }
 
 // grow gives a node its legal actions and returns their priors to be filled in.
-func (t *tree[S]) grow(n *stats, legal []engine.Action) (priors []float32) {
+func (t *tree[S]) grow(n *node, legal []engine.Action) (priors []float32) {
 	first := len(t.legal)
 	if first+len(legal) > math.MaxInt32 {
 		panic("mcts: a simulation in a tree that is Full")
@@ -100,7 +100,7 @@ func (t *tree[S]) backup(path []int32, v float32) {
 	}
 	if last := len(path) - 1; last > 0 {
 		if e := &t.edges[path[last]]; e.visits == 1 {
-			t.visit(&t.nodes[t.edges[path[last-1]].child].stats, e)
+			t.visit(&t.nodes[t.edges[path[last-1]].child], e)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func (t *tree[S]) prove(path []int32) {
 	for k := len(path) - 1; k > 0; k-- {
 		e := &t.edges[path[k]]
 		e.proven = t.nodes[e.child].proven
-		n := &t.nodes[t.edges[path[k-1]].child].stats
+		n := &t.nodes[t.edges[path[k-1]].child]
 		if n.proven = t.proof(n); n.proven == engine.Ongoing {
 			return
 		}
@@ -121,9 +121,9 @@ func (t *tree[S]) prove(path []int32) {
 
 // proof returns the outcome of node n that follows from its proven edges; Ongoing if none
 // does. An action that was not tried is not proven.
-func (c *core) proof(n *stats) engine.Outcome {
+func (c *core) proof(n *node) engine.Outcome {
 	won := engine.WonBy(mover(n.sign))
-	all, worst := n.tried == n.count, engine.WonBy(1-mover(n.sign))
+	all, worst := int32(n.tried) == n.count, engine.WonBy(1-mover(n.sign))
 	for _, e := range c.edgesOf(n) {
 		switch e.proven {
 		case won:
@@ -141,11 +141,11 @@ func (c *core) proof(n *stats) engine.Outcome {
 }
 
 func (t *tree[S]) Playout() float32 {
-	n := t.nextLeaf("Playout")
-	s := n.state
+	leaf := t.nextLeaf("Playout")
+	s := t.states[leaf]
 	for s.Outcome() == engine.Ongoing {
 		t.listed = s.Legal(t.listed[:0])
 		s = s.Play(t.listed[t.rng.IntN(len(t.listed))])
 	}
-	return s.Outcome().Value() * n.sign
+	return s.Outcome().Value() * t.nodes[leaf].sign
 }

@@ -8,13 +8,13 @@ import (
 
 func (t *tree[S]) Play(a engine.Action) {
 	root := &t.nodes[0]
-	for _, e := range t.edgesOf(&root.stats) {
+	for _, e := range t.edgesOf(root) {
 		if t.legal[root.first+int32(e.index)] == a && e.child != none {
 			t.keep(e)
 			return
 		}
 	}
-	t.restart(root.state.Play(a))
+	t.restart(t.states[0].Play(a))
 }
 
 // deepest is the number of plies below the root that Follow searches: two turns of two
@@ -28,14 +28,14 @@ func (t *tree[S]) Follow(p engine.Position) bool {
 		to := len(level)
 		for ; from < to; from++ {
 			e := t.edges[level[from]]
-			if t.nodes[e.child].state == s {
+			if t.states[e.child] == s {
 				if e.child != 0 {
 					t.keep(e)
 				}
 				t.level = level
 				return true
 			}
-			level = t.appendEdges(level, &t.nodes[e.child].stats)
+			level = t.appendEdges(level, &t.nodes[e.child])
 		}
 	}
 	t.level = level
@@ -44,7 +44,7 @@ func (t *tree[S]) Follow(p engine.Position) bool {
 
 // appendEdges appends the edges of a node that have a child, as indices, in the order of their
 // actions.
-func (t *tree[S]) appendEdges(dst []int32, n *stats) []int32 {
+func (t *tree[S]) appendEdges(dst []int32, n *node) []int32 {
 	first := len(dst)
 	for i, e := range t.edgesOf(n) {
 		if e.child != none {
@@ -58,39 +58,38 @@ func (t *tree[S]) appendEdges(dst []int32, n *stats) []int32 {
 // keep makes the child of an edge the root: it copies the node and all below it to the spare
 // memory, breadth first, and uses that as the tree.
 func (t *tree[S]) keep(root edge) {
-	nodes, to := append(t.spareNodes[:0], t.nodes[root.child]), t.spare
+	states, to := append(t.spareStates[:0], t.states[root.child]), t.spare
+	to.nodes, to.legal, to.priors = append(to.nodes[:0], t.nodes[root.child]), to.legal[:0], to.priors[:0]
 	root.child = 0
-	to.edges, to.legal, to.priors = append(to.edges[:0], root), to.legal[:0], to.priors[:0]
-	for i := 0; i < len(nodes); i++ {
-		edges := to.copy(&nodes[i].stats, &t.arrays)
+	to.edges = append(to.edges[:0], root)
+	for i := 0; i < len(to.nodes); i++ {
+		n := &to.nodes[i]
+		to.copyFrom(&t.arrays, n)
+		edges := to.edgesOf(n)
 		for j := range edges {
 			if e := &edges[j]; e.child != none {
-				nodes = append(nodes, t.nodes[e.child])
-				e.child = int32(len(nodes) - 1)
+				states, to.nodes = append(states, t.states[e.child]), append(to.nodes, t.nodes[e.child])
+				e.child = int32(len(states) - 1)
 			}
 		}
 	}
-	t.spareNodes, t.spare = t.nodes, t.arrays
-	t.nodes, t.arrays = nodes, to
-	if n := &t.nodes[0]; n.count == 0 && n.proven != n.state.Outcome() { // proven by tactics: it has no action to choose
-		n.stats = stats{sign: n.sign, fresh: stale}
+	t.spareStates, t.spare = t.states, t.arrays
+	t.states, t.arrays = states, to
+	if n := &t.nodes[0]; n.count == 0 && n.proven != t.states[0].Outcome() { // proven by tactics: it has no action to choose
+		*n = node{sign: n.sign, fresh: stale}
 		t.edges[0] = edge{}
 	}
 	t.newRoot()
 }
 
-// copy copies the actions and edges of a node from other arrays and changes the node's indices
-// of them. It returns the edges.
-func (a *arrays) copy(n *stats, from *arrays) []edge {
+// copyFrom copies the actions and edges of the node n from other arrays, and changes the
+// indices of n to those of the copies.
+func (a *arrays) copyFrom(from *arrays, n *node) {
 	first, end := n.first, n.first+n.count
 	n.first = int32(len(a.legal))
 	a.legal = append(a.legal, from.legal[first:end]...)
 	a.priors = append(a.priors, from.priors[first:end]...)
-	if n.tried == 0 {
-		return nil
+	if n.tried > 0 {
+		a.moveFrom(from.edgesOf(n), n, roomOf(n.tried))
 	}
-	edges := from.edges[n.edges : n.edges+n.tried]
-	n.edges = a.room(n.count)
-	copy(a.edges[n.edges:], edges)
-	return a.edges[n.edges:][:n.tried]
 }

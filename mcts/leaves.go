@@ -47,7 +47,7 @@ func (t *tree[S]) leaves(planes []float32, lists *engine.Lists, n int) (asked in
 	for range n {
 		p := t.descend(n > 1)
 		if p.state == evaluation {
-			if leaf := &t.nodes[p.leaf].state; lists != nil {
+			if leaf := &t.states[p.leaf]; lists != nil {
 				engine.AppendTo(lists, leaf)
 			} else {
 				(*leaf).Encode(planes[asked*t.size : (asked+1)*t.size])
@@ -77,18 +77,15 @@ func (t *tree[S]) descend(many bool) *pending {
 	at := &t.edges[0]
 	path := append(p.path[:0], 0)
 	for n := &t.nodes[0]; n.proven == engine.Ongoing && n.count > 0; n = &t.nodes[at.child] {
-		var i int32
-		if at.child == 0 {
-			i = t.bestAtRoot(&n.stats, at)
-		} else {
-			i = t.best(&n.stats, at, t.cfg.FPUReduction)
+		parent, reduction := at.child, t.cfg.FPUReduction
+		if parent == 0 && t.noise.Weight > 0 {
+			reduction = 0 // as in KataGo
 		}
+		i := t.best(n, at, reduction)
 		path = append(path, i)
 		at = &t.edges[i]
 		if at.child == none {
-			at.child = t.add(n.state.Play(t.legal[n.first+int32(at.index)]))
-			leaf := &t.nodes[at.child]
-			leaf.proven = t.examine(&leaf.state, leaf.proven)
+			at.child = t.add(parent, t.legal[n.first+int32(at.index)])
 		}
 	}
 	p.path, p.leaf, p.state, p.marked = path, at.child, evaluation, many
@@ -99,7 +96,7 @@ func (t *tree[S]) descend(many bool) *pending {
 	case at.pending > 0:
 		p.state = collided
 	case t.cache != nil:
-		t.recall(p, n.state)
+		t.recall(p, t.states[at.child])
 	}
 	return p
 }
@@ -131,8 +128,8 @@ func (t *tree[S]) settle() {
 			t.backup(p.path, n.proven.Value())
 			t.prove(p.path)
 		case cached:
-			t.listed = n.state.Legal(t.listed[:0])
-			copy(t.grow(&n.stats, t.listed), p.priors)
+			t.listed = t.states[p.leaf].Legal(t.listed[:0])
+			copy(t.grow(n, t.listed), p.priors)
 			t.expanded(p, p.value)
 		}
 	}
@@ -148,11 +145,11 @@ func (t *tree[S]) take() *pending {
 	return p
 }
 
-// nextLeaf returns the node that has waited longest for an evaluation. caller is
-// named in the panic if none waits.
-func (t *tree[S]) nextLeaf(caller string) *node[S] {
+// nextLeaf returns the node, as an index, that has waited longest for an evaluation. caller
+// is named in the panic if none waits.
+func (t *tree[S]) nextLeaf(caller string) int32 {
 	if t.first >= len(t.queue) {
 		panic("mcts: " + caller + " without a leaf")
 	}
-	return &t.nodes[t.queue[t.first].leaf]
+	return t.queue[t.first].leaf
 }

@@ -19,7 +19,7 @@ func (t *tree[S]) Proven() engine.Outcome { return t.nodes[0].proven }
 
 func (t *tree[S]) Policy(dst []float32) {
 	clear(dst)
-	n := &t.nodes[0].stats
+	n := &t.nodes[0]
 	weights := t.improved(n)
 	for i, w := range weights {
 		dst[t.legal[int(n.first)+i]] = w
@@ -27,7 +27,7 @@ func (t *tree[S]) Policy(dst []float32) {
 }
 
 func (t *tree[S]) Choose(temperature float32) engine.Action {
-	n := &t.nodes[0].stats
+	n := &t.nodes[0]
 	if n.count == 0 {
 		panic("mcts: Choose before the root was expanded")
 	}
@@ -39,7 +39,7 @@ func (t *tree[S]) Choose(temperature float32) engine.Action {
 }
 
 func (t *tree[S]) Edges(dst []Edge) []Edge {
-	for i, e := range t.optionsOf(&t.nodes[0].stats) {
+	for i, e := range t.optionsOf(&t.nodes[0]) {
 		out := Edge{Action: e.action, Network: e.prior, Prior: e.prior, Visits: int(e.visits), Proven: e.proven}
 		if t.entered {
 			out.Network = t.network[i]
@@ -62,10 +62,10 @@ func (t *tree[S]) Line(dst []engine.Action) []engine.Action {
 }
 
 func (t *tree[S]) LineAfter(a engine.Action, dst []engine.Action) []engine.Action {
-	root := t.optionsOf(&t.nodes[0].stats)
+	root := t.optionsOf(&t.nodes[0])
 	e := &root[slices.IndexFunc(root, func(o option) bool { return o.action == a })]
 	for e.child != none && t.nodes[e.child].count > 0 {
-		if e = t.principal(&t.nodes[e.child].stats); e.visits == 0 {
+		if e = t.principal(&t.nodes[e.child]); e.visits == 0 {
 			break
 		}
 		dst = append(dst, e.action)
@@ -76,7 +76,7 @@ func (t *tree[S]) LineAfter(a engine.Action, dst []engine.Action) []engine.Actio
 // principal returns the option of best play at a node below the root: the most visited one. If
 // the node is proven, only those with the same proven outcome are considered, because a win
 // that was found late has few visits.
-func (t *tree[S]) principal(n *stats) *option {
+func (t *tree[S]) principal(n *node) *option {
 	var best *option
 	options := t.optionsOf(n)
 	for i := range options {

@@ -16,7 +16,7 @@ type Noise struct {
 }
 
 // addNoise mixes the noise of the search into the priors of the root n.
-func (c *core) addNoise(n *stats) {
+func (c *core) addNoise(n *node) {
 	if c.noise.Weight == 0 {
 		return
 	}
@@ -39,20 +39,11 @@ func (c *core) addNoise(n *stats) {
 	c.setPriors(n, c.weights)
 }
 
-// bestAtRoot returns the edge, as an index into c.edges, with which a simulation leaves the
-// root n, to which at leads: that of best, but without the FPUReduction if there is noise, as in KataGo.
-func (c *core) bestAtRoot(n *stats, at *edge) int32 {
-	if c.noise.Weight == 0 {
-		return c.best(n, at, c.cfg.FPUReduction)
-	}
-	return c.best(n, at, 0)
-}
-
 // improved returns the improved policy of the root n in scratch memory: a weight for each
 // legal action, in their order, which sum to 1. It is proportional to the visits of the edges that count;
 // if the root is proven won, it gives these the same weight each. If no edge that counts has
 // a visit, it is proportional to their priors.
-func (c *core) improved(n *stats) []float32 {
+func (c *core) improved(n *node) []float32 {
 	c.weights = slices.Grow(c.weights[:0], int(n.count))[:n.count]
 	weights := c.weights
 	root, won := c.optionsOf(n), engine.WonBy(mover(n.sign))
@@ -85,7 +76,7 @@ func (c *core) improved(n *stats) []float32 {
 }
 
 // choose draws one of the legal actions of the root n, as its place among them; see Search.Choose.
-func (c *core) choose(n *stats, temperature float32) int {
+func (c *core) choose(n *node, temperature float32) int {
 	weights := c.improved(n)
 	best := top(c.options, n.sign, weights)
 	if temperature == 0 {
@@ -110,7 +101,7 @@ func (c *core) choose(n *stats, temperature float32) int {
 // counts reports whether an edge of the root is considered in the policy and the choice: if
 // the root is proven won, the winning edges are; if it is proven lost, all edges are;
 // otherwise all that are not proven lost.
-func (n *stats) counts(e *edge) bool {
+func (n *node) counts(e *edge) bool {
 	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
 	if n.proven == won {
 		return e.proven == won

@@ -12,7 +12,7 @@ import (
 // as in KataGo: where hundreds of actions share the prior, the first one visited must not shut
 // out the rest. Actions that are proven lost are left out; if all were, the node would be
 // proven. Pending simulations count as visits in U but not in Q.
-func (c *core) best(n *stats, at *edge, reduction float32) int32 {
+func (c *core) best(n *node, at *edge, reduction float32) int32 {
 	if n.fresh == stale {
 		c.refresh(n)
 	}
@@ -60,39 +60,38 @@ func rankedPlace(ranked int64) int32 { return int32(ranked & math.MaxUint16) }
 
 // refresh finds the best unvisited action of a node and the sum of the visited ones' priors.
 // In most nodes this is needed once for each action that is visited.
-func (c *core) refresh(n *stats) {
-	priors := c.priors[n.first:][:n.count]
-	n.fresh, n.freshPrior = largest(priors)
-	seen := float32(0)
-	for _, p := range priors {
-		bits := int32(math.Float32bits(p))
-		seen += math.Float32frombits(uint32(bits & (bits >> 31) & math.MaxInt32)) // 0 if its sign is not set
-	}
+func (c *core) refresh(n *node) {
+	var seen float32
+	n.fresh, n.freshPrior, seen = survey(c.priors[n.first:][:n.count])
 	n.spread = float32(math.Sqrt(float64(seen)))
 }
 
-// largest returns the first of the largest priors whose sign is not set; none if there is none.
-func largest(priors []float32) (index int32, prior float32) {
+// survey returns the first of the largest priors whose sign is not set, or none, and the sum of
+// the others.
+func survey(priors []float32) (fresh int32, prior, seen float32) {
 	best := int64(-1)
 	for i, p := range priors {
-		best = max(best, int64(int32(math.Float32bits(p)))<<32|int64(^uint32(i)))
+		bits := int32(math.Float32bits(p))
+		best = max(best, int64(bits)<<32|int64(^uint32(i)))
+		seen += math.Float32frombits(uint32(bits & (bits >> 31) & math.MaxInt32)) // 0 if the sign is not set
 	}
 	if best < 0 {
-		return none, 0
+		return none, 0, seen
 	}
-	return int32(^uint32(best)), math.Float32frombits(uint32(best >> 32))
+	return int32(^uint32(best)), math.Float32frombits(uint32(best >> 32)), seen
 }
 
 // freshWaiting is the best unvisited action where simulations through some of these are
 // pending. The prior of such an action is divided among them and the next one.
-func (c *core) freshWaiting(n *stats) (index int32, prior float32) {
+func (c *core) freshWaiting(n *node) (index int32, prior float32) {
 	c.waiting = append(c.waiting[:0], c.priors[n.first:][:n.count]...)
 	for _, e := range c.edgesOf(n) {
 		if e.visits == 0 && e.pending > 0 {
 			c.waiting[e.index] /= float32(1 + int32(e.pending))
 		}
 	}
-	return largest(c.waiting)
+	index, prior, _ = survey(c.waiting)
+	return index, prior
 }
 
 // scaleOf is c(s)·√N(s) for a node of n visits, pending ones included.

@@ -35,7 +35,7 @@ func (t *tree[S]) withTactics() *tree[S] {
 }
 
 func (t *tree[S]) Prepare(stop func() bool) bool {
-	s := &t.nodes[0].state
+	s := &t.states[0]
 	if !t.cfg.Tactics.Tables || t.tabulate == nil || t.endings != nil && t.endings.Fit(s) {
 		return true
 	}
@@ -64,22 +64,22 @@ func (t *tree[S]) examineRoot() {
 		return
 	}
 	root := &t.nodes[0]
-	for i, o := range t.optionsOf(&root.stats) {
+	for i, o := range t.optionsOf(root) {
 		if o.proven != engine.Ongoing {
 			continue
 		}
-		t.scratch = root.state.Play(o.action)
+		t.scratch = t.states[0].Play(o.action)
 		outcome := t.examine(&t.scratch, t.scratch.Outcome())
 		if outcome == engine.Ongoing {
 			continue
 		}
-		e := &t.edges[t.edgeOf(&root.stats, int32(i))]
+		e := &t.edges[t.edgeOf(root, int32(i))]
 		e.proven = outcome
 		if outcome == engine.WonBy(1-mover(root.sign)) {
-			t.visit(&root.stats, e)
+			t.visit(root, e)
 		}
 	}
-	root.proven = t.proof(&root.stats)
+	root.proven = t.proof(root)
 }
 
 // tabled returns the place of the action of the root that the table of endings plays: the one that
@@ -91,12 +91,12 @@ func (t *tree[S]) tabled() (index int, ok bool) {
 		return 0, false
 	}
 	root := &t.nodes[0]
-	outcome, left, ok := t.endings.Find(&root.state)
+	outcome, left, ok := t.endings.Find(&t.states[0])
 	if !ok || outcome == engine.Draw {
 		return 0, false
 	}
 	for i, a := range t.legal[root.first:][:root.count] {
-		t.scratch = root.state.Play(a)
+		t.scratch = t.states[0].Play(a)
 		o, plies, found := t.endings.Find(&t.scratch)
 		if !found {
 			o, plies = t.scratch.Outcome(), 0
