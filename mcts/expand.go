@@ -83,7 +83,7 @@ func grown[E any](s []E, n int) []E {
 // expanded ends a simulation whose leaf has just got its actions: it backs up the
 // value, which is for the player to move at the leaf.
 func (t *tree[S]) expanded(p *pending, value float32) {
-	if p.leaf == 0 {
+	if p.leaf == t.rootEdge().child {
 		t.enter()
 	}
 	t.backup(p.path, float32(value*t.nodes[p.leaf].sign))

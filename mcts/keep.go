@@ -7,14 +7,14 @@ import (
 )
 
 func (t *tree[S]) Play(a engine.Action) {
-	root := &t.nodes[0]
-	for _, e := range t.edgesOf(root) {
+	root := t.rootNode()
+	for i, e := range t.edgesOf(root) {
 		if t.legal[root.first+int32(e.index)] == a && e.child != none {
-			t.keep(e)
+			t.keep(root.edges + int32(i))
 			return
 		}
 	}
-	t.restart(t.states[0].Play(a))
+	t.restart((*t.rootState()).Play(a))
 }
 
 // deepest is the number of plies below the root that Follow searches: two turns of two
@@ -23,14 +23,14 @@ const deepest = 4
 
 func (t *tree[S]) Follow(p engine.Position) bool {
 	s := t.stateOf(p)
-	level := append(t.level[:0], 0) // indices of edges, breadth first
+	level := append(t.level[:0], t.root) // indices of edges, breadth first
 	for from, depth := 0, 0; from < len(level) && depth <= deepest; depth++ {
 		to := len(level)
 		for ; from < to; from++ {
 			e := t.edges[level[from]]
 			if t.states[e.child] == s {
-				if e.child != 0 {
-					t.keep(e)
+				if level[from] != t.root {
+					t.keep(level[from])
 				}
 				t.level = level
 				return true
@@ -55,9 +55,24 @@ func (t *tree[S]) appendEdges(dst []int32, n *node) []int32 {
 	return dst
 }
 
-// keep makes the child of an edge the root: it copies the node and all below it to the spare
-// memory, breadth first, and uses that as the tree.
-func (t *tree[S]) keep(root edge) {
+// keep makes the child of an edge the root. If most nodes are not below it, it is time to get
+// rid of them.
+func (t *tree[S]) keep(root int32) {
+	t.root = root
+	if int(t.rootEdge().visits) < len(t.nodes)/2 {
+		t.compact()
+	}
+	if n := t.rootNode(); n.count == 0 && n.proven != (*t.rootState()).Outcome() { // proven by tactics: it has no action to choose
+		*n = node{sign: n.sign, fresh: stale}
+		*t.rootEdge() = edge{child: t.rootEdge().child}
+	}
+	t.newRoot()
+}
+
+// compact copies the root and all below it to the spare memory, breadth first, and uses that
+// as the tree.
+func (t *tree[S]) compact() {
+	root := *t.rootEdge()
 	states, to := append(t.spareStates[:0], t.states[root.child]), t.spare
 	to.nodes, to.legal, to.priors = append(to.nodes[:0], t.nodes[root.child]), to.legal[:0], to.priors[:0]
 	root.child = 0
@@ -74,12 +89,7 @@ func (t *tree[S]) keep(root edge) {
 		}
 	}
 	t.spareStates, t.spare = t.states, t.arrays
-	t.states, t.arrays = states, to
-	if n := &t.nodes[0]; n.count == 0 && n.proven != t.states[0].Outcome() { // proven by tactics: it has no action to choose
-		*n = node{sign: n.sign, fresh: stale}
-		t.edges[0] = edge{}
-	}
-	t.newRoot()
+	t.states, t.arrays, t.root = states, to, 0
 }
 
 // copyFrom copies the actions and edges of the node n from other arrays, and changes the

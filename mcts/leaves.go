@@ -57,7 +57,7 @@ func (t *tree[S]) leaves(planes []float32, lists *engine.Lists, n int) (asked in
 		if n > 1 {
 			t.mark(p, 1)
 		}
-		if p.leaf == 0 {
+		if p.leaf == t.rootEdge().child {
 			break // the root has no actions yet: there is no other leaf
 		}
 	}
@@ -74,11 +74,11 @@ func (t *tree[S]) descend(many bool) *pending {
 		t.queue = append(t.queue, pending{})
 	}
 	p := &t.queue[len(t.queue)-1]
-	at := &t.edges[0]
-	path := append(p.path[:0], 0)
-	for n := &t.nodes[0]; n.proven == engine.Ongoing && n.count > 0; n = &t.nodes[at.child] {
+	at := t.rootEdge()
+	path := append(p.path[:0], t.root)
+	for n := t.rootNode(); n.proven == engine.Ongoing && n.count > 0; n = &t.nodes[at.child] {
 		parent, reduction := at.child, t.cfg.FPUReduction
-		if parent == 0 && t.noise.Weight > 0 {
+		if len(path) == 1 && t.noise.Weight > 0 {
 			reduction = 0 // as in KataGo
 		}
 		i := t.best(n, at, reduction)

@@ -6,20 +6,20 @@ import (
 	"dojo/engine"
 )
 
-func (t *tree[S]) Visits() int { return int(t.edges[0].visits) }
+func (t *tree[S]) Visits() int { return int(t.rootEdge().visits) }
 
 func (t *tree[S]) Value() float32 {
-	if o := t.nodes[0].proven; o != engine.Ongoing {
+	if o := t.rootNode().proven; o != engine.Ongoing {
 		return o.Value()
 	}
-	return t.edges[0].mean
+	return t.rootEdge().mean
 }
 
-func (t *tree[S]) Proven() engine.Outcome { return t.nodes[0].proven }
+func (t *tree[S]) Proven() engine.Outcome { return t.rootNode().proven }
 
 func (t *tree[S]) Policy(dst []float32) {
 	clear(dst)
-	n := &t.nodes[0]
+	n := t.rootNode()
 	weights := t.improved(n)
 	for i, w := range weights {
 		dst[t.legal[int(n.first)+i]] = w
@@ -27,7 +27,7 @@ func (t *tree[S]) Policy(dst []float32) {
 }
 
 func (t *tree[S]) Choose(temperature float32) engine.Action {
-	n := &t.nodes[0]
+	n := t.rootNode()
 	if n.count == 0 {
 		panic("mcts: Choose before the root was expanded")
 	}
@@ -39,7 +39,7 @@ func (t *tree[S]) Choose(temperature float32) engine.Action {
 }
 
 func (t *tree[S]) Edges(dst []Edge) []Edge {
-	for i, e := range t.optionsOf(&t.nodes[0]) {
+	for i, e := range t.optionsOf(t.rootNode()) {
 		out := Edge{Action: e.action, Network: e.prior, Prior: e.prior, Visits: int(e.visits), Proven: e.proven}
 		if t.entered {
 			out.Network = t.network[i]
@@ -54,7 +54,7 @@ func (t *tree[S]) Edges(dst []Edge) []Edge {
 }
 
 func (t *tree[S]) Line(dst []engine.Action) []engine.Action {
-	if t.nodes[0].count == 0 {
+	if t.rootNode().count == 0 {
 		return dst
 	}
 	best := t.Choose(0)
@@ -62,7 +62,7 @@ func (t *tree[S]) Line(dst []engine.Action) []engine.Action {
 }
 
 func (t *tree[S]) LineAfter(a engine.Action, dst []engine.Action) []engine.Action {
-	root := t.optionsOf(&t.nodes[0])
+	root := t.optionsOf(t.rootNode())
 	e := &root[slices.IndexFunc(root, func(o option) bool { return o.action == a })]
 	for e.child != none && t.nodes[e.child].count > 0 {
 		if e = t.principal(&t.nodes[e.child]); e.visits == 0 {

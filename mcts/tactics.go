@@ -35,7 +35,7 @@ func (t *tree[S]) withTactics() *tree[S] {
 }
 
 func (t *tree[S]) Prepare(stop func() bool) bool {
-	s := &t.states[0]
+	s := t.rootState()
 	if !t.cfg.Tactics.Tables || t.tabulate == nil || t.endings != nil && t.endings.Fit(s) {
 		return true
 	}
@@ -63,12 +63,12 @@ func (t *tree[S]) examineRoot() {
 	if t.leaf == 0 && t.endings == nil {
 		return
 	}
-	root := &t.nodes[0]
+	root := t.rootNode()
 	for i, o := range t.optionsOf(root) {
 		if o.proven != engine.Ongoing {
 			continue
 		}
-		t.scratch = t.states[0].Play(o.action)
+		t.scratch = (*t.rootState()).Play(o.action)
 		outcome := t.examine(&t.scratch, t.scratch.Outcome())
 		if outcome == engine.Ongoing {
 			continue
@@ -90,13 +90,13 @@ func (t *tree[S]) tabled() (index int, ok bool) {
 	if t.endings == nil {
 		return 0, false
 	}
-	root := &t.nodes[0]
-	outcome, left, ok := t.endings.Find(&t.states[0])
+	root := t.rootNode()
+	outcome, left, ok := t.endings.Find(t.rootState())
 	if !ok || outcome == engine.Draw {
 		return 0, false
 	}
 	for i, a := range t.legal[root.first:][:root.count] {
-		t.scratch = t.states[0].Play(a)
+		t.scratch = (*t.rootState()).Play(a)
 		o, plies, found := t.endings.Find(&t.scratch)
 		if !found {
 			o, plies = t.scratch.Outcome(), 0
