@@ -21,26 +21,37 @@ func (c *core) edgeOf(n *node, index int32) int32 {
 	return c.newEdge(n, index)
 }
 
-// newEdge makes an edge of an action that was not tried before and returns its index. The
-// edges of a node move to more room when they need it.
+// newEdge makes an edge of an action that was not tried before and returns its index. It comes
+// among the node's edges in the order of the actions; the later ones make place, and all of
+// them move to more room if there is none.
 func (c *core) newEdge(n *node, index int32) int32 {
+	old := n.edges
 	if n.tried == 0 || roomOf(n.tried) == int32(n.tried) {
-		c.move(n)
+		c.moveFrom(c.edgesOf(n), n, roomOf(n.tried+1))
 	}
-	i := n.edges + int32(n.tried)
-	c.edges[i] = edge{child: none, index: uint16(index), prior: c.priors[n.first+index]}
 	n.tried++
-	return i
+	edges := c.edgesOf(n)
+	place := len(edges) - 1
+	for ; place > 0 && int32(edges[place-1].index) > index; place-- {
+		edges[place] = edges[place-1]
+	}
+	edges[place] = edge{child: none, index: uint16(index), prior: c.priors[n.first+index]}
+	if c.first+1 < len(c.queue) {
+		c.correct(old, n, int32(place))
+	}
+	return n.edges + int32(place)
 }
 
-// move moves the edges of a node, and changes the paths of simulations that lead over them.
-func (c *core) move(n *node) {
-	from, to := n.edges, n.edges+int32(n.tried)
-	c.arrays.moveFrom(c.edgesOf(n), n, roomOf(n.tried+1))
-	for _, p := range c.queue[c.first:] {
+// correct changes the paths of pending simulations where they lead over edges of n, which were
+// at old before a new one came to that place.
+func (c *core) correct(old int32, n *node, place int32) {
+	for _, p := range c.queue[c.first : len(c.queue)-1] { // the last one has no path yet
 		for i, e := range p.path {
-			if from <= e && e < to {
-				p.path[i] += n.edges - from
+			if at := e - old; at >= 0 && at < int32(n.tried)-1 {
+				if at >= place {
+					at++
+				}
+				p.path[i] = n.edges + at
 			}
 		}
 	}
@@ -58,14 +69,9 @@ func (a *arrays) moveFrom(edges []edge, n *node, room int32) {
 }
 
 // visit notes that an edge of n has got its first visit, or is proven lost: its action is not
-// to be found by refresh any more. The sign of its prior says so. That of a lost action
-// without visits is set to -0, since it does not count in the sum of visited priors either.
+// to be found by refresh any more. The sign of its prior says so.
 func (c *core) visit(n *node, e *edge) {
-	p := e.prior
-	if e.visits == 0 {
-		p = 0
-	}
-	c.priors[n.first+int32(e.index)] = -p
+	c.priors[n.first+int32(e.index)] = -e.prior
 	n.fresh = stale
 }
 

@@ -1,10 +1,6 @@
 package mcts
 
-import (
-	"slices"
-
-	"dojo/engine"
-)
+import "dojo/engine"
 
 func (t *tree[S]) Play(a engine.Action) {
 	root := t.rootNode()
@@ -42,16 +38,13 @@ func (t *tree[S]) Follow(p engine.Position) bool {
 	return false
 }
 
-// appendEdges appends the edges of a node that have a child, as indices, in the order of their
-// actions.
+// appendEdges appends the edges of a node that have a child, as indices.
 func (t *tree[S]) appendEdges(dst []int32, n *node) []int32 {
-	first := len(dst)
 	for i, e := range t.edgesOf(n) {
 		if e.child != none {
 			dst = append(dst, n.edges+int32(i))
 		}
 	}
-	slices.SortFunc(dst[first:], func(i, j int32) int { return int(t.edges[i].index) - int(t.edges[j].index) })
 	return dst
 }
 

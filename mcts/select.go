@@ -30,7 +30,7 @@ func (c *core) best(n *node, at *edge, reduction float32) int32 {
 			continue
 		}
 		u := scale * e.prior / float32(1+e.visits+int32(e.pending))
-		best = max(best, ranked(float32(sign*e.mean)+u, int(e.index), i))
+		best = max(best, ranked(float32(sign*e.mean)+u, i))
 	}
 	fresh, prior := n.fresh, n.freshPrior
 	if waiting {
@@ -38,7 +38,7 @@ func (c *core) best(n *node, at *edge, reduction float32) int32 {
 	}
 	fpu := float32(sign*at.mean) - float32(reduction*n.spread) // rounded, never fused
 	switch {
-	case fresh == none || ranked(fpu+float32(scale*prior), math.MaxUint16, 0) <= best:
+	case fresh == none || ranked(fpu+float32(scale*prior), math.MaxInt32) <= best:
 		return n.edges + rankedPlace(best)
 	case waiting:
 		return c.edgeOf(n, fresh)
@@ -46,11 +46,11 @@ func (c *core) best(n *node, at *edge, reduction float32) int32 {
 	return c.newEdge(n, fresh)
 }
 
-// ranked packs a score, the index of an action and the place of its edge into one number. The
-// maximum of several such numbers has the largest score and, among equal scores, the lowest
-// index. A maximum of integers needs no branch; here the processor could not predict one.
-func ranked(score float32, index, place int) int64 {
-	return int64(ordered(score))<<32 | int64(math.MaxUint16-index)<<16 | int64(place)
+// ranked packs a score and the place of an edge into one number. The maximum of several such
+// numbers has the largest score and, among equal scores, the first place. A maximum of integers
+// needs no branch; here the processor could not predict one.
+func ranked(score float32, place int) int64 {
+	return int64(ordered(score))<<32 | int64(^uint32(place))
 }
 
 // ordered returns an integer in the order of floats, but for those that are not numbers; the
@@ -67,29 +67,31 @@ func unordered(bits int32) float32 {
 }
 
 // rankedPlace returns the place in a number that ranked has packed.
-func rankedPlace(ranked int64) int32 { return int32(ranked & math.MaxUint16) }
+func rankedPlace(ranked int64) int32 { return int32(^uint32(ranked)) }
 
 // refresh finds the best unvisited action of a node and the sum of the visited ones' priors.
 // In most nodes this is needed once for each action that is visited.
 func (c *core) refresh(n *node) {
-	var seen float32
-	n.fresh, n.freshPrior, seen = survey(c.priors[n.first:][:n.count])
+	n.fresh, n.freshPrior = largest(c.priors[n.first:][:n.count])
+	seen, edges := float32(0), c.edgesOf(n)
+	for i := range edges {
+		if e := &edges[i]; e.visits > 0 {
+			seen += e.prior
+		}
+	}
 	n.spread = float32(math.Sqrt(float64(seen)))
 }
 
-// survey returns the first of the largest priors whose sign is not set, or none, and the sum of
-// the others.
-func survey(priors []float32) (fresh int32, prior, seen float32) {
+// largest returns the first of the largest priors whose sign is not set; none if there is none.
+func largest(priors []float32) (index int32, prior float32) {
 	best := int64(-1)
 	for i, p := range priors {
-		bits := int32(math.Float32bits(p))
-		best = max(best, int64(bits)<<32|int64(^uint32(i)))
-		seen += math.Float32frombits(uint32(bits & (bits >> 31) & math.MaxInt32)) // 0 if the sign is not set
+		best = max(best, int64(int32(math.Float32bits(p)))<<32|int64(^uint32(i)))
 	}
 	if best < 0 {
-		return none, 0, seen
+		return none, 0
 	}
-	return int32(^uint32(best)), math.Float32frombits(uint32(best >> 32)), seen
+	return int32(^uint32(best)), math.Float32frombits(uint32(best >> 32))
 }
 
 // freshWaiting is the best unvisited action where simulations through some of these are
@@ -101,8 +103,7 @@ func (c *core) freshWaiting(n *node) (index int32, prior float32) {
 			c.waiting[e.index] /= float32(1 + int32(e.pending))
 		}
 	}
-	index, prior, _ = survey(c.waiting)
-	return index, prior
+	return largest(c.waiting)
 }
 
 // scaleOf is c(s)·√N(s) for a node of n visits, pending ones included.
