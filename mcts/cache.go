@@ -54,18 +54,15 @@ func (c *cache[S]) find(s S) (priors []float32, value float32, ok bool) {
 	return c.priors[at : at+int(e.count)], e.value, true
 }
 
-// keep remembers the evaluation of a state: its value, and the priors in edges.
-func (c *cache[S]) keep(s S, edges []edge, value float32) {
-	if len(edges) > len(c.priors) {
+// keep remembers the evaluation of a state: its value, and the priors of its actions.
+func (c *cache[S]) keep(s S, priors []float32, value float32) {
+	if len(priors) > len(c.priors) {
 		return
 	}
-	if left := len(c.priors) - c.written%len(c.priors); left < len(edges) {
+	if left := len(c.priors) - c.written%len(c.priors); left < len(priors) {
 		c.written += left // the priors of a slot are not split: begin again at the start of the ring
 	}
-	*c.slot(s) = slot[S]{s, value, int32(len(edges)), c.written}
-	at := c.written % len(c.priors)
-	for i := range edges {
-		c.priors[at+i] = edges[i].prior
-	}
-	c.written += len(edges)
+	*c.slot(s) = slot[S]{s, value, int32(len(priors)), c.written}
+	copy(c.priors[c.written%len(c.priors):], priors)
+	c.written += len(priors)
 }

@@ -40,9 +40,9 @@ type Config struct {
 	// Tactics find short forced wins by the rules alone.
 	Tactics Tactics `yaml:"tactics"`
 
-	// Memory is the largest number of bytes that the nodes and edges of one tree
-	// take; 0 means 512 MiB, enough for some 1.6 million simulations of Onitama or
-	// 140,000 of Patchwork. A tree that is full searches no further. The process
+	// Memory is the largest number of bytes that the nodes, actions and edges of one
+	// tree take; 0 means 512 MiB, enough for some 2.4 million simulations of Onitama or
+	// 250,000 of Patchwork. A tree that is full searches no further. The process
 	// may need three times as much, because slices are copied as they grow and Play
 	// copies what it keeps. A search that fits is not affected, so that Memory is
 	// no key of a run's configuration.
@@ -51,7 +51,7 @@ type Config struct {
 
 const (
 	defaultMemory = 512 << 20
-	maxMemory     = 32 << 30 // indices of edges, of 20 bytes each, stay below 2^31
+	maxMemory     = 32 << 30 // indices of edges, of 24 bytes each, stay below 2^31
 )
 
 // memory is Memory with its default and within its bound.

@@ -6,12 +6,12 @@ import (
 
 // pending is a simulation that has reached its leaf and is not yet backed up.
 type pending struct {
-	path   []int32 // the edges from the root to the leaf, as indices
+	path   []int32 // the edges to the leaf, as indices, from the one that leads to the root
 	leaf   int32   // the node where it ended, as an index
 	state  waiting
 	marked bool      // its path has it counted as pending; see mark
 	value  float32   // if cached: the evaluation, for the player to move at the leaf
-	priors []float32 // if cached: the priors of the leaf's edges
+	priors []float32 // if cached: the priors of the leaf's actions
 }
 
 // waiting is what a pending simulation waits for.
@@ -40,14 +40,14 @@ func (t *tree[S]) leaves(planes []float32, lists *engine.Lists, n int) (asked in
 		panic("mcts: Leaves before Begin, or before Expand answered the last ones")
 	}
 	t.queue, t.first = t.queue[:0], 0
-	n = max(1, min(n, MaxPending, t.visits-int(t.nodes[0].visits)))
-	if n > 1 && !t.room(n) {
+	n = max(1, min(n, MaxPending, t.visits-t.Visits()))
+	if n > 1 && !t.roomFor(n) {
 		n = 1
 	}
 	for range n {
 		p := t.descend(n > 1)
 		if p.state == evaluation {
-			if leaf := &t.nodes[p.leaf].state; lists != nil {
+			if leaf := &t.states[p.leaf]; lists != nil {
 				engine.AppendTo(lists, leaf)
 			} else {
 				(*leaf).Encode(planes[asked*t.size : (asked+1)*t.size])
@@ -57,8 +57,8 @@ func (t *tree[S]) leaves(planes []float32, lists *engine.Lists, n int) (asked in
 		if n > 1 {
 			t.mark(p, 1)
 		}
-		if p.leaf == 0 {
-			break // the root has no edges yet: there is no other leaf
+		if p.leaf == t.rootEdge().child {
+			break // the root has no actions yet: there is no other leaf
 		}
 	}
 	t.settle()
@@ -74,30 +74,29 @@ func (t *tree[S]) descend(many bool) *pending {
 		t.queue = append(t.queue, pending{})
 	}
 	p := &t.queue[len(t.queue)-1]
-	path, at := p.path[:0], int32(0)
-	for n := &t.nodes[0]; n.proven == engine.Ongoing && n.count > 0; n = &t.nodes[at] {
-		var i int32
-		if at == 0 {
-			i = t.bestAtRoot(&n.stats)
-		} else {
-			i = t.best(&n.stats, t.cfg.FPUReduction)
+	at := t.rootEdge()
+	path := append(p.path[:0], t.root)
+	for n := t.rootNode(); n.proven == engine.Ongoing && n.count > 0; n = &t.nodes[at.child] {
+		parent, reduction := at.child, t.cfg.FPUReduction
+		if len(path) == 1 && t.noise.Weight > 0 {
+			reduction = 0 // as in KataGo
 		}
+		i := t.best(n, at, reduction)
 		path = append(path, i)
-		if t.edges[i].child == none {
-			t.edges[i].child = t.add(n.state.Play(t.edges[i].action))
-			t.examine(&t.nodes[t.edges[i].child])
+		at = &t.edges[i]
+		if at.child == none {
+			at.child = t.add(parent, t.legal[n.first+int32(at.index)])
 		}
-		at = t.edges[i].child
 	}
-	p.path, p.leaf, p.state, p.marked = path, at, evaluation, many
-	n := &t.nodes[at]
+	p.path, p.leaf, p.state, p.marked = path, at.child, evaluation, many
+	n := &t.nodes[at.child]
 	switch {
 	case n.proven != engine.Ongoing:
 		p.state = proven
-	case n.pending > 0:
+	case at.pending > 0:
 		p.state = collided
 	case t.cache != nil:
-		t.recall(p, n.state)
+		t.recall(p, t.states[at.child])
 	}
 	return p
 }
@@ -111,14 +110,10 @@ func (t *tree[S]) recall(p *pending, s S) {
 	p.state, p.value, p.priors = cached, value, append(p.priors[:0], priors...)
 }
 
-// mark adds by, which is 1 or -1, to the pending simulations of the root and of every
-// edge and node on the path.
+// mark adds by, which is 1 or -1, to the pending simulations of every edge on the path.
 func (t *tree[S]) mark(p *pending, by int8) {
-	t.nodes[0].pending += uint8(by)
 	for _, i := range p.path {
-		e := &t.edges[i]
-		e.pending += uint8(by)
-		t.nodes[e.child].pending += uint8(by)
+		t.edges[i].pending += uint8(by)
 	}
 }
 
@@ -133,11 +128,8 @@ func (t *tree[S]) settle() {
 			t.backup(p.path, n.proven.Value())
 			t.prove(p.path)
 		case cached:
-			t.legal = n.state.Legal(t.legal[:0])
-			edges := t.grow(&n.stats, len(t.legal))
-			for i, a := range t.legal {
-				edges[i] = edge{action: a, child: none, prior: p.priors[i]}
-			}
+			t.listed = t.states[p.leaf].Legal(t.listed[:0])
+			copy(t.grow(n, t.listed), p.priors)
 			t.expanded(p, p.value)
 		}
 	}
@@ -153,11 +145,11 @@ func (t *tree[S]) take() *pending {
 	return p
 }
 
-// nextLeaf returns the node that has waited longest for an evaluation. caller is
-// named in the panic if none waits.
-func (t *tree[S]) nextLeaf(caller string) *node[S] {
+// nextLeaf returns the node, as an index, that has waited longest for an evaluation. caller
+// is named in the panic if none waits.
+func (t *tree[S]) nextLeaf(caller string) int32 {
 	if t.first >= len(t.queue) {
 		panic("mcts: " + caller + " without a leaf")
 	}
-	return &t.nodes[t.queue[t.first].leaf]
+	return t.queue[t.first].leaf
 }

@@ -6,50 +6,45 @@ import (
 	"dojo/engine"
 )
 
-func (t *tree[S]) Visits() int { return int(t.nodes[0].visits) }
+func (t *tree[S]) Visits() int { return int(t.rootEdge().visits) }
 
 func (t *tree[S]) Value() float32 {
-	n := &t.nodes[0]
-	if n.proven != engine.Ongoing {
-		return n.proven.Value()
+	if o := t.rootNode().proven; o != engine.Ongoing {
+		return o.Value()
 	}
-	if n.visits == 0 {
-		return 0
-	}
-	return n.total / float32(n.visits)
+	return t.rootEdge().mean
 }
 
-func (t *tree[S]) Proven() engine.Outcome { return t.nodes[0].proven }
+func (t *tree[S]) Proven() engine.Outcome { return t.rootNode().proven }
 
 func (t *tree[S]) Policy(dst []float32) {
 	clear(dst)
-	n := &t.nodes[0].stats
+	n := t.rootNode()
 	weights := t.improved(n)
-	for i, e := range t.edgesOf(n) {
-		dst[e.action] = weights[i]
+	for i, w := range weights {
+		dst[t.legal[int(n.first)+i]] = w
 	}
 }
 
 func (t *tree[S]) Choose(temperature float32) engine.Action {
-	n := &t.nodes[0].stats
+	n := t.rootNode()
 	if n.count == 0 {
 		panic("mcts: Choose before the root was expanded")
 	}
-	if i, ok := t.tabled(); ok {
-		return t.edgesOf(n)[i].action
+	i, ok := t.tabled()
+	if !ok {
+		i = t.choose(n, temperature)
 	}
-	return t.edgesOf(n)[t.choose(n, temperature)].action
+	return t.legal[int(n.first)+i]
 }
 
 func (t *tree[S]) Edges(dst []Edge) []Edge {
-	for i, e := range t.edgesOf(&t.nodes[0].stats) {
+	for i, e := range t.optionsOf(t.rootNode()) {
 		out := Edge{Action: e.action, Network: e.prior, Prior: e.prior, Visits: int(e.visits), Proven: e.proven}
 		if t.entered {
 			out.Network = t.network[i]
 		}
-		if e.visits > 0 {
-			out.Value = e.total / float32(e.visits)
-		}
+		out.Value = e.mean
 		if e.proven != engine.Ongoing {
 			out.Value = e.proven.Value()
 		}
@@ -59,7 +54,7 @@ func (t *tree[S]) Edges(dst []Edge) []Edge {
 }
 
 func (t *tree[S]) Line(dst []engine.Action) []engine.Action {
-	if t.nodes[0].count == 0 {
+	if t.rootNode().count == 0 {
 		return dst
 	}
 	best := t.Choose(0)
@@ -67,10 +62,10 @@ func (t *tree[S]) Line(dst []engine.Action) []engine.Action {
 }
 
 func (t *tree[S]) LineAfter(a engine.Action, dst []engine.Action) []engine.Action {
-	root := t.edgesOf(&t.nodes[0].stats)
-	e := &root[slices.IndexFunc(root, func(e edge) bool { return e.action == a })]
+	root := t.optionsOf(t.rootNode())
+	e := &root[slices.IndexFunc(root, func(o option) bool { return o.action == a })]
 	for e.child != none && t.nodes[e.child].count > 0 {
-		if e = t.principal(&t.nodes[e.child].stats); e.visits == 0 {
+		if e = t.principal(&t.nodes[e.child]); e.visits == 0 {
 			break
 		}
 		dst = append(dst, e.action)
@@ -78,14 +73,14 @@ func (t *tree[S]) LineAfter(a engine.Action, dst []engine.Action) []engine.Actio
 	return dst
 }
 
-// principal returns the edge of best play at a node below the root: the most visited one. If
-// the node is proven, only edges with the same proven outcome are considered, because a win
+// principal returns the option of best play at a node below the root: the most visited one. If
+// the node is proven, only those with the same proven outcome are considered, because a win
 // that was found late has few visits.
-func (t *tree[S]) principal(n *stats) *edge {
-	var best *edge
-	edges := t.edgesOf(n)
-	for i := range edges {
-		e := &edges[i]
+func (t *tree[S]) principal(n *node) *option {
+	var best *option
+	options := t.optionsOf(n)
+	for i := range options {
+		e := &options[i]
 		if n.proven != engine.Ongoing && e.proven != n.proven {
 			continue
 		}

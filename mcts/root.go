@@ -16,66 +16,58 @@ type Noise struct {
 }
 
 // addNoise mixes the noise of the search into the priors of the root n.
-func (c *core) addNoise(n *stats) {
+func (c *core) addNoise(n *node) {
 	if c.noise.Weight == 0 {
 		return
 	}
-	root := c.edgesOf(n)
-	alpha := float64(c.noise.Alpha) * 10 / float64(len(root))
+	alpha := float64(c.noise.Alpha) * 10 / float64(n.count)
 	c.powers = c.powers[:0]
 	var sum float64
-	for range root {
+	for range n.count {
 		g := gamma(c.rng, alpha)
 		c.powers = append(c.powers, g)
 		sum += g
 	}
-	for i := range root {
-		noise := 1 / float32(len(root))
+	c.weights = append(c.weights[:0], c.network...)
+	for i, prior := range c.network {
+		noise := 1 / float32(n.count)
 		if sum > 0 { // tiny alphas can draw nothing but zeros
 			noise = float32(c.powers[i] / sum)
 		}
-		root[i].prior += float32(c.noise.Weight * (noise - root[i].prior))
+		c.weights[i] += float32(c.noise.Weight * (noise - prior))
 	}
+	c.setPriors(n, c.weights)
 }
 
-// bestAtRoot returns the edge, as an index into c.edges, with which a simulation leaves the
-// root n: that of best, but without the FPUReduction if there is noise, as in KataGo.
-func (c *core) bestAtRoot(n *stats) int32 {
-	if c.noise.Weight == 0 {
-		return c.best(n, c.cfg.FPUReduction)
-	}
-	return c.best(n, 0)
-}
-
-// improved returns the improved policy of the root n in scratch memory: a weight for each edge,
-// in their order, which sum to 1. It is proportional to the visits of the edges that count;
+// improved returns the improved policy of the root n in scratch memory: a weight for each
+// legal action, in their order, which sum to 1. It is proportional to the visits of the edges that count;
 // if the root is proven won, it gives these the same weight each. If no edge that counts has
 // a visit, it is proportional to their priors.
-func (c *core) improved(n *stats) []float32 {
+func (c *core) improved(n *node) []float32 {
 	c.weights = slices.Grow(c.weights[:0], int(n.count))[:n.count]
 	weights := c.weights
-	root, won := c.edgesOf(n), engine.WonBy(mover(n.sign))
-	weigh := func(weight func(e *edge) float32) (sum float32) {
+	root, won := c.optionsOf(n), engine.WonBy(mover(n.sign))
+	weigh := func(weight func(e *option) float32) (sum float32) {
 		for i := range root {
 			weights[i] = 0
-			if n.counts(&root[i]) {
+			if n.counts(&root[i].edge) {
 				weights[i] = weight(&root[i])
 			}
 			sum += weights[i]
 		}
 		return sum
 	}
-	sum := weigh(func(e *edge) float32 {
+	sum := weigh(func(e *option) float32 {
 		if n.proven == won {
 			return 1
 		}
 		return float32(e.visits)
 	})
 	if sum == 0 {
-		sum = weigh(func(e *edge) float32 { return e.prior })
+		sum = weigh(func(e *option) float32 { return e.prior })
 	}
 	if sum == 0 { // priors too small for a float32
-		sum = weigh(func(*edge) float32 { return 1 })
+		sum = weigh(func(*option) float32 { return 1 })
 	}
 	for i := range weights {
 		weights[i] /= sum
@@ -83,10 +75,10 @@ func (c *core) improved(n *stats) []float32 {
 	return weights
 }
 
-// choose draws one of the edges of the root n, an index into c.edgesOf(n); see Search.Choose.
-func (c *core) choose(n *stats, temperature float32) int {
+// choose draws one of the legal actions of the root n, as its place among them; see Search.Choose.
+func (c *core) choose(n *node, temperature float32) int {
 	weights := c.improved(n)
-	best := top(c.edgesOf(n), n.sign, weights)
+	best := top(c.options, n.sign, weights)
 	if temperature == 0 {
 		return best
 	}
@@ -109,7 +101,7 @@ func (c *core) choose(n *stats, temperature float32) int {
 // counts reports whether an edge of the root is considered in the policy and the choice: if
 // the root is proven won, the winning edges are; if it is proven lost, all edges are;
 // otherwise all that are not proven lost.
-func (n *stats) counts(e *edge) bool {
+func (n *node) counts(e *edge) bool {
 	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
 	if n.proven == won {
 		return e.proven == won
@@ -117,14 +109,14 @@ func (n *stats) counts(e *edge) bool {
 	return e.proven != lost || n.proven == lost
 }
 
-// top returns the index of the edge with the largest weight. Among equals it is the
+// top returns the index of the option with the largest weight. Among equals it is the
 // one with the best mean value for the player with that sign, then the largest prior,
 // then the lowest action.
-func top(edges []edge, sign float32, weights []float32) int {
-	mean := func(e *edge) float32 { return sign * e.total / float32(max(1, e.visits)) }
+func top(options []option, sign float32, weights []float32) int {
+	mean := func(e *option) float32 { return sign * e.total / float32(max(1, e.visits)) }
 	best := 0
-	for i := 1; i < len(edges); i++ {
-		e, b := &edges[i], &edges[best]
+	for i := 1; i < len(options); i++ {
+		e, b := &options[i], &options[best]
 		switch {
 		case weights[i] > weights[best]:
 		case weights[i] < weights[best] || mean(e) < mean(b):

@@ -35,7 +35,7 @@ func (t *tree[S]) withTactics() *tree[S] {
 }
 
 func (t *tree[S]) Prepare(stop func() bool) bool {
-	s := &t.nodes[0].state
+	s := t.rootState()
 	if !t.cfg.Tactics.Tables || t.tabulate == nil || t.endings != nil && t.endings.Fit(s) {
 		return true
 	}
@@ -43,16 +43,18 @@ func (t *tree[S]) Prepare(stop func() bool) bool {
 	return t.endings != nil
 }
 
-// examine proves a new node if a win is at hand there, or if the table of endings has it.
-func (t *tree[S]) examine(n *node[S]) {
-	if t.leaf > 0 && n.proven == engine.Ongoing {
-		n.proven = t.short(&n.state, t.leaf)
+// examine returns the outcome of a new position if the game is over there, which outcome says,
+// if a win is at hand, or if the table of endings has it; Ongoing if not.
+func (t *tree[S]) examine(s *S, outcome engine.Outcome) engine.Outcome {
+	if t.leaf > 0 && outcome == engine.Ongoing {
+		outcome = t.short(s, t.leaf)
 	}
-	if t.endings != nil && n.proven == engine.Ongoing {
-		if o, _, ok := t.endings.Find(&n.state); ok {
-			n.proven = o
+	if t.endings != nil && outcome == engine.Ongoing {
+		if o, _, ok := t.endings.Find(s); ok {
+			return o
 		}
 	}
+	return outcome
 }
 
 // examineRoot proves those of the root's edges that are decided at once, and the root if
@@ -61,19 +63,26 @@ func (t *tree[S]) examineRoot() {
 	if t.leaf == 0 && t.endings == nil {
 		return
 	}
-	root := &t.nodes[0]
-	for i := range t.edgesOf(&root.stats) {
-		if e := &t.edgesOf(&root.stats)[i]; e.proven == engine.Ongoing {
-			t.scratch.state = root.state.Play(e.action)
-			t.scratch.proven = t.scratch.state.Outcome()
-			t.examine(&t.scratch)
-			e.proven = t.scratch.proven
+	root := t.rootNode()
+	for i, o := range t.optionsOf(root) {
+		if o.proven != engine.Ongoing {
+			continue
+		}
+		t.scratch = (*t.rootState()).Play(o.action)
+		outcome := t.examine(&t.scratch, t.scratch.Outcome())
+		if outcome == engine.Ongoing {
+			continue
+		}
+		e := &t.edges[t.edgeOf(root, int32(i))]
+		e.proven = outcome
+		if outcome == engine.WonBy(1-mover(root.sign)) {
+			t.visit(root, e)
 		}
 	}
-	root.proven = t.proof(&root.stats)
+	root.proven = t.proof(root)
 }
 
-// tabled returns the index of the root's edge that the table of endings plays: the one that
+// tabled returns the place of the action of the root that the table of endings plays: the one that
 // wins soonest, or loses latest. ok is false if the root is not in the table or is a draw
 // there. Playing any edge that is proven to win would not do: every action that keeps the
 // win is proven, also those that come no nearer to the end.
@@ -81,16 +90,16 @@ func (t *tree[S]) tabled() (index int, ok bool) {
 	if t.endings == nil {
 		return 0, false
 	}
-	root := &t.nodes[0]
-	outcome, left, ok := t.endings.Find(&root.state)
+	root := t.rootNode()
+	outcome, left, ok := t.endings.Find(t.rootState())
 	if !ok || outcome == engine.Draw {
 		return 0, false
 	}
-	for i, e := range t.edgesOf(&root.stats) {
-		t.scratch.state = root.state.Play(e.action)
-		o, plies, found := t.endings.Find(&t.scratch.state)
+	for i, a := range t.legal[root.first:][:root.count] {
+		t.scratch = (*t.rootState()).Play(a)
+		o, plies, found := t.endings.Find(&t.scratch)
 		if !found {
-			o, plies = t.scratch.state.Outcome(), 0
+			o, plies = t.scratch.Outcome(), 0
 		}
 		if o == outcome && plies == left-1 {
 			return i, true

@@ -149,14 +149,15 @@ func (s *step) run(m *scratch, boards int) {
 	case s.Kind == Chosen:
 		s.choose(m, boards)
 	case s.quant != nil:
-		out := kernel.Output{Inverse: s.inverse}
+		var out kernel.Output
+		out.Inverse = s.inverse
 		if s.dst != none {
 			out.Floats = m.floats[s.dst]
 		}
 		if s.dst8 != none {
 			out.Bytes = m.bytes[s.dst8]
 		}
-		s.quant.Run(out, m.bytes[s.src8], add, boards, s.ReLU)
+		s.quant.Run(&out, m.bytes[s.src8], add, boards, s.ReLU)
 	case s.conv != nil:
 		s.conv.Run(m.floats[s.dst], m.floats[s.src], add, boards, s.ReLU)
 	default:

@@ -71,7 +71,7 @@ func kernelBenchmarks() (all []benchmark) {
 				}
 				layer.Pack(weight, nil, ones)
 				src, dst := make([]uint8, size), kernel.Output{Bytes: make([]uint8, size), Inverse: ones}
-				return func() float64 { layer.Run(dst, src, nil, boards, true); return operations }
+				return func() float64 { layer.Run(&dst, src, nil, boards, true); return operations }
 			}})
 	}
 	return all

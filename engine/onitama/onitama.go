@@ -9,6 +9,7 @@ package onitama
 import (
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"dojo/engine"
 )
@@ -126,26 +127,28 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	if s.outcome != engine.Ongoing {
 		return dst
 	}
-	n := len(dst)
+	first, second := &reach[s.hand[0]], &reach[s.hand[1]]
+	dst = slices.Grow(dst, maxLegal)
+	list, n := dst[len(dst):][:maxLegal], 0
 	for men := s.mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
-		for slot := range 2 {
-			base := action(from, slot, 0)
-			for to := reach[s.hand[slot]][from] &^ s.mine; to != 0; to &= to - 1 {
-				dst = append(dst, base+engine.Action(bits.TrailingZeros32(to)))
-			}
+		base := action(from, 0, 0)
+		// The second card's cells lie perSlot bits above the first's, as in an action.
+		for to := pair(first[from]&^s.mine, second[from]&^s.mine); to != 0; to &= to - 1 {
+			list[n] = base + engine.Action(bits.TrailingZeros64(to))
+			n++
 		}
 	}
-	if len(dst) == n {
-		dst = append(dst, action(0, 0, 0), action(0, 1, 0))
+	if n == 0 {
+		return append(dst, action(0, 0, 0), action(0, 1, 0))
 	}
-	return dst
+	return dst[:len(dst)+n]
 }
 
 // Play returns the state after a; see engine.State.
-func (s State) Play(a engine.Action) State {
+func (s State) Play(a engine.Action) (next State) {
 	from, slot, to := split(a)
-	next := State{
+	next = State{
 		mine: s.theirs, theirs: s.mine,
 		myMaster: s.theirMaster, theirMaster: s.myMaster,
 		// Rule 4.3: the card used goes to the centre, and the old centre

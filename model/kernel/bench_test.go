@@ -58,7 +58,7 @@ func BenchmarkQuant(b *testing.B) {
 					dst = Output{Bytes: make([]uint8, cells*s.out), Inverse: positive(rng, s.out)}
 				}
 				for b.Loop() {
-					q.Run(dst, src, nil, s.n, true)
+					q.Run(&dst, src, nil, s.n, true)
 				}
 				report(b, (&Conv{H: s.h, W: s.w, In: s.in, Out: s.out, K: s.k}).real()*float64(s.n))
 			})
@@ -112,7 +112,7 @@ func BenchmarkSparse(b *testing.B) {
 			for i := range boards {
 				first.Run(x[i*wide:(i+1)*wide], active)
 			}
-			middle.Run(Output{Bytes: y, Inverse: inverse}, x, nil, boards, true)
+			middle.Run(&Output{Bytes: y, Inverse: inverse}, x, nil, boards, true)
 			for i := range boards {
 				last.Run(logits, legal, y[i*hidden:i*hidden+hidden/2])
 			}

@@ -48,6 +48,9 @@ func (l level) largest(k kind, vectors int) int {
 // firstPart splits n into the fewest parts of at most limit, as equal as
 // possible, and returns the size of the first: firstPart(10, 4) is 4 (4+3+3).
 func firstPart(n, limit int) int {
+	if n <= limit {
+		return n // without a division
+	}
 	parts := (n + limit - 1) / limit
 	return (n + parts - 1) / parts
 }

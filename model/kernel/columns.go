@@ -99,11 +99,10 @@ func (c *Columns) Run(dst []uint8, active []uint16) {
 		c.runPortable(dst, active)
 		return
 	}
-	a := columnArgs{
-		index: unsafe.Pointer(unsafe.SliceData(active)), count: len(active),
-		stride: 2 * c.Out, shift: c.shift, top: MaxActivation,
-		dst: unsafe.Pointer(unsafe.SliceData(dst)), bias: unsafe.Pointer(unsafe.SliceData(c.bias)), rows: unsafe.Pointer(unsafe.SliceData(c.weight)),
-	}
+	var a columnArgs // set field by field: a literal would be made elsewhere and copied here, before its stores are done
+	a.index, a.count = unsafe.Pointer(unsafe.SliceData(active)), len(active)
+	a.stride, a.shift, a.top = 2*c.Out, c.shift, MaxActivation
+	a.dst, a.bias, a.rows = unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(c.bias)), unsafe.Pointer(unsafe.SliceData(c.weight))
 	if activeQuant.layers() {
 		activeQuant.runColumns(&a, c.Out)
 		return
@@ -188,10 +187,9 @@ func (l *Logits) Run(dst []float32, index []uint16, src []uint8) {
 		}
 		return
 	}
-	a := logitArgs{
-		rows: unsafe.Pointer(unsafe.SliceData(l.rows)), src: unsafe.Pointer(unsafe.SliceData(src)),
-		stride: l.stride(), in: l.In,
-	}
+	var a logitArgs
+	a.rows, a.src = unsafe.Pointer(unsafe.SliceData(l.rows)), unsafe.Pointer(unsafe.SliceData(src))
+	a.stride, a.in = l.stride(), l.In
 	if activeQuant.layers() {
 		a.dst, a.index = at(dst, 0), unsafe.Pointer(unsafe.SliceData(index))
 		activeQuant.runLogits(&a, len(index))

@@ -112,7 +112,7 @@ func (l level) sample(w, k int) []float32 {
 	q := newQuant(l, 1, w, in, out, k)
 	q.Pack(weight, make([]float32, out), slices.Repeat([]float32{1}, in))
 	result := make([]float32, w*out)
-	q.Run(Output{Floats: result}, src, nil, 1, false)
+	q.Run(&Output{Floats: result}, src, nil, 1, false)
 	return result
 }
 

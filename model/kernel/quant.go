@@ -128,7 +128,7 @@ type Output struct {
 // Run computes n boards: src ∗ weights + bias + residual, with negative
 // results replaced by 0 if relu. residual may be nil, and may be the output's
 // floats. The result for a board does not depend on n.
-func (q *Quant) Run(dst Output, src []uint8, residual []float32, n int, relu bool) {
+func (q *Quant) Run(dst *Output, src []uint8, residual []float32, n int, relu bool) {
 	cells := n * q.H * q.W
 	src = src[:cells*q.In]
 	a := rowArgs{floor: float32(math.Inf(-1))}
@@ -139,11 +139,10 @@ func (q *Quant) Run(dst Output, src []uint8, residual []float32, n int, relu boo
 		if !relu || q.Out%16 != 0 {
 			panic("kernel: no 8-bit output of such a layer")
 		}
-		dst.Bytes = dst.Bytes[:cells*q.Out]
-		dst.Inverse = dst.Inverse[:q.Out]
+		_, _ = dst.Bytes[:cells*q.Out], dst.Inverse[:q.Out]
 	}
 	if dst.Floats != nil {
-		dst.Floats = dst.Floats[:cells*q.Out]
+		_ = dst.Floats[:cells*q.Out]
 	}
 	if residual != nil {
 		residual = residual[:cells*q.Out]
@@ -163,7 +162,7 @@ func (q *Quant) Run(dst Output, src []uint8, residual []float32, n int, relu boo
 
 // runPortable is Run in plain Go. Products and sums of floats are rounded one by
 // one, as in the kernels; a holds the floor.
-func (q *Quant) runPortable(dst Output, src []uint8, residual []float32, n int, a rowArgs) {
+func (q *Quant) runPortable(dst *Output, src []uint8, residual []float32, n int, a rowArgs) {
 	pairs := (q.Out + 1) / 2
 	sums := make([]int64, pairs)
 	for cell := range n * q.H * q.W {

@@ -49,7 +49,7 @@ func TestQuantIsExact(t *testing.T) {
 				if rng.IntN(3) == 0 {
 					res = nil
 				}
-				q.Run(got, src, res, s.n, relu)
+				q.Run(&got, src, res, s.n, relu)
 				want := byDefinition(q, weight, bias, units, src, res, s.n, relu)
 				for i, y := range want {
 					if got.Floats[i] != y {
@@ -64,7 +64,7 @@ func TestQuantIsExact(t *testing.T) {
 				}
 				if got.Bytes != nil { // the bytes alone are the same
 					alone := Output{Bytes: make([]uint8, cells*s.out), Inverse: inverse}
-					q.Run(alone, src, res, s.n, relu)
+					q.Run(&alone, src, res, s.n, relu)
 					if !slices.Equal(alone.Bytes, got.Bytes) {
 						tb.Fatalf("%+v: bytes depend on whether floats are asked for", s)
 					}
@@ -124,7 +124,7 @@ func TestQuantExtremes(t *testing.T) {
 		q.Pack(weight, nil, slices.Repeat([]float32{1}, 256))
 		src := slices.Repeat([]uint8{MaxActivation}, 25*256)
 		got := Output{Floats: make([]float32, 25*32)}
-		q.Run(got, src, nil, 1, false)
+		q.Run(&got, src, nil, 1, false)
 		want := float32(9*256*MaxActivation*MaxActivation) * float32(float32(1)/MaxActivation)
 		for o := range 32 { // the middle cell
 			if y := got.Floats[12*32+o]; math.Abs(float64(y)-float64(want)*float64(1-2*(o%2))) > 1e-3*float64(want) {
@@ -144,7 +144,7 @@ func TestHugeResults(t *testing.T) {
 			q := NewQuant(1, 1, 4, out, 1)
 			q.Pack(make([]float32, 4*out), slices.Repeat([]float32{huge, -huge}, out/2), slices.Repeat([]float32{1}, 4))
 			got := Output{Bytes: make([]uint8, 3*out), Inverse: slices.Repeat([]float32{1}, out)}
-			q.Run(got, make([]uint8, 3*4), nil, 3, true)
+			q.Run(&got, make([]uint8, 3*4), nil, 3, true)
 			want := slices.Repeat([]uint8{MaxActivation, 0}, 3*out/2)
 			if !slices.Equal(got.Bytes, want) {
 				tb.Errorf("results of ±%v become %v", huge, got.Bytes)
@@ -173,7 +173,7 @@ func TestQuantIsClose(t *testing.T) {
 	}
 	want, got := make([]float32, 25*64), Output{Floats: make([]float32, 25*64)}
 	c.Run(want, floats, nil, 1, false)
-	q.Run(got, src, nil, 1, false)
+	q.Run(&got, src, nil, 1, false)
 	var off, size float64
 	for i, y := range want {
 		off += math.Abs(float64(y - got.Floats[i]))

@@ -25,7 +25,8 @@ func (c *Conv) Run(dst, src, residual []float32, n int, relu bool) {
 		c.runPortable(dst, src, residual, n, floor)
 		return
 	}
-	a := rowArgs{dst: at(dst, 0), bias: at(c.bias, 0), src: at(src, 0), weight: at(c.weight, 0), floor: floor}
+	var a rowArgs
+	a.dst, a.bias, a.src, a.weight, a.floor = at(dst, 0), at(c.bias, 0), at(src, 0), at(c.weight, 0), floor
 	if residual != nil {
 		a.res = at(residual, 0)
 	}

@@ -1,0 +1,110 @@
+package mcts
+
+import (
+	"math/bits"
+	"slices"
+
+	"dojo/engine"
+)
+
+// edgesOf returns the edges of a node.
+func (a *arrays) edgesOf(n *node) []edge { return a.edges[n.edges:][:n.tried] }
+
+// edgeOf returns the edge of one of a node's legal actions, as an index into c.edges. It makes
+// one if the action was not tried before.
+func (c *core) edgeOf(n *node, index int32) int32 {
+	for i, e := range c.edgesOf(n) {
+		if int32(e.index) == index {
+			return n.edges + int32(i)
+		}
+	}
+	return c.newEdge(n, index)
+}
+
+// newEdge makes an edge of an action that was not tried before and returns its index. It comes
+// among the node's edges in the order of the actions; the later ones make place, and all of
+// them move to more room if there is none.
+func (c *core) newEdge(n *node, index int32) int32 {
+	old := n.edges
+	if n.tried == 0 || roomOf(n.tried) == int32(n.tried) {
+		c.moveFrom(c.edgesOf(n), n, roomOf(n.tried+1))
+	}
+	n.tried++
+	edges := c.edgesOf(n)
+	place := len(edges) - 1
+	for ; place > 0 && int32(edges[place-1].index) > index; place-- {
+		edges[place] = edges[place-1]
+	}
+	edges[place] = edge{child: none, index: uint16(index), prior: c.priors[n.first+index]}
+	if c.first+1 < len(c.queue) {
+		c.correct(old, n, int32(place))
+	}
+	return n.edges + int32(place)
+}
+
+// correct changes the paths of pending simulations where they lead over edges of n, which were
+// at old before a new one came to that place.
+func (c *core) correct(old int32, n *node, place int32) {
+	for _, p := range c.queue[c.first : len(c.queue)-1] { // the last one has no path yet
+		for i, e := range p.path {
+			if at := e - old; at >= 0 && at < int32(n.tried)-1 {
+				if at >= place {
+					at++
+				}
+				p.path[i] = n.edges + at
+			}
+		}
+	}
+}
+
+// roomOf is the room that some edges of a node have, one at least: for 4, 8, 16 and so on.
+func roomOf(edges uint16) int32 { return 1 << bits.Len16(max(3, edges-1)) }
+
+// moveFrom copies edges to the end of a, with room for as many as room says or for all actions
+// of the node n, and makes them the edges of n.
+func (a *arrays) moveFrom(edges []edge, n *node, room int32) {
+	n.edges = int32(len(a.edges))
+	a.edges = grown(a.edges, int(room))[:n.edges+min(room, n.count)]
+	copy(a.edges[n.edges:], edges)
+}
+
+// visit notes that an edge of n has got its first visit, or is proven lost: its action is not
+// to be found by refresh any more. The sign of its prior says so.
+func (c *core) visit(n *node, e *edge) {
+	c.priors[n.first+int32(e.index)] = -e.prior
+	n.fresh = stale
+}
+
+// setPriors changes the priors of the legal actions of n.
+func (c *core) setPriors(n *node, priors []float32) {
+	copy(c.priors[n.first:][:n.count], priors)
+	n.fresh = stale
+	edges, lost := c.edgesOf(n), engine.WonBy(1-mover(n.sign))
+	for i := range edges {
+		e := &edges[i]
+		e.prior = priors[e.index]
+		if e.visits > 0 || e.proven == lost {
+			c.visit(n, e)
+		}
+	}
+}
+
+// An option is a legal action and its edge, or one like it if the action was not tried.
+type option struct {
+	action engine.Action
+	edge
+}
+
+// optionsOf returns the legal actions of a node, in their order, in scratch memory. It is for
+// what is asked of a few nodes once a search.
+func (c *core) optionsOf(n *node) []option {
+	c.options = slices.Grow(c.options[:0], int(n.count))[:n.count]
+	for i := range c.options {
+		at := int(n.first) + i
+		c.options[i] = option{c.legal[at], edge{child: none, index: uint16(i), prior: c.priors[at]}}
+	}
+	for _, e := range c.edgesOf(n) {
+		c.options[e.index].edge = e
+	}
+	return c.options
+}

@@ -1,0 +1,133 @@
+package mcts
+
+import (
+	"math"
+
+	"dojo/engine"
+)
+
+// best returns the edge, as an index into c.edges, with the highest Q + U for the player to
+// move at a node; at is the edge that leads to the node. For an unvisited action, Q is the
+// node's mean value minus reduction times the root of the sum of the visited actions' priors,
+// as in KataGo: where hundreds of actions share the prior, the first one visited must not shut
+// out the rest. Actions that are proven lost are left out; if all were, the node would be
+// proven. Pending simulations count as visits in U but not in Q.
+func (c *core) best(n *node, at *edge, reduction float32) int32 {
+	if n.fresh == stale {
+		c.refresh(n)
+	}
+	scale := c.scaleOf(int(at.visits) + int(at.pending))
+	sign, lost := n.sign, engine.WonBy(1-mover(n.sign))
+	best, waiting := int64(math.MinInt64), false
+	edges := c.edgesOf(n)
+	for i := range edges {
+		e := &edges[i]
+		if e.proven == lost {
+			continue
+		}
+		if e.visits == 0 {
+			waiting = true
+			continue
+		}
+		u := scale * e.prior / float32(1+e.visits+int32(e.pending))
+		best = max(best, ranked(float32(sign*e.mean)+u, i))
+	}
+	fresh, prior := n.fresh, n.freshPrior
+	if waiting {
+		fresh, prior = c.freshWaiting(n)
+	}
+	fpu := float32(sign*at.mean) - float32(reduction*n.spread) // rounded, never fused
+	switch {
+	case fresh == none || ranked(fpu+float32(scale*prior), math.MaxInt32) <= best:
+		return n.edges + rankedPlace(best)
+	case waiting:
+		return c.edgeOf(n, fresh)
+	}
+	return c.newEdge(n, fresh)
+}
+
+// ranked packs a score and the place of an edge into one number. The maximum of several such
+// numbers has the largest score and, among equal scores, the first place. A maximum of integers
+// needs no branch; here the processor could not predict one.
+func ranked(score float32, place int) int64 {
+	return int64(ordered(score))<<32 | int64(^uint32(place))
+}
+
+// ordered returns an integer in the order of floats, but for those that are not numbers; the
+// maximum of integers takes an instruction, and that of floats a branch or, built in, ten times
+// as long.
+func ordered(x float32) int32 {
+	bits := int32(math.Float32bits(x))
+	return bits ^ bits>>31&math.MaxInt32
+}
+
+// unordered is the inverse of ordered.
+func unordered(bits int32) float32 {
+	return math.Float32frombits(uint32(bits ^ bits>>31&math.MaxInt32))
+}
+
+// rankedPlace returns the place in a number that ranked has packed.
+func rankedPlace(ranked int64) int32 { return int32(^uint32(ranked)) }
+
+// refresh finds the best unvisited action of a node and the sum of the visited ones' priors.
+// In most nodes this is needed once for each action that is visited.
+func (c *core) refresh(n *node) {
+	n.fresh, n.freshPrior = largest(c.priors[n.first:][:n.count])
+	seen, edges := float32(0), c.edgesOf(n)
+	for i := range edges {
+		if e := &edges[i]; e.visits > 0 {
+			seen += e.prior
+		}
+	}
+	n.spread = float32(math.Sqrt(float64(seen)))
+}
+
+// largest returns the first of the largest priors whose sign is not set; none if there is none.
+func largest(priors []float32) (index int32, prior float32) {
+	best := int64(-1)
+	for i, p := range priors {
+		best = max(best, int64(int32(math.Float32bits(p)))<<32|int64(^uint32(i)))
+	}
+	if best < 0 {
+		return none, 0
+	}
+	return int32(^uint32(best)), math.Float32frombits(uint32(best >> 32))
+}
+
+// freshWaiting is the best unvisited action where simulations through some of these are
+// pending. The prior of such an action is divided among them and the next one.
+func (c *core) freshWaiting(n *node) (index int32, prior float32) {
+	c.waiting = append(c.waiting[:0], c.priors[n.first:][:n.count]...)
+	for _, e := range c.edgesOf(n) {
+		if e.visits == 0 && e.pending > 0 {
+			c.waiting[e.index] /= float32(1 + int32(e.pending))
+		}
+	}
+	return largest(c.waiting)
+}
+
+// scaleOf is c(s)·√N(s) for a node of n visits, pending ones included.
+func (c *core) scaleOf(n int) float32 {
+	if n >= len(c.scale) && n < maxScales {
+		c.lengthen(n)
+	}
+	if n >= len(c.scale) {
+		return c.cfg.exploration(n)
+	}
+	return c.scale[n]
+}
+
+// lengthen extends the table of scales up to n visits.
+func (c *core) lengthen(n int) {
+	for len(c.scale) <= n {
+		c.scale = append(c.scale, c.cfg.exploration(len(c.scale)))
+	}
+}
+
+// mover is the player with that sign.
+func mover(sign float32) engine.Player {
+	if sign > 0 {
+		return engine.First
+	}
+	return engine.Second
+}
