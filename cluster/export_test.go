@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"math/rand/v2"
+	"testing"
+	"time"
 
 	"dojo/model"
 	"dojo/selfplay"
@@ -61,4 +63,12 @@ func (h *Hub) SetPicks(picks rand.Source) { h.verifyRand = picks }
 // ProofOf is the Proof of a program with other evaluators.
 func ProofOf(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {
 	return prove(ctx, config, evaluator)
+}
+
+// ShortenPatience sets how long requests wait for an answer, and how often they are made again,
+// until the test ends.
+func ShortenPatience(t *testing.T, request, outage time.Duration) {
+	oldRequest, oldOutage := requestTimeout, outagePatience
+	requestTimeout, outagePatience = request, outage
+	t.Cleanup(func() { requestTimeout, outagePatience = oldRequest, oldOutage })
 }

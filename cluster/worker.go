@@ -23,8 +23,9 @@ type WorkerOptions struct {
 	Name    string // of this worker, in the hub's log
 	Workers int    // number of goroutines that play
 
-	// Wait is how long the worker tries to reach a hub that does not answer. 0 means for ever,
-	// or for onceGone if the last hub that it joined had HubOptions.Once.
+	// Wait is how long the worker tries to reach a hub that does not answer. 0 means for ever.
+	// But if the last hub that it joined had HubOptions.Once, the worker waits for that for
+	// onceGone, and for an external server that is down for ten minutes.
 	Wait time.Duration
 
 	// TLS encrypts the connection; see ClientTLS. If it is nil, the connection is encrypted
@@ -61,7 +62,7 @@ func Work(ctx context.Context, opt WorkerOptions) error {
 
 // newWorker returns a worker that has not joined yet.
 func newWorker(opt WorkerOptions) *worker {
-	return &worker{opt: opt, makers: executorMakers, meter: meter{report: opt.Progress}}
+	return &worker{opt: opt, makers: executorMakers, meter: meter{report: opt.Progress}, link: &link{address: withoutLogin(opt.Join), log: opt.Log, patience: opt.Wait}}
 }
 
 // run joins the hub, again after each lost connection; see Work.
@@ -84,7 +85,10 @@ func (w *worker) run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		if wait := w.patience(); wait > 0 && time.Since(w.lastContact) > wait {
+		if errors.Is(err, errUnreachable) && !w.embedded {
+			w.lastDown = time.Now()
+		}
+		if wait := w.exhausted(); wait > 0 {
 			return fmt.Errorf("join %s: %w for %v: %w", address, ErrAway, wait, err)
 		}
 		if time.Since(told) > time.Minute {
@@ -99,12 +103,22 @@ func (w *worker) run(ctx context.Context) error {
 	}
 }
 
-// patience is how long the worker waits for a hub that does not answer; 0 means for ever.
-func (w *worker) patience() time.Duration {
-	if w.opt.Wait == 0 && w.once {
-		return onceGone
+// exhausted returns how long the worker has waited for a hub if that is long enough; otherwise 0.
+func (w *worker) exhausted() time.Duration {
+	wait, since := w.opt.Wait, w.lastContact
+	if wait == 0 && w.once {
+		if time.Since(since) > outagePatience {
+			return outagePatience
+		}
+		wait = onceGone
+		if w.lastDown.After(since) { // nobody knows whether the hub was there
+			since = w.lastDown
+		}
 	}
-	return w.opt.Wait
+	if wait > 0 && time.Since(since) > wait {
+		return wait
+	}
+	return 0
 }
 
 // credentialsProblem says why a server has rejected the worker's credentials.
@@ -122,8 +136,12 @@ type worker struct {
 	opt         WorkerOptions
 	makers      map[string]executorMaker // by the kinds of lots that the worker can do
 	meter       meter
+	link        *link     // sends results
 	lastContact time.Time // when it was last connected to a hub
+	lastDown    time.Time // when a server that is not embedded could not be reached
 	once        bool      // the last hub had HubOptions.Once
+	embedded    bool      // the last hub had an embedded server
+	proof       string    // for the last hub's configuration
 
 	// The lot that the worker did last, its executor, and its files by their SHA-256.
 	lot      lot
@@ -138,8 +156,8 @@ func (w *worker) session(ctx context.Context) error {
 	if err != nil || entry.Complete {
 		return err
 	}
-	w.once = entry.Once
-	defer func() { w.lastContact = time.Now() }()
+	w.once, w.embedded = entry.Once, entry.Embedded
+	defer func() { w.lastContact = w.link.lastAnswer() }()
 	conn, err := w.connect(ctx, login{entry.Worker, entry.Worker, entry.Password, entry.Embedded})
 	if err != nil {
 		return err
@@ -161,7 +179,15 @@ func (w *worker) session(ctx context.Context) error {
 	w.meter.setRun(entry.Name)
 
 	conn.SetClosedHandler(func(*nats.Conn) { stop(nats.ErrConnectionClosed) })
-	conn.SetDisconnectErrHandler(func(*nats.Conn, error) { stop(nats.ErrDisconnected) })
+	if entry.Embedded {
+		conn.SetDisconnectErrHandler(func(*nats.Conn, error) { stop(nats.ErrDisconnected) })
+	} else { // games in play go on
+		again := newHello(entry.Worker, w.proof)
+		conn.SetReconnectHandler(func(*nats.Conn) {
+			w.link.reconnected()
+			go confirm(working, conn, entry, again, stop)
+		})
+	}
 	err = w.work(working, conn, n)
 	if cause := context.Cause(working); cause != nil {
 		err = cause
@@ -192,7 +218,7 @@ func stopReason(data []byte, worker string) error {
 
 // work does tasks until ctx ends.
 func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
-	js, err := jetstream.New(conn)
+	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(requestTimeout))
 	if err != nil {
 		return err
 	}
@@ -229,7 +255,7 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 	return nil
 }
 
-// openLot makes the executor of a lot, unless the worker has it from the task before.
+// newExecutor makes the executor of a lot, unless the worker has it from the task before.
 func (w *worker) newExecutor(ctx context.Context, models jetstream.ObjectStore, l lot) error {
 	if l == w.lot {
 		return nil
@@ -279,17 +305,22 @@ func (w *worker) do(ctx context.Context, js jetstream.JetStream, subject string,
 	w.meter.begin()
 	id := w.lot.id()
 	done, err := w.executor(ctx, taskIO{
-		next: q.next,
+		next: func() (int, bool) { return q.next(ctx) },
 		send: func(number int, content []byte, t selfplay.Totals) error {
 			unsent := w.meter.takeUnreported()
 			t.Simulations, t.Evaluations = unsent.Simulations, unsent.Evaluations
 			msg := &nats.Msg{Subject: subject, Header: nats.Header{}, Data: content}
 			msg.Header.Set(resultHeader, string(mustJSON(result{Worker: w.opt.Name, Lot: id, Number: number, Totals: t})))
-			if _, err := js.PublishMsg(ctx, msg); err != nil {
-				return fmt.Errorf("send a result: %w", unanswered(err))
+			err := w.link.ask(ctx, "to take a result", func(ctx context.Context) error {
+				_, err := js.PublishMsg(ctx, msg)
+				return err
+			})
+			if err != nil {
+				return err
 			}
 			w.meter.countTask()
-			return q.done(number)
+			q.done(number)
+			return nil
 		},
 		progress: w.meter.progress,
 	})
