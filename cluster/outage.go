@@ -113,19 +113,23 @@ func (l *link) failed(what string, err error) error {
 	return fmt.Errorf("ask the server at %s %s: %w", l.address, what, unanswered(err))
 }
 
-// noteSilence notes that a request has no answer since begun, and tells the log at most once
-// every tellInterval.
+// noteSilence notes that a request has no answer since begun. It tells the log when an outage
+// begins, and then once every tellInterval.
 func (l *link) noteSilence(begun time.Time, what string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.since.IsZero() || begun.Before(l.since) {
 		l.since = begun
 	}
-	if time.Since(l.told) < tellInterval {
+	interval := tellInterval
+	if l.told.Before(l.since) { // of this outage it does not know yet
+		interval = longestPause
+	}
+	if time.Since(l.told) < interval {
 		return
 	}
 	l.told = time.Now()
-	l.log.Warn("the NATS server does not answer; waiting for it", "server", l.address, "for", time.Since(l.since).Round(time.Second), "asked", what, "error", err)
+	l.log.Warn("the NATS server does not answer; waiting for it", "server", l.address, "for", time.Since(l.since).Round(time.Second), "asked", what, "error", unanswered(err))
 }
 
 // noteAnswer notes that the server has answered.

@@ -132,6 +132,7 @@ func TestServerRestarts(t *testing.T) {
 	cluster.ShortenPatience(t, timeout, patience)
 	for name, emptied := range map[string]bool{"with its data": false, "empty": true} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := startNATS(t, t.TempDir())
 			opt, config, err := newRun(t.TempDir())
 			if err != nil {

@@ -91,9 +91,12 @@ var logins = regexp.MustCompile(`[^/,]*@`)
 func withoutLogin(address string) string { return logins.ReplaceAllString(address, "") }
 
 // unanswered says in plain words that an error of a request is that its answer did not come in
-// time. Other errors stay as they are.
+// time, or that there was no connection. Other errors stay as they are.
 func unanswered(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
+	switch {
+	case errors.Is(err, nats.ErrReconnectBufExceeded): // see lastingConnection
+		return fmt.Errorf("there is no connection (%w)", nats.ErrDisconnected)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
 		return fmt.Errorf("no answer in time: %w", err)
 	}
 	return err
