@@ -128,7 +128,7 @@ func (d *dispatch) post() error {
 	}
 	for _, n := range missing {
 		err := h.ask(d.ctx, fmt.Sprintf("to keep task %d of the %s", n, d.title), func(ctx context.Context) error {
-			_, err := h.js.Publish(ctx, subject, mustJSON(task{lot: d.lot, Number: n}))
+			_, err := h.js.Publish(ctx, subject, mustJSON(task{lot: d.lot, Number: n}), jetstream.WithRetryAttempts(0)) // link.ask tries again
 			return err
 		})
 		if err != nil {

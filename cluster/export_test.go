@@ -65,10 +65,10 @@ func ProofOf(ctx context.Context, config string, evaluator func(model.Evaluator)
 	return prove(ctx, config, evaluator)
 }
 
-// ShortenPatience sets how long requests wait for an answer, and how often they are made again,
-// until the test ends.
-func ShortenPatience(t *testing.T, request, outage time.Duration) {
-	oldRequest, oldOutage := requestTimeout, outagePatience
-	requestTimeout, outagePatience = request, outage
-	t.Cleanup(func() { requestTimeout, outagePatience = oldRequest, oldOutage })
+// ShortenPatience sets how long a request waits for an answer, an outage may last, and a worker
+// waits for the hub of a match, until the test ends.
+func ShortenPatience(t *testing.T, request, outage, once time.Duration) {
+	oldRequest, oldOutage, oldOnce := requestTimeout, outagePatience, onceGone
+	requestTimeout, outagePatience, onceGone = request, outage, once
+	t.Cleanup(func() { requestTimeout, outagePatience, onceGone = oldRequest, oldOutage, oldOnce })
 }

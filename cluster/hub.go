@@ -115,6 +115,9 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if err == nil {
 		err = h.begin(ctx)
 	}
+	if ctx.Err() != nil {
+		return nil, errors.Join(context.Cause(ctx), h.close())
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cluster: %w", err), h.close())
 	}
@@ -182,7 +185,7 @@ func (h *Hub) lostStreams() error {
 	if h.server.JetStreamEnabled() {
 		return nil
 	}
-	return errors.New("it has given up its streams")
+	return fmt.Errorf("it has given up its streams in %s; is the disk full?", h.opt.Dir)
 }
 
 // Address is the HOST:PORT at which workers join, or the URL of a server that is not

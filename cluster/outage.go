@@ -67,8 +67,12 @@ func (l *link) ask(ctx context.Context, what string, request func(ctx context.Co
 			return nil
 		case errors.Is(ctx.Err(), context.Canceled):
 			return context.Cause(ctx)
-		case ctx.Err() != nil || !isUnanswered(err) || time.Since(begun) > cmp.Or(l.patience, outagePatience) || l.lost != nil && l.lost() != nil:
+		case ctx.Err() != nil || !isUnanswered(err):
 			return l.failed(what, err)
+		case l.lost != nil && l.lost() != nil:
+			return l.failed(what, l.lost())
+		case time.Since(begun) > l.limit():
+			return fmt.Errorf("%w (waited for %v)", l.failed(what, err), l.limit())
 		}
 		l.noteSilence(begun, what, err)
 		if l.wait(ctx, pause) {
@@ -76,6 +80,9 @@ func (l *link) ask(ctx context.Context, what string, request func(ctx context.Co
 		}
 	}
 }
+
+// limit is how long a request waits for an answer.
+func (l *link) limit() time.Duration { return cmp.Or(l.patience, outagePatience) }
 
 // wait waits for a time, or until ctx ends, or until the connection is there again, and then
 // returns true.
@@ -129,7 +136,7 @@ func (l *link) noteSilence(begun time.Time, what string, err error) {
 		return
 	}
 	l.told = time.Now()
-	l.log.Warn("the NATS server does not answer; waiting for it", "server", l.address, "for", time.Since(l.since).Round(time.Second), "asked", what, "error", unanswered(err))
+	l.log.Warn("the NATS server does not answer; waiting for it", "server", l.address, "for", time.Since(l.since).Round(time.Second), "at_most", l.limit(), "asked", what, "error", unanswered(err))
 }
 
 // noteAnswer notes that the server has answered.

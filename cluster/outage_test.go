@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"dojo/arena"
 	"dojo/cluster"
 	"dojo/model"
 	"dojo/run"
@@ -129,7 +131,7 @@ func waitFirst(opt *train.Options, begin <-chan struct{}) {
 // back with its data or without, changes nothing: trainer and worker wait, and go on.
 func TestServerRestarts(t *testing.T) {
 	const timeout = 500 * time.Millisecond
-	cluster.ShortenPatience(t, timeout, patience)
+	cluster.ShortenPatience(t, timeout, patience, patience)
 	for name, emptied := range map[string]bool{"with its data": false, "empty": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -174,7 +176,7 @@ func TestServerRestarts(t *testing.T) {
 
 // A trainer and a worker that are started while the server is down wait for it.
 func TestServerStartsLater(t *testing.T) {
-	cluster.ShortenPatience(t, 500*time.Millisecond, patience)
+	cluster.ShortenPatience(t, 500*time.Millisecond, patience, patience)
 	s := startNATS(t, t.TempDir())
 	s.stop()
 	opt, config, err := newRun(t.TempDir())
@@ -200,7 +202,7 @@ func TestServerStartsLater(t *testing.T) {
 
 // While trainer and worker wait for a server, they end as soon as they are told to.
 func TestInterruptedOutage(t *testing.T) {
-	cluster.ShortenPatience(t, 500*time.Millisecond, patience)
+	cluster.ShortenPatience(t, 500*time.Millisecond, patience, patience)
 	s := startNATS(t, t.TempDir())
 	opt, config, err := newRun(t.TempDir())
 	if err != nil {
@@ -228,5 +230,107 @@ func TestInterruptedOutage(t *testing.T) {
 	interrupt()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("a trainer that waits for its first connection ended with %v", err)
+	}
+}
+
+// A trainer that waits for its server too long says which server, and what it asked.
+func TestOutageTooLong(t *testing.T) {
+	cluster.ShortenPatience(t, 100*time.Millisecond, 500*time.Millisecond, patience)
+	s := startNATS(t, t.TempDir())
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub := joinOver(t, s, &opt, config, quiet)
+	s.stop()
+	err = loop(t.Context(), opt)
+	for _, part := range []string{"ask the server at " + s.ClientURL() + " to", "there is no connection"} {
+		if err == nil || !strings.Contains(err.Error(), part) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("the trainer ended with %v; want one line with %q", err, part)
+		}
+	}
+	if err := hub.Close(false); err != nil {
+		t.Error(err)
+	}
+}
+
+// A worker of a match waits for a server that is down longer than for a hub that is gone.
+func TestOutageOfMatch(t *testing.T) {
+	const gone = time.Second
+	cluster.ShortenPatience(t, 500*time.Millisecond, patience, gone)
+	s := startNATS(t, t.TempDir())
+	_, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{Name: "match", Config: config, Dir: t.TempDir(), URL: s.ClientURL(), Once: true, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := make(chan struct{}, 1)
+	worked := make(chan error, 1)
+	go func() {
+		worked <- cluster.Work(t.Context(), cluster.WorkerOptions{
+			Join: s.ClientURL(), Name: "w", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+		})
+	}()
+	<-joined
+	s.stop()
+	time.Sleep(gone + gone/2) // this is how long the outage takes
+	s.start(t)
+	select {
+	case <-joined:
+	case err := <-worked:
+		t.Fatalf("the worker ended with %v, though the hub is there", err)
+	}
+	if err := hub.Close(false); err != nil { // as if somebody had stopped the match
+		t.Error(err)
+	}
+	if err := <-worked; !errors.Is(err, cluster.ErrAway) {
+		t.Errorf("when the hub was gone the worker ended with %v", err)
+	}
+}
+
+// A worker that has begun a game of a match when somebody stops that does not wait for long.
+func TestStoppedMatch(t *testing.T) {
+	cluster.ShortenPatience(t, 500*time.Millisecond, patience, time.Second)
+	s := startNATS(t, t.TempDir())
+	_, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{Name: "match", Config: config, Dir: t.TempDir(), URL: s.ClientURL(), Once: true, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt, m := testMatch(t, &played{})
+	a := opt.A
+	ctx, stop := context.WithCancel(t.Context())
+	opt.A = func() arena.Player { // nobody plays here before the match is stopped
+		<-ctx.Done()
+		return a()
+	}
+	if opt.Source, err = hub.Source(opt, m); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan struct{})
+	go func() {
+		if _, err := arena.Match(ctx, opt); !errors.Is(err, context.Canceled) {
+			t.Errorf("the match ended with %v", err)
+		}
+		if err := hub.Close(false); err != nil {
+			t.Error(err)
+		}
+		close(closed)
+	}()
+	err = cluster.Work(t.Context(), cluster.WorkerOptions{
+		Join: s.ClientURL(), Name: "w", Workers: 1, Log: quiet,
+		Progress: func(cluster.Status) {
+			stop()
+			<-closed
+		},
+	})
+	if !errors.Is(err, cluster.ErrAway) {
+		t.Errorf("the worker ended with %v", err)
 	}
 }

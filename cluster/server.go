@@ -95,7 +95,7 @@ func withoutLogin(address string) string { return logins.ReplaceAllString(addres
 func unanswered(err error) error {
 	switch {
 	case errors.Is(err, nats.ErrReconnectBufExceeded): // see lastingConnection
-		return fmt.Errorf("there is no connection (%w)", nats.ErrDisconnected)
+		return errNoConnection
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
 		return fmt.Errorf("no answer in time: %w", err)
 	}
@@ -163,6 +163,9 @@ func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 func connectHub(s *server.Server, g *gatekeeper) (*nats.Conn, error) {
 	return nats.Connect("", nats.InProcessServer(s), nats.UserInfo(userHub, g.hub), nats.Name("dojo trainer"))
 }
+
+// errNoConnection explains why a request has no answer.
+var errNoConnection = errors.New("there is no connection")
 
 // errNoServer explains why neither a server nor an address is there.
 var errNoServer = errors.New("neither an address to listen on nor a server's URL is given")
