@@ -16,10 +16,10 @@ func FirstLot(config, run, program string) string {
 	return shardSpec{Config: config, Model: model.NoModel, Run: run, Program: program}.lot("").id()
 }
 
-// Reachable is reachable.
+// Reachable is reachable, for tests outside the package.
 func Reachable(address string) string { return reachable(address) }
 
-// Inbox begins the subjects on which a connection gets answers.
+// Inbox returns the beginning of the subjects on which a connection gets answers.
 func Inbox(of string) string { return inbox(of) }
 
 // ResultsSubject is where a worker sends its results.

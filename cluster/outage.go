@@ -52,9 +52,9 @@ type link struct {
 }
 
 // ask calls request, which makes a request of the server, until the server answers. It gives up
-// after the link's patience, or when ctx ends; if ctx was cancelled, the error is the cause of that. what completes
-// "ask the server …" in errors. The context of the request has no deadline, so that
-// requestTimeout limits each attempt.
+// after the link's patience, or when ctx ends; if ctx was cancelled, the error is the cause of
+// that. what completes "ask the server at ADDRESS …" in errors, e.g. "to store a model". The
+// context of request has no deadline, so that requestTimeout limits each attempt.
 func (l *link) ask(ctx context.Context, what string, request func(ctx context.Context) error) error {
 	attempts, cancel := withoutDeadline(ctx)
 	defer cancel()
@@ -112,11 +112,8 @@ func (l *link) reconnected() {
 	}
 }
 
-// failed says in the error of a request which server was asked what; nil stays nil.
+// failed says in the error of a request which server was asked what.
 func (l *link) failed(what string, err error) error {
-	if err == nil {
-		return nil
-	}
 	return fmt.Errorf("ask the server at %s %s: %w", l.address, what, unanswered(err))
 }
 

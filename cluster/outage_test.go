@@ -95,7 +95,7 @@ const (
 	answer  = "the NATS server answers again"
 )
 
-// joinOver makes a hub over a server where the games of a run come from.
+// joinOver starts a hub at a server that has the games of a run played.
 func joinOver(t *testing.T, s *natsServer, opt *train.Options, config string, log *slog.Logger) *cluster.Hub {
 	t.Helper()
 	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{

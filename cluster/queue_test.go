@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A task of one's own that comes while another lot is worked at is not lost when that
-// work ends.
-func TestOwnTaskOfAnotherLot(t *testing.T) {
+// A local task that comes while this process works on another lot is not lost when that work
+// ends.
+func TestLocalTaskOfAnotherLot(t *testing.T) {
 	q := newQueue(nil, "")
 	first, second := lot{Kind: "first"}, lot{Kind: "second"}
 	q.addLocal(task{lot: first, Number: 1})
