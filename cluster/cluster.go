@@ -32,6 +32,9 @@
 //	subject pulse    heartbeats: a worker says what it is doing, for display only.
 //	subject state    the hub says that the work is complete, or that a worker is cut off.
 //
+// The server may be restarted, and may lose what it has: hub and workers wait for it (see link),
+// and the hub makes what is lost again from its ledgers and the files of open lots.
+//
 // A worker that is let in can take tasks, read models, and send results and heartbeats in
 // its own name, and nothing else.
 package cluster

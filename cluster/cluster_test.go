@@ -62,8 +62,8 @@ func loop(ctx context.Context, opt train.Options) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// files are the shards, models and gates' games of a run, by name, and what its records
-// say of the gates.
+// files returns the contents of a run's shards, models and gates' games by the names of their
+// files, and what each generation's record says of its gate.
 func files(dir string) (map[string]string, error) {
 	all := map[string]string{}
 	metrics, err := train.ReadMetrics(run.Folder(dir))
@@ -141,7 +141,7 @@ func compareWith(t *testing.T, dir string, want map[string]string, generations i
 	}
 }
 
-// start begins a run whose games a hub hands out.
+// start begins a run with a hub that has its games played.
 func start(t *testing.T, token string) (train.Options, *cluster.Hub) {
 	t.Helper()
 	opt, config, err := newRun(t.TempDir())
@@ -151,7 +151,7 @@ func start(t *testing.T, token string) (train.Options, *cluster.Hub) {
 	return opt, resume(t, &opt, config, token)
 }
 
-// resume makes a hub where the games of a run come from.
+// resume starts a hub that has the games of a run played.
 func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub {
 	t.Helper()
 	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{
@@ -166,9 +166,10 @@ func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub
 	return hub
 }
 
-// crew starts workers with a goroutine each, and waits until they have joined. What it
-// returns waits until all have ended without an error, and gives the tasks that each did.
-func roster(t *testing.T, hub *cluster.Hub, workers int) (ended func() []int) {
+// startWorkers starts workers with one goroutine each, and waits until they have joined. The
+// function that it returns waits until all have ended without an error, and returns how many
+// tasks each has done.
+func startWorkers(t *testing.T, hub *cluster.Hub, workers int) (ended func() []int) {
 	t.Helper()
 	var wg sync.WaitGroup
 	joined := make(chan struct{}, workers)
@@ -212,7 +213,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o755), os.WriteFile(left, nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		ended := roster(t, hub, workers)
+		ended := startWorkers(t, hub, workers)
 		if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
 			t.Fatal(err)
 		}
@@ -221,14 +222,14 @@ func TestWorkersChangeNothing(t *testing.T) {
 		if workers > 0 && sum(sent) == 0 {
 			t.Errorf("%d workers sent nothing", workers)
 		}
-		checkCrew(t, opt.Folder, workers, sum(sent))
+		checkRoster(t, opt.Folder, workers, sum(sent))
 
 		opt, config, err := newRun(t.TempDir(), lag...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		hub = resume(t, &opt, config, "")
-		ended = roster(t, hub, workers)
+		ended = startWorkers(t, hub, workers)
 		if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
 			t.Fatal(err)
 		}
@@ -237,9 +238,9 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 }
 
-// checkCrew checks what the hub has written down of its workers, who sent so many results
-// together. A result that another had sent before does not count.
-func checkCrew(t *testing.T, folder run.Folder, workers, sent int) {
+// checkRoster checks the hub's file of its workers. sent is how many results they have sent in
+// all; of two results of the same task only the first counts.
+func checkRoster(t *testing.T, folder run.Folder, workers, sent int) {
 	t.Helper()
 	all, err := folder.Workers()
 	if err != nil || len(all.Workers) != workers || all.Over != (workers > 0) {
@@ -264,7 +265,7 @@ func sum(numbers []int) (n int) {
 	return n
 }
 
-// notify is a log that tells of one message.
+// notify is a log that sends on a channel whenever it is told one message.
 type notify struct {
 	slog.Handler
 	message string

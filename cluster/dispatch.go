@@ -42,6 +42,7 @@ type dispatch struct {
 	ctx    context.Context // ends with the dispatch
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the hub's goroutines that use the dispatch; see Hub.acquire
+	epoch  int64          // Hub.epoch when the tasks were last posted
 
 	mu            sync.Mutex
 	doneHere      selfplay.Totals // by this process; guarded by mu
@@ -69,7 +70,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch, files ...[]byte) (selfplay.To
 		err = d.watch()
 	}
 	d.cancel(err)
-	h.closeLot(d)
+	h.closeLot(ctx, d)
 	if b := d.rollback(); b != nil { // comes before any other reason why the dispatch ended
 		return d.total(), fmt.Errorf("cluster: %w", b)
 	}
@@ -112,17 +113,26 @@ func (d *dispatch) count(update func()) {
 // post posts a task for each number that is missing in the ledger, in place of those of this
 // lot that are in the stream.
 func (d *dispatch) post() error {
+	h := d.hub
+	d.epoch = h.epoch.Load()
 	missing, err := d.ledger.missing()
 	if err != nil {
 		return err
 	}
-	subject := d.hub.names.jobsSubject(d.lot.id())
-	if err := d.hub.tasks.Purge(d.ctx, jetstream.WithPurgeSubject(subject)); err != nil {
-		return d.hub.asked("to remove the tasks of the "+d.title, err)
+	subject := h.names.jobsSubject(d.lot.id())
+	err = h.ask(d.ctx, "to remove the tasks of the "+d.title, func(ctx context.Context) error {
+		return h.tasks.Purge(ctx, jetstream.WithPurgeSubject(subject))
+	})
+	if err != nil {
+		return err
 	}
 	for _, n := range missing {
-		if _, err := d.hub.js.Publish(d.ctx, subject, mustJSON(task{lot: d.lot, Number: n})); err != nil {
-			return d.hub.asked(fmt.Sprintf("to keep task %d of the %s", n, d.title), err)
+		err := h.ask(d.ctx, fmt.Sprintf("to keep task %d of the %s", n, d.title), func(ctx context.Context) error {
+			_, err := h.js.Publish(ctx, subject, mustJSON(task{lot: d.lot, Number: n}), jetstream.WithRetryAttempts(0)) // link.ask tries again
+			return err
+		})
+		if err != nil {
+			return err
 		}
 	}
 	if d.audit != nil {
@@ -139,7 +149,9 @@ func (d *dispatch) postAgain(number int, except string) {
 		h.localQueue.addLocal(t)
 		return
 	}
-	if _, err := h.js.Publish(d.ctx, h.names.jobsSubject(d.lot.id()), mustJSON(t)); err != nil {
+	ctx, cancel := withoutDeadline(d.ctx)
+	defer cancel()
+	if _, err := h.js.Publish(ctx, h.names.jobsSubject(d.lot.id()), mustJSON(t)); err != nil {
 		h.opt.Log.Warn("a task that is to be done again could not be posted; the trainer does it", "lot", d.title, "task", number, "error", err)
 		h.localQueue.addLocal(t)
 	}
@@ -164,46 +176,57 @@ func (d *dispatch) rollback() *run.Rollback {
 }
 
 // watch waits until all tasks are done, and returns errAllDone, or until the dispatch ends
-// for another reason, and returns that. Tasks can get lost: some have no result though no
-// task and no result is in a stream or at work. It posts those again.
+// for another reason, and returns that. It posts tasks again that got lost.
 func (d *dispatch) watch() error {
-	idle := 0
-	for {
+	const patience = 100 // rounds of 20 ms
+	for idle := 1; ; idle++ {
 		select {
 		case <-d.ctx.Done():
 			return context.Cause(d.ctx)
 		case <-time.After(20 * time.Millisecond):
 		}
 		done, err := d.isDone()
+		if err == nil && done {
+			err = errAllDone
+		}
+		lost := d.epoch != d.hub.epoch.Load()
+		if err == nil && !lost && idle%patience == 0 {
+			lost, err = d.hasLostTasks()
+		}
+		if err == nil && lost {
+			err = d.post()
+		}
 		if err != nil {
 			return err
 		}
-		if done {
-			return errAllDone
-		}
-		const patience = 100 // rounds of 20 ms
-		if idle++; idle < patience {
-			continue
-		}
-		idle = 0
-		if d.hub.localQueue.hasLocal() {
-			continue
-		}
-		tasks, err := d.hub.queue.Info(d.ctx)
-		if err != nil {
-			return d.hub.asked("how many tasks wait", err)
-		}
-		results, err := d.hub.results.Info(d.ctx)
-		if err != nil {
-			return d.hub.asked("how many results wait", err)
-		}
-		if tasks.NumPending == 0 && tasks.NumAckPending == 0 && results.NumPending == 0 && results.NumAckPending == 0 {
-			d.hub.opt.Log.Warn("tasks got lost and are posted again", "lot", d.title)
-			if err := d.post(); err != nil {
-				return err
-			}
-		}
 	}
+}
+
+// hasLostTasks reports whether some tasks have no result though no task and no result is in a
+// stream or at work.
+func (d *dispatch) hasLostTasks() (bool, error) {
+	h := d.hub
+	if h.localQueue.hasLocal() {
+		return false, nil
+	}
+	var tasks, results *jetstream.ConsumerInfo
+	err := h.ask(d.ctx, "how many tasks wait", func(ctx context.Context) (err error) {
+		tasks, err = h.queue.Info(ctx)
+		return err
+	})
+	if err == nil {
+		err = h.ask(d.ctx, "how many results wait", func(ctx context.Context) (err error) {
+			results, err = h.results.Info(ctx)
+			return err
+		})
+	}
+	if err != nil || tasks.NumPending+results.NumPending > 0 || tasks.NumAckPending+results.NumAckPending > 0 {
+		return false, err
+	}
+	if d.epoch == h.epoch.Load() {
+		h.opt.Log.Warn("tasks got lost and are posted again", "lot", d.title)
+	}
+	return true, nil
 }
 
 // workHere does tasks in this process as long as the next task of the queue is of this lot.
@@ -221,13 +244,14 @@ func (d *dispatch) workHere(q *queue) {
 			if d.hub.leavesTasksToWorkers() {
 				return 0, false
 			}
-			return q.next()
+			return q.next(d.ctx)
 		},
 		send: func(number int, content []byte, _ selfplay.Totals) error {
 			if err := d.enter(number, content); err != nil {
 				return err
 			}
-			return q.done(number)
+			q.done(number)
+			return nil
 		},
 		progress: report,
 	})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"math/rand/v2"
+	"testing"
+	"time"
 
 	"dojo/model"
 	"dojo/selfplay"
@@ -14,10 +16,10 @@ func FirstLot(config, run, program string) string {
 	return shardSpec{Config: config, Model: model.NoModel, Run: run, Program: program}.lot("").id()
 }
 
-// Reachable is reachable.
+// Reachable is reachable, for tests outside the package.
 func Reachable(address string) string { return reachable(address) }
 
-// Inbox begins the subjects on which a connection gets answers.
+// Inbox returns the beginning of the subjects on which a connection gets answers.
 func Inbox(of string) string { return inbox(of) }
 
 // ResultsSubject is where a worker sends its results.
@@ -61,4 +63,12 @@ func (h *Hub) SetPicks(picks rand.Source) { h.verifyRand = picks }
 // ProofOf is the Proof of a program with other evaluators.
 func ProofOf(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {
 	return prove(ctx, config, evaluator)
+}
+
+// ShortenPatience sets how long a request waits for an answer, an outage may last, and a worker
+// waits for the hub of a match, until the test ends.
+func ShortenPatience(t *testing.T, request, outage, once time.Duration) {
+	oldRequest, oldOutage, oldOnce := requestTimeout, outagePatience, onceGone
+	requestTimeout, outagePatience, onceGone = request, outage, once
+	t.Cleanup(func() { requestTimeout, outagePatience, onceGone = oldRequest, oldOutage, oldOnce })
 }

@@ -56,12 +56,15 @@ type Hub struct {
 	server *server.Server // nil if the server is not embedded
 	lock   *flock.Flock   // of the server's folder
 	conn   *nats.Conn
+	link   *link           // makes requests of the server
+	ctx    context.Context // the hub waits for a server that does not answer until it ends
 
 	js      jetstream.JetStream
 	tasks   jetstream.Stream
 	queue   jetstream.Consumer // of tasks
 	results jetstream.Consumer
 	models  jetstream.ObjectStore
+	epoch   atomic.Int64 // how often the streams had to be made again; see restore
 
 	localQueue *queue // hands tasks to this process
 	roster     *roster
@@ -73,34 +76,47 @@ type Hub struct {
 	stop       context.CancelFunc // ends the hub's goroutines
 	work       sync.WaitGroup     // the hub's goroutines
 
+	restoring sync.Mutex // held while streams are made again
+	lost      bool       // some streams were lost, and not all is made again yet; guarded by restoring
+
 	mu         sync.Mutex
 	refused    map[string]string    // the reasons why workers are refused, by their names; guarded by mu
 	lots       map[string]*dispatch // by the lot's id; nil for a lot that is over; guarded by mu
 	verifyRand rand.Source          // decides which results are computed again; guarded by mu
+	files      map[string]*file     // of the open lots, by their SHA-256; guarded by mu
 
-	storing sync.Mutex     // held while models are stored and removed
-	files   map[string]int // the number of open lots that use a file, by its SHA-256; guarded by storing
+	storing sync.Mutex // held while a file is stored or removed
+}
+
+// A file is one that open lots need.
+type file struct {
+	content []byte
+	lots    int // the number of open lots that need it
 }
 
 // NewHub starts an embedded server, or connects to the one at opt.URL, and begins to let
-// workers in.
+// workers in. While the server at opt.URL does not answer, NewHub waits for it, and later the
+// hub does: for ten minutes at most, and no longer than until ctx ends.
 func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if opt.Listen == "" && opt.URL == "" {
 		return nil, errNoServer
 	}
 	n := namesOf(opt.Name, opt.Config, opt.Once)
 	h = &Hub{
-		opt: opt, names: n, gatekeeper: newGatekeeper(opt.Token, n), started: time.Now(), verifyRand: unpredictable(),
-		refused: map[string]string{}, lots: map[string]*dispatch{}, files: map[string]int{},
+		opt: opt, names: n, ctx: ctx, gatekeeper: newGatekeeper(opt.Token, n), started: time.Now(), verifyRand: unpredictable(),
+		refused: map[string]string{}, lots: map[string]*dispatch{}, files: map[string]*file{},
 	}
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	if err = h.connect(); err == nil {
+	if err = h.connect(ctx); err == nil {
 		h.roster, err = newRoster(opt.Dir, n)
 	}
 	if err == nil {
 		err = h.begin(ctx)
+	}
+	if ctx.Err() != nil {
+		return nil, errors.Join(context.Cause(ctx), h.close())
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cluster: %w", err), h.close())
@@ -132,16 +148,9 @@ func (h *Hub) Attach(opt *train.Options, config string) error {
 }
 
 // connect starts the server and connects to it.
-func (h *Hub) connect() (err error) {
+func (h *Hub) connect(ctx context.Context) (err error) {
 	if h.opt.URL != "" {
-		options := []nats.Option{nats.Name("dojo trainer"), nats.MaxReconnects(-1)}
-		if h.opt.TLS != nil {
-			options = append(options, nats.Secure(h.opt.TLS))
-		}
-		if h.conn, err = nats.Connect(h.opt.URL, options...); err != nil {
-			err = fmt.Errorf("connect to the server at %s: %w", withoutLogin(h.opt.URL), unanswered(err))
-		}
-		return err
+		return h.connectURL(ctx)
 	}
 	if err := tryPort(h.opt.Listen); err != nil { // before anything is written
 		return err
@@ -152,60 +161,31 @@ func (h *Hub) connect() (err error) {
 	if h.server, err = startServer(h.opt, h.gatekeeper); err != nil {
 		return err
 	}
+	h.link = &link{address: h.Address(), log: h.opt.Log, lost: h.lostStreams}
 	h.conn, err = connectHub(h.server, h.gatekeeper)
 	return err
 }
 
-// begin creates the streams and starts to answer workers.
-func (h *Hub) begin(ctx context.Context) (err error) {
-	if h.js, err = jetstream.New(h.conn); err != nil {
+// connectURL connects to the server at opt.URL.
+func (h *Hub) connectURL(ctx context.Context) error {
+	h.link = &link{address: withoutLogin(h.opt.URL), log: h.opt.Log}
+	options := append(lastingConnection(), nats.Name("dojo trainer"), nats.ReconnectHandler(func(*nats.Conn) { h.link.reconnected() }))
+	if h.opt.TLS != nil {
+		options = append(options, nats.Secure(h.opt.TLS))
+	}
+	return h.link.ask(ctx, "for a connection", func(ctx context.Context) (err error) {
+		h.conn, err = connect(ctx, func() (*nats.Conn, error) { return nats.Connect(h.opt.URL, options...) })
 		return err
-	}
-	// Tasks are made from what is missing in a ledger, so that memory is enough for them.
-	// Results are kept on disk until they are in the ledger.
-	h.tasks, err = h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: h.names.jobs(), Subjects: []string{h.names.jobsSubject("*")},
-		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
 	})
-	if err == nil {
-		err = h.tasks.Purge(ctx) // an earlier hub may have left some
+}
+
+// lostStreams returns an error if the embedded server has given up its streams, which it does
+// when its disk is full.
+func (h *Hub) lostStreams() error {
+	if h.server.JetStreamEnabled() {
+		return nil
 	}
-	if err != nil {
-		return h.asked("to make the stream of tasks", err)
-	}
-	h.queue, err = h.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: lease, MaxAckPending: -1,
-	})
-	if err != nil {
-		return h.asked("to make the stream of tasks", err)
-	}
-	results, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: h.names.results(), Subjects: []string{h.names.resultsSubjects()}, MaxMsgSize: maxResult + maxMessage,
-		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, MaxBytes: 1 << 30,
-		Discard: jetstream.DiscardNew, // a worker tries again
-	})
-	if err != nil {
-		return h.asked("to make the stream of results", err)
-	}
-	h.results, err = results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: time.Minute,
-	})
-	if err != nil {
-		return h.asked("to make the stream of results", err)
-	}
-	h.models, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: h.names.models(), Storage: jetstream.MemoryStorage})
-	if err != nil {
-		return h.asked("to make the store of models", err)
-	}
-	if _, err = h.conn.Subscribe(h.names.heartbeatSubjects(), h.roster.onHeartbeat); err != nil {
-		return err
-	}
-	for _, subject := range []string{helloSubject, h.names.helloSubject()} {
-		if _, err = h.conn.Subscribe(subject, h.hello); err != nil {
-			return err
-		}
-	}
-	return nil
+	return fmt.Errorf("it has given up its streams in %s; is the disk full?", h.opt.Dir)
 }
 
 // Address is the HOST:PORT at which workers join, or the URL of a server that is not
@@ -217,62 +197,62 @@ func (h *Hub) Address() string {
 	return reachable(h.server.Addr().String())
 }
 
-// asked says in an error of the hub's server what the server was asked; nil stays nil.
-func (h *Hub) asked(what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("ask the server at %s %s: %w", withoutLogin(h.Address()), what, unanswered(err))
-}
-
 // Close stops the hub. With allDone it first tells the workers that there will be no more
 // tasks, so that they end.
 func (h *Hub) Close(allDone bool) error {
 	h.stop()
 	h.work.Wait()
+	ctx, cancel := h.lastRequests(h.ctx)
+	defer cancel()
 	var err error
 	if allDone {
-		err = h.announceComplete()
+		err = h.announceComplete(ctx)
 	}
 	if h.server == nil && (allDone || h.opt.Once) {
-		err = errors.Join(err, h.removeStreams())
+		err = errors.Join(err, h.removeStreams(ctx))
 	}
 	return errors.Join(err, h.close())
+}
+
+// lastRequests returns a context for the requests with which the hub clears up. It is ctx, so
+// that they wait for a server that does not answer. But if ctx has ended, because somebody wants
+// the program to end, there is little time, and hardly any for a server that is known to be silent.
+func (h *Hub) lastRequests(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Err() == nil {
+		return context.WithCancel(ctx)
+	}
+	limit := requestTimeout
+	if h.link.isDown() || !h.conn.IsConnected() {
+		limit = 50 * time.Millisecond
+	}
+	return context.WithTimeout(context.WithoutCancel(ctx), limit)
 }
 
 // broadcast sends a state to all workers.
 func (h *Hub) broadcast(s state) error { return h.conn.Publish(h.names.stateSubject(), mustJSON(s)) }
 
 // announceComplete tells the workers, also those that are just joining, that there will be
-// no more tasks. With an embedded server it waits until they have disconnected, for at most
-// three seconds: if the server closed a connection, its worker might miss the message and
-// wait for the trainer for ever.
-func (h *Hub) announceComplete() error {
+// no more tasks. For at most three seconds it waits until those at an embedded server have
+// disconnected, because a worker whose connection was closed before might miss the message and
+// wait for the trainer for ever, and until those at a server that was just away have come back.
+func (h *Hub) announceComplete(ctx context.Context) error {
 	h.complete.Store(true) // for workers that say hello from here on
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
 	for begun := time.Now(); ; time.Sleep(pause) {
-		if err := errors.Join(h.broadcast(state{Complete: true}), h.conn.FlushTimeout(time.Second)); err != nil {
-			return fmt.Errorf("cluster: %w", h.asked("to tell the workers that all is done", err))
+		err := h.link.ask(ctx, "to tell the workers that all is done", func(context.Context) error {
+			return errors.Join(h.broadcast(state{Complete: true}), h.conn.FlushTimeout(time.Second))
+		})
+		if err != nil {
+			return fmt.Errorf("cluster: %w", err)
 		}
-		if h.server == nil || h.server.NumClients() <= 1 || time.Since(begun) > patience { // one client is the hub itself
+		waiting := h.server != nil && h.server.NumClients() > 1 // one client is the hub itself
+		if h.server == nil {
+			waiting = h.link.wasDown(awayAfter)
+		}
+		if !waiting || time.Since(begun) > patience || ctx.Err() != nil {
 			return nil
 		}
 	}
-}
-
-// removeStreams removes the hub's streams and models from a server that is not embedded.
-func (h *Hub) removeStreams() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	for _, err := range []error{
-		h.js.DeleteStream(ctx, h.names.jobs()), h.js.DeleteStream(ctx, h.names.results()),
-		h.js.DeleteObjectStore(ctx, h.names.models()),
-	} {
-		if err != nil {
-			return fmt.Errorf("cluster: %w", h.asked("to remove what it keeps of this work", err))
-		}
-	}
-	return nil
 }
 
 // close closes the connection and the embedded server.

@@ -20,19 +20,27 @@ type login struct {
 	embedded bool // the server is embedded in the hub and checks user and password; for another one these are in the URL
 }
 
+// errUnreachable says that there is no connection to the server.
+var errUnreachable = errors.New("the server cannot be reached")
+
 // connect connects to the server as l.
 func (w *worker) connect(ctx context.Context, l login) (*nats.Conn, error) {
-	options := []nats.Option{
-		nats.Name(l.name), nats.CustomInboxPrefix(inbox(l.name)), nats.NoReconnect(),
-		nats.SetCustomDialer(dialer{ctx}), nats.Timeout(5 * time.Second),
+	options := []nats.Option{nats.NoReconnect()} // the hub of an embedded server ends with it, and so do passwords
+	if !l.embedded {
+		options = lastingConnection()
 	}
+	options = append(options, nats.Name(l.name), nats.CustomInboxPrefix(inbox(l.name)), nats.SetCustomDialer(dialer{ctx}), nats.Timeout(requestTimeout))
 	if w.opt.TLS != nil {
 		options = append(options, nats.Secure(w.opt.TLS))
 	}
 	if l.embedded && l.password != "" {
 		options = append(options, nats.UserInfo(l.user, l.password))
 	}
-	return nats.Connect(w.opt.Join, options...)
+	conn, err := connect(ctx, func() (*nats.Conn, error) { return nats.Connect(w.opt.Join, options...) })
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	return conn, nil
 }
 
 // A dialer dials until its context ends.
@@ -46,31 +54,30 @@ func (d dialer) Dial(network, address string) (net.Conn, error) {
 // requestAdmission connects as a guest, says hello, computes the proof for the run's
 // configuration, and says hello with it. The error is ErrRefused if the hub does not let the
 // worker in.
-func (w *worker) requestAdmission(ctx context.Context) (welcome, error) {
+func (w *worker) requestAdmission(ctx context.Context) (entry welcome, err error) {
 	conn, err := w.connect(ctx, login{rand.Text(), userGuest, w.opt.Token, true})
 	if err != nil {
 		return welcome{}, err
 	}
 	defer conn.Close()
-	entry, err := w.sendHello(ctx, conn, helloSubject, "")
+	entry, err = sendHello(ctx, conn, helloSubject, newHello(w.opt.Name, ""))
 	if err != nil || entry.Complete {
 		return entry, err
 	}
-	proof, err := Proof(ctx, entry.Config)
-	if err != nil {
+	if w.proof, err = Proof(ctx, entry.Config); err != nil {
 		return entry, errors.Join(ErrRefused, fmt.Errorf("this program cannot play the run: %w", err))
 	}
-	if entry, err = w.sendHello(ctx, conn, names{entry.Run}.helloSubject(), proof); err == nil && !entry.Admitted && !entry.Complete {
+	if entry, err = sendHello(ctx, conn, names{entry.Run}.helloSubject(), newHello(w.opt.Name, w.proof)); err == nil && !entry.Admitted && !entry.Complete {
 		err = ErrRefused
 	}
 	return entry, err
 }
 
-// sendHello says hello on a subject, with a proof or with "", and returns the hub's answer.
-func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject, proof string) (entry welcome, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+// sendHello says hello on a subject and returns the hub's answer.
+func sendHello(ctx context.Context, conn *nats.Conn, subject string, h hello) (entry welcome, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*requestTimeout)
 	defer cancel()
-	msg, err := conn.RequestWithContext(ctx, subject, mustJSON(newHello(w.opt.Name, proof)))
+	msg, err := conn.RequestWithContext(ctx, subject, mustJSON(h))
 	if err != nil {
 		return entry, fmt.Errorf("say hello: %w", unanswered(err))
 	}
@@ -81,4 +88,22 @@ func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject, proof 
 		return entry, fmt.Errorf("%w: %s", ErrRefused, entry.Error)
 	}
 	return entry, nil
+}
+
+// confirm says hello again when a broken connection is there again, until the hub answers. It
+// stops the session if the hub has said in the meantime that the run is complete or the worker
+// cut off, or if it had HubOptions.Once and seems to be gone for good.
+func confirm(ctx context.Context, conn *nats.Conn, joined welcome, again hello, stop context.CancelCauseFunc) {
+	for begun := time.Now(); ctx.Err() == nil; sleep(ctx, time.Second) {
+		entry, err := sendHello(ctx, conn, names{joined.Run}.helloSubject(), again)
+		switch {
+		case err == nil && entry.Complete:
+			stop(errComplete)
+		case errors.Is(err, ErrRefused), err != nil && joined.Once && time.Since(begun) > onceGone:
+			stop(err)
+		}
+		if err == nil {
+			return
+		}
+	}
 }

@@ -44,7 +44,7 @@ func lateServer(t *testing.T) string {
 // Where a server does not answer in time, the trainer's error and the worker's say which server
 // it is and what it was asked, and not its password.
 func TestLateServer(t *testing.T) {
-	t.Parallel()
+	cluster.ShortenPatience(t, 100*time.Millisecond, 300*time.Millisecond, patience)
 	url := lateServer(t)
 	opt, config, err := newRun(t.TempDir())
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -22,40 +21,69 @@ func (h *Hub) openLot(d *dispatch, files [][]byte) error {
 	defer h.storing.Unlock()
 	var errs []error
 	for i, name := range d.lot.Files {
-		if name == "" {
+		if name == "" || !h.useFile(name, files[i]) {
 			continue
 		}
-		if h.files[name]++; h.files[name] == 1 {
-			_, err := h.models.PutBytes(d.ctx, name, files[i])
-			errs = append(errs, h.asked("to store a model", err))
-		}
+		errs = append(errs, h.ask(d.ctx, "to store a model", func(ctx context.Context) error {
+			_, err := h.models.PutBytes(ctx, name, files[i])
+			return err
+		}))
 	}
 	return errors.Join(errs...)
 }
 
+// useFile notes that one more open lot needs a file, and reports whether it is the first.
+func (h *Hub) useFile(name string, content []byte) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if f := h.files[name]; f != nil {
+		f.lots++
+		return false
+	}
+	h.files[name] = &file{content, 1}
+	return true
+}
+
+// releaseFile undoes useFile, and reports whether no open lot needs the file any more.
+func (h *Hub) releaseFile(name string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f := h.files[name]
+	if f.lots--; f.lots > 0 {
+		return false
+	}
+	delete(h.files, name)
+	return true
+}
+
 // closeLot undoes openLot: it waits for the goroutines that use the dispatch, and removes
 // the lot's tasks, and those of its files that no other open lot uses.
-func (h *Hub) closeLot(d *dispatch) {
+func (h *Hub) closeLot(ctx context.Context, d *dispatch) {
 	h.mu.Lock()
 	h.lots[d.lot.id()] = nil
 	h.mu.Unlock()
 	d.users.Wait()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), 5*time.Second)
+	ctx, cancel := h.lastRequests(ctx)
 	defer cancel()
-	err := h.tasks.Purge(ctx, jetstream.WithPurgeSubject(h.names.jobsSubject(d.lot.id())))
+	err := h.ask(ctx, "to remove the tasks of the "+d.title, func(ctx context.Context) error {
+		return h.tasks.Purge(ctx, jetstream.WithPurgeSubject(h.names.jobsSubject(d.lot.id())))
+	})
 	h.storing.Lock()
 	defer h.storing.Unlock()
 	for _, name := range d.lot.Files {
-		if name == "" {
+		if name == "" || !h.releaseFile(name) {
 			continue
 		}
-		if h.files[name]--; h.files[name] == 0 {
-			delete(h.files, name)
-			err = cmp.Or(err, h.models.Delete(ctx, name))
-		}
+		err = cmp.Or(err, h.ask(ctx, "to remove a model", func(ctx context.Context) error {
+			err := h.models.Delete(ctx, name)
+			if errors.Is(err, jetstream.ErrObjectNotFound) { // it was not stored, or lost
+				return nil
+			}
+			return err
+		}))
 	}
 	if err != nil { // what is left costs memory and work, but does no harm
-		h.opt.Log.Warn("a lot that is over could not be removed", "lot", d.title, "error", h.asked("to remove it", err))
+		h.opt.Log.Warn("a lot that is over could not be removed", "lot", d.title, "error", err)
 	}
 }
 
@@ -96,7 +124,7 @@ func (h *Hub) workHere(ctx context.Context) {
 			err = errors.Join(errors.New("the stream of tasks has some that are not this trainer's: does another use it?"), q.drop())
 		}
 		if err != nil {
-			h.logAndPause(ctx, err)
+			h.pauseAfter(ctx, err)
 		}
 	}
 	q.giveBack()
@@ -109,29 +137,23 @@ func (h *Hub) leavesTasksToWorkers() bool { return h.training.Load() && h.roster
 // receive accepts results of workers until ctx ends.
 func (h *Hub) receive(ctx context.Context) {
 	for ctx.Err() == nil {
-		batch, err := h.results.Fetch(1, jetstream.FetchContext(ctx))
-		if err != nil {
-			h.logAndPause(ctx, h.asked("for results", err))
-			continue
+		msg, err := fetchMessage(ctx, h.results, 2*time.Second)
+		if err == nil && msg != nil {
+			err = h.accept(msg)
 		}
-		for msg := range batch.Messages() {
-			if err := h.accept(msg); err != nil {
-				h.logAndPause(ctx, fmt.Errorf("receive results: %w", err))
-			}
+		if err != nil {
+			h.pauseAfter(ctx, err)
 		}
 	}
 }
 
-// logAndPause logs an error of the server, and waits a second before the caller tries again.
-func (h *Hub) logAndPause(ctx context.Context, err error) {
-	if isOver(ctx) {
-		return
+// pauseAfter logs an error of a request that is made again and again, and waits a second. If
+// the server does not answer, it is for those who wait for an open lot to say so; see link.ask.
+func (h *Hub) pauseAfter(ctx context.Context, err error) {
+	if !isOver(ctx) && !isUnanswered(err) {
+		h.opt.Log.Warn("trouble with the server; trying again", "server", h.link.address, "error", err)
 	}
-	h.opt.Log.Warn("trouble with the server; trying again", "error", err)
-	select {
-	case <-ctx.Done():
-	case <-time.After(time.Second):
-	}
+	sleep(ctx, time.Second)
 }
 
 // accept stores the result in a message of the stream of results. A message that is no

@@ -15,14 +15,14 @@ import (
 	"dojo/think"
 )
 
-// played is what a match came to, its games in order.
+// played is the result of a match and the records of its games, in the order of their numbers.
 type played struct {
 	result  arena.Result
 	records []string
 }
 
-// testMatch is a match of players that are named, one of them a model that lies at the
-// path ./mine; it is stopped when A is some games ahead.
+// testMatch returns a match of two named players, one of them a model with the path ./mine. The
+// match stops when A is 14 games ahead.
 func testMatch(t *testing.T, p *played) (arena.Options, cluster.Match) {
 	t.Helper()
 	game, err := games.ByName("tictactoe")
@@ -57,7 +57,7 @@ func testMatch(t *testing.T, p *played) (arena.Options, cluster.Match) {
 	}, m
 }
 
-// A match comes to the same, game by game, with any number of workers, and they do play.
+// A match has the same games and result with any number of workers, and they do play.
 func TestMatchesChangeNothing(t *testing.T) {
 	var alone played
 	opt, _ := testMatch(t, &alone)
@@ -70,7 +70,7 @@ func TestMatchesChangeNothing(t *testing.T) {
 	}
 	for _, workers := range []int{0, 1, 3} {
 		_, hub := start(t, "")
-		ended := roster(t, hub, workers)
+		ended := startWorkers(t, hub, workers)
 		for range 3 { // one of them may be over before a worker wakes up
 			var got played
 			opt, m := testMatch(t, &got)
@@ -125,7 +125,7 @@ func TestMatchesHavePoints(t *testing.T) {
 		t.Fatalf("alone: %+v, %v", want, err)
 	}
 	_, hub := start(t, "")
-	ended := roster(t, hub, 1)
+	ended := startWorkers(t, hub, 1)
 	if opt.Source, err = hub.Source(opt, cluster.Match{Game: game.Name, Players: [2]string{"greedy", "random"}}); err != nil {
 		t.Fatal(err)
 	}

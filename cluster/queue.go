@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,15 +17,16 @@ import (
 // the leases of those that are at work.
 type queue struct {
 	tasks  jetstream.Consumer
-	worker string // the worker\'s name, "" in the hub; tasks with this name in Except are left to others
+	worker string // the worker's name, "" in the hub; tasks with this name in Except are left to others
 
-	localMu sync.Mutex
-	local   []task // tasks that this process has given itself, which are in no stream; guarded by localMu
+	taking sync.Mutex // held while a task is taken, which may wait for the server
 
 	mu     sync.Mutex
+	local  []task                // tasks that this process has given itself, which are in no stream; guarded by mu
 	lot    lot                   // next hands out tasks of this lot; guarded by mu
 	leased map[int]jetstream.Msg // the messages of the tasks of lot that are at work, by number; nil for local tasks; guarded by mu
 	peeked *fetchedTask          // the next task, already taken but not yet handed out; guarded by mu
+	unsent []jetstream.Msg       // the messages of tasks that are done, which the server does not know yet; guarded by mu
 }
 
 // A fetchedTask is a task and its message in the stream; msg is nil for a local task.
@@ -39,31 +41,16 @@ func newQueue(tasks jetstream.Consumer, worker string) *queue {
 
 // addLocal adds a local task: one that only this process knows of.
 func (q *queue) addLocal(t task) {
-	q.localMu.Lock()
-	defer q.localMu.Unlock()
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	q.local = append(q.local, t)
-}
-
-// takeLocal takes the oldest local task; nil if there is none.
-func (q *queue) takeLocal() *fetchedTask {
-	q.localMu.Lock()
-	defer q.localMu.Unlock()
-	if len(q.local) == 0 {
-		return nil
-	}
-	t := q.local[0]
-	q.local = q.local[1:]
-	return &fetchedTask{task: t}
 }
 
 // hasLocal reports whether some local tasks are not done yet.
 func (q *queue) hasLocal() bool {
-	q.localMu.Lock()
-	waiting := len(q.local) > 0
-	q.localMu.Unlock()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	waiting = waiting || q.peeked != nil && q.peeked.msg == nil
+	waiting := len(q.local) > 0 || q.peeked != nil && q.peeked.msg == nil
 	for _, msg := range q.leased {
 		waiting = waiting || msg == nil
 	}
@@ -73,74 +60,132 @@ func (q *queue) hasLocal() bool {
 // begin waits for a task, at most as long as wait. From then on next hands out tasks of that
 // task's lot, l. ok is false if no task came. No task of another lot may be at work.
 func (q *queue) begin(ctx context.Context, wait time.Duration) (l lot, ok bool, err error) {
+	q.taking.Lock()
+	defer q.taking.Unlock()
+	err = q.peek(ctx, wait)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.peeked == nil {
-		if q.peeked, err = q.take(ctx, wait); q.peeked == nil {
-			return lot{}, false, err
-		}
+		return lot{}, false, err
 	}
 	q.lot = q.peeked.lot
 	return q.lot, true, nil
 }
 
-// take takes a local task, or else one from the stream, for which it waits at most as long as
-// wait; nil if none comes. A task that is already at work in this process, or that it must
-// leave to others, goes back to the stream: if a process did a shard twice at the same time,
-// the games of both would be mixed up.
-func (q *queue) take(ctx context.Context, wait time.Duration) (*fetchedTask, error) {
-	for {
-		t := q.takeLocal()
+// next returns the number of the next task of the lot; ok is false if the next task is of
+// another lot, there is none, or ctx has ended. See taskIO.
+func (q *queue) next(ctx context.Context) (number int, ok bool) {
+	q.taking.Lock()
+	defer q.taking.Unlock()
+	_ = q.peek(ctx, 0) // an error shows again in begin
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.peeked == nil || q.peeked.lot != q.lot {
+		return 0, false
+	}
+	number = q.peeked.Number
+	q.leased[number] = q.peeked.msg
+	q.peeked = nil
+	return number, true
+}
+
+// peek takes a local task, or else one from the stream, for which it waits at most as long as
+// wait, unless a task is already peeked. A task that is already at work in this process, or
+// that it must leave to others, goes back to the stream: if a process did a shard twice at the
+// same time, the games of both would be mixed up.
+func (q *queue) peek(ctx context.Context, wait time.Duration) error {
+	for !q.peekLocal() {
+		t, err := q.fetch(ctx, wait)
 		if t == nil {
-			var err error
-			if t, err = q.fetch(ctx, wait); t == nil {
-				return nil, err
-			}
+			return err
 		}
-		_, busy := q.leased[t.Number]
-		busy = busy && t.lot == q.lot
-		if !busy && (t.Except == "" || t.Except != q.worker) {
-			return t, nil
-		}
-		if t.msg == nil {
-			continue // the one at work is enough
+		q.mu.Lock()
+		taken := q.offer(t)
+		q.mu.Unlock()
+		if taken {
+			return nil
 		}
 		if err := t.msg.NakWithDelay(lease / 10); err != nil {
-			return nil, fmt.Errorf("leave a task to others: %w", err)
+			return fmt.Errorf("leave a task to others: %w", err)
 		}
 		if wait > 0 {
-			return nil, nil // the caller comes again
+			return nil // the caller comes again
 		}
 	}
+	return nil
+}
+
+// peekLocal takes the oldest local task that is not already at work, unless a task is already
+// peeked. It returns false if there is none.
+func (q *queue) peekLocal() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.peeked == nil && len(q.local) > 0 {
+		t := q.local[0]
+		q.local = q.local[1:]
+		q.offer(&fetchedTask{task: t}) // one that is at work already is enough
+	}
+	return q.peeked != nil
+}
+
+// offer makes t the next task, unless it is already at work or must be left to others. The
+// caller holds q.mu.
+func (q *queue) offer(t *fetchedTask) bool {
+	_, busy := q.leased[t.Number]
+	if busy && t.lot == q.lot || t.Except != "" && t.Except == q.worker {
+		return false
+	}
+	q.peeked = t
+	return true
 }
 
 // fetch takes a task from the stream; see take.
 func (q *queue) fetch(ctx context.Context, wait time.Duration) (*fetchedTask, error) {
-	var batch jetstream.MessageBatch
-	var err error
-	if wait == 0 {
-		batch, err = q.tasks.FetchNoWait(1)
-	} else {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, wait)
-		defer cancel()
-		batch, err = q.tasks.Fetch(1, jetstream.FetchContext(ctx))
-	}
+	msg, err := fetchMessage(ctx, q.tasks, wait)
 	if err != nil {
-		return nil, unlessOver(ctx, fmt.Errorf("take a task: %w", err))
+		return nil, fmt.Errorf("take a task: %w", err)
 	}
-	if msg, ok := <-batch.Messages(); ok {
-		var t task
-		if err := json.Unmarshal(msg.Data(), &t); err != nil {
-			return nil, errors.Join(fmt.Errorf("a task cannot be read: %w", err), msg.Term())
-		}
-		return &fetchedTask{t, msg}, nil
-	}
-	err = batch.Error()
-	if err == nil || isOver(ctx) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.Is(err, nats.ErrTimeout) {
+	if msg == nil {
 		return nil, nil
 	}
-	return nil, fmt.Errorf("take a task: %w", err)
+	var t task
+	if err := json.Unmarshal(msg.Data(), &t); err != nil {
+		return nil, errors.Join(fmt.Errorf("a task cannot be read: %w", err), msg.Term())
+	}
+	return &fetchedTask{t, msg}, nil
+}
+
+// fetchMessage takes a message from a stream, for which it waits at most as long as wait, and
+// no longer than until ctx ends; nil if none comes.
+func fetchMessage(ctx context.Context, stream jetstream.Consumer, wait time.Duration) (msg jetstream.Msg, err error) {
+	var batch jetstream.MessageBatch
+	if wait == 0 {
+		batch, err = stream.FetchNoWait(1)
+	} else {
+		limited, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		batch, err = stream.Fetch(1, jetstream.FetchContext(limited))
+		if err != nil && isOver(limited) {
+			return nil, nil
+		}
+	}
+	if err != nil {
+		return nil, unlessOver(ctx, err)
+	}
+	select {
+	case msg = <-batch.Messages():
+	case <-ctx.Done():
+		go func() { // it does not wait for others until the lease ends
+			if late := <-batch.Messages(); late != nil {
+				_ = late.Nak()
+			}
+		}()
+		return nil, nil
+	}
+	if err = batch.Error(); msg != nil || err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
+		return msg, nil
+	}
+	return nil, unlessOver(ctx, err)
 }
 
 // isOver reports whether ctx has ended, or is about to: NATS refuses a context whose
@@ -158,33 +203,15 @@ func unlessOver(ctx context.Context, err error) error {
 	return err
 }
 
-// next returns the number of the next task of the lot; ok is false if the next task is of
-// another lot or there is none. See taskIO.
-func (q *queue) next() (number int, ok bool) {
+// done removes a task from the stream when its result has been sent. If that fails, renewLeases
+// tries again.
+func (q *queue) done(number int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.peeked == nil {
-		q.peeked, _ = q.take(context.Background(), 0) // an error shows again in begin
+	if msg := q.leased[number]; msg != nil && msg.Ack() != nil {
+		q.unsent = append(q.unsent, msg)
 	}
-	if q.peeked == nil || q.peeked.lot != q.lot {
-		return 0, false
-	}
-	number = q.peeked.Number
-	q.leased[number] = q.peeked.msg
-	q.peeked = nil
-	return number, true
-}
-
-// done removes a task from the stream when its result has been sent.
-func (q *queue) done(number int) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	msg := q.leased[number]
 	delete(q.leased, number)
-	if msg == nil {
-		return nil
-	}
-	return msg.Ack()
 }
 
 // leasedCount is the number of tasks that are at work.
@@ -224,14 +251,15 @@ func (q *queue) giveBack() {
 	switch {
 	case q.peeked == nil:
 	case q.peeked.msg == nil:
-		q.addLocal(q.peeked.task)
+		q.local = append(q.local, q.peeked.task)
 	default:
 		_ = q.peeked.msg.Nak()
 	}
 	q.peeked = nil
 }
 
-// renewLeases renews the leases of all tasks that the queue has taken, until ctx ends.
+// renewLeases renews the leases of all tasks that the queue has taken, and removes tasks that
+// done could not remove, until ctx ends.
 func (q *queue) renewLeases(ctx context.Context) {
 	tick := time.NewTicker(lease / 3)
 	defer tick.Stop()
@@ -242,6 +270,7 @@ func (q *queue) renewLeases(ctx context.Context) {
 		case <-tick.C:
 		}
 		q.mu.Lock()
+		q.unsent = slices.DeleteFunc(q.unsent, func(msg jetstream.Msg) bool { return msg.Ack() == nil })
 		for _, msg := range q.leased {
 			if msg != nil {
 				_ = msg.InProgress() // if it fails, another worker does the same task

@@ -91,9 +91,12 @@ var logins = regexp.MustCompile(`[^/,]*@`)
 func withoutLogin(address string) string { return logins.ReplaceAllString(address, "") }
 
 // unanswered says in plain words that an error of a request is that its answer did not come in
-// time. Other errors stay as they are.
+// time, or that there was no connection. Other errors stay as they are.
 func unanswered(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
+	switch {
+	case errors.Is(err, nats.ErrReconnectBufExceeded): // see lastingConnection
+		return errNoConnection
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
 		return fmt.Errorf("no answer in time: %w", err)
 	}
 	return err
@@ -160,6 +163,9 @@ func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 func connectHub(s *server.Server, g *gatekeeper) (*nats.Conn, error) {
 	return nats.Connect("", nats.InProcessServer(s), nats.UserInfo(userHub, g.hub), nats.Name("dojo trainer"))
 }
+
+// errNoConnection explains why a request has no answer.
+var errNoConnection = errors.New("there is no connection")
 
 // errNoServer explains why neither a server nor an address is there.
 var errNoServer = errors.New("neither an address to listen on nor a server's URL is given")

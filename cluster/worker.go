@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,7 +12,6 @@ import (
 	"dojo/selfplay"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // WorkerOptions is what a worker is made of.
@@ -23,8 +21,9 @@ type WorkerOptions struct {
 	Name    string // of this worker, in the hub's log
 	Workers int    // number of goroutines that play
 
-	// Wait is how long the worker tries to reach a hub that does not answer. 0 means for ever,
-	// or for onceGone if the last hub that it joined had HubOptions.Once.
+	// Wait is how long the worker tries to reach a hub that does not answer. 0 means for ever.
+	// But if the last hub that it joined had HubOptions.Once, the worker waits for that for
+	// onceGone, and for an external server that is down for ten minutes.
 	Wait time.Duration
 
 	// TLS encrypts the connection; see ClientTLS. If it is nil, the connection is encrypted
@@ -50,7 +49,7 @@ var ErrAway = errors.New("nobody answers")
 
 // onceGone is the time without an answer after which a worker takes a hub with
 // HubOptions.Once to be gone for good.
-const onceGone = 15 * time.Second
+var onceGone = 15 * time.Second
 
 // Work joins a hub and does tasks for it. It returns nil when the hub says that there will be
 // no more tasks, ErrAway when the hub has not answered for opt.Wait, ErrRefused when the hub
@@ -61,7 +60,7 @@ func Work(ctx context.Context, opt WorkerOptions) error {
 
 // newWorker returns a worker that has not joined yet.
 func newWorker(opt WorkerOptions) *worker {
-	return &worker{opt: opt, makers: executorMakers, meter: meter{report: opt.Progress}}
+	return &worker{opt: opt, makers: executorMakers, meter: meter{report: opt.Progress}, link: &link{address: withoutLogin(opt.Join), log: opt.Log, patience: opt.Wait}}
 }
 
 // run joins the hub, again after each lost connection; see Work.
@@ -84,7 +83,10 @@ func (w *worker) run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		if wait := w.patience(); wait > 0 && time.Since(w.lastContact) > wait {
+		if errors.Is(err, errUnreachable) && !w.embedded {
+			w.lastDown = time.Now()
+		}
+		if wait := w.exhausted(); wait > 0 {
 			return fmt.Errorf("join %s: %w for %v: %w", address, ErrAway, wait, err)
 		}
 		if time.Since(told) > time.Minute {
@@ -99,12 +101,22 @@ func (w *worker) run(ctx context.Context) error {
 	}
 }
 
-// patience is how long the worker waits for a hub that does not answer; 0 means for ever.
-func (w *worker) patience() time.Duration {
-	if w.opt.Wait == 0 && w.once {
-		return onceGone
+// exhausted returns how long the worker has waited for a hub if that is long enough; otherwise 0.
+func (w *worker) exhausted() time.Duration {
+	wait, since := w.opt.Wait, w.lastContact
+	if wait == 0 && w.once {
+		if time.Since(since) > outagePatience {
+			return outagePatience
+		}
+		wait = onceGone
+		if w.lastDown.After(since) { // nobody knows whether the hub was there
+			since = w.lastDown
+		}
 	}
-	return w.opt.Wait
+	if wait > 0 && time.Since(since) > wait {
+		return wait
+	}
+	return 0
 }
 
 // credentialsProblem says why a server has rejected the worker's credentials.
@@ -122,177 +134,15 @@ type worker struct {
 	opt         WorkerOptions
 	makers      map[string]executorMaker // by the kinds of lots that the worker can do
 	meter       meter
+	link        *link     // sends results
 	lastContact time.Time // when it was last connected to a hub
+	lastDown    time.Time // when a server that is not embedded could not be reached
 	once        bool      // the last hub had HubOptions.Once
+	embedded    bool      // the last hub had an embedded server
+	proof       string    // for the last hub's configuration
 
 	// The lot that the worker did last, its executor, and its files by their SHA-256.
 	lot      lot
 	executor executor
 	files    map[string][]byte
-}
-
-// session connects to the hub, is let in, and does tasks. It returns nil when the run is
-// complete, and otherwise why the session has ended.
-func (w *worker) session(ctx context.Context) error {
-	entry, err := w.requestAdmission(ctx)
-	if err != nil || entry.Complete {
-		return err
-	}
-	w.once = entry.Once
-	defer func() { w.lastContact = time.Now() }()
-	conn, err := w.connect(ctx, login{entry.Worker, entry.Worker, entry.Password, entry.Embedded})
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	n := names{entry.Run}
-	w.opt.Name = entry.Worker
-	working, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	_, err = conn.Subscribe(n.stateSubject(), func(m *nats.Msg) {
-		if end := stopReason(m.Data, entry.Worker); end != nil {
-			stop(end)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	w.opt.Log.Info("joined", "run", entry.Name, "address", withoutLogin(w.opt.Join))
-	w.meter.setRun(entry.Name)
-
-	conn.SetClosedHandler(func(*nats.Conn) { stop(nats.ErrConnectionClosed) })
-	conn.SetDisconnectErrHandler(func(*nats.Conn, error) { stop(nats.ErrDisconnected) })
-	err = w.work(working, conn, n)
-	if cause := context.Cause(working); cause != nil {
-		err = cause
-	}
-	if errors.Is(err, errComplete) {
-		return nil
-	}
-	return err
-}
-
-// errComplete ends a worker when the run is complete.
-var errComplete = errors.New("the run is complete")
-
-// stopReason returns why the named worker must stop when it gets a state message; nil if it
-// goes on.
-func stopReason(data []byte, worker string) error {
-	var s state
-	switch err := json.Unmarshal(data, &s); {
-	case err != nil:
-		return nil
-	case s.Complete:
-		return errComplete
-	case s.CutOff == worker:
-		return fmt.Errorf("%w: %s", ErrRefused, s.Why)
-	}
-	return nil
-}
-
-// work does tasks until ctx ends.
-func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
-	js, err := jetstream.New(conn)
-	if err != nil {
-		return err
-	}
-	tasks, err := js.Consumer(ctx, n.jobs(), consumer)
-	if err != nil {
-		return fmt.Errorf("find the tasks: %w", unanswered(err))
-	}
-	models, err := js.ObjectStore(ctx, n.models())
-	if err != nil {
-		return fmt.Errorf("find the models: %w", unanswered(err))
-	}
-	q := newQueue(tasks, w.opt.Name)
-	go q.renewLeases(ctx)
-	go w.sendHeartbeats(ctx, conn, n.heartbeatSubject(w.opt.Name), q)
-	defer q.giveBack()
-	for ctx.Err() == nil {
-		l, ok, err := q.begin(ctx, time.Second)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		switch err = w.newExecutor(ctx, models, l); {
-		case err == nil:
-			err = w.do(ctx, js, n.resultsSubject(w.opt.Name), q)
-		case errors.Is(err, jetstream.ErrObjectNotFound): // the lot has just ended
-			err = q.drop()
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// openLot makes the executor of a lot, unless the worker has it from the task before.
-func (w *worker) newExecutor(ctx context.Context, models jetstream.ObjectStore, l lot) error {
-	if l == w.lot {
-		return nil
-	}
-	w.lot, w.executor = lot{}, nil
-	files := map[string][]byte{}
-	var content [2][]byte
-	for i, name := range l.Files {
-		if name == "" {
-			continue
-		}
-		if files[name] = w.files[name]; files[name] == nil {
-			var err error
-			if files[name], err = fetch(ctx, models, name); err != nil {
-				return err
-			}
-		}
-		content[i] = files[name]
-	}
-	w.files = files
-	newExecutor, ok := w.makers[l.Kind]
-	if !ok {
-		return errors.Join(ErrRefused, fmt.Errorf("this program knows no tasks of kind %q", l.Kind))
-	}
-	exec, err := newExecutor(l, content, w.opt.Workers)
-	if err != nil {
-		return errors.Join(ErrRefused, fmt.Errorf("this program cannot do the tasks: %w", err))
-	}
-	w.lot, w.executor = l, exec
-	return nil
-}
-
-// fetch reads a lot's file, which is stored under its SHA-256, and verifies it.
-func fetch(ctx context.Context, models jetstream.ObjectStore, name string) ([]byte, error) {
-	content, err := models.GetBytes(ctx, name)
-	if err != nil {
-		return nil, fmt.Errorf("read a file: %w", unanswered(err))
-	}
-	if digest(content) != name {
-		return nil, errors.New("a file was damaged on its way")
-	}
-	return content, nil
-}
-
-// do does tasks of the open lot as long as the queue has some, and sends their results.
-func (w *worker) do(ctx context.Context, js jetstream.JetStream, subject string, q *queue) error {
-	w.meter.begin()
-	id := w.lot.id()
-	done, err := w.executor(ctx, taskIO{
-		next: q.next,
-		send: func(number int, content []byte, t selfplay.Totals) error {
-			unsent := w.meter.takeUnreported()
-			t.Simulations, t.Evaluations = unsent.Simulations, unsent.Evaluations
-			msg := &nats.Msg{Subject: subject, Header: nats.Header{}, Data: content}
-			msg.Header.Set(resultHeader, string(mustJSON(result{Worker: w.opt.Name, Lot: id, Number: number, Totals: t})))
-			if _, err := js.PublishMsg(ctx, msg); err != nil {
-				return fmt.Errorf("send a result: %w", unanswered(err))
-			}
-			w.meter.countTask()
-			return q.done(number)
-		},
-		progress: w.meter.progress,
-	})
-	w.meter.progress(done)
-	return err
 }

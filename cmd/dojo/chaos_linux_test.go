@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -97,7 +96,7 @@ type chaos struct {
 	all      int           // kills from beginning to end
 	size     int           // how many workers
 	gap      time.Duration // the longest time from event to event
-	long     time.Duration // how long a worker is frozen
+	long     time.Duration // how long a worker or the server is frozen
 	dir      string        // of everything
 	folder   string        // of the run
 	disk     string        // which can be full; "" if there is none
@@ -128,7 +127,6 @@ func (c *chaos) start(seed uint64) {
 	if c.external {
 		c.server = &child{t: t, name: "server", dir: c.dir, role: "nats", args: []string{address, filepath.Join(c.dir, "nats")}}
 		c.server.start()
-		c.awaitServer(address)
 		training = append(training, "--nats", "nats://"+address)
 	} else {
 		training = append(training, "--listen", address, "--verify", "100%")
@@ -148,22 +146,6 @@ func (c *chaos) start(seed uint64) {
 		p := &child{t: t, name: fmt.Sprint("worker", i), dir: c.dir, args: []string{"worker", "--join", join, "--workers", "1", "--name", fmt.Sprint("worker", i)}}
 		p.start()
 		c.wires, c.workers = append(c.wires, w), append(c.workers, p)
-	}
-}
-
-// awaitServer waits until the server listens, for a trainer that finds no server ends at once.
-func (c *chaos) awaitServer(address string) {
-	for {
-		conn, err := net.Dial("tcp", address)
-		if err == nil {
-			conn.Close()
-			return
-		}
-		select {
-		case <-c.server.ended:
-			c.t.Fatalf("the server ended: %v\n%s", c.server.err, c.server.tail())
-		case <-time.After(10 * time.Millisecond):
-		}
 	}
 }
 
@@ -280,8 +262,7 @@ func (c *chaos) happen() {
 			case c.kills == 1 || dice < 2:
 				victim = c.trainer
 			case dice < 4 && c.external:
-				victim = c.server
-				c.sick = time.Now().Add(15 * time.Second)
+				victim = c.server // trainer and workers wait for it
 			}
 			c.kills--
 			c.count["kill "+strings.TrimRight(victim.name, "0123456789")]++
@@ -291,8 +272,13 @@ func (c *chaos) happen() {
 		case dice < 15:
 			c.later("network silent", time.Second, wire.silence, wire.speak)
 		case dice < 18:
-			stopped := worker.cmd.Process
-			c.later("worker frozen", c.long, func() { _ = stopped.Signal(syscall.SIGSTOP) }, func() { _ = stopped.Signal(syscall.SIGCONT) }) // it may be gone
+			frozen := worker
+			if c.external && dice == 15 {
+				frozen = c.server
+			}
+			stopped := frozen.cmd.Process
+			what := strings.TrimRight(frozen.name, "0123456789") + " frozen"
+			c.later(what, c.long, func() { _ = stopped.Signal(syscall.SIGSTOP) }, func() { _ = stopped.Signal(syscall.SIGCONT) }) // it may be gone
 		case c.disk == "":
 			continue
 		default:
