@@ -1,0 +1,88 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dojo/engine"
+	"dojo/engine/tictactoe"
+)
+
+// At every node of a tree, simulations that wait for their values included, best is what the
+// formula says, computed for every legal action in its order.
+func TestBest(t *testing.T) {
+	cfg := Default()
+	cfg.Cache, cfg.FPUReduction = 0, 1
+	for _, pending := range []int{1, 6} {
+		s := New(tictactoe.Rules, cfg).(*tree[tictactoe.State])
+		rng := rand.New(rand.NewPCG(1, uint64(pending)))
+		s.Reset(tictactoe.Rules.Game().Start(nil), rng)
+		planes, logits := make([]float32, pending*s.size), make([]float32, 9)
+		for s.Begin(cfg.Noise(), 150); s.Visits() < 140; {
+			for range s.Leaves(planes, pending) {
+				for i := range logits {
+					logits[i] = rng.Float32()
+				}
+				s.Expand(logits, 2*rng.Float32()-1)
+			}
+		}
+		s.Leaves(planes, pending)
+		compareBest(t, s)
+	}
+}
+
+// compareBest compares best at all nodes that can be searched.
+func compareBest(t *testing.T, s *tree[tictactoe.State]) {
+	all := []edge{*s.rootEdge()}
+	for i := 0; i < len(all); i++ {
+		for _, e := range s.edgesOf(&s.nodes[all[i].child]) {
+			if e.child != none {
+				all = append(all, e)
+			}
+		}
+	}
+	compared := 0
+	for _, at := range all {
+		n := &s.nodes[at.child]
+		if n.proven != engine.Ongoing || n.count == 0 {
+			continue
+		}
+		want := plainBest(&s.core, n, &at)
+		if got := s.edges[s.best(n, &at, s.cfg.FPUReduction)].index; int(got) != want {
+			t.Errorf("of %+v action %d is chosen, want %d", s.optionsOf(n), got, want)
+		}
+		compared++
+	}
+	if compared < 30 {
+		t.Errorf("only %d nodes were compared", compared)
+	}
+}
+
+// plainBest is best without what makes it fast. It returns the place of an action.
+func plainBest(c *core, n *node, at *edge) int {
+	options, seen := c.optionsOf(n), float32(0)
+	for _, o := range options {
+		if o.visits > 0 {
+			seen += o.prior
+		}
+	}
+	scale := c.cfg.exploration(int(at.visits) + int(at.pending))
+	fpu := float32(n.sign*at.total/float32(at.visits)) - float32(c.cfg.FPUReduction*float32(math.Sqrt(float64(seen))))
+	best, score := -1, float32(math.Inf(-1))
+	for _, visited := range []bool{true, false} { // among equals a visited action comes first
+		for i, o := range options {
+			if o.proven == engine.WonBy(1-mover(n.sign)) || visited != (o.visits > 0) {
+				continue
+			}
+			x := fpu + float32(scale*(o.prior/float32(1+int(o.pending))))
+			if visited {
+				x = float32(n.sign*o.total/float32(o.visits)) + scale*o.prior/float32(1+o.visits+int32(o.pending))
+			}
+			if x > score {
+				best, score = i, x
+			}
+		}
+	}
+	return best
+}
