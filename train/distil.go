@@ -84,7 +84,6 @@ func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer trainer.Close()
 	if err := trainer.SetWeights(student); err != nil {
 		return nil, err
 	}

@@ -164,11 +164,6 @@ func (r *Run) Close() error {
 	if r.early != nil {
 		r.early.close()
 	}
-	if r.trainer != nil {
-		if err := r.trainer.Close(); err != nil {
-			return fmt.Errorf("close run %s: %w", r.opt.Folder, err)
-		}
-	}
 	return r.lock.Close()
 }
 

@@ -29,7 +29,7 @@ type replica struct {
 	skipGrads map[string]*gorgonia.Node
 	between   map[[2]int]*tensor.Dense // by shape, memory for the gradients between such two layers
 
-	machine gorgonia.VM
+	tape *tape
 }
 
 // alone is a number of workers: the operations of a replica run on the goroutine that
@@ -67,8 +67,8 @@ func newReplica(t *Trainer, boards, workers int) (*replica, error) {
 	for _, g := range grads {
 		r.grads = append(r.grads, g.Op().(*op))
 	}
-	r.machine = gorgonia.NewTapeMachine(g)
-	return r, nil
+	r.tape, err = newTape(g)
+	return r, err
 }
 
 // forward adds the layers to the graph and returns their results by name.
@@ -175,8 +175,7 @@ func (r *replica) run(b *Batch, p *part) error {
 	for i, o := range r.grads {
 		o.out = p.grads[i]
 	}
-	defer r.machine.Reset()
-	if err := r.machine.RunAll(); err != nil {
+	if err := r.tape.run(); err != nil {
 		return err
 	}
 	for i, h := range r.heads {

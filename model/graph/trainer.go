@@ -142,27 +142,6 @@ func (t *Trainer) addParts() error {
 	return nil
 }
 
-// replicas returns all replicas. None is at work between steps.
-func (t *Trainer) replicas() (all []*replica) {
-	for _, idle := range t.idle {
-		for range len(idle) {
-			r := <-idle
-			all = append(all, r)
-			idle <- r
-		}
-	}
-	return all
-}
-
-// Close frees the graphs' machines.
-func (t *Trainer) Close() error {
-	var errs []error
-	for _, r := range t.replicas() {
-		errs = append(errs, r.machine.Close())
-	}
-	return errors.Join(errs...)
-}
-
 // NewBatch returns an empty batch of the size that Step wants.
 func (t *Trainer) NewBatch() *Batch { return NewBatch(t.network, t.config.Batch) }
 
