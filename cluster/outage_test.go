@@ -254,10 +254,9 @@ func TestOutageTooLong(t *testing.T) {
 	}
 }
 
-// A worker of a match waits for a server that is down longer than for a hub that is gone.
-func TestOutageOfMatch(t *testing.T) {
-	const gone = time.Second
-	cluster.ShortenPatience(t, 500*time.Millisecond, patience, gone)
+// startMatchHub starts a server and the hub of a match on it.
+func startMatchHub(t *testing.T) (*natsServer, *cluster.Hub) {
+	t.Helper()
 	s := startNATS(t, t.TempDir())
 	_, config, err := newRun(t.TempDir())
 	if err != nil {
@@ -267,6 +266,14 @@ func TestOutageOfMatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, hub
+}
+
+// A worker of a match waits for a server that is down longer than for a hub that is gone.
+func TestOutageOfMatch(t *testing.T) {
+	const gone = time.Second
+	cluster.ShortenPatience(t, 500*time.Millisecond, patience, gone)
+	s, hub := startMatchHub(t)
 	joined := make(chan struct{}, 1)
 	worked := make(chan error, 1)
 	go func() {
@@ -294,15 +301,7 @@ func TestOutageOfMatch(t *testing.T) {
 // A worker that has begun a game of a match when somebody stops that does not wait for long.
 func TestStoppedMatch(t *testing.T) {
 	cluster.ShortenPatience(t, 500*time.Millisecond, patience, time.Second)
-	s := startNATS(t, t.TempDir())
-	_, config, err := newRun(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{Name: "match", Config: config, Dir: t.TempDir(), URL: s.ClientURL(), Once: true, Log: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, hub := startMatchHub(t)
 	opt, m := testMatch(t, &played{})
 	a := opt.A
 	ctx, stop := context.WithCancel(t.Context())
@@ -310,6 +309,7 @@ func TestStoppedMatch(t *testing.T) {
 		<-ctx.Done()
 		return a()
 	}
+	var err error
 	if opt.Source, err = hub.Source(opt, m); err != nil {
 		t.Fatal(err)
 	}
