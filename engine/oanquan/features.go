@@ -107,20 +107,11 @@ func (s State) Features(dst []uint16) []uint16 {
 	list[n+1] = uint16(featMyStore + clamped(storeBucket, stores[0], int(s.scores[s.seat])))
 	list[n+2] = uint16(featTheirs + clamped(storeBucket, stores[0], int(s.scores[1-s.seat])))
 	n += 3
-	r := ringOf(&s.board)
-	for i := range 2 * side {
-		at := 1 + i + i/side + turn // 1 to 5, 7 to 11, as the mover sees them
-		if at >= fields {
-			at -= fields
-		}
-		if s.board[at] == 0 {
-			continue
-		}
-		for way := range 2 {
-			k := gainBucket[min(s.gain(r, at, 2*way-1), 255)]
-			list[n] = uint16(featWins + (2*i+way)*winRanges + int(k))
-			n += present(k)
-		}
+	won := s.wins(2)
+	for i, n1 := range won {
+		k := gainBucket[n1]
+		list[n] = uint16(featWins + i*winRanges + int(k))
+		n += present(k)
 	}
 	if s.opt.MaxPlies > 0 {
 		if k := left.Of(int(s.opt.MaxPlies) - int(s.plies)); k >= 0 {
