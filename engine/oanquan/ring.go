@@ -2,7 +2,6 @@ package oanquan
 
 import (
 	"encoding/binary"
-	"math/bits"
 )
 
 // A ring is the twelve counts in one word, five bits a field, so that a hand is
@@ -33,18 +32,23 @@ const (
 	kingStones ring = 1 | 1<<(6*width)
 )
 
-// hands[f][n] added to a ring, whose top bits are 0, sows n stones of field f: the
-// field loses them, the next ones gain them, and the top bits become the field
-// behind the last one. Without stones the ring gets only its field again.
+// hands[f][n] added to a ring sows n stones of field f, which is in the top bits:
+// the field loses them, the next ones gain them, and the field behind the last
+// one takes the place of f. Nothing changes without stones or from a king's
+// field (A3). From what is no field, after field 11 has outgrown its bits, the
+// relay goes to a king's.
 var hands = func() (d [16][capacity + 1]ring) {
-	for f := range fields {
-		d[f][0] = ring(f) << ringBits
-		for n := 1; n <= capacity; n++ {
-			change := -ring(n) << (width * f)
-			for i := 1; i <= n; i++ {
-				change += 1 << (width * ((f + i) % fields))
+	for f := range ring(len(d)) {
+		for n := range ring(capacity + 1) {
+			switch {
+			case f >= fields:
+				d[f][n] = -f << ringBits
+			case n > 0 && f%6 != 0:
+				d[f][n] = (f+n+1)%fields<<ringBits - f<<ringBits - n<<(width*f)
+				for i := range n {
+					d[f][n] += 1 << (width * ((f + 1 + i) % fields))
+				}
 			}
-			d[f][n] = change + ring((f+n+1)%fields)<<ringBits
 		}
 	}
 	return d
@@ -79,7 +83,7 @@ func (r ring) store(board *[fields]uint8) {
 }
 
 // turned is the ring with the field that begins at bit at in the place of field 0.
-func (r ring) turned(at uint8) ring {
+func (r ring) turned(at ring) ring {
 	return (r>>(at&63) | r<<((ringBits-at)&63)) & inside
 }
 
@@ -93,10 +97,7 @@ func (r ring) mirrored() ring {
 }
 
 // sum is the number of stones.
-func (r ring) sum() int {
-	const pairs = evenLap * capacity
-	return int((r&pairs+r>>width&pairs)*evenLap>>(10*width)) & (1<<(2*width) - 1)
-}
+func (r ring) sum() int { return sumOf(r, 0) }
 
 // occupied has a stone in each field that has stones.
 func (r ring) occupied() ring {
@@ -107,26 +108,37 @@ func (r ring) occupied() ring {
 // at is the ring with a field to sow from in its top bits.
 func (r ring) at(field int) ring { return r | ring(field)<<ringBits }
 
-// next is how many stones are to be sown next: none from a king's field (A3).
-func (r ring) next() ring { return r & folk >> (r >> ringBits * width & 63) & capacity }
+// goesOn is 1 if there are stones to sow next, and otherwise 0.
+func (r ring) goesOn() uint8 {
+	return uint8((r&folk>>(r>>ringBits*width&63)&capacity + capacity) >> width)
+}
 
-// goesOn is 1 if there is something to sow next, and otherwise 0.
-func (r ring) goesOn() int { return int((r.next() + capacity) >> width) }
+// hand sows the stones that come next. When a relay has ended, a further hand
+// does no harm.
+func (r ring) hand() ring {
+	f := r >> ringBits
+	return r + hands[f][r>>(f*width&63)&capacity]
+}
 
-// hand sows what is to be sown next. A relay has ended when that is nothing;
-// a further hand does no harm.
-func (r ring) hand() ring { return r&inside + hands[r>>ringBits][r.next()] }
-
-// taken is what is won when a relay has ended, as the fields with all their
-// bits: the first, third, fifth field, and so on, behind the one that the relay
-// has come to. It ends with the first of these that is empty or young, or where
-// that field itself, or the second, fourth, ... behind it, has stones or stops
-// the turn (A2, A4, A5).
-func (r ring) taken(stops, young ring) ring {
-	at := uint8(r >> ringBits * width)
+// capture is what is won when a relay has ended: the number of stones and their
+// fields, with all bits of these. They are the first, third, fifth field, and so
+// on, behind the one that the relay has come to. It ends with the first of them
+// that is empty or young, or where that field itself, or the second, fourth, ...
+// behind it, has stones or stops the turn (A2, A4, A5).
+func (r ring) capture(stops, young ring) (won int, taken ring) {
+	at := r >> ringBits * width
+	r &= inside
 	stones := r.occupied()
-	over := evenLap << (at & 1 * width) // the fields between those that are won
-	line := ((stones|stops)&over | stones&^young&^over).turned(at)
-	end := bits.TrailingZeros64(uint64(line ^ evenLap<<width | 1<<ringBits))
-	return ((1<<end - 1) &^ (evenLap * capacity)).turned(ringBits - at)
+	between := evenLap << (at & 1 * width) // the fields between those that are won
+	line := ((stones|stops)&between | stones&^young&^between).turned(at)
+	line ^= evenLap<<width | 1<<ringBits // the first 1 is now where it ends
+	taken = (line&-line - 1) &^ (evenLap * capacity)
+	won = int((r.turned(at)&taken>>width)*evenLap>>(10*width)) & (1<<(2*width) - 1)
+	return won, taken.turned(ringBits - at)
+}
+
+// sumOf is the number of stones in two rings.
+func sumOf(a, b ring) int {
+	const pairs = evenLap * capacity
+	return int((a&pairs+b&pairs+a>>width&pairs+b>>width&pairs)*evenLap>>(10*width)) & (1<<(2*width) - 1)
 }

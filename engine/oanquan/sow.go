@@ -16,20 +16,20 @@ func (s *State) sow(field, dir int) (won int) {
 	} else {
 		r = r.at(field)
 	}
-	for r.next() != 0 {
+	for r.goesOn() != 0 {
 		r = r.hand()
 	}
 	if r.sum() != stones { // a field has outgrown the ring
 		return s.sowByHand(field, dir)
 	}
-	taken := r.taken(s.stops(), s.youngKings(r, s.bigStones()))
-	won = (r & taken).sum()
+	won, taken := r.capture(s.stops(), s.youngKings(r, s.bigStones()))
 	if r &= inside &^ taken; dir < 0 {
 		r = r.mirrored()
 	}
 	r.store(&s.board)
-	s.big[0] = s.big[0] && taken&1 == 0
-	s.big[1] = s.big[1] && taken>>(6*width)&1 == 0
+	for i := range s.big {
+		s.big[i] = s.big[i] && s.board[6*i] > 0
+	}
 	return won
 }
 

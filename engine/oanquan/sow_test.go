@@ -42,48 +42,44 @@ func TestSow(t *testing.T) {
 // randomBoard has up to 39 stones in a field, and random options.
 func randomBoard(rng *rand.Rand) State {
 	s := State{opt: Default, big: [2]bool{rng.IntN(2) == 0, rng.IntN(2) == 0}, seat: uint8(rng.IntN(2))}
+	s.scores = [2]int16{int16(rng.IntN(20)), int16(rng.IntN(20))}
 	s.opt.EmptyKingStops = rng.IntN(4) == 0
 	s.opt.YoungKing = uint8(rng.IntN(2) * rng.IntN(21))
 	most := 1 + rng.IntN(40)
 	for f := range s.board {
 		s.board[f] = uint8(rng.IntN(most) * rng.IntN(2))
 	}
+	for i := range s.big {
+		s.big[i] = s.big[i] && s.board[6*i] > 0
+	}
 	return s
 }
 
-// What every field would win is what it wins when it is sown stone by stone, for the
-// mover's fields and, as if he had the turn, for the other's.
-func TestWinsOfFields(t *testing.T) {
+// What sowing would win is the same by rings and stone by stone.
+func TestWinsByHand(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	some := 0
-	for range 50_000 {
+	some, byHand := 0, 0
+	for range 20_000 {
 		s := randomBoard(rng)
 		if s.board[0]+s.board[6] == 0 {
 			continue
 		}
-		won := s.wins(2)
-		for i, n := range won {
-			want := 0
-			f := low(s.seat) + i/2
-			if i >= 2*side {
-				f = low(1-s.seat) + i/2 - side
-			}
-			if s.board[f] > 0 {
-				after := s
-				want = after.sowByHand(f, 2*(i%2)-1)
-			}
-			if int(n) != want {
-				t.Fatalf("%v: field %d, %+d wins %d, want %d", s, f, 2*(i%2)-1, n, want)
-			}
-			if n > 0 {
-				some++
-			}
+		if _, fits := ringOf(&s.board); !fits {
+			byHand++
 		}
-		if mine := s.wins(1); [2 * side]uint8(mine[:]) != [2 * side]uint8(won[:]) {
-			t.Fatalf("%v: the mover's fields alone win %v, with the other's %v", s, mine, won)
+		for i, sides := range []int{1, 2} {
+			got, want := s.wins(sides), s.winsByHand(sides)
+			if got != want {
+				t.Fatalf("%v: the fields of %d sides win %v, want %v", s, i+1, got, want)
+			}
+			for _, n := range got {
+				if n > 0 {
+					some++
+				}
+			}
 		}
 	}
-	if some < 10_000 {
-		t.Errorf("only %d fields would win stones", some)
+	if some < 10_000 || byHand < 1000 {
+		t.Errorf("only %d fields would win stones, %d boards were too large", some, byHand)
 	}
 }
