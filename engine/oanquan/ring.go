@@ -83,9 +83,10 @@ func (r ring) store(board *[fields]uint8) {
 }
 
 // turned is the ring with the field that begins at bit at in the place of field 0.
-func (r ring) turned(at ring) ring {
-	return (r>>(at&63) | r<<((ringBits-at)&63)) & inside
-}
+func (r ring) turned(at ring) ring { return r.rotated(at) & inside }
+
+// rotated is turned, with more of the fields in the four bits above them.
+func (r ring) rotated(at ring) ring { return r>>(at&63) | r<<((ringBits-at)&63) }
 
 // mirrored is the ring turned over: field f becomes field 12 − f.
 func (r ring) mirrored() ring {
@@ -120,21 +121,25 @@ func (r ring) hand() ring {
 	return r + hands[f][r>>(f*width&63)&capacity]
 }
 
-// capture is what is won when a relay has ended: the number of stones and their
-// fields, with all bits of these. They are the first, third, fifth field, and so
-// on, behind the one that the relay has come to. It ends with the first of them
-// that is empty or young, or where that field itself, or the second, fourth, ...
-// behind it, has stones or stops the turn (A2, A4, A5).
+// capture is what is won when a relay has ended: the number of stones, and these
+// stones as they lie in the ring that is turned to the field that the relay has come
+// to. They are those of the first, third, fifth field, and so on, behind that one. It
+// ends with the first of these that is empty or young, or where that field itself, or
+// the second, fourth, ... behind it, has stones or stops the turn (A2, A4, A5).
 func (r ring) capture(stops, young ring) (won int, taken ring) {
 	at := r >> ringBits * width
 	r &= inside
 	stones := r.occupied()
 	between := evenLap << (at & 1 * width) // the fields between those that are won
-	line := ((stones|stops)&between | stones&^young&^between).turned(at)
-	line ^= evenLap<<width | 1<<ringBits // the first 1 is now where it ends
-	taken = (line&-line - 1) &^ (evenLap * capacity)
-	won = int((r.turned(at)&taken>>width)*evenLap>>(10*width)) & (1<<(2*width) - 1)
-	return won, taken.turned(ringBits - at)
+	line := ((stones|stops)&between | stones&^young&^between).rotated(at)
+	line ^= evenLap<<width | 1<<ringBits // now the lowest 1 is where it ends
+	taken = r.rotated(at) & (line&-line - 1)
+	return int(taken>>width*evenLap>>(10*width)) & (1<<(2*width) - 1), taken
+}
+
+// without is the ring after the capture of what is taken.
+func (r ring) without(taken ring) ring {
+	return r&inside - taken.turned(ringBits-r>>ringBits*width)
 }
 
 // sumOf is the number of stones in two rings.

@@ -23,7 +23,7 @@ func (s *State) sow(field, dir int) (won int) {
 		return s.sowByHand(field, dir)
 	}
 	won, taken := r.capture(s.stops(), s.youngKings(r, s.bigStones()))
-	if r &= inside &^ taken; dir < 0 {
+	if r = r.without(taken); dir < 0 {
 		r = r.mirrored()
 	}
 	r.store(&s.board)

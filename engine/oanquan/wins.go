@@ -18,53 +18,36 @@ func (s *State) table() (t table, fits bool) {
 	return t, fits
 }
 
-// turns are turns that are played together, each from some field of some table: at
-// most ten fields of one table, or five each of ten tables. For a field there are
-// two turns, downwards and upwards.
-type turns struct {
-	n     int
-	from  [64]uint8    // 16 · table + field
-	after [64][2]ring  // the boards after the turns
-	won   [64][2]uint8 // stones
+// relays are sown together, each from some field of some table: at most ten fields
+// of one table, or five each of ten tables. A field has two, downwards and upwards.
+type relays struct {
+	n    uint
+	from [64]uint8   // 16 · table + field
+	ends [64][2]ring // where they have ended
 }
 
 // add lists a side's fields that have stones.
-func (p *turns) add(number int, t *table, low int) {
-	n, up := p.n, t.up
+func (p *relays) add(number int, t *table, low int) {
+	n, some := p.n, t.up.occupied()>>(width*low)
 	for f := low; f < low+side; f++ {
 		p.from[n%64] = uint8(16*number + f)
-		n += int(up.at(f).goesOn())
+		n += uint(some & 1)
+		some >>= width
 	}
 	p.n = n
 }
 
-// play plays the turns that are listed, of tables of positions of s's game. It
-// reports whether all of them fit into rings.
-func (p *turns) play(s *State, tables []table) (fit bool) {
-	p.sow(tables)
-	stops, outgrown := s.stops(), 0
-	for i, x := range p.from[:p.n%64] {
-		t, ends := &tables[x/16], &p.after[i]
-		outgrown |= sumOf(ends[0], ends[1]) - 2*t.stones
-		for way, r := range ends {
-			won, taken := r.capture(stops, s.youngKings(r, t.big))
-			p.won[i][way] = uint8(won)
-			ends[way] = r & inside &^ taken
-		}
-	}
-	return outgrown == 0
-}
-
-// sow plays the relays. Their hands take turns, so that the processor works at many
-// at once and there are few branches to guess.
-func (p *turns) sow(tables []table) {
+// sow plays the relays, and reports whether all fields have room for their stones.
+// The hands take turns, so that the processor works at many at once and there are
+// few branches to guess.
+func (p *relays) sow(tables []table) (fit bool) {
 	var queue [256]uint8 // the relays that go on: 2 · place in the list + direction
 	var head, tail uint8
 	for i, x := range p.from[:p.n%64] {
 		t, f := &tables[x/16], int(x%16)
 		down := t.down.at(fields - f).hand().hand()
 		up := t.up.at(f).hand().hand()
-		p.after[i] = [2]ring{down, up}
+		p.ends[i] = [2]ring{down, up}
 		queue[tail] = uint8(2 * i)
 		tail += down.goesOn()
 		queue[tail] = uint8(2*i + 1)
@@ -72,11 +55,16 @@ func (p *turns) sow(tables []table) {
 	}
 	for ; head != tail; head++ {
 		i := queue[head]
-		r := &p.after[i/2%64][i%2]
+		r := &p.ends[i/2%64][i%2]
 		*r = r.hand().hand()
 		queue[tail] = i
 		tail += r.goesOn()
 	}
+	outgrown := 0
+	for i, x := range p.from[:p.n%64] {
+		outgrown |= sumOf(p.ends[i][0], p.ends[i][1]) - 2*tables[x/16].stones
+	}
+	return outgrown == 0
 }
 
 // wins are the stones that sowing would win: with each of the mover's actions, and
@@ -85,23 +73,29 @@ type wins [2 * 2 * side]uint8
 
 // wins returns the mover's wins and, if sides is 2, the other's.
 func (s *State) wins(sides int) (w wins) {
-	t, fit := s.table()
-	var p turns
+	t, fits := s.table()
+	var p relays
 	for i := range sides {
 		p.add(0, &t, 1+6*i)
 	}
-	if !fit || !p.play(s, []table{t}) {
+	if !fits || !p.sow([]table{t}) {
 		return s.winsByHand(sides)
 	}
-	w.read(&p)
+	for i, x := range p.from[:p.n%64] {
+		for way, r := range p.ends[i] {
+			won, _ := s.capture(r, &t)
+			w[place(x)+way] = uint8(won)
+		}
+	}
 	return w
 }
 
-func (w *wins) read(p *turns) {
-	for i, x := range p.from[:p.n%64] {
-		f := x % 16
-		*(*[2]uint8)(w[2*(f-1-f/6):]) = p.won[i]
-	}
+// place is where a field's two wins stand.
+func place(f uint8) int { return int(2 * (f - 1 - f/6)) }
+
+// capture is what a relay on a table wins; see ring.capture.
+func (s *State) capture(end ring, t *table) (won int, taken ring) {
+	return end.capture(s.stops(), s.youngKings(end, t.big))
 }
 
 // winsByHand is wins stone by stone, for boards that a ring has no room for.
