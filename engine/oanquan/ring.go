@@ -1,8 +1,6 @@
 package oanquan
 
-import (
-	"encoding/binary"
-)
+import "encoding/binary"
 
 // A ring is the twelve counts in one word, five bits a field, so that a hand is
 // sown by one addition. Field 0 lies in the lowest bits:
@@ -132,8 +130,8 @@ func (r ring) capture(stops, young ring) (won int, taken ring) {
 	stones := r.occupied()
 	between := evenLap << (at & 1 * width) // the fields between those that are won
 	line := ((stones|stops)&between | stones&^young&^between).rotated(at)
-	line ^= evenLap<<width | 1<<ringBits // now the lowest 1 is where it ends
-	taken = r.rotated(at) & (line&-line - 1)
+	line ^= evenLap<<width | 1<<ringBits     // now the lowest 1 is where it ends
+	taken = r.rotated(at) & (line&-line - 1) // the fields between are empty
 	return int(taken>>width*evenLap>>(10*width)) & (1<<(2*width) - 1), taken
 }
 

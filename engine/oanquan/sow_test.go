@@ -55,31 +55,35 @@ func randomBoard(rng *rand.Rand) State {
 	return s
 }
 
-// What sowing would win is the same by rings and stone by stone.
-func TestWinsByHand(t *testing.T) {
+// What sowing would win, and what the best answers would, is the same by rings and stone
+// by stone.
+func TestProspects(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	some, byHand := 0, 0
 	for range 20_000 {
 		s := randomBoard(rng)
-		if s.board[0]+s.board[6] == 0 {
+		if s.board[0]+s.board[6] == 0 || s.empty(s.seat) {
 			continue
 		}
 		if _, fits := ringOf(&s.board); !fits {
 			byHand++
 		}
+		won, best := s.prospects()
+		if want, wantBest := s.winsByHand(2), s.answersByHand(); won != want || best != wantBest {
+			t.Fatalf("%v: sowing wins %v and the best answers %v, want %v and %v", s, won, best, want, wantBest)
+		}
 		for i, sides := range []int{1, 2} {
-			got, want := s.wins(sides), s.winsByHand(sides)
-			if got != want {
+			if got, want := s.wins(sides), s.winsByHand(sides); got != want {
 				t.Fatalf("%v: the fields of %d sides win %v, want %v", s, i+1, got, want)
 			}
-			for _, n := range got {
-				if n > 0 {
-					some++
-				}
+		}
+		for _, n := range best {
+			if n > 0 {
+				some++
 			}
 		}
 	}
 	if some < 10_000 || byHand < 1000 {
-		t.Errorf("only %d fields would win stones, %d boards were too large", some, byHand)
+		t.Errorf("only %d answers would win stones, %d boards were too large", some, byHand)
 	}
 }

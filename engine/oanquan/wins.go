@@ -1,11 +1,18 @@
 package oanquan
 
+import "dojo/engine"
+
 // A table is a board as the player to move sees it, with his fields as 1 to 5.
 type table struct {
 	up, down ring // for whoever sows upwards, and mirrored for whoever sows downwards
 	big      ring // a stone in the kings' fields that hold their big one
 	stones   int  // on the board
 }
+
+const (
+	mine   = (1<<(side*width) - 1) << width // all bits of the mover's fields, upwards
+	theirs = mine << (6 * width)            // of the other's; downwards these two are swapped
+)
 
 // table returns the board, unless a ring has no room for it.
 func (s *State) table() (t table, fits bool) {
@@ -108,4 +115,84 @@ func (s *State) winsByHand(sides int) (w wins) {
 		}
 	}
 	return w
+}
+
+// prospects returns the wins of both, and those of the other's best answer to each
+// of the mover's actions: 0 where he has none.
+func (s *State) prospects() (w wins, best [2 * side]uint8) {
+	t, fits := s.table()
+	var p relays
+	p.add(0, &t, 1)
+	own := p.n
+	p.add(0, &t, 7)
+	if !fits || !p.sow([]table{t}) {
+		return s.winsByHand(2), s.answersByHand()
+	}
+	var next [2 * side]table
+	var actions [2 * side]uint8
+	n := 0
+	for i, x := range p.from[:p.n%64] {
+		for way, r := range p.ends[i] {
+			won, taken := s.capture(r, &t)
+			a := place(x) + way
+			w[a] = uint8(won)
+			if i >= int(own) {
+				continue
+			}
+			if u, ongoing := s.following(&t, r.without(taken), way == 1); ongoing {
+				next[n], actions[n] = u, uint8(a)
+				n++
+			}
+		}
+	}
+	p.n = 0
+	for i := range next[:n] {
+		p.add(i, &next[i], 7)
+	}
+	if !p.sow(next[:n]) {
+		return w, s.answersByHand()
+	}
+	for i, x := range p.from[:p.n%64] {
+		t, a := &next[x/16], actions[x/16]
+		down, _ := s.capture(p.ends[i][0], t)
+		up, _ := s.capture(p.ends[i][1], t)
+		best[a] = max(best[a], uint8(down), uint8(up))
+	}
+	return w, best
+}
+
+// following returns the table on which the other answers, as the mover still sees it,
+// when the mover's turn upwards or downwards has left r, and whether the game goes on.
+func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool) {
+	u = table{up: r, down: r.mirrored(), big: t.big & r.occupied(), stones: r.sum()}
+	if !upwards {
+		u.up, u.down = u.down, u.up
+	}
+	won := t.stones - u.stones
+	noneMine := u.up&mine == 0 && int(s.scores[s.seat])+won < side
+	noneTheirs := u.up&theirs == 0 && s.scores[1-s.seat] < side
+	switch {
+	case u.up&^folk == 0, s.opt.MaxPlies > 0 && s.plies+1 >= s.opt.MaxPlies,
+		!s.opt.Borrow && (noneTheirs || noneMine && !s.opt.EndMover): // as in end
+		return u, false
+	case u.up&theirs == 0: // as in Play
+		u.up |= lap & theirs
+		u.down |= lap & mine
+		u.stones += side
+	}
+	return u, true
+}
+
+// answersByHand is the second result of prospects, for boards that a ring has no room
+// for.
+func (s *State) answersByHand() (best [2 * side]uint8) {
+	var own, answers [2 * side]engine.Action
+	for _, a := range s.Legal(own[:0]) {
+		after := s.Play(a)
+		for _, b := range after.Legal(answers[:0]) {
+			t := after
+			best[a] = max(best[a], uint8(min(t.sowByHand(t.split(b)), 255)))
+		}
+	}
+	return best
 }
