@@ -1,6 +1,10 @@
 package oanquan
 
-import "dojo/engine"
+import (
+	"encoding/binary"
+
+	"dojo/engine"
+)
 
 // What an evaluation counts, in hundredths of a stone.
 const (
@@ -28,30 +32,23 @@ func (s State) Evaluate() int {
 // Hash is of the position and not of the options, which a game keeps; see
 // engine.Hasher.
 func (s State) Hash() uint64 {
-	r := ringOf(&s.board)
-	h := engine.Mix(0, r.low)
+	h := engine.Mix(0, binary.LittleEndian.Uint64(s.board[:8]))
 	flags := uint64(s.seat) | uint64(s.plies)<<8 | uint64(s.outcome)<<24
 	for i, big := range s.big {
 		if big {
 			flags |= 1 << (28 + i)
 		}
 	}
-	h = engine.Mix(h, r.high|flags<<32)
+	h = engine.Mix(h, uint64(binary.LittleEndian.Uint32(s.board[8:]))|flags<<32)
 	return engine.Mix(h, uint64(uint16(s.scores[0]))|uint64(uint16(s.scores[1]))<<16)
 }
 
 // Loud are the actions that win some stones; see engine.Tactician.
 func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
-	r := ringOf(&s.board)
-	for i := range side {
-		field := low(s.seat) + i
-		if s.board[field] == 0 {
-			continue
-		}
-		for way := range 2 {
-			if s.gain(r, field, 2*way-1) >= loudGain {
-				dst = append(dst, engine.Action(2*i+way))
-			}
+	won := s.wins(1)
+	for a, n := range won[:2*side] {
+		if n >= loudGain {
+			dst = append(dst, engine.Action(a))
 		}
 	}
 	return dst, true

@@ -45,7 +45,7 @@ func (s State) Encode(planes []float32) {
 	}
 	first, second := s.Score()
 	margin := float32(first-second) * s.ToMove().Sign() / 35
-	r := ringOf(&s.board)
+	won := s.wins(2)
 	for f := range fields {
 		at := (f + 6*int(s.seat)) % fields // the field that the mover sees as f
 		n := s.board[at]
@@ -70,9 +70,8 @@ func (s State) Encode(planes []float32) {
 			p[chMine], ch = 1, chGain
 		}
 		if n > 0 {
-			for i, dir := range [2]int{-1, 1} {
-				p[ch+i] = float32(s.gain(r, at, dir)) / 10
-			}
+			i := 2 * (f - 1 - f/6) // in won
+			p[ch], p[ch+1] = float32(won[i])/10, float32(won[i+1])/10
 		}
 	}
 }

@@ -60,6 +60,43 @@ func played(s State, from int) (names []string) {
 	return names
 }
 
+// What an action nets is what it wins less what the best answer to it wins.
+func TestNets(t *testing.T) {
+	for _, opt := range []Options{Default, Traditional, {BigValue: 5, FolkStones: 2, FirstPlayer: 1, EmptyKingStops: true, EndMover: true, MaxPlies: 40}} {
+		rng := rand.New(rand.NewPCG(1, 4))
+		losses, refills := 0, 0
+		for range 100 {
+			for s := deal(opt, rng); s.Outcome() == engine.Ongoing; {
+				var want []string
+				legal := s.Legal(nil)
+				for _, a := range legal {
+					after := s.Play(a)
+					best := 0
+					for _, b := range after.Legal(nil) {
+						best = max(best, int(after.Play(b).scores[after.seat]-after.scores[after.seat]))
+					}
+					net := int(after.scores[s.seat]-s.scores[s.seat]) - best
+					field, dir := s.split(a)
+					want = append(want, fmt.Sprintf("%d%c nets %s", field-low(s.seat)+1, "- +"[dir+1], nets.Names()[nets.Of(net)]))
+					if net < 0 {
+						losses++
+					}
+					if after.Outcome() == engine.Ongoing && after.scores[after.seat] < s.scores[after.seat] {
+						refills++
+					}
+				}
+				if got := named(s, "nets"); !slices.Equal(got, want) {
+					t.Fatalf("%s has the features %q, want %q", s, got, want)
+				}
+				s = s.Play(legal[rng.IntN(len(legal))])
+			}
+		}
+		if losses < 1000 || refills < 100 {
+			t.Errorf("%+v: only %d actions lose stones, %d make the other refill", opt, losses, refills)
+		}
+	}
+}
+
 // The rest of the features are the numbers of the position, from the mover's
 // side: player 2 sees field 7 as field 1, and king 6 as king 0.
 func TestNumbers(t *testing.T) {
@@ -76,7 +113,9 @@ func TestNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := slices.DeleteFunc(named(s, ""), func(name string) bool { return strings.Contains(name, "wins") })
+		got := slices.DeleteFunc(named(s, ""), func(name string) bool {
+			return strings.Contains(name, "wins") || strings.Contains(name, "nets")
+		})
 		if text := strings.Join(got, ", "); text != want {
 			t.Errorf("%s has the features\n%s, want\n%s", line, text, want)
 		}

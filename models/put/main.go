@@ -6,7 +6,9 @@
 //
 // MODEL is a checkpoint, or a run, whose best model is taken. Of a model that lies in a
 // run, the configuration and the curve of strength are kept too. A model that is not
-// stronger than the one in the box is refused unless -force says otherwise.
+// stronger than the one in the box is refused unless -force says otherwise. When the
+// features of a game have changed, the model in the box plays no longer: copy the new
+// one over it first.
 package main
 
 import (

@@ -1,0 +1,198 @@
+package oanquan
+
+import "dojo/engine"
+
+// A table is a board as the player to move sees it, with his fields as 1 to 5.
+type table struct {
+	up, down ring // for whoever sows upwards, and mirrored for whoever sows downwards
+	big      ring // a stone in the kings' fields that hold their big one
+	stones   int  // on the board
+}
+
+const (
+	mine   = (1<<(side*width) - 1) << width // all bits of the mover's fields, upwards
+	theirs = mine << (6 * width)            // of the other's; downwards these two are swapped
+)
+
+// table returns the board, unless a ring has no room for it.
+func (s *State) table() (t table, fits bool) {
+	t.up, fits = ringOf(&s.board)
+	t.big = s.bigStones()
+	if s.seat == 1 {
+		t.up, t.big = t.up.turned(6*width), t.big.turned(6*width)
+	}
+	t.down, t.stones = t.up.mirrored(), t.up.sum()
+	return t, fits
+}
+
+// relays are sown together, each from some field of some table: at most ten fields
+// of one table, or five each of ten tables. A field has two, downwards and upwards.
+type relays struct {
+	n    uint
+	from [64]uint8   // 16 · table + field
+	ends [64][2]ring // where they have ended
+}
+
+// add lists a side's fields that have stones.
+func (p *relays) add(number int, t *table, low int) {
+	n, some := p.n, t.up.occupied()>>(width*low)
+	for f := low; f < low+side; f++ {
+		p.from[n%64] = uint8(16*number + f)
+		n += uint(some & 1)
+		some >>= width
+	}
+	p.n = n
+}
+
+// sow plays the relays, and reports whether all fields have room for their stones.
+// The hands take turns, so that the processor works at many at once and there are
+// few branches to guess.
+func (p *relays) sow(tables []table) (fit bool) {
+	var queue [256]uint8 // the relays that go on: 2 · place in the list + direction
+	var head, tail uint8
+	for i, x := range p.from[:p.n%64] {
+		t, f := &tables[x/16], int(x%16)
+		down := t.down.at(fields - f).hand().hand()
+		up := t.up.at(f).hand().hand()
+		p.ends[i] = [2]ring{down, up}
+		queue[tail] = uint8(2 * i)
+		tail += down.goesOn()
+		queue[tail] = uint8(2*i + 1)
+		tail += up.goesOn()
+	}
+	for ; head != tail; head++ {
+		i := queue[head]
+		r := &p.ends[i/2%64][i%2]
+		*r = r.hand().hand()
+		queue[tail] = i
+		tail += r.goesOn()
+	}
+	outgrown := 0
+	for i, x := range p.from[:p.n%64] {
+		outgrown |= sumOf(p.ends[i][0], p.ends[i][1]) - 2*tables[x/16].stones
+	}
+	return outgrown == 0
+}
+
+// wins are the stones that sowing would win: with each of the mover's actions, and
+// then with each of the other's if he had the turn. They are 0 where it is not legal.
+type wins [2 * 2 * side]uint8
+
+// wins returns the mover's wins and, if sides is 2, the other's.
+func (s *State) wins(sides int) (w wins) {
+	t, fits := s.table()
+	var p relays
+	for i := range sides {
+		p.add(0, &t, 1+6*i)
+	}
+	if !fits || !p.sow([]table{t}) {
+		return s.winsByHand(sides)
+	}
+	for i, x := range p.from[:p.n%64] {
+		for way, r := range p.ends[i] {
+			won, _ := s.capture(r, &t)
+			w[place(x)+way] = uint8(won)
+		}
+	}
+	return w
+}
+
+// place is where a field's two wins stand.
+func place(f uint8) int { return int(2 * (f - 1 - f/6)) }
+
+// capture is what a relay on a table wins; see ring.capture.
+func (s *State) capture(end ring, t *table) (won int, taken ring) {
+	return end.capture(s.stops(), s.youngKings(end, t.big))
+}
+
+// winsByHand is wins stone by stone, for boards that a ring has no room for.
+func (s *State) winsByHand(sides int) (w wins) {
+	for i := range 2 * side * sides {
+		t := *s
+		f := (1 + i/2 + i/2/side + 6*int(s.seat)) % fields
+		if s.board[f] > 0 {
+			w[i] = uint8(min(t.sowByHand(f, 2*(i%2)-1), 255))
+		}
+	}
+	return w
+}
+
+// prospects returns the wins of both, and those of the other's best answer to each
+// of the mover's actions: 0 where he has none.
+func (s *State) prospects() (w wins, best [2 * side]uint8) {
+	t, fits := s.table()
+	var p relays
+	p.add(0, &t, 1)
+	own := p.n
+	p.add(0, &t, 7)
+	if !fits || !p.sow([]table{t}) {
+		return s.winsByHand(2), s.answersByHand()
+	}
+	var next [2 * side]table
+	var actions [2 * side]uint8
+	n := 0
+	for i, x := range p.from[:p.n%64] {
+		for way, r := range p.ends[i] {
+			won, taken := s.capture(r, &t)
+			a := place(x) + way
+			w[a] = uint8(won)
+			if i >= int(own) {
+				continue
+			}
+			if u, ongoing := s.following(&t, r.without(taken), way == 1); ongoing {
+				next[n], actions[n] = u, uint8(a)
+				n++
+			}
+		}
+	}
+	p.n = 0
+	for i := range next[:n] {
+		p.add(i, &next[i], 7)
+	}
+	if !p.sow(next[:n]) {
+		return w, s.answersByHand()
+	}
+	for i, x := range p.from[:p.n%64] {
+		t, a := &next[x/16], actions[x/16]
+		down, _ := s.capture(p.ends[i][0], t)
+		up, _ := s.capture(p.ends[i][1], t)
+		best[a] = max(best[a], uint8(down), uint8(up))
+	}
+	return w, best
+}
+
+// following returns the table on which the other answers, as the mover still sees it,
+// when the mover's turn upwards or downwards has left r, and whether the game goes on.
+func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool) {
+	u = table{up: r, down: r.mirrored(), big: t.big & r.occupied(), stones: r.sum()}
+	if !upwards {
+		u.up, u.down = u.down, u.up
+	}
+	won := t.stones - u.stones
+	noneMine := u.up&mine == 0 && int(s.scores[s.seat])+won < side
+	noneTheirs := u.up&theirs == 0 && s.scores[1-s.seat] < side
+	switch {
+	case u.up&^folk == 0, s.opt.MaxPlies > 0 && s.plies+1 >= s.opt.MaxPlies,
+		!s.opt.Borrow && (noneTheirs || noneMine && !s.opt.EndMover): // as in end
+		return u, false
+	case u.up&theirs == 0: // as in Play
+		u.up |= lap & theirs
+		u.down |= lap & mine
+		u.stones += side
+	}
+	return u, true
+}
+
+// answersByHand is the second result of prospects, for boards that a ring has no room
+// for.
+func (s *State) answersByHand() (best [2 * side]uint8) {
+	var own, answers [2 * side]engine.Action
+	for _, a := range s.Legal(own[:0]) {
+		after := s.Play(a)
+		for _, b := range after.Legal(answers[:0]) {
+			t := after
+			best[a] = max(best[a], uint8(min(t.sowByHand(t.split(b)), 255)))
+		}
+	}
+	return best
+}
