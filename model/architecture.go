@@ -103,6 +103,9 @@ func (a Architecture) layer(name string) Layer {
 // a 1×1 convolution on boards of one cell.
 func (l Layer) Convolution() *kernel.Conv { return kernel.NewConv(l.sizes()) }
 
+// Trained is the same for training, forward and backward.
+func (l Layer) Trained() kernel.Trained { return kernel.NewTrained(l.sizes()) }
+
 // sizes returns the arguments of kernel.NewConv for the layer.
 func (l Layer) sizes() (h, w, in, out, k int) {
 	if l.Kind == Dense || l.Kind == Columns || l.Kind == Chosen {

@@ -37,27 +37,17 @@ func (p params) shape() tensor.Shape {
 // weights.
 type layer struct {
 	params
-	relu     bool
-	forward  *kernel.Conv
-	backward *kernel.Conv // turns the gradient of the output into that of the input; nil if that is the network's
+	relu    bool
+	conv    kernel.Trained
+	in, out int // floats of a board
 }
 
 func newLayer(spec model.Layer) *layer {
-	c := spec.Convolution()
-	l := &layer{params: paramsOf(spec), relu: spec.ReLU, forward: c}
-	if spec.From != "" {
-		l.backward = kernel.NewConv(c.H, c.W, c.Out, c.In, c.K)
-	}
-	return l
+	return &layer{params: paramsOf(spec), relu: spec.ReLU, conv: spec.Trained(), in: spec.In.Size(), out: spec.Out.Size()}
 }
 
 // pack packs the layer's parameters for the kernels.
-func (l *layer) pack(params []float32) {
-	l.forward.Pack(params[:l.weights()], params[l.weights():])
-	if l.backward != nil {
-		l.backward.PackTransposed(params[:l.weights()])
-	}
-}
+func (l *layer) pack(params []float32) { l.conv.Pack(params[:l.weights()], params[l.weights():]) }
 
 // chunks is the number of parts that the boards of a batch are split into. It
 // does not depend on the workers, so that sums over the batch have one order.
@@ -87,8 +77,6 @@ type replicaLayer struct {
 // residual may be nil. input says that x is the input of the network, which needs no
 // gradient.
 func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
-	c := l.forward
-	cells := c.H * c.W
 	in := gorgonia.Nodes{x, params}
 	wrt := []bool{!input, true}
 	if residual != nil {
@@ -97,15 +85,15 @@ func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*g
 	return gorgonia.ApplyOp(&op{
 		name:  l.name,
 		arity: len(in),
-		shape: tensor.Shape{l.r.boards * cells, c.Out},
+		shape: tensor.Shape{l.r.boards * l.out / l.biasCount, l.biasCount},
 		wrt:   wrt,
 		do: func(y []float32, in ...[]float32) error {
 			forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
 				var residual []float32
 				if len(in) > 2 {
-					residual = in[2][from*cells*c.Out : to*cells*c.Out]
+					residual = in[2][from*l.out : to*l.out]
 				}
-				c.Run(y[from*cells*c.Out:], in[0][from*cells*c.In:], residual, to-from, l.relu)
+				l.conv.Run(y[from*l.out:], in[0][from*l.in:], residual, to-from, l.relu)
 			})
 			return nil
 		},
@@ -174,8 +162,6 @@ func reluGrad(name string, boards, workers int, grad, y *gorgonia.Node) (*gorgon
 // layer behind that adds it to its result. It comes after the gradient of the
 // parameters, because what that has read is then overwritten.
 func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
-	c := l.backward
-	cells := c.H * c.W
 	in := gorgonia.Nodes{grad, params}
 	o := &op{name: l.name + " input'", shape: shape}
 	if behind := l.r.skips[l.name]; behind != "" {
@@ -189,9 +175,9 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 		forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
 			var skip []float32
 			if len(in) > 2 {
-				skip = in[2][from*cells*c.Out : to*cells*c.Out]
+				skip = in[2][from*l.in : to*l.in]
 			}
-			c.Run(dx[from*cells*c.Out:], in[0][from*cells*c.In:], skip, to-from, false)
+			l.conv.InputGrad(dx[from*l.in:], in[0][from*l.out:], skip, to-from)
 		})
 		return nil
 	}
@@ -202,10 +188,9 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 // are spread over workers, it is computed for each chunk of boards and then summed in
 // the order of the chunks, so that the bits do not depend on the workers.
 func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	c, boards, workers := l.forward, l.r.boards, l.r.workers
-	cells := c.H * c.W
+	boards, workers := l.r.boards, l.r.workers
 	weightGrad := func(out []float32, in [][]float32, from, to int) {
-		c.WeightGrad(out[:l.weights()], out[l.weights():], in[0][from*cells*c.In:], in[1][from*cells*c.Out:], to-from)
+		l.conv.WeightGrad(out[:l.weights()], out[l.weights():], in[0][from*l.in:], in[1][from*l.out:], to-from)
 	}
 	var partial [][]float32 // by chunk
 	if workers != alone {

@@ -105,6 +105,15 @@ type adamArgs struct {
 	rate                               float32
 }
 
+// transformArgs is what a kernel of a transform reads. All distances are in bytes.
+type transformArgs struct {
+	dst, src, factors unsafe.Pointer
+	dstStep, srcStep  int // from a number of a transform to the next
+	dstRow, srcRow    int // from the end of a row of transforms to the next row
+	vectors           int // of transforms in a row, at least one
+	rows              int // at least one; the kernel counts them down
+}
+
 // gatherArgs is what a kernel that sums chosen rows, or adds to them, reads. Distances are in bytes.
 type gatherArgs struct {
 	dst             unsafe.Pointer // the vector that is added to, or that is added

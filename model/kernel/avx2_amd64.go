@@ -358,3 +358,15 @@ func avx2Squares(a *squaresArgs)
 
 //go:noescape
 func avx2Adam(a *adamArgs)
+
+//go:noescape
+func avx2Expand5(a *transformArgs)
+
+//go:noescape
+func avx2Contract5(a *transformArgs)
+
+//go:noescape
+func avx2Expand3(a *transformArgs)
+
+//go:noescape
+func avx2Contract3(a *transformArgs)

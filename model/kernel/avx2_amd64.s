@@ -17986,3 +17986,243 @@ vectors:
 	JNZ     vectors
 	VZEROUPPER
 	RET
+
+// func avx2Expand5(a *transformArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Expand5(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 32(AX), DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ (AX), SI
+	MOVQ 24(AX), DI
+	LEAQ (DI)(DI*2), R8
+	LEAQ (DI)(DI*4), R9
+	MOVQ 16(AX), R10
+
+rows:
+	MOVQ 56(AX), R11
+
+vectors:
+	VMOVUPS     (CX), Y0
+	VMOVUPS     (CX)(DX*1), Y1
+	VMOVUPS     (CX)(DX*2), Y2
+	VMOVUPS     (CX)(BX*1), Y3
+	VMOVUPS     (CX)(DX*4), Y4
+	VMULPS      (R10), Y0, Y5
+	VFMADD231PS 64(R10), Y2, Y5
+	VFMADD231PS 128(R10), Y4, Y5
+	VMULPS      192(R10), Y1, Y6
+	VFMADD231PS 256(R10), Y3, Y6
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (SI)
+	VSUBPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (SI)(DI*1)
+	VMULPS      320(R10), Y0, Y5
+	VFMADD231PS 384(R10), Y2, Y5
+	VFMADD231PS 448(R10), Y4, Y5
+	VMULPS      512(R10), Y1, Y6
+	VFMADD231PS 576(R10), Y3, Y6
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (SI)(DI*2)
+	VSUBPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (SI)(R8*1)
+	VMULPS      640(R10), Y0, Y5
+	VFMADD231PS 704(R10), Y2, Y5
+	VFMADD231PS 768(R10), Y4, Y5
+	VMULPS      832(R10), Y1, Y6
+	VFMADD231PS 896(R10), Y3, Y6
+	VADDPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (SI)(DI*4)
+	VSUBPS      Y6, Y5, Y7
+	VMOVUPS     Y7, (SI)(R9*1)
+	VMULPS      960(R10), Y1, Y7
+	VFMADD231PS 1024(R10), Y3, Y7
+	VFMADD231PS 1088(R10), Y4, Y7
+	VMOVUPS     Y7, (SI)(R8*2)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, SI
+	DECQ        R11
+	JNZ         vectors
+	ADDQ        48(AX), CX
+	ADDQ        40(AX), SI
+	DECQ        64(AX)
+	JNZ         rows
+	VZEROUPPER
+	RET
+
+// func avx2Contract5(a *transformArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Contract5(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 32(AX), DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ (AX), DI
+	MOVQ 24(AX), R8
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R10
+	MOVQ 16(AX), R10
+
+rows:
+	MOVQ 56(AX), R11
+
+vectors:
+	VMOVUPS     (CX), Y0
+	VMOVUPS     (CX)(DX*1), Y1
+	VMOVUPS     (CX)(DX*2), Y2
+	VMOVUPS     (CX)(BX*1), Y3
+	VMOVUPS     (CX)(DX*4), Y4
+	VMOVUPS     (CX)(SI*1), Y5
+	VMOVUPS     (CX)(BX*2), Y6
+	VADDPS      Y1, Y0, Y8
+	VSUBPS      Y1, Y0, Y1
+	VADDPS      Y3, Y2, Y9
+	VSUBPS      Y3, Y2, Y3
+	VADDPS      Y5, Y4, Y10
+	VSUBPS      Y5, Y4, Y5
+	VMULPS      (R10), Y8, Y7
+	VFMADD231PS 320(R10), Y9, Y7
+	VFMADD231PS 640(R10), Y10, Y7
+	VMOVUPS     Y7, (DI)
+	VMULPS      192(R10), Y1, Y7
+	VFMADD231PS 512(R10), Y3, Y7
+	VFMADD231PS 832(R10), Y5, Y7
+	VFMADD231PS 960(R10), Y6, Y7
+	VMOVUPS     Y7, (DI)(R8*1)
+	VMULPS      64(R10), Y8, Y7
+	VFMADD231PS 384(R10), Y9, Y7
+	VFMADD231PS 704(R10), Y10, Y7
+	VMOVUPS     Y7, (DI)(R8*2)
+	VMULPS      256(R10), Y1, Y7
+	VFMADD231PS 576(R10), Y3, Y7
+	VFMADD231PS 896(R10), Y5, Y7
+	VFMADD231PS 1024(R10), Y6, Y7
+	VMOVUPS     Y7, (DI)(R9*1)
+	VMULPS      128(R10), Y8, Y7
+	VFMADD231PS 448(R10), Y9, Y7
+	VFMADD231PS 768(R10), Y10, Y7
+	VFMADD231PS 1088(R10), Y6, Y7
+	VMOVUPS     Y7, (DI)(R8*4)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DI
+	DECQ        R11
+	JNZ         vectors
+	ADDQ        48(AX), CX
+	ADDQ        40(AX), DI
+	DECQ        64(AX)
+	JNZ         rows
+	VZEROUPPER
+	RET
+
+// func avx2Expand3(a *transformArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Expand3(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 32(AX), DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), BX
+	MOVQ (AX), BX
+	MOVQ 24(AX), SI
+	LEAQ (SI)(SI*2), DI
+	LEAQ (SI)(SI*4), R8
+	MOVQ 16(AX), R9
+
+rows:
+	MOVQ 56(AX), R10
+
+vectors:
+	VMOVUPS     (CX), Y0
+	VMOVUPS     (CX)(DX*1), Y1
+	VMOVUPS     (CX)(DX*2), Y2
+	VMULPS      (R9), Y1, Y3
+	VMULPS      64(R9), Y0, Y4
+	VFMADD231PS 128(R9), Y2, Y4
+	VADDPS      Y4, Y3, Y5
+	VMOVUPS     Y5, (BX)
+	VSUBPS      Y4, Y3, Y5
+	VMOVUPS     Y5, (BX)(SI*1)
+	VMULPS      192(R9), Y1, Y3
+	VMULPS      256(R9), Y0, Y4
+	VFMADD231PS 320(R9), Y2, Y4
+	VADDPS      Y4, Y3, Y5
+	VMOVUPS     Y5, (BX)(SI*2)
+	VSUBPS      Y4, Y3, Y5
+	VMOVUPS     Y5, (BX)(DI*1)
+	VMULPS      384(R9), Y1, Y3
+	VMULPS      448(R9), Y0, Y4
+	VFMADD231PS 512(R9), Y2, Y4
+	VADDPS      Y4, Y3, Y5
+	VMOVUPS     Y5, (BX)(SI*4)
+	VSUBPS      Y4, Y3, Y5
+	VMOVUPS     Y5, (BX)(R8*1)
+	VMULPS      576(R9), Y2, Y5
+	VMOVUPS     Y5, (BX)(DI*2)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, BX
+	DECQ        R10
+	JNZ         vectors
+	ADDQ        48(AX), CX
+	ADDQ        40(AX), BX
+	DECQ        64(AX)
+	JNZ         rows
+	VZEROUPPER
+	RET
+
+// func avx2Contract3(a *transformArgs)
+// Requires: AVX, FMA3
+TEXT ·avx2Contract3(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 32(AX), DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), SI
+	MOVQ (AX), DI
+	MOVQ 24(AX), R8
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R9
+	MOVQ 16(AX), R9
+
+rows:
+	MOVQ 56(AX), R10
+
+vectors:
+	VMOVUPS     (CX), Y0
+	VMOVUPS     (CX)(DX*1), Y1
+	VMOVUPS     (CX)(DX*2), Y2
+	VMOVUPS     (CX)(BX*1), Y3
+	VMOVUPS     (CX)(DX*4), Y4
+	VMOVUPS     (CX)(SI*1), Y5
+	VMOVUPS     (CX)(BX*2), Y6
+	VADDPS      Y1, Y0, Y8
+	VSUBPS      Y1, Y0, Y1
+	VADDPS      Y3, Y2, Y9
+	VSUBPS      Y3, Y2, Y3
+	VADDPS      Y5, Y4, Y10
+	VSUBPS      Y5, Y4, Y5
+	VMULPS      64(R9), Y1, Y7
+	VFMADD231PS 256(R9), Y3, Y7
+	VFMADD231PS 448(R9), Y5, Y7
+	VMOVUPS     Y7, (DI)
+	VMULPS      (R9), Y8, Y7
+	VFMADD231PS 192(R9), Y9, Y7
+	VFMADD231PS 384(R9), Y10, Y7
+	VMOVUPS     Y7, (DI)(R8*1)
+	VMULPS      128(R9), Y1, Y7
+	VFMADD231PS 320(R9), Y3, Y7
+	VFMADD231PS 512(R9), Y5, Y7
+	VFMADD231PS 576(R9), Y6, Y7
+	VMOVUPS     Y7, (DI)(R8*2)
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DI
+	DECQ        R10
+	JNZ         vectors
+	ADDQ        48(AX), CX
+	ADDQ        40(AX), DI
+	DECQ        64(AX)
+	JNZ         rows
+	VZEROUPPER
+	RET

@@ -191,6 +191,15 @@ func avx512Cells8x1(a *rowArgs)
 func avx512Cells9x1(a *rowArgs)
 
 //go:noescape
+func avx512Cells7x2(a *rowArgs)
+
+//go:noescape
+func avx512Cells8x2(a *rowArgs)
+
+//go:noescape
+func avx512Cells9x2(a *rowArgs)
+
+//go:noescape
 func avx512Grad1x4(a *gradArgs)
 
 //go:noescape
@@ -541,3 +550,15 @@ func avx512Squares(a *squaresArgs)
 
 //go:noescape
 func avx512Adam(a *adamArgs)
+
+//go:noescape
+func avx512Expand5(a *transformArgs)
+
+//go:noescape
+func avx512Contract5(a *transformArgs)
+
+//go:noescape
+func avx512Expand3(a *transformArgs)
+
+//go:noescape
+func avx512Contract3(a *transformArgs)

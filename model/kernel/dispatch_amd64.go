@@ -67,6 +67,9 @@ func exists(k key) bool {
 		key(avx512)<<13 | key(cellsKernel)<<9 | 7<<5 | 1,
 		key(avx512)<<13 | key(cellsKernel)<<9 | 8<<5 | 1,
 		key(avx512)<<13 | key(cellsKernel)<<9 | 9<<5 | 1,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 7<<5 | 2,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 8<<5 | 2,
+		key(avx512)<<13 | key(cellsKernel)<<9 | 9<<5 | 2,
 		key(avx512)<<13 | key(gradKernel)<<9 | 1<<5 | 4,
 		key(avx512)<<13 | key(gradKernel)<<9 | 2<<5 | 4,
 		key(avx512)<<13 | key(gradKernel)<<9 | 3<<5 | 4,
@@ -460,6 +463,12 @@ func (k key) run(a *rowArgs) {
 		avx512Cells8x1(a)
 	case key(avx512)<<13 | key(cellsKernel)<<9 | 9<<5 | 1:
 		avx512Cells9x1(a)
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 7<<5 | 2:
+		avx512Cells7x2(a)
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 8<<5 | 2:
+		avx512Cells8x2(a)
+	case key(avx512)<<13 | key(cellsKernel)<<9 | 9<<5 | 2:
+		avx512Cells9x2(a)
 	case key(avx512)<<13 | key(quantConvKernel)<<9 | 3<<5 | 4:
 		avx512QuantConv3x4(a)
 	case key(avx512)<<13 | key(quantConvKernel)<<9 | 3<<5 | 2:

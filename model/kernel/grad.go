@@ -65,17 +65,27 @@ func (l level) listed(pairs []cellPair) []cellPair {
 // weights and bias of c over n boards, given the layer's input src and the gradient of
 // its output dout. It does not use c's weights.
 func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
-	cells := n * c.H * c.W
 	dw, db = dw[:c.K*c.K*c.In*c.Out], db[:c.Out]
-	src, dout = src[:cells*c.In], dout[:cells*c.Out]
-	if cells == 0 || !c.level.trains() {
+	overwrite := n > 0 && c.level.trains() && len(c.grad.taps[0]) == c.K*c.K
+	if !overwrite { // no kernel writes all taps
 		clear(dw)
 		clear(db)
+	}
+	c.addWeightGrad(dw, db, src, dout, n, overwrite)
+}
+
+// addWeightGrad adds to dw and db what WeightGrad writes, or overwrites them. Without db
+// it leaves out the bias.
+func (c *Conv) addWeightGrad(dw, db, src, dout []float32, n int, overwrite bool) {
+	cells := n * c.H * c.W
+	src, dout = src[:cells*c.In], dout[:cells*c.Out]
+	if !c.level.trains() {
+		if overwrite {
+			clear(dw)
+			clear(db)
+		}
 		c.gradPortable(dw, db, src, dout, n)
 		return
-	}
-	if len(c.grad.taps[0]) < c.K*c.K { // no kernel writes the other taps
-		clear(dw)
 	}
 	for from := 0; from < n; from += c.grad.boards {
 		boards := min(c.grad.boards, n-from)
@@ -83,13 +93,14 @@ func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 			dw: at(dw, 0), dwChannel: 4 * c.Out,
 			src: at(src, from*c.H*c.W*c.In), dout: at(dout, from*c.H*c.W*c.Out),
 		}
-		if from == 0 {
+		if overwrite && from == 0 {
 			a.overwrite = 1
 		}
 		c.runGrad(a, c.grad.taps[boards-1], c.In)
-		// The bias is the weight of a channel that is 1 everywhere.
-		a.dw, a.src = at(db, 0), unsafe.Pointer(&one)
-		c.runGrad(a, c.grad.ones[boards-1:boards], 1)
+		if db != nil { // the bias is the weight of a channel that is 1 everywhere
+			a.dw, a.src = at(db, 0), unsafe.Pointer(&one)
+			c.runGrad(a, c.grad.ones[boards-1:boards], 1)
+		}
 	}
 }
 

@@ -28,6 +28,9 @@
 //	                   [ d |e f g h| i ]
 //	                            [ h |i j k l| 0 ]
 //
+// Training takes its convolutions by [NewTrained], with their gradients. On boards of 5×5
+// cells that is a [Winograd], which needs a third of the products.
+//
 // In 8 bits four input channels make a word of 32 bits, which takes the place of
 // one float in all of this.
 //

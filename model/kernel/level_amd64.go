@@ -88,6 +88,34 @@ func (l level) adam(a *adamArgs) {
 	}
 }
 
+// expand runs the kernel that takes n numbers to points, see transform.
+func (l level) expand(n int, a *transformArgs) {
+	switch {
+	case l == avx512 && n == 3:
+		avx512Expand3(a)
+	case l == avx512:
+		avx512Expand5(a)
+	case n == 3:
+		avx2Expand3(a)
+	default:
+		avx2Expand5(a)
+	}
+}
+
+// contract runs the kernel that takes points to n numbers.
+func (l level) contract(n int, a *transformArgs) {
+	switch {
+	case l == avx512 && n == 3:
+		avx512Contract3(a)
+	case l == avx512:
+		avx512Contract5(a)
+	case n == 3:
+		avx2Contract3(a)
+	default:
+		avx2Contract5(a)
+	}
+}
+
 // quantPeak is peak in 8 bits, where a lane makes four products at once.
 func (l level) quantPeak(n int) (operations float64) {
 	switch l {

@@ -36,6 +36,24 @@ func (level) squares(a *squaresArgs) { neonSquares(a) }
 func (level) adam(a *adamArgs)       { neonAdam(a) }
 func (level) dots(a *logitArgs)      { neonDots(a) }
 
+// expand runs the kernel that takes n numbers to points, see transform.
+func (level) expand(n int, a *transformArgs) {
+	if n == 3 {
+		neonExpand3(a)
+	} else {
+		neonExpand5(a)
+	}
+}
+
+// contract runs the kernel that takes points to n numbers.
+func (level) contract(n int, a *transformArgs) {
+	if n == 3 {
+		neonContract3(a)
+	} else {
+		neonContract5(a)
+	}
+}
+
 // quantPeak is QuantMultiplyAdds at level l.
 func (l level) quantPeak(n int) (operations float64) {
 	switch l {

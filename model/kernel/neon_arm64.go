@@ -475,3 +475,15 @@ func neonSquares(a *squaresArgs)
 
 //go:noescape
 func neonAdam(a *adamArgs)
+
+//go:noescape
+func neonExpand5(a *transformArgs)
+
+//go:noescape
+func neonContract5(a *transformArgs)
+
+//go:noescape
+func neonExpand3(a *transformArgs)
+
+//go:noescape
+func neonContract3(a *transformArgs)

@@ -57357,3 +57357,323 @@ vectors:
 	SUBS $1, R5, R5
 	BNE vectors
 	RET
+
+// func neonExpand5(a *transformArgs)
+TEXT ·neonExpand5(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD 16(R0), R1
+	FMOVQ 0(R1), F14
+	FMOVQ 64(R1), F15
+	FMOVQ 128(R1), F16
+	FMOVQ 192(R1), F17
+	FMOVQ 256(R1), F18
+	FMOVQ 320(R1), F19
+	FMOVQ 384(R1), F20
+	FMOVQ 448(R1), F21
+	FMOVQ 512(R1), F22
+	FMOVQ 576(R1), F23
+	FMOVQ 640(R1), F24
+	FMOVQ 704(R1), F25
+	FMOVQ 768(R1), F26
+	FMOVQ 832(R1), F27
+	FMOVQ 896(R1), F28
+	FMOVQ 960(R1), F29
+	FMOVQ 1024(R1), F30
+	FMOVQ 1088(R1), F31
+	MOVD 8(R0), R1
+	MOVD 0(R0), R2
+	MOVD 32(R0), R3
+	MOVD 24(R0), R4
+	MOVD 48(R0), R5
+	MOVD 40(R0), R6
+	MOVD 64(R0), R7
+rows:
+	MOVD 56(R0), R8
+vectors:
+	MOVD R1, R9
+	FMOVQ (R9), F0
+	ADD R3, R9
+	FMOVQ (R9), F1
+	ADD R3, R9
+	FMOVQ (R9), F2
+	ADD R3, R9
+	FMOVQ (R9), F3
+	ADD R3, R9
+	FMOVQ (R9), F4
+	WORD $0x6e20ddc7 // fmul v7.4s, v14.4s, v0.4s
+	WORD $0x4e22cde7 // fmla v7.4s, v15.4s, v2.4s
+	WORD $0x4e24ce07 // fmla v7.4s, v16.4s, v4.4s
+	WORD $0x6e21de28 // fmul v8.4s, v17.4s, v1.4s
+	WORD $0x4e23ce48 // fmla v8.4s, v18.4s, v3.4s
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	MOVD R2, R9
+	FMOVQ F9, (R9)
+	WORD $0x4ea8d4e9 // fsub v9.4s, v7.4s, v8.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	WORD $0x6e20de67 // fmul v7.4s, v19.4s, v0.4s
+	WORD $0x4e22ce87 // fmla v7.4s, v20.4s, v2.4s
+	WORD $0x4e24cea7 // fmla v7.4s, v21.4s, v4.4s
+	WORD $0x6e21dec8 // fmul v8.4s, v22.4s, v1.4s
+	WORD $0x4e23cee8 // fmla v8.4s, v23.4s, v3.4s
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	WORD $0x4ea8d4e9 // fsub v9.4s, v7.4s, v8.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	WORD $0x6e20df07 // fmul v7.4s, v24.4s, v0.4s
+	WORD $0x4e22cf27 // fmla v7.4s, v25.4s, v2.4s
+	WORD $0x4e24cf47 // fmla v7.4s, v26.4s, v4.4s
+	WORD $0x6e21df68 // fmul v8.4s, v27.4s, v1.4s
+	WORD $0x4e23cf88 // fmla v8.4s, v28.4s, v3.4s
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	WORD $0x4ea8d4e9 // fsub v9.4s, v7.4s, v8.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	WORD $0x6e21dfa9 // fmul v9.4s, v29.4s, v1.4s
+	WORD $0x4e23cfc9 // fmla v9.4s, v30.4s, v3.4s
+	WORD $0x4e24cfe9 // fmla v9.4s, v31.4s, v4.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $1, R8, R8
+	BNE vectors
+	ADD R5, R1
+	ADD R6, R2
+	SUBS $1, R7, R7
+	BNE rows
+	RET
+
+// func neonContract5(a *transformArgs)
+TEXT ·neonContract5(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD 16(R0), R1
+	FMOVQ 0(R1), F14
+	FMOVQ 64(R1), F15
+	FMOVQ 128(R1), F16
+	FMOVQ 192(R1), F17
+	FMOVQ 256(R1), F18
+	FMOVQ 320(R1), F19
+	FMOVQ 384(R1), F20
+	FMOVQ 448(R1), F21
+	FMOVQ 512(R1), F22
+	FMOVQ 576(R1), F23
+	FMOVQ 640(R1), F24
+	FMOVQ 704(R1), F25
+	FMOVQ 768(R1), F26
+	FMOVQ 832(R1), F27
+	FMOVQ 896(R1), F28
+	FMOVQ 960(R1), F29
+	FMOVQ 1024(R1), F30
+	FMOVQ 1088(R1), F31
+	MOVD 8(R0), R1
+	MOVD 0(R0), R2
+	MOVD 32(R0), R3
+	MOVD 24(R0), R4
+	MOVD 48(R0), R5
+	MOVD 40(R0), R6
+	MOVD 64(R0), R7
+rows:
+	MOVD 56(R0), R8
+vectors:
+	MOVD R1, R9
+	FMOVQ (R9), F0
+	ADD R3, R9
+	FMOVQ (R9), F1
+	ADD R3, R9
+	FMOVQ (R9), F2
+	ADD R3, R9
+	FMOVQ (R9), F3
+	ADD R3, R9
+	FMOVQ (R9), F4
+	ADD R3, R9
+	FMOVQ (R9), F5
+	ADD R3, R9
+	FMOVQ (R9), F6
+	WORD $0x4e21d407 // fadd v7.4s, v0.4s, v1.4s
+	WORD $0x4ea1d401 // fsub v1.4s, v0.4s, v1.4s
+	WORD $0x4e23d448 // fadd v8.4s, v2.4s, v3.4s
+	WORD $0x4ea3d443 // fsub v3.4s, v2.4s, v3.4s
+	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
+	WORD $0x4ea5d485 // fsub v5.4s, v4.4s, v5.4s
+	WORD $0x6e27ddca // fmul v10.4s, v14.4s, v7.4s
+	WORD $0x4e28ce6a // fmla v10.4s, v19.4s, v8.4s
+	WORD $0x4e29cf0a // fmla v10.4s, v24.4s, v9.4s
+	MOVD R2, R9
+	FMOVQ F10, (R9)
+	WORD $0x6e21de2a // fmul v10.4s, v17.4s, v1.4s
+	WORD $0x4e23ceca // fmla v10.4s, v22.4s, v3.4s
+	WORD $0x4e25cf6a // fmla v10.4s, v27.4s, v5.4s
+	WORD $0x4e26cfaa // fmla v10.4s, v29.4s, v6.4s
+	ADD R4, R9
+	FMOVQ F10, (R9)
+	WORD $0x6e27ddea // fmul v10.4s, v15.4s, v7.4s
+	WORD $0x4e28ce8a // fmla v10.4s, v20.4s, v8.4s
+	WORD $0x4e29cf2a // fmla v10.4s, v25.4s, v9.4s
+	ADD R4, R9
+	FMOVQ F10, (R9)
+	WORD $0x6e21de4a // fmul v10.4s, v18.4s, v1.4s
+	WORD $0x4e23ceea // fmla v10.4s, v23.4s, v3.4s
+	WORD $0x4e25cf8a // fmla v10.4s, v28.4s, v5.4s
+	WORD $0x4e26cfca // fmla v10.4s, v30.4s, v6.4s
+	ADD R4, R9
+	FMOVQ F10, (R9)
+	WORD $0x6e27de0a // fmul v10.4s, v16.4s, v7.4s
+	WORD $0x4e28ceaa // fmla v10.4s, v21.4s, v8.4s
+	WORD $0x4e29cf4a // fmla v10.4s, v26.4s, v9.4s
+	WORD $0x4e26cfea // fmla v10.4s, v31.4s, v6.4s
+	ADD R4, R9
+	FMOVQ F10, (R9)
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $1, R8, R8
+	BNE vectors
+	ADD R5, R1
+	ADD R6, R2
+	SUBS $1, R7, R7
+	BNE rows
+	RET
+
+// func neonExpand3(a *transformArgs)
+TEXT ·neonExpand3(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD 16(R0), R1
+	FMOVQ 0(R1), F14
+	FMOVQ 64(R1), F15
+	FMOVQ 128(R1), F16
+	FMOVQ 192(R1), F17
+	FMOVQ 256(R1), F18
+	FMOVQ 320(R1), F19
+	FMOVQ 384(R1), F20
+	FMOVQ 448(R1), F21
+	FMOVQ 512(R1), F22
+	FMOVQ 576(R1), F23
+	MOVD 8(R0), R1
+	MOVD 0(R0), R2
+	MOVD 32(R0), R3
+	MOVD 24(R0), R4
+	MOVD 48(R0), R5
+	MOVD 40(R0), R6
+	MOVD 64(R0), R7
+rows:
+	MOVD 56(R0), R8
+vectors:
+	MOVD R1, R9
+	FMOVQ (R9), F0
+	ADD R3, R9
+	FMOVQ (R9), F1
+	ADD R3, R9
+	FMOVQ (R9), F2
+	WORD $0x6e21ddc7 // fmul v7.4s, v14.4s, v1.4s
+	WORD $0x6e20dde8 // fmul v8.4s, v15.4s, v0.4s
+	WORD $0x4e22ce08 // fmla v8.4s, v16.4s, v2.4s
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	MOVD R2, R9
+	FMOVQ F9, (R9)
+	WORD $0x4ea8d4e9 // fsub v9.4s, v7.4s, v8.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	WORD $0x6e21de27 // fmul v7.4s, v17.4s, v1.4s
+	WORD $0x6e20de48 // fmul v8.4s, v18.4s, v0.4s
+	WORD $0x4e22ce68 // fmla v8.4s, v19.4s, v2.4s
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	WORD $0x4ea8d4e9 // fsub v9.4s, v7.4s, v8.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	WORD $0x6e21de87 // fmul v7.4s, v20.4s, v1.4s
+	WORD $0x6e20dea8 // fmul v8.4s, v21.4s, v0.4s
+	WORD $0x4e22cec8 // fmla v8.4s, v22.4s, v2.4s
+	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	WORD $0x4ea8d4e9 // fsub v9.4s, v7.4s, v8.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	WORD $0x6e22dee9 // fmul v9.4s, v23.4s, v2.4s
+	ADD R4, R9
+	FMOVQ F9, (R9)
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $1, R8, R8
+	BNE vectors
+	ADD R5, R1
+	ADD R6, R2
+	SUBS $1, R7, R7
+	BNE rows
+	RET
+
+// func neonContract3(a *transformArgs)
+TEXT ·neonContract3(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD 16(R0), R1
+	FMOVQ 0(R1), F14
+	FMOVQ 64(R1), F15
+	FMOVQ 128(R1), F16
+	FMOVQ 192(R1), F17
+	FMOVQ 256(R1), F18
+	FMOVQ 320(R1), F19
+	FMOVQ 384(R1), F20
+	FMOVQ 448(R1), F21
+	FMOVQ 512(R1), F22
+	FMOVQ 576(R1), F23
+	MOVD 8(R0), R1
+	MOVD 0(R0), R2
+	MOVD 32(R0), R3
+	MOVD 24(R0), R4
+	MOVD 48(R0), R5
+	MOVD 40(R0), R6
+	MOVD 64(R0), R7
+rows:
+	MOVD 56(R0), R8
+vectors:
+	MOVD R1, R9
+	FMOVQ (R9), F0
+	ADD R3, R9
+	FMOVQ (R9), F1
+	ADD R3, R9
+	FMOVQ (R9), F2
+	ADD R3, R9
+	FMOVQ (R9), F3
+	ADD R3, R9
+	FMOVQ (R9), F4
+	ADD R3, R9
+	FMOVQ (R9), F5
+	ADD R3, R9
+	FMOVQ (R9), F6
+	WORD $0x4e21d407 // fadd v7.4s, v0.4s, v1.4s
+	WORD $0x4ea1d401 // fsub v1.4s, v0.4s, v1.4s
+	WORD $0x4e23d448 // fadd v8.4s, v2.4s, v3.4s
+	WORD $0x4ea3d443 // fsub v3.4s, v2.4s, v3.4s
+	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
+	WORD $0x4ea5d485 // fsub v5.4s, v4.4s, v5.4s
+	WORD $0x6e21ddea // fmul v10.4s, v15.4s, v1.4s
+	WORD $0x4e23ce4a // fmla v10.4s, v18.4s, v3.4s
+	WORD $0x4e25ceaa // fmla v10.4s, v21.4s, v5.4s
+	MOVD R2, R9
+	FMOVQ F10, (R9)
+	WORD $0x6e27ddca // fmul v10.4s, v14.4s, v7.4s
+	WORD $0x4e28ce2a // fmla v10.4s, v17.4s, v8.4s
+	WORD $0x4e29ce8a // fmla v10.4s, v20.4s, v9.4s
+	ADD R4, R9
+	FMOVQ F10, (R9)
+	WORD $0x6e21de0a // fmul v10.4s, v16.4s, v1.4s
+	WORD $0x4e23ce6a // fmla v10.4s, v19.4s, v3.4s
+	WORD $0x4e25ceca // fmla v10.4s, v22.4s, v5.4s
+	WORD $0x4e26ceea // fmla v10.4s, v23.4s, v6.4s
+	ADD R4, R9
+	FMOVQ F10, (R9)
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $1, R8, R8
+	BNE vectors
+	ADD R5, R1
+	ADD R6, R2
+	SUBS $1, R7, R7
+	BNE rows
+	RET

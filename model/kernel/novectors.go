@@ -16,6 +16,8 @@ func (level) relu(*reluArgs)                { panic("kernel: no vectors here") }
 func (level) add(*addArgs)                  { panic("kernel: no vectors here") }
 func (level) squares(*squaresArgs)          { panic("kernel: no vectors here") }
 func (level) adam(*adamArgs)                { panic("kernel: no vectors here") }
+func (level) expand(int, *transformArgs)    { panic("kernel: no vectors here") }
+func (level) contract(int, *transformArgs)  { panic("kernel: no vectors here") }
 func (level) mask(int) uintptr              { panic("kernel: no vectors here") }
 func (level) quantPeak(int) float64         { return 0 }
 func (level) peak(int) (operations float64) { return 0 }

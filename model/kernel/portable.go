@@ -32,13 +32,13 @@ func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 	}
 }
 
-// gradPortable is WeightGrad in plain Go: the sum of each weight takes its
+// gradPortable is addWeightGrad in plain Go: the sum of each weight takes its
 // products board by board and cell by cell, as in the vector kernels.
 func (c *Conv) gradPortable(dw, db, src, dout []float32, n int) {
 	for cell := range n * c.H * c.W {
 		g := dout[cell*c.Out:][:c.Out]
-		for k, d := range g {
-			db[k] += d
+		if db != nil {
+			Add(db, g)
 		}
 		tapRows(c.H, c.W, c.K, cell, func(tap, from, n int) {
 			for i, v := range src[from*c.In:][:n*c.In] {

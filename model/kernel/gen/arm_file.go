@@ -33,6 +33,10 @@ func (s isa) writeArm(out, stubs string) error {
 		s.armAdd(f)
 		s.armSquares(f)
 		s.armAdam(f)
+		for _, t := range sides {
+			s.armExpand(f, t)
+			s.armContract(f, t)
+		}
 	}
 	return f.write(out, stubs)
 }

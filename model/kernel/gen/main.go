@@ -107,6 +107,10 @@ func main() {
 			s.add()
 			s.squares()
 			s.adam()
+			for _, t := range sides {
+				s.expand(t)
+				s.contract(t)
+			}
 		}
 	}
 	Generate()

@@ -80,7 +80,7 @@ var (
 	avx512Level = level{
 		name: "avx512", processor: "amd64", bytes: 64, registers: 32, dot: fused, chains: 12,
 		floats: append(convs512,
-			sizes{grad, 1, 6, of(4)}, sizes{grad, 1, 14, of(2, 1)},
+			sizes{cells, 7, 9, of(2)}, sizes{grad, 1, 6, of(4)}, sizes{grad, 1, 14, of(2, 1)},
 			sizes{gather, 1, 1, of(16, 8, 4, 2, 1)}, sizes{scatter, 1, 1, of(16, 8, 4, 2, 1)},
 			sizes{columns, 1, 1, of(8, 4, 2, 1)}),
 		quants: convs512,

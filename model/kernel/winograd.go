@@ -1,0 +1,220 @@
+package kernel
+
+import "sync"
+
+// Winograd is a 3×3 convolution on boards of 5×5 cells for training, forward and backward,
+// with 49 products for each pair of channels where there are 169 taps on the board. Input
+// and weights are transformed to points×points (see [transform]), where the convolution is
+// a product of matrices at each point, boards by channels; and the result is transformed
+// back. The gradients take the transposed way. Results differ from Conv's by rounding: by
+// some millionths of their size.
+//
+// A result has the same bits on every processor. That of a board does not depend on the
+// other boards.
+type Winograd struct {
+	forward, backward *Conv     // the products at one point, without their weights
+	weights           []float32 // at the points, packed for the products forward
+	transposed        []float32 // the same backward
+}
+
+const (
+	side   = 5 // of the board
+	width  = 3 // of the convolution's kernel
+	square = points * points
+)
+
+// fitsWinograd reports whether there is such a convolution. Channels fill vectors.
+func fitsWinograd(h, w, in, out, k int) bool {
+	return h == side && w == side && k == width && in%widest == 0 && out%widest == 0
+}
+
+func newWinograd(in, out int) *Winograd {
+	const spare = 4 // a vector that begins at the last float
+	w := &Winograd{forward: NewConv(1, 1, in, out, 1), backward: NewConv(1, 1, out, in, 1)}
+	w.weights, w.transposed = aligned(square*pitch(in*out)+spare), aligned(square*pitch(in*out)+spare)
+	return w
+}
+
+// Pack sets weights, [3][3][In][Out], and bias, [Out].
+func (w *Winograd) Pack(weight, bias []float32) {
+	s := w.workspace()
+	defer workspaces.Put(s)
+	size := w.forward.In * w.forward.Out
+	taps := s.weights[:width*width*size]
+	expand := func(weights []float32) {
+		weightTransform.expand(weightsAtPoints(weights, size), weightGrid(taps, size), size/weightsAtOnce, s.scratch, weightsAtOnce)
+	}
+	for tap := range width * width {
+		w.forward.Pack(weight[tap*size:][:size], bias)
+		copy(taps[tap*size:], w.forward.weight)
+	}
+	expand(w.weights)
+	for tap := range width * width {
+		w.backward.PackTransposed(weight[tap*size:][:size])
+		copy(taps[tap*size:], w.backward.weight)
+	}
+	expand(w.transposed)
+}
+
+// boardsAtOnce is how many boards are computed together. What is read and written at a
+// point should then be in the nearest cache, and all points in the next one.
+const boardsAtOnce = 32
+
+// A workspace is the memory that a convolution needs while it computes. What lies at the
+// points is [points][points][boards][channels], or [points][points][In][Out].
+type workspace struct {
+	weights         []float32 // at the points: their gradient; or the packed taps
+	inputs, outputs []float32 // at the points: the layer's input, and its output
+	board           []float32 // a result before the residual is added
+	scratch         []float32 // of the transforms
+}
+
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
+
+// workspace returns one that is large enough; it goes back to workspaces.
+func (w *Winograd) workspace() *workspace {
+	in, out := w.forward.In, w.forward.Out
+	s := workspaces.Get().(*workspace)
+	s.weights = atLeast(square*pitch(in*out), s.weights)
+	s.inputs = atLeast(square*pitch(boardsAtOnce*in), s.inputs)
+	s.outputs = atLeast(square*pitch(boardsAtOnce*out), s.outputs)
+	s.board = atLeast(side*side*max(in, out), s.board)
+	s.scratch = atLeast(max(inputTransform.scratch(max(in, out)), weightTransform.scratch(weightsAtOnce)), s.scratch)
+	return s
+}
+
+// atLeast returns s, or a new slice if it has less than n floats.
+func atLeast(n int, s []float32) []float32 {
+	if len(s) < n {
+		return aligned(n)
+	}
+	return s
+}
+
+// Run computes n boards: dst = conv(src) + bias + residual, with negative results
+// replaced by 0 if relu. residual may be nil, and may be dst itself. Weights must be
+// finite.
+func (w *Winograd) Run(dst, src, residual []float32, n int, relu bool) {
+	s := w.workspace()
+	defer workspaces.Put(s)
+	forEachGroup(n, func(from, boards int) {
+		s.expandBoards(inputTransform, s.inputs, src, from, boards, w.forward.In)
+		// The polynomial that is 1 at (1, 1), the first point, and 0 at the others has no
+		// place in the transform: what is added at that point is added to each result.
+		w.forward.multiply(w.weights, w.forward.bias, s.outputs, s.inputs, boards)
+		s.contractBoards(outputTransform, dst, s.outputs, residual, relu, from, boards, w.forward.Out)
+	})
+}
+
+// InputGrad computes, for n boards, the gradient of the layer's input given that of its
+// output: dsrc = that + residual. residual may be nil, and may be dsrc itself.
+func (w *Winograd) InputGrad(dsrc, dout, residual []float32, n int) {
+	s := w.workspace()
+	defer workspaces.Put(s)
+	forEachGroup(n, func(from, boards int) {
+		s.expandBoards(outputTransform, s.outputs, dout, from, boards, w.forward.Out)
+		w.backward.multiply(w.transposed, w.backward.bias, s.inputs, s.outputs, boards)
+		s.contractBoards(inputTransform, dsrc, s.inputs, residual, false, from, boards, w.forward.In)
+	})
+}
+
+// WeightGrad writes to dw, [3][3][In][Out], and db, [Out], the gradients of the weights
+// and the bias over n boards, given the layer's input src and the gradient of its output.
+func (w *Winograd) WeightGrad(dw, db, src, dout []float32, n int) {
+	s := w.workspace()
+	defer workspaces.Put(s)
+	c := w.forward
+	size := c.In * c.Out
+	if n == 0 {
+		clear(dw[:width*width*size])
+		clear(db[:c.Out])
+		return
+	}
+	forEachGroup(n, func(from, boards int) {
+		s.expandBoards(inputTransform, s.inputs, src, from, boards, c.In)
+		s.expandBoards(outputTransform, s.outputs, dout, from, boards, c.Out)
+		for p := range square {
+			var bias []float32
+			if p == 0 { // the first point is (1, 1), where a board's polynomial is the sum of its cells
+				bias = db[:c.Out]
+			}
+			c.addWeightGrad(s.weights[p*pitch(size):][:size], bias, s.inputs[p*pitch(boards*c.In):], s.outputs[p*pitch(boards*c.Out):], boards, from == 0)
+		}
+	})
+	weightTransform.contract(weightGrid(dw, size), weightsAtPoints(s.weights, size), size/weightsAtOnce, s.scratch, weightsAtOnce)
+}
+
+// forEachGroup splits n boards into groups of boardsAtOnce.
+func forEachGroup(n int, f func(from, boards int)) {
+	for from := 0; from < n; from += boardsAtOnce {
+		f(from, min(boardsAtOnce, n-from))
+	}
+}
+
+// weightsAtOnce is how many weights of each tap are transformed together: the scratch
+// memory should stay in the nearest cache. The number of weights is a multiple of it.
+const weightsAtOnce = 256
+
+// pitch is the distance between points in memory, for size floats at each. Distances that
+// are powers of two would crowd the points into a few sets of the caches.
+func pitch(size int) int { return size + widest }
+
+// boardsAtPoints is the grid of boards at the points.
+func boardsAtPoints(data []float32, boards, channels int) grid {
+	size := pitch(boards * channels)
+	return grid{data, points * size, size, channels}
+}
+
+// weightsAtPoints is the grid of weights at the points, of which there are size at each.
+func weightsAtPoints(data []float32, size int) grid {
+	return grid{data, points * pitch(size), pitch(size), weightsAtOnce}
+}
+
+// weightGrid is the grid of the weights, of which there are size for each tap.
+func weightGrid(taps []float32, size int) grid {
+	return grid{taps, width * size, size, weightsAtOnce}
+}
+
+// boardGrid is the grid of some boards.
+func boardGrid(boards []float32, channels int) grid {
+	return grid{boards, side * channels, channels, side * side * channels}
+}
+
+// expandBoards takes some boards, which begin at number from of src, to the points.
+func (s *workspace) expandBoards(t *transform, dst, src []float32, from, boards, channels int) {
+	t.expand(boardsAtPoints(dst, boards, channels), boardGrid(src[from*side*side*channels:], channels), boards, s.scratch, channels)
+}
+
+// contractBoards takes some boards back from the points, and adds the residual.
+func (s *workspace) contractBoards(t *transform, dst, src, residual []float32, relu bool, from, boards, channels int) {
+	size := side * side * channels
+	for b := range boards {
+		board := dst[(from+b)*size:][:size]
+		result := board
+		if residual != nil {
+			copy(board, residual[(from+b)*size:])
+			result = s.board[:size]
+		}
+		t.contract(boardGrid(result, channels), boardsAtPoints(src[b*channels:], boards, channels), 1, s.scratch, channels)
+		if residual != nil {
+			Add(board, result)
+		}
+		if relu {
+			ReLUGrad(board, board, board)
+		}
+	}
+}
+
+// multiply multiplies, at each point, some boards with weights, and adds the bias at the
+// first.
+func (c *Conv) multiply(weights, bias, dst, src []float32, boards int) {
+	at := *c
+	none := make([]float32, len(c.bias))
+	for p := range square {
+		at.weight, at.bias = weights[p*pitch(c.In*c.Out):], none
+		if p == 0 {
+			at.bias = bias
+		}
+		at.Run(dst[p*pitch(boards*c.Out):], src[p*pitch(boards*c.In):], nil, boards, false)
+	}
+}
