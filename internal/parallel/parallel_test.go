@@ -1,6 +1,7 @@
 package parallel_test
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 
@@ -19,5 +20,31 @@ func TestFor(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Calls from many goroutines at once, and from pieces of others, share the helpers.
+func TestForAtOnce(t *testing.T) {
+	var pieces atomic.Int64
+	parallel.For(20, 20, func(int) {
+		for range 50 {
+			parallel.For(7, 3, func(int) {
+				parallel.For(3, 2, func(int) { pieces.Add(1) })
+			})
+		}
+	})
+	if got := pieces.Load(); got != 20*50*7*3 {
+		t.Errorf("%d pieces were done, want %d", got, 20*50*7*3)
+	}
+}
+
+// Helpers end when there is nothing to do.
+func TestHelpersEnd(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 100 {
+		parallel.For(64, 64, func(int) {})
+	}
+	for runtime.NumGoroutine() > before {
+		runtime.Gosched()
 	}
 }
