@@ -205,7 +205,8 @@ func (a Architecture) Operations() float64 {
 
 // TrainingOperations is the number of arithmetic operations of a training step for one
 // position, counted as in Operations: those of all layers forward, as many for the
-// gradient of the weights, and as many for that of the input, unless it is the planes.
+// gradient of the weights, and as many for that of the input, unless it is the planes. It
+// does not depend on how they are computed: see kernel.NewTrained for a way with fewer.
 func (a Architecture) TrainingOperations() float64 {
 	products := 0
 	for _, l := range a.Layers {

@@ -213,7 +213,8 @@ func (p *preset) selfplay(workers int) func() float64 {
 }
 
 // trainBenchmark takes optimiser steps. Its share of the peak is that of all workers'
-// cores, where the operations can be counted.
+// cores, where the operations can be counted. They are those of direct convolutions: a
+// faster way to compute these may pass 100 %.
 func (p *preset) trainBenchmark(name string, workers int) benchmark {
 	b := benchmark{name: "train/" + p.name + "/" + name, unit: "samples/s", make: func() func() float64 { return p.train(workers) }}
 	if a := p.network.Architecture(); !a.Lists {

@@ -28,8 +28,9 @@
 //	                   [ d |e f g h| i ]
 //	                            [ h |i j k l| 0 ]
 //
-// Training takes its convolutions by [NewTrained], with their gradients. On boards of 5×5
-// cells that is a [Winograd], which needs a third of the products.
+// Training takes its convolutions, with their gradients, from [NewTrained]. On boards of 5×5
+// cells they are computed by the algorithm F(5×5, 3×3) of Winograd's, which needs 49 products
+// for each pair of channels where 169 taps are on the board.
 //
 // In 8 bits four input channels make a word of 32 bits, which takes the place of
 // one float in all of this.

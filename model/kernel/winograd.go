@@ -2,7 +2,7 @@ package kernel
 
 import "sync"
 
-// Winograd is a 3×3 convolution on boards of 5×5 cells for training, forward and backward,
+// A winograd is a 3×3 convolution on boards of 5×5 cells for training, forward and backward,
 // with 49 products for each pair of channels where there are 169 taps on the board. Input
 // and weights are transformed to points×points (see [transform]), where the convolution is
 // a product of matrices at each point, boards by channels; and the result is transformed
@@ -11,7 +11,7 @@ import "sync"
 //
 // A result has the same bits on every processor. That of a board does not depend on the
 // other boards.
-type Winograd struct {
+type winograd struct {
 	forward, backward *Conv     // the products at one point, without their weights
 	weights           []float32 // at the points, packed for the products forward
 	transposed        []float32 // the same backward
@@ -28,15 +28,15 @@ func fitsWinograd(h, w, in, out, k int) bool {
 	return h == side && w == side && k == width && in%widest == 0 && out%widest == 0
 }
 
-func newWinograd(in, out int) *Winograd {
+func newWinograd(in, out int) *winograd {
 	const spare = 4 // a vector that begins at the last float
-	w := &Winograd{forward: NewConv(1, 1, in, out, 1), backward: NewConv(1, 1, out, in, 1)}
+	w := &winograd{forward: NewConv(1, 1, in, out, 1), backward: NewConv(1, 1, out, in, 1)}
 	w.weights, w.transposed = aligned(square*pitch(in*out)+spare), aligned(square*pitch(in*out)+spare)
 	return w
 }
 
 // Pack sets weights, [3][3][In][Out], and bias, [Out].
-func (w *Winograd) Pack(weight, bias []float32) {
+func (w *winograd) Pack(weight, bias []float32) {
 	s := w.workspace()
 	defer workspaces.Put(s)
 	size := w.forward.In * w.forward.Out
@@ -72,7 +72,7 @@ type workspace struct {
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
 // workspace returns one that is large enough; it goes back to workspaces.
-func (w *Winograd) workspace() *workspace {
+func (w *winograd) workspace() *workspace {
 	in, out := w.forward.In, w.forward.Out
 	s := workspaces.Get().(*workspace)
 	s.weights = atLeast(square*pitch(in*out), s.weights)
@@ -94,7 +94,7 @@ func atLeast(n int, s []float32) []float32 {
 // Run computes n boards: dst = conv(src) + bias + residual, with negative results
 // replaced by 0 if relu. residual may be nil, and may be dst itself. Weights must be
 // finite.
-func (w *Winograd) Run(dst, src, residual []float32, n int, relu bool) {
+func (w *winograd) Run(dst, src, residual []float32, n int, relu bool) {
 	s := w.workspace()
 	defer workspaces.Put(s)
 	forEachGroup(n, func(from, boards int) {
@@ -108,7 +108,7 @@ func (w *Winograd) Run(dst, src, residual []float32, n int, relu bool) {
 
 // InputGrad computes, for n boards, the gradient of the layer's input given that of its
 // output: dsrc = that + residual. residual may be nil, and may be dsrc itself.
-func (w *Winograd) InputGrad(dsrc, dout, residual []float32, n int) {
+func (w *winograd) InputGrad(dsrc, dout, residual []float32, n int) {
 	s := w.workspace()
 	defer workspaces.Put(s)
 	forEachGroup(n, func(from, boards int) {
@@ -120,7 +120,7 @@ func (w *Winograd) InputGrad(dsrc, dout, residual []float32, n int) {
 
 // WeightGrad writes to dw, [3][3][In][Out], and db, [Out], the gradients of the weights
 // and the bias over n boards, given the layer's input src and the gradient of its output.
-func (w *Winograd) WeightGrad(dw, db, src, dout []float32, n int) {
+func (w *winograd) WeightGrad(dw, db, src, dout []float32, n int) {
 	s := w.workspace()
 	defer workspaces.Put(s)
 	c := w.forward

@@ -24,13 +24,13 @@ func near(got, want []float32) (worst float64, ok bool) {
 	return worst, worst <= 1e-5*(largest+1)
 }
 
-// All that a Winograd computes is what the direct convolution does, but for rounding.
+// All that a winograd computes is what the direct convolution does, but for rounding.
 func TestWinogradAgainstDirect(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		rng := rand.New(rand.NewPCG(9, 9))
 		for _, s := range winograds {
 			weight, bias := random(rng, 9*s.in*s.out), random(rng, s.out)
-			w := NewTrained(s.h, s.w, s.in, s.out, s.k).(*Winograd)
+			w := NewTrained(s.h, s.w, s.in, s.out, s.k).(*winograd)
 			d := &direct{NewConv(s.h, s.w, s.in, s.out, s.k), NewConv(s.h, s.w, s.out, s.in, s.k)}
 			w.Pack(weight, bias)
 			d.Pack(weight, bias)
