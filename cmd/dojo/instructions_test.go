@@ -21,6 +21,7 @@ func BenchmarkRound(b *testing.B) {
 		{"evaluate/int8", "onitama-64x4", "onitama", wide},
 		{"evaluate/int8", "onitama-32x4", "onitama", narrow},
 		{"evaluate/float32", "onitama-64x4", "onitama", wide},
+		{"evaluate/int8", "oanquan-64x4", "oanquan", wide},
 		{"evaluate/int8", "oanquan", "oanquan", nil},
 		{"evaluate/int8", "onitama", "onitama", nil},
 		{"evaluate/int8", "wallonitama", "wallonitama", nil},
