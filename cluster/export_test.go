@@ -9,6 +9,9 @@ import (
 
 	"dojo/model"
 	"dojo/selfplay"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // FirstLot is the lot of the games of a run's first generation, as results name it.
@@ -71,4 +74,29 @@ func ShortenPatience(t *testing.T, request, outage, once time.Duration) {
 	oldRequest, oldOutage, oldOnce := requestTimeout, outagePatience, onceGone
 	requestTimeout, outagePatience, onceGone = request, outage, once
 	t.Cleanup(func() { requestTimeout, outagePatience, onceGone = oldRequest, oldOutage, oldOnce })
+}
+
+// StoreFile stores a file for the workers and returns its name.
+func (h *Hub) StoreFile(ctx context.Context, content []byte) (name string, err error) {
+	name = fileName(content)
+	return name, h.storeFile(ctx, name, content)
+}
+
+// RemoveFile removes a file that is stored.
+func (h *Hub) RemoveFile(ctx context.Context, name string) error { return h.removeFile(ctx, name) }
+
+// ErrNoFile is errNoFile, for tests outside the package.
+var ErrNoFile = errNoFile
+
+// FetchFile reads one of the hub's files over a connection, as workers do.
+func (h *Hub) FetchFile(ctx context.Context, conn *nats.Conn, name string) ([]byte, error) {
+	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(requestTimeout))
+	if err != nil {
+		return nil, err
+	}
+	models, err := js.Stream(ctx, h.names.models())
+	if err != nil {
+		return nil, err
+	}
+	return fetchFile(ctx, models, h.names, name)
 }

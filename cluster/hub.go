@@ -63,7 +63,7 @@ type Hub struct {
 	tasks   jetstream.Stream
 	queue   jetstream.Consumer // of tasks
 	results jetstream.Consumer
-	models  jetstream.ObjectStore
+	models  jetstream.Stream
 	epoch   atomic.Int64 // how often the streams had to be made again; see restore
 
 	localQueue *queue // hands tasks to this process
