@@ -100,3 +100,32 @@ func (h *Hub) FetchFile(ctx context.Context, conn *nats.Conn, name string) ([]by
 	}
 	return fetchFile(ctx, models, h.names, name)
 }
+
+// Kill ends the hub as if its process was killed: it tells nobody, and removes nothing from the
+// server.
+func (h *Hub) Kill() error {
+	h.stop()
+	h.work.Wait()
+	return h.close()
+}
+
+// Streams returns what the server says of the hub's streams.
+func (h *Hub) Streams(ctx context.Context, js jetstream.JetStream) ([]*jetstream.StreamInfo, error) {
+	var all []*jetstream.StreamInfo
+	for _, p := range h.parts() {
+		stream, err := js.Stream(ctx, p.stream.Name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, stream.CachedInfo())
+	}
+	return all, nil
+}
+
+// ShortenRemains sets how often a hub prolongs its streams, and when its consumers are removed,
+// until the test ends.
+func ShortenRemains(t *testing.T, prolong, gone time.Duration) {
+	oldProlong, oldGone := prolongEvery, goneAfter
+	prolongEvery, goneAfter = prolong, gone
+	t.Cleanup(func() { prolongEvery, goneAfter = oldProlong, oldGone })
+}

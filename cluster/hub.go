@@ -43,7 +43,7 @@ type HubOptions struct {
 
 	// Once says that no later process continues the work when this one ends, as with the
 	// games of a match. Workers then do not wait for the hub to come back, and the server
-	// keeps nothing of the work.
+	// keeps nothing of the work, or for a limited time if the hub is killed (see remainFor).
 	Once bool
 
 	Log *slog.Logger
@@ -126,6 +126,12 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	h.work.Go(func() { h.receive(ctx) })
 	h.work.Go(func() { h.workHere(ctx) })
 	h.work.Go(func() { h.writeRoster(ctx) })
+	if h.server == nil {
+		h.work.Go(func() { h.removeRemains(ctx) })
+		if opt.Once {
+			h.work.Go(func() { h.prolong(ctx) })
+		}
+	}
 	return h, nil
 }
 

@@ -71,7 +71,7 @@ type part struct {
 // are the trainer's files, so that memory is enough for them. Results are kept on disk until
 // they are in the ledger.
 func (h *Hub) parts() [3]part {
-	return [3]part{{"stream of tasks", jetstream.StreamConfig{
+	parts := [3]part{{"stream of tasks", jetstream.StreamConfig{
 		Name: h.names.jobs(), Subjects: []string{h.names.jobsSubject("*")},
 		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
 	}, &jetstream.ConsumerConfig{
@@ -87,6 +87,12 @@ func (h *Hub) parts() [3]part {
 		MaxMsgsPerSubject: 1, // a chunk that is stored again takes the place of itself
 		Storage:           jetstream.MemoryStorage, AllowDirect: true,
 	}, nil}}
+	if h.opt.Once {
+		for i := range parts {
+			parts[i].limit(time.Since(h.started))
+		}
+	}
+	return parts
 }
 
 // make makes a stream, unless it is there, and its consumer.
