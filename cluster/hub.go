@@ -238,9 +238,10 @@ func (h *Hub) lastRequests(ctx context.Context) (context.Context, context.Cancel
 func (h *Hub) broadcast(s state) error { return h.conn.Publish(h.names.stateSubject(), mustJSON(s)) }
 
 // announceComplete tells the workers, also those that are just joining, that there will be
-// no more tasks. For at most three seconds it waits until those at an embedded server have
-// disconnected, because a worker whose connection was closed before might miss the message and
-// wait for the trainer for ever, and until those at a server that was just away have come back.
+// no more tasks. A worker that misses that would wait for the trainer for ever. So for at most
+// three seconds announceComplete waits until those at an embedded server have disconnected, and
+// those at a server that was just away have come back; and after the start of a trainer, until
+// those that were there before have tried to reach it again.
 func (h *Hub) announceComplete(ctx context.Context) error {
 	h.complete.Store(true) // for workers that say hello from here on
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
@@ -255,7 +256,9 @@ func (h *Hub) announceComplete(ctx context.Context) error {
 		if h.server == nil {
 			waiting = h.link.wasDown(awayAfter)
 		}
-		if !waiting || time.Since(begun) > patience || ctx.Err() != nil {
+		waiting = waiting && time.Since(begun) < patience
+		waiting = waiting || h.roster.awaits() && time.Since(h.started) < longestRetry+patience
+		if !waiting || ctx.Err() != nil {
 			return nil
 		}
 	}
