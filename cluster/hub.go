@@ -240,8 +240,8 @@ func (h *Hub) broadcast(s state) error { return h.conn.Publish(h.names.stateSubj
 // announceComplete tells the workers, also those that are just joining, that there will be
 // no more tasks. A worker that misses that would wait for the trainer for ever. So for at most
 // three seconds announceComplete waits until those at an embedded server have disconnected, and
-// those at a server that was just away have come back; and after the start of a trainer, until
-// those that were there before have tried to reach it again.
+// those at another server that was just away have come back. After the start of an embedded
+// server it waits until those that were there before have tried to reach it again.
 func (h *Hub) announceComplete(ctx context.Context) error {
 	h.complete.Store(true) // for workers that say hello from here on
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
@@ -257,7 +257,7 @@ func (h *Hub) announceComplete(ctx context.Context) error {
 			waiting = h.link.wasDown(awayAfter)
 		}
 		waiting = waiting && time.Since(begun) < patience
-		waiting = waiting || h.roster.awaits() && time.Since(h.started) < longestRetry+patience
+		waiting = waiting || h.server != nil && h.roster.awaits() && time.Since(h.started) < longestRetry+patience
 		if !waiting || ctx.Err() != nil {
 			return nil
 		}
