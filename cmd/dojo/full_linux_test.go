@@ -50,33 +50,30 @@ func TestSweepStopped(t *testing.T) {
 	done(t, "", args...)
 }
 
-// A distillation for which the disk is full says in one line with which command it goes on from
-// what was learnt, and that command completes it.
+// A distillation that somebody stops, or for which the disk is full, says in one line with which
+// command it goes on from what was learnt.
 func TestDistilFull(t *testing.T) {
-	disk, fill, empty := fullDisk(t)
+	disk, fill, _ := fullDisk(t)
 	out := filepath.Join(disk, "student")
-	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--positions", "60000", "--games", "0"}
-	fill()
-	if err := os.Truncate(filepath.Join(disk, "filler"), 112<<20); err != nil { // so that little is left to fill
-		t.Fatal(err)
-	}
-	filled := make(chan struct{})
+	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--positions", "1000000000", "--games", "0"}
+	again := "the same command goes on from " + out + ".partial: " + command(args...) + "\n"
+	ctx, interrupt := context.WithCancel(t.Context())
 	go func() {
-		defer close(filled)
-		for t.Context().Err() == nil {
+		for ctx.Err() == nil {
 			if _, err := os.Stat(out + ".partial"); err == nil {
-				fill()
-				return
+				interrupt()
 			}
 			time.Sleep(time.Millisecond)
 		}
 	}()
-	r := dojo(t, "", args...)
-	<-filled
-	oneErrorLine(t, args, r)
-	if want := "no space left on device; make room: the same command goes on from " + out + ".partial: " + command(args...) + "\n"; !strings.HasSuffix(r.stderr, want) {
-		t.Errorf("on a full disk: status %d, %q, want %q", r.status, r.stderr, want)
+	var stdout, stderr bytes.Buffer
+	if status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr); status != exitFailed || stderr.String() != "dojo: interrupted; "+again {
+		t.Fatalf("interrupted: status %d, %q, want %q", status, stderr.String(), again)
 	}
-	empty()
-	done(t, "", args...)
+	fill()
+	r := dojo(t, "", args...)
+	oneErrorLine(t, args, r)
+	if !strings.HasSuffix(r.stderr, "no space left on device; make room: "+again) {
+		t.Errorf("on a full disk: status %d, %q, want %q", r.status, r.stderr, again)
+	}
 }
