@@ -27,7 +27,7 @@
 //	                 lot's ledger. The ledger of a lot of shards is the run's folder: a
 //	                 shard whose file exists is done, and is not entered again. The
 //	                 folder's ledger.jsonl says which worker sent it (run.Ledger).
-//	store models     the checkpoints that play, by the SHA-256 of their files.
+//	stream models    the checkpoints that play, by the SHA-256 of their files, in chunks.
 //	subject hello    a worker asks to be let in, see [Proof].
 //	subject pulse    heartbeats: a worker says what it is doing, for display only.
 //	subject state    the hub says that the work is complete, or that a worker is cut off.

@@ -9,6 +9,9 @@ import (
 
 	"dojo/model"
 	"dojo/selfplay"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // FirstLot is the lot of the games of a run's first generation, as results name it.
@@ -71,4 +74,58 @@ func ShortenPatience(t *testing.T, request, outage, once time.Duration) {
 	oldRequest, oldOutage, oldOnce := requestTimeout, outagePatience, onceGone
 	requestTimeout, outagePatience, onceGone = request, outage, once
 	t.Cleanup(func() { requestTimeout, outagePatience, onceGone = oldRequest, oldOutage, oldOnce })
+}
+
+// StoreFile stores a file for the workers and returns its name.
+func (h *Hub) StoreFile(ctx context.Context, content []byte) (name string, err error) {
+	name = fileName(content)
+	return name, h.storeFile(ctx, name, content)
+}
+
+// RemoveFile removes a file that is stored.
+func (h *Hub) RemoveFile(ctx context.Context, name string) error { return h.removeFile(ctx, name) }
+
+// ErrNoFile is errNoFile, for tests outside the package.
+var ErrNoFile = errNoFile
+
+// FetchFile reads one of the hub's files over a connection, as workers do.
+func (h *Hub) FetchFile(ctx context.Context, conn *nats.Conn, name string) ([]byte, error) {
+	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(requestTimeout))
+	if err != nil {
+		return nil, err
+	}
+	models, err := js.Stream(ctx, h.names.models())
+	if err != nil {
+		return nil, err
+	}
+	return fetchFile(ctx, models, h.names, name)
+}
+
+// Kill ends the hub as if its process was killed: it tells nobody, and removes nothing from the
+// server.
+func (h *Hub) Kill() error {
+	h.stop()
+	h.work.Wait()
+	return h.close()
+}
+
+// Streams returns what the server says of the hub's streams.
+func (h *Hub) Streams(ctx context.Context, js jetstream.JetStream) ([]*jetstream.StreamInfo, error) {
+	var all []*jetstream.StreamInfo
+	for _, p := range h.parts() {
+		stream, err := js.Stream(ctx, p.stream.Name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, stream.CachedInfo())
+	}
+	return all, nil
+}
+
+// ShortenRemains sets how often a hub prolongs its streams, and when its consumers are removed,
+// until the test ends.
+func ShortenRemains(t *testing.T, prolong, gone time.Duration) {
+	oldProlong, oldGone := prolongEvery, goneAfter
+	prolongEvery, goneAfter = prolong, gone
+	t.Cleanup(func() { prolongEvery, goneAfter = oldProlong, oldGone })
 }

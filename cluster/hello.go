@@ -59,6 +59,7 @@ func (h *Hub) welcome(data []byte) welcome {
 		return welcome{Error: "this is no hello of a dojo worker"}
 	}
 	worker := workerName(who.Worker)
+	h.roster.greet(worker)
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
 	}

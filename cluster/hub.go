@@ -43,7 +43,7 @@ type HubOptions struct {
 
 	// Once says that no later process continues the work when this one ends, as with the
 	// games of a match. Workers then do not wait for the hub to come back, and the server
-	// keeps nothing of the work.
+	// keeps nothing of the work, or for a limited time if the hub is killed (see remainFor).
 	Once bool
 
 	Log *slog.Logger
@@ -63,7 +63,7 @@ type Hub struct {
 	tasks   jetstream.Stream
 	queue   jetstream.Consumer // of tasks
 	results jetstream.Consumer
-	models  jetstream.ObjectStore
+	models  jetstream.Stream
 	epoch   atomic.Int64 // how often the streams had to be made again; see restore
 
 	localQueue *queue // hands tasks to this process
@@ -126,6 +126,12 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	h.work.Go(func() { h.receive(ctx) })
 	h.work.Go(func() { h.workHere(ctx) })
 	h.work.Go(func() { h.writeRoster(ctx) })
+	if h.server == nil {
+		h.work.Go(func() { h.removeRemains(ctx) })
+		if opt.Once {
+			h.work.Go(func() { h.prolong(ctx) })
+		}
+	}
 	return h, nil
 }
 
@@ -232,9 +238,10 @@ func (h *Hub) lastRequests(ctx context.Context) (context.Context, context.Cancel
 func (h *Hub) broadcast(s state) error { return h.conn.Publish(h.names.stateSubject(), mustJSON(s)) }
 
 // announceComplete tells the workers, also those that are just joining, that there will be
-// no more tasks. For at most three seconds it waits until those at an embedded server have
-// disconnected, because a worker whose connection was closed before might miss the message and
-// wait for the trainer for ever, and until those at a server that was just away have come back.
+// no more tasks. A worker that misses that would wait for the trainer for ever. So for at most
+// three seconds announceComplete waits until those at an embedded server have disconnected, and
+// those at another server that was just away have come back. After the start of an embedded
+// server it waits until those that were there before have tried to reach it again.
 func (h *Hub) announceComplete(ctx context.Context) error {
 	h.complete.Store(true) // for workers that say hello from here on
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
@@ -249,7 +256,9 @@ func (h *Hub) announceComplete(ctx context.Context) error {
 		if h.server == nil {
 			waiting = h.link.wasDown(awayAfter)
 		}
-		if !waiting || time.Since(begun) > patience || ctx.Err() != nil {
+		waiting = waiting && time.Since(begun) < patience
+		waiting = waiting || h.server != nil && h.roster.awaits() && time.Since(h.started) < longestRetry+patience
+		if !waiting || ctx.Err() != nil {
 			return nil
 		}
 	}

@@ -128,19 +128,14 @@ func guestPermissions(n names, nonce string) *server.Permissions {
 // workerPermissions let a worker take tasks, read models, and send results and heartbeats in
 // its own name.
 func workerPermissions(n names, worker string) *server.Permissions {
-	models := "OBJ_" + n.models()
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
 			n.resultsSubject(worker), n.heartbeatSubject(worker),
 			"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
 			"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
 			"$JS.ACK." + n.jobs() + "." + consumer + ".>",
-			"$JS.API.STREAM.INFO." + models,
-			"$JS.API.STREAM.MSG.GET." + models,
-			"$JS.API.DIRECT.GET." + models + ".>",
-			"$JS.API.CONSUMER.CREATE." + models + ".>",
-			"$JS.API.CONSUMER.DELETE." + models + ".>",
-			"$JS.FC." + models + ".>",
+			"$JS.API.STREAM.INFO." + n.models(),
+			"$JS.API.DIRECT.GET." + n.models() + ".>",
 		}},
 		Subscribe: &server.SubjectPermission{Allow: []string{inbox(worker) + ".>", n.stateSubject()}},
 	}

@@ -94,7 +94,8 @@ func sendHello(ctx context.Context, conn *nats.Conn, subject string, h hello) (e
 // stops the session if the hub has said in the meantime that the run is complete or the worker
 // cut off, or if it had HubOptions.Once and seems to be gone for good.
 func confirm(ctx context.Context, conn *nats.Conn, joined welcome, again hello, stop context.CancelCauseFunc) {
-	for begun := time.Now(); ctx.Err() == nil; sleep(ctx, time.Second) {
+	var retry backoff
+	for begun := time.Now(); ctx.Err() == nil; retry.wait(ctx, onceGone) {
 		entry, err := sendHello(ctx, conn, names{joined.Run}.helloSubject(), again)
 		switch {
 		case err == nil && entry.Complete:

@@ -25,8 +25,7 @@ func (h *Hub) openLot(d *dispatch, files [][]byte) error {
 			continue
 		}
 		errs = append(errs, h.ask(d.ctx, "to store a model", func(ctx context.Context) error {
-			_, err := h.models.PutBytes(ctx, name, files[i])
-			return err
+			return h.storeFile(ctx, name, files[i])
 		}))
 	}
 	return errors.Join(errs...)
@@ -75,11 +74,7 @@ func (h *Hub) closeLot(ctx context.Context, d *dispatch) {
 			continue
 		}
 		err = cmp.Or(err, h.ask(ctx, "to remove a model", func(ctx context.Context) error {
-			err := h.models.Delete(ctx, name)
-			if errors.Is(err, jetstream.ErrObjectNotFound) { // it was not stored, or lost
-				return nil
-			}
-			return err
+			return h.removeFile(ctx, name)
 		}))
 	}
 	if err != nil { // what is left costs memory and work, but does no harm

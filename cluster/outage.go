@@ -205,7 +205,7 @@ func isUnanswered(err error) bool {
 // it is restarted.
 func isMissing(err error) bool {
 	for _, e := range []error{
-		jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted, jetstream.ErrBucketNotFound,
+		jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted,
 		jetstream.ErrNoStreamResponse, nats.ErrNoResponders,
 	} {
 		if errors.Is(err, e) {

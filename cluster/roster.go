@@ -42,6 +42,7 @@ type roster struct {
 	mu      sync.Mutex
 	members map[string]*member // by name; guarded by mu
 	changed bool               // the file is out of date; guarded by mu
+	awaited map[string]bool    // the workers of an earlier hub that have not said hello yet; guarded by mu
 }
 
 // A member is a worker and its last heartbeats.
@@ -51,9 +52,16 @@ type member struct {
 	times []time.Time // when they came
 }
 
-// newRoster returns an empty roster, and removes the file of an earlier hub.
+// newRoster returns an empty roster, and removes the file of an earlier hub. The workers that were
+// present when that was written are awaited.
 func newRoster(dir string, n names) (*roster, error) {
-	c := &roster{names: n, path: filepath.Join(dir, filepath.Base(run.WorkersPath)), members: map[string]*member{}}
+	c := &roster{names: n, path: filepath.Join(dir, filepath.Base(run.WorkersPath)), members: map[string]*member{}, awaited: map[string]bool{}}
+	old, _ := run.ReadWorkers(c.path) // of a file that cannot be read nobody is awaited
+	for _, w := range old.Workers {
+		if w.Refused == "" && old.Time.Sub(w.Seen) < awayAfter {
+			c.awaited[w.Name] = true
+		}
+	}
 	if err := os.Remove(c.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -74,6 +82,20 @@ func (c *roster) join(name string, who hello, refused string) {
 		m.Tasks, m.Games = old.Tasks, old.Games
 	}
 	c.members[name], c.changed = m, true
+}
+
+// greet notes that a worker has said hello, and is awaited no more.
+func (c *roster) greet(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.awaited, name)
+}
+
+// awaits reports whether some workers of an earlier hub have not come back yet.
+func (c *roster) awaits() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.awaited) > 0
 }
 
 // onHeartbeat receives a worker's heartbeat.

@@ -91,7 +91,7 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 	if err != nil {
 		return fmt.Errorf("find the tasks: %w", unanswered(err))
 	}
-	models, err := js.ObjectStore(ctx, n.models())
+	models, err := js.Stream(ctx, n.models())
 	if err != nil {
 		return fmt.Errorf("find the models: %w", unanswered(err))
 	}
@@ -107,10 +107,11 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 		if !ok {
 			continue
 		}
-		switch err = w.newExecutor(ctx, models, l); {
+		fetch := func(name string) ([]byte, error) { return fetchFile(ctx, models, n, name) }
+		switch err = w.newExecutor(l, fetch); {
 		case err == nil:
 			err = w.do(ctx, js, n.resultsSubject(w.opt.Name), q)
-		case errors.Is(err, jetstream.ErrObjectNotFound): // the lot has just ended
+		case errors.Is(err, errNoFile): // the lot has just ended
 			err = q.drop()
 		}
 		if err != nil {
@@ -120,8 +121,9 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 	return nil
 }
 
-// newExecutor makes the executor of a lot, unless the worker has it from the task before.
-func (w *worker) newExecutor(ctx context.Context, models jetstream.ObjectStore, l lot) error {
+// newExecutor makes the executor of a lot, unless the worker has it from the task before. fetch
+// reads a file of the lot that the worker does not have yet.
+func (w *worker) newExecutor(l lot, fetch func(name string) ([]byte, error)) error {
 	if l == w.lot {
 		return nil
 	}
@@ -134,7 +136,7 @@ func (w *worker) newExecutor(ctx context.Context, models jetstream.ObjectStore, 
 		}
 		if files[name] = w.files[name]; files[name] == nil {
 			var err error
-			if files[name], err = fetch(ctx, models, name); err != nil {
+			if files[name], err = fetch(name); err != nil {
 				return err
 			}
 		}
@@ -151,18 +153,6 @@ func (w *worker) newExecutor(ctx context.Context, models jetstream.ObjectStore, 
 	}
 	w.lot, w.executor = l, exec
 	return nil
-}
-
-// fetch reads a lot's file, which is stored under its SHA-256, and verifies it.
-func fetch(ctx context.Context, models jetstream.ObjectStore, name string) ([]byte, error) {
-	content, err := models.GetBytes(ctx, name)
-	if err != nil {
-		return nil, fmt.Errorf("read a file: %w", unanswered(err))
-	}
-	if digest(content) != name {
-		return nil, errors.New("a file was damaged on its way")
-	}
-	return content, nil
 }
 
 // do does tasks of the open lot as long as the queue has some, and sends their results.

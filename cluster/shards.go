@@ -198,7 +198,7 @@ func encodeModel(c *model.Checkpoint) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// fileName returns the name of a file in the store of models; "" if content is nil.
+// fileName returns the name of a file in the stream of models; "" if content is nil.
 func fileName(content []byte) string {
 	if content == nil {
 		return ""

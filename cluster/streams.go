@@ -26,9 +26,11 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 	if h.js, err = jetstream.New(h.conn, jetstream.WithDefaultTimeout(requestTimeout)); err != nil {
 		return err
 	}
-	for _, s := range h.streams() {
-		err := h.link.ask(ctx, "to make the "+s.what, func(ctx context.Context) error {
-			err := s.make(ctx)
+	var streams [3]jetstream.Stream
+	var queues [3]jetstream.Consumer
+	for i, p := range h.parts() {
+		err := h.link.ask(ctx, "to make the "+p.what, func(ctx context.Context) (err error) {
+			streams[i], queues[i], err = h.make(ctx, p)
 			if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
 				return errNoJetStream
 			}
@@ -38,6 +40,8 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	// A stream that is made again has the same name, and that is all that these values know.
+	h.tasks, h.queue, h.results, h.models = streams[0], queues[0], queues[1], streams[2]
 	err = h.link.ask(ctx, "to remove the tasks of an earlier trainer", func(ctx context.Context) error { return h.tasks.Purge(ctx) })
 	if err != nil {
 		return err
@@ -56,69 +60,57 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 // errNoJetStream explains why a server is of no use.
 var errNoJetStream = errors.New("it has no JetStream: start it with -js")
 
-// A part is something that the hub keeps on the server.
+// A part is a stream that the hub keeps on the server.
 type part struct {
-	what  string
-	make  func(context.Context) error // makes the part unless it is there
-	check func(context.Context) error // returns an error if the part is not there
+	what   string
+	stream jetstream.StreamConfig
+	queue  *jetstream.ConsumerConfig // of the stream's only consumer; nil if the stream has none
 }
 
-// streams lists what the hub keeps on the server. Tasks are made from what is missing in a
-// ledger, so that memory is enough for them. Results are kept on disk until they are in the
-// ledger.
-func (h *Hub) streams() []part {
-	return []part{{"stream of tasks", h.makeTasks, func(ctx context.Context) error {
-		_, err := h.js.Consumer(ctx, h.names.jobs(), consumer)
-		return err
-	}}, {"stream of results", h.makeResults, func(ctx context.Context) error {
-		_, err := h.js.Consumer(ctx, h.names.results(), consumer)
-		return err
-	}}, {"store of models", h.makeModels, func(ctx context.Context) error {
-		_, err := h.js.ObjectStore(ctx, h.names.models())
-		return err
-	}}}
-}
-
-func (h *Hub) makeTasks(ctx context.Context) error {
-	tasks, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+// parts lists the hub's streams. Tasks are made from what is missing in a ledger, and models
+// are the trainer's files, so that memory is enough for them. Results are kept on disk until
+// they are in the ledger.
+func (h *Hub) parts() [3]part {
+	parts := [3]part{{"stream of tasks", jetstream.StreamConfig{
 		Name: h.names.jobs(), Subjects: []string{h.names.jobsSubject("*")},
 		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage,
-	})
-	if err != nil {
-		return err
-	}
-	queue, err := tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+	}, &jetstream.ConsumerConfig{
 		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: lease, MaxAckPending: -1,
-	})
-	if err == nil && h.queue == nil { // a stream that is made again has the same name, and that is all that these values know
-		h.tasks, h.queue = tasks, queue
-	}
-	return err
-}
-
-func (h *Hub) makeResults(ctx context.Context) error {
-	results, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	}}, {"stream of results", jetstream.StreamConfig{
 		Name: h.names.results(), Subjects: []string{h.names.resultsSubjects()}, MaxMsgSize: maxResult + maxMessage,
 		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, MaxBytes: 1 << 30,
 		Discard: jetstream.DiscardNew, // a worker tries again
-	})
-	if err != nil {
-		return err
-	}
-	queue, err := results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+	}, &jetstream.ConsumerConfig{
 		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: time.Minute,
-	})
-	if err == nil && h.results == nil {
-		h.results = queue
+	}}, {"stream of models", jetstream.StreamConfig{
+		Name: h.names.models(), Subjects: []string{h.names.modelsSubject("*", "*")},
+		MaxMsgsPerSubject: 1, // a chunk that is stored again takes the place of itself
+		Storage:           jetstream.MemoryStorage, AllowDirect: true,
+	}, nil}}
+	if h.opt.Once {
+		for i := range parts {
+			parts[i].limit(time.Since(h.started))
+		}
 	}
-	return err
+	return parts
 }
 
-func (h *Hub) makeModels(ctx context.Context) error {
-	models, err := h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: h.names.models(), Storage: jetstream.MemoryStorage})
-	if err == nil && h.models == nil {
-		h.models = models
+// make makes a stream, unless it is there, and its consumer.
+func (h *Hub) make(ctx context.Context, p part) (stream jetstream.Stream, queue jetstream.Consumer, err error) {
+	stream, err = h.js.CreateOrUpdateStream(ctx, p.stream)
+	if err == nil && p.queue != nil {
+		queue, err = stream.CreateOrUpdateConsumer(ctx, *p.queue)
 	}
+	return stream, queue, err
+}
+
+// check returns an error if a stream or its consumer is not there.
+func (h *Hub) check(ctx context.Context, p part) error {
+	if p.queue != nil {
+		_, err := h.js.Consumer(ctx, p.stream.Name, consumer)
+		return err
+	}
+	_, err := h.js.Stream(ctx, p.stream.Name)
 	return err
 }
 
@@ -144,14 +136,14 @@ func (h *Hub) ask(ctx context.Context, what string, request func(context.Context
 func (h *Hub) restore(ctx context.Context) error {
 	h.restoring.Lock()
 	defer h.restoring.Unlock()
-	for _, s := range h.streams() {
-		err := s.check(ctx)
+	for _, p := range h.parts() {
+		err := h.check(ctx, p)
 		if isMissing(err) {
 			h.lost = true
-			err = s.make(ctx)
+			_, _, err = h.make(ctx, p)
 		}
 		if err != nil {
-			return fmt.Errorf("the %s: %w", s.what, err)
+			return fmt.Errorf("the %s: %w", p.what, err)
 		}
 	}
 	if !h.lost {
@@ -161,7 +153,7 @@ func (h *Hub) restore(ctx context.Context) error {
 	files := maps.Clone(h.files)
 	h.mu.Unlock()
 	for name, f := range files {
-		if _, err := h.models.PutBytes(ctx, name, f.content); err != nil {
+		if err := h.storeFile(ctx, name, f.content); err != nil {
 			return fmt.Errorf("a model: %w", err)
 		}
 	}
@@ -171,22 +163,23 @@ func (h *Hub) restore(ctx context.Context) error {
 	return nil
 }
 
-// removeStreams removes the hub's streams and models from a server that is not embedded.
+// removeStreams removes the hub's streams from a server that is not embedded.
 func (h *Hub) removeStreams(ctx context.Context) error {
-	for _, remove := range []func(context.Context) error{
-		func(ctx context.Context) error { return h.js.DeleteStream(ctx, h.names.jobs()) },
-		func(ctx context.Context) error { return h.js.DeleteStream(ctx, h.names.results()) },
-		func(ctx context.Context) error { return h.js.DeleteObjectStore(ctx, h.names.models()) },
-	} {
+	for _, p := range h.parts() {
 		err := h.link.ask(ctx, "to remove what it keeps of this work", func(ctx context.Context) error {
-			if err := remove(ctx); !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrBucketNotFound) {
-				return err
-			}
-			return nil
+			return h.removeStream(ctx, p.stream.Name)
 		})
 		if err != nil {
 			return fmt.Errorf("cluster: %w", err)
 		}
+	}
+	return nil
+}
+
+// removeStream removes a stream, if it is there.
+func (h *Hub) removeStream(ctx context.Context, name string) error {
+	if err := h.js.DeleteStream(ctx, name); !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return err
 	}
 	return nil
 }

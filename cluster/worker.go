@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"time"
 
@@ -68,7 +69,9 @@ func (w *worker) run(ctx context.Context) error {
 	opt, address := w.opt, withoutLogin(w.opt.Join)
 	w.lastContact = time.Now()
 	var told time.Time // when the log was last told that the trainer is away
-	for {
+	var retry backoff
+	for ctx.Err() == nil {
+		contact := w.lastContact
 		err := w.session(ctx)
 		why, distrusted := tlsProblem(err)
 		switch {
@@ -86,38 +89,43 @@ func (w *worker) run(ctx context.Context) error {
 		if errors.Is(err, errUnreachable) && !w.embedded {
 			w.lastDown = time.Now()
 		}
-		if wait := w.exhausted(); wait > 0 {
-			return fmt.Errorf("join %s: %w for %v: %w", address, ErrAway, wait, err)
+		limit, left := w.patience()
+		if left <= 0 {
+			return fmt.Errorf("join %s: %w for %v: %w", address, ErrAway, limit, err)
 		}
 		if time.Since(told) > time.Minute {
 			told = time.Now()
-			opt.Log.Warn("the trainer cannot be reached; trying again every second", "address", address, "error", err)
+			opt.Log.Warn("the trainer cannot be reached; trying again, after some time every 15 seconds", "address", address, "error", err)
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(time.Second):
+		if w.lastContact != contact { // it was there
+			retry = backoff{}
 		}
+		retry.wait(ctx, left)
 	}
+	return context.Cause(ctx)
 }
 
-// exhausted returns how long the worker has waited for a hub if that is long enough; otherwise 0.
-func (w *worker) exhausted() time.Duration {
-	wait, since := w.opt.Wait, w.lastContact
-	if wait == 0 && w.once {
-		if time.Since(since) > outagePatience {
-			return outagePatience
-		}
-		wait = onceGone
-		if w.lastDown.After(since) { // nobody knows whether the hub was there
-			since = w.lastDown
-		}
+// patience returns how long the worker waits for a hub in all, and how much of that is left.
+func (w *worker) patience() (limit, left time.Duration) {
+	away := time.Since(w.lastContact)
+	switch {
+	case w.opt.Wait > 0:
+		return w.opt.Wait, w.opt.Wait - away
+	case !w.once:
+		return forEver, forEver
 	}
-	if wait > 0 && time.Since(since) > wait {
-		return wait
+	gone := away
+	if w.lastDown.After(w.lastContact) { // until then nobody knows whether the hub was there
+		gone = time.Since(w.lastDown)
 	}
-	return 0
+	if outagePatience-away < onceGone-gone {
+		return outagePatience, outagePatience - away
+	}
+	return onceGone, onceGone - gone
 }
+
+// forEver is the patience of a worker that does not give up.
+const forEver = time.Duration(math.MaxInt64)
 
 // credentialsProblem says why a server has rejected the worker's credentials.
 func (opt WorkerOptions) credentialsProblem() string {

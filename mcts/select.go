@@ -95,15 +95,22 @@ func largest(priors []float32) (index int32, prior float32) {
 }
 
 // freshWaiting is the best unvisited action where simulations through some of these are
-// pending. The prior of such an action is divided among them and the next one.
+// pending. The prior of such an action is divided among them and the next one, until the best
+// is found. Its sign stays; see visit.
 func (c *core) freshWaiting(n *node) (index int32, prior float32) {
-	c.waiting = append(c.waiting[:0], c.priors[n.first:][:n.count]...)
-	for _, e := range c.edgesOf(n) {
-		if e.visits == 0 && e.pending > 0 {
-			c.waiting[e.index] /= float32(1 + int32(e.pending))
+	priors, edges := c.priors[n.first:][:n.count], c.edgesOf(n)
+	for i := range edges {
+		if e := &edges[i]; e.visits == 0 && e.pending > 0 {
+			priors[e.index] /= float32(1 + int32(e.pending))
 		}
 	}
-	return largest(c.waiting)
+	index, prior = largest(priors)
+	for i := range edges {
+		if e := &edges[i]; e.visits == 0 && e.pending > 0 {
+			priors[e.index] = float32(math.Copysign(float64(e.prior), float64(priors[e.index])))
+		}
+	}
+	return index, prior
 }
 
 // scaleOf is c(s)·√N(s) for a node of n visits, pending ones included.

@@ -52,6 +52,11 @@ func compareBest(t *testing.T, s *tree[tictactoe.State]) {
 		if got := s.edges[s.best(n, &at, s.cfg.FPUReduction)].index; int(got) != want {
 			t.Errorf("of %+v action %d is chosen, want %d", s.optionsOf(n), got, want)
 		}
+		for _, e := range s.edgesOf(n) { // best divides some for a moment
+			if prior := s.priors[n.first+int32(e.index)]; max(prior, -prior) != e.prior {
+				t.Errorf("the prior %v of action %d has become %v", e.prior, e.index, prior)
+			}
+		}
 		compared++
 	}
 	if compared < 30 {

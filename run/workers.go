@@ -51,8 +51,12 @@ func WriteWorkers(path string, w Workers) error {
 }
 
 // Workers reads who helps; nobody, if nothing is written down.
-func (f Folder) Workers() (w Workers, err error) {
-	text, err := regular.Read(f.Path(WorkersPath), maxWorkers)
+func (f Folder) Workers() (w Workers, err error) { return ReadWorkers(f.Path(WorkersPath)) }
+
+// ReadWorkers reads who helps from the file that WriteWorkers has written; nobody, if it is not
+// there.
+func ReadWorkers(path string) (w Workers, err error) {
+	text, err := regular.Read(path, maxWorkers)
 	if errors.Is(err, fs.ErrNotExist) {
 		return w, nil
 	}

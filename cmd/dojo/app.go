@@ -32,6 +32,7 @@ const (
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	args           []string          // the command line, without the program's name
 	carried        *model.Checkpoint // at the end of this executable, or nil; see payload
 
 	understood bool // the command line made sense, so far as cobra can tell
@@ -49,7 +50,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	if _, ok := stderr.(*os.File); !ok { // which takes the words of several goroutines by itself
 		stderr = &oneAtATime{w: stderr}
 	}
-	a := &app{stdin: stdin, stdout: out, stderr: stderr}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr, args: args}
 	var err error
 	if a.carried, err = carriedModel(); err != nil {
 		return a.fail(nil, err)

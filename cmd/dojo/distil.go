@@ -148,7 +148,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 		return err
 	}
 	if err := target.Write(student.Encode); err != nil {
-		return goesOn(err, d.State)
+		return a.goesOn(err, d.State)
 	}
 	if err := forget(d.State); err != nil {
 		return err
@@ -186,18 +186,25 @@ func (a *app) distil(ctx context.Context, d train.Distillation, teacher *model.C
 	if progress != nil {
 		progress.clear()
 	}
-	if errors.Is(err, context.Canceled) {
-		err = goesOn(context.Canceled, d.State)
+	switch {
+	case diskFull(err): // perhaps after an interrupt
+		err = a.goesOn(err, d.State)
+	case errors.Is(err, context.Canceled):
+		err = a.goesOn(context.Canceled, d.State)
 	}
 	return student, err
 }
 
 // goesOn adds to an error that what was learnt until then is not lost, if it is kept.
-func goesOn(err error, state string) error {
+func (a *app) goesOn(err error, state string) error {
 	if _, missing := os.Stat(state); missing != nil {
 		return err
 	}
-	return fmt.Errorf("%w; the same command goes on from %s", err, state)
+	room := ""
+	if diskFull(err) {
+		room = "make room: "
+	}
+	return fmt.Errorf("%w; %sthe same command goes on from %s: %s", err, room, state, command(a.args...))
 }
 
 // roots are the positions of a run, or of games that the teacher plays where there

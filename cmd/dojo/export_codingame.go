@@ -138,7 +138,7 @@ func (a *app) student(ctx context.Context, c *model.Checkpoint, game games.Entry
 		return nil, "", err
 	}
 	if err := s.Save(path); err != nil {
-		return nil, "", goesOn(err, d.State)
+		return nil, "", a.goesOn(err, d.State)
 	}
 	fmt.Fprintf(a.stderr, "%s learned from model %s\n", path, c.Name)
 	return s, path, forget(d.State)

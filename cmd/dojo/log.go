@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,13 +15,14 @@ import (
 func (a *app) logger() *slog.Logger { return slog.New(slog.NewTextHandler(a.stderr, nil)) }
 
 // tableLogger writes short lines to stderr, where the table of a training or a bar stands. If
-// file is not "", the same with all that is known of it goes to the end of that file.
+// file is not "", the same with all that is known of it goes to the end of that file; see
+// logFile.
 func (a *app) tableLogger(file string) *slog.Logger {
 	screen := shortHandler{w: a.stderr}
 	if file == "" {
 		return slog.New(screen)
 	}
-	return slog.New(slog.NewMultiHandler(screen, slog.NewTextHandler(appending(file), nil)))
+	return slog.New(slog.NewMultiHandler(screen, slog.NewTextHandler(logFile(file), nil)))
 }
 
 // A shortHandler writes a record as one line: "  worker joined: worker box-1, system linux/arm64".
@@ -85,24 +84,4 @@ func printable(text string) string {
 		return strconv.Quote(text)
 	}
 	return text
-}
-
-// appending is the path of a file; what is written goes to its end. The file and its folder
-// are made when they are needed.
-type appending string
-
-// Write opens the file and appends to it; see io.Writer.
-func (path appending) Write(p []byte) (int, error) {
-	if err := os.MkdirAll(filepath.Dir(string(path)), 0o755); err != nil {
-		return 0, err
-	}
-	f, err := os.OpenFile(string(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return 0, err
-	}
-	n, err := f.Write(p)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return n, err
 }

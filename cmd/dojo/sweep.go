@@ -100,10 +100,7 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 			return err
 		}
 	}
-	again := []string{"sweep", path}
-	if opt.dir != "" {
-		again = append(again, "--out", opt.dir)
-	} else {
+	if opt.dir == "" {
 		base := filepath.Base(path)
 		opt.dir = filepath.Join("sweeps", strings.TrimSuffix(base, filepath.Ext(base)))
 	}
@@ -119,12 +116,10 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 	}()
 	report, err := a.runSweep(ctx, file, opt, hub)
 	complete = err == nil
-	switch {
-	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("%w; go on with: %s", context.Canceled, command(again...))
-	case err != nil:
-		return err
-	case opt.json:
+	if err != nil {
+		return unfinished(ctx, err, a.args)
+	}
+	if opt.json {
 		return a.printSweepJSON(report)
 	}
 	a.printSweep(file, report)

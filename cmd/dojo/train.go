@@ -180,14 +180,27 @@ func runTrain(ctx context.Context, app *app, flags runFlags, helpers clusterFlag
 }
 
 // stopped turns the end of a run before its time into a word on how to go on. Running out
-// of the time that --for allows is no failure; a full disk is one; a message between machines that was not
+// of the time that --for allows is no failure; a message between machines that was not
 // answered in its time is one, though its error is of the same kind.
 func stopped(ctx context.Context, app *app, err error, limit time.Duration, folder run.Folder) error {
-	again := "nothing but unfinished work is lost; go on with: " + command("train", "--run", string(folder))
-	switch deadline, limited := ctx.Deadline(); {
-	case errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline):
-		fmt.Fprintf(app.stderr, "stopped as asked after %s; %s\n", limit, again)
+	again := []string{"train", "--run", string(folder)}
+	if deadline, limited := ctx.Deadline(); errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline) {
+		fmt.Fprintf(app.stderr, "stopped as asked after %s; %s\n", limit, goOn(again))
 		return nil
+	}
+	return unfinished(ctx, err, again)
+}
+
+// goOn says with which command line work goes on that keeps what it has done.
+func goOn(args []string) string {
+	return "nothing but unfinished work is lost; go on with: " + command(args...)
+}
+
+// unfinished adds to the error of such work how to go on, if somebody interrupted it or the disk
+// was full.
+func unfinished(ctx context.Context, err error, args []string) error {
+	again := goOn(args)
+	switch {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return fmt.Errorf("%w; %s", context.Canceled, again)
 	case diskFull(err):

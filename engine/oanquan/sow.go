@@ -8,7 +8,7 @@ func next(f, dir int) int { return (f + dir + fields) % fields }
 func (s *State) sow(field, dir int) (won int) {
 	r, fits := ringOf(&s.board)
 	if !fits {
-		return s.sowByHand(field, dir)
+		return s.sowByHand(field, dir, nil)
 	}
 	stones := r.sum()
 	if dir < 0 {
@@ -20,7 +20,7 @@ func (s *State) sow(field, dir int) (won int) {
 		r = r.hand()
 	}
 	if r.sum() != stones { // a field has outgrown the ring
-		return s.sowByHand(field, dir)
+		return s.sowByHand(field, dir, nil)
 	}
 	won, taken := r.capture(s.stops(), s.youngKings(r, s.bigStones()))
 	if r = r.without(taken); dir < 0 {
@@ -68,13 +68,20 @@ func (s *State) youngKings(r, big ring) ring {
 	return big
 }
 
-// sowByHand is sow stone by stone, for boards that a ring has no room for.
-func (s *State) sowByHand(field, dir int) (won int) {
+// sowByHand is sow stone by stone, for boards that a ring has no room for and for people who
+// watch. It calls tell, if that is not nil, with each stage: lift, drop or win. The function is
+// also what tests hold sowing by rings against.
+func (s *State) sowByHand(field, dir int, tell func(do string, field int, stones uint8)) (won int) {
+	if tell == nil {
+		tell = func(string, int, uint8) {}
+	}
 	for {
 		hand := s.board[field]
+		tell("lift", field, hand)
 		s.board[field] = 0
 		for ; hand > 0; hand-- {
 			field = next(field, dir)
+			tell("drop", field, 1)
 			s.board[field]++
 		}
 		if field = next(field, dir); s.board[field] == 0 || king(field) {
@@ -86,6 +93,7 @@ func (s *State) sowByHand(field, dir int) (won int) {
 		if s.board[t] == 0 || s.young(t) {
 			return won
 		}
+		tell("win", t, s.board[t])
 		won += int(s.board[t])
 		s.board[t] = 0
 		if king(t) {

@@ -21,7 +21,7 @@ func TestSow(t *testing.T) {
 			laps++
 		}
 		plain, was := s, s
-		won := plain.sowByHand(from, dir)
+		won := plain.sowByHand(from, dir, nil)
 		if got := s.sow(from, dir); got != won || s != plain {
 			t.Fatalf("%v from %d, %+d: %v and %d won, want %v and %d", was, from, dir, s, got, plain, won)
 		}

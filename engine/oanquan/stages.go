@@ -16,34 +16,13 @@ type Stage struct {
 func (s State) Stages(a engine.Action) any {
 	var stages []Stage
 	field, dir := s.split(a)
-	seat, board, after := int(s.seat), s.board, s.Play(a)
-	for {
-		hand := int(board[field])
-		board[field] = 0
-		stages = append(stages, Stage{"lift", field, hand, seat})
-		for ; hand > 0; hand-- {
-			field = next(field, dir)
-			board[field]++
-			stages = append(stages, Stage{"drop", field, 1, seat})
-		}
-		if field = next(field, dir); board[field] == 0 || king(field) {
-			break
-		}
-	}
-	sown := s
-	sown.board = board
-	for !(s.opt.EmptyKingStops && king(field)) && board[field] == 0 {
-		taken := next(field, dir)
-		if board[taken] == 0 || sown.young(taken) {
-			break
-		}
-		stages = append(stages, Stage{"win", taken, int(board[taken]), seat})
-		board[taken], sown.board[taken] = 0, 0
-		field = next(taken, dir)
-	}
-	for f := range board {
-		if after.board[f] > board[f] {
-			stages = append(stages, Stage{"refill", f, int(after.board[f] - board[f]), 1 - seat})
+	sown, seat, after := s, int(s.seat), s.Play(a)
+	sown.sowByHand(field, dir, func(do string, field int, stones uint8) {
+		stages = append(stages, Stage{do, field, int(stones), seat})
+	})
+	for f, n := range sown.board {
+		if put := int(after.board[f]) - int(n); put > 0 {
+			stages = append(stages, Stage{"refill", f, put, 1 - seat})
 		}
 	}
 	return stages

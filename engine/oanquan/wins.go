@@ -111,7 +111,7 @@ func (s *State) winsByHand(sides int) (w wins) {
 		t := *s
 		f := (1 + i/2 + i/2/side + 6*int(s.seat)) % fields
 		if s.board[f] > 0 {
-			w[i] = uint8(min(t.sowByHand(f, 2*(i%2)-1), 255))
+			w[i] = uint8(min(t.sowByHand(f, 2*(i%2)-1, nil), 255))
 		}
 	}
 	return w
@@ -191,7 +191,8 @@ func (s *State) answersByHand() (best [2 * side]uint8) {
 		after := s.Play(a)
 		for _, b := range after.Legal(answers[:0]) {
 			t := after
-			best[a] = max(best[a], uint8(min(t.sowByHand(t.split(b)), 255)))
+			field, dir := t.split(b)
+			best[a] = max(best[a], uint8(min(t.sowByHand(field, dir, nil), 255)))
 		}
 	}
 	return best

@@ -1,0 +1,29 @@
+package cluster_test
+
+import (
+	"testing"
+
+	"dojo/cluster"
+)
+
+// A worker that waits for a trainer which was killed ends when that comes back, even if nothing is
+// left to do then.
+func TestComesBackComplete(t *testing.T) {
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub := resume(t, &opt, config, "")
+	address, ended := hub.Address(), startWorkers(t, hub, 2)
+	if err := hub.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	hub, err = cluster.NewHub(t.Context(), cluster.HubOptions{Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: address, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hub.Close(true); err != nil {
+		t.Fatal(err)
+	}
+	ended() // or the test hangs
+}

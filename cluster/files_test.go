@@ -1,0 +1,128 @@
+package cluster_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"testing"
+	"time"
+
+	"dojo/cluster"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A slowLine is the network between a worker and the server, which carries so many bytes a
+// second to the worker.
+type slowLine struct {
+	net.Listener
+	to     string
+	rate   int
+	silent chan struct{} // once it is closed, the worker hears nothing any more
+	asked  chan struct{} // gets a value for what the worker sends then
+}
+
+// newSlowLine lays a line to a server. It is gone when the test ends.
+func newSlowLine(t *testing.T, to string, rate int) *slowLine {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	line := &slowLine{l, to, rate, make(chan struct{}), make(chan struct{}, 1)}
+	go line.carry(t.Context())
+	return line
+}
+
+// carry carries what is said on one connection, both ways.
+func (l *slowLine) carry(ctx context.Context) {
+	near, err := l.Accept()
+	if err != nil {
+		return
+	}
+	defer near.Close()
+	far, err := net.Dial("tcp", l.to)
+	if err != nil {
+		return
+	}
+	defer far.Close()
+	go copyPieces(far, near, func(int) {
+		select {
+		case <-l.silent:
+			select {
+			case l.asked <- struct{}{}:
+			default:
+			}
+		default:
+		}
+	})
+	copyPieces(near, far, func(bytes int) {
+		time.Sleep(time.Duration(bytes) * time.Second / time.Duration(l.rate))
+		select {
+		case <-l.silent:
+			<-ctx.Done()
+		default:
+		}
+	})
+}
+
+// copyPieces copies until one of the ends is closed, and calls before for every piece.
+func copyPieces(to io.Writer, from io.Reader, before func(bytes int)) {
+	piece := make([]byte, 1<<14)
+	for {
+		n, err := from.Read(piece)
+		if err != nil {
+			return
+		}
+		before(n)
+		if _, err := to.Write(piece[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// A file that takes longer than a request may arrives over a slow line, and who waits for one on
+// a silent line hears Ctrl-C.
+func TestSlowLine(t *testing.T) {
+	const timeout, rate = 2 * time.Second, 640 << 10
+	cluster.ShortenPatience(t, timeout, patience, patience)
+	s, hub := startMatchHub(t)
+	defer hub.Close(false)
+	line := newSlowLine(t, s.Addr().String(), rate)
+	conn, err := nats.Connect("nats://" + line.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, size := range []int{rate * 3, 64 << 10, 0} { // the first takes three seconds; the others fill their chunks, or have none
+		content := make([]byte, size)
+		rng := rand.NewChaCha8([32]byte{})
+		_, _ = rng.Read(content) // never fails
+		name, err := hub.StoreFile(t.Context(), content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := hub.FetchFile(t.Context(), conn, name); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("of %d bytes %d arrived, and %v", size, len(got), err)
+		}
+		if err := hub.RemoveFile(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := hub.FetchFile(t.Context(), conn, name); !errors.Is(err, cluster.ErrNoFile) {
+			t.Errorf("a file that was removed: %v", err)
+		}
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	close(line.silent)
+	go func() {
+		<-line.asked
+		interrupt()
+	}()
+	if _, err := hub.FetchFile(ctx, conn, "any"); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted worker says %v", err)
+	}
+}
