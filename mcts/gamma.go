@@ -24,7 +24,11 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 			continue
 		}
 		v = v * v * v
-		if u := rng.Float64(); detmath.Log(u) < float64(x*x/2)+d-float64(d*v)+float64(d*detmath.Log(v)) {
+		u := rng.Float64()
+		if u < 1-float64(0.0331*(x*x)*(x*x)) { // implies what follows, and holds nearly always
+			return boost * d * v
+		}
+		if detmath.Log(u) < float64(x*x/2)+d-float64(d*v)+float64(d*detmath.Log(v)) {
 			return boost * d * v
 		}
 	}
