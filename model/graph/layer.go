@@ -70,15 +70,16 @@ func forEachChunk(boards, workers int, f func(chunk, from, to int)) {
 // A replicaLayer is a layer in the graph of a replica.
 type replicaLayer struct {
 	*layer
-	r *replica
+	r        *replica
+	planes   bool                    // its input is the network's, whose gradient nobody needs
+	backward [chunks]kernel.Backward // of each chunk, between the gradients of parameters and input
 }
 
 // apply adds the layer to the graph: relu(x ∗ weights + bias + residual), where
-// residual may be nil. input says that x is the input of the network, which needs no
-// gradient.
-func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
+// residual may be nil.
+func (l *replicaLayer) apply(x, params, residual *gorgonia.Node) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{x, params}
-	wrt := []bool{!input, true}
+	wrt := []bool{!l.planes, true}
 	if residual != nil {
 		in, wrt = append(in, residual), append(wrt, !l.skips())
 	}
@@ -160,7 +161,7 @@ func reluGrad(name string, boards, workers int, grad, y *gorgonia.Node) (*gorgon
 
 // inputGrad adds the gradient of the layer's input, with what the input has from the
 // layer behind that adds it to its result. It comes after the gradient of the
-// parameters, because what that has read is then overwritten.
+// parameters, which begins the layer's backward pass and reads what is overwritten here.
 func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{grad, params}
 	o := &op{name: l.name + " input'", shape: shape}
@@ -172,12 +173,13 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 	}
 	o.arity, o.wrt = len(in), make([]bool, len(in))
 	o.do = func(dx []float32, in ...[]float32) error {
-		forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
+		forEachChunk(l.r.boards, l.r.workers, func(chunk, from, to int) {
 			var skip []float32
 			if len(in) > 2 {
 				skip = in[2][from*l.in : to*l.in]
 			}
-			l.conv.InputGrad(dx[from*l.in:], in[0][from*l.out:], skip, to-from)
+			l.backward[chunk].Input(dx[from*l.in:], skip)
+			l.backward[chunk].End()
 		})
 		return nil
 	}
@@ -189,8 +191,14 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 // the order of the chunks, so that the bits do not depend on the workers.
 func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	boards, workers := l.r.boards, l.r.workers
-	weightGrad := func(out []float32, in [][]float32, from, to int) {
-		l.conv.WeightGrad(out[:l.weights()], out[l.weights():], in[0][from*l.in:], in[1][from*l.out:], to-from)
+	weightGrad := func(out []float32, in [][]float32, chunk, from, to int) {
+		b := l.conv.Backward(in[1][from*l.out:], to-from)
+		b.Weights(out[:l.weights()], out[l.weights():], in[0][from*l.in:])
+		if l.planes {
+			b.End()
+		} else {
+			l.backward[chunk] = b
+		}
 	}
 	var partial [][]float32 // by chunk
 	if workers != alone {
@@ -202,10 +210,10 @@ func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error)
 		name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false},
 		do: func(out []float32, in ...[]float32) error {
 			if workers == alone {
-				weightGrad(out, in, 0, boards)
+				weightGrad(out, in, 0, 0, boards)
 				return nil
 			}
-			forEachChunk(boards, workers, func(chunk, from, to int) { weightGrad(partial[chunk], in, from, to) })
+			forEachChunk(boards, workers, func(chunk, from, to int) { weightGrad(partial[chunk], in, chunk, from, to) })
 			parallel.For(chunks, workers, func(i int) {
 				from, to := len(out)*i/chunks, len(out)*(i+1)/chunks
 				copy(out[from:to], partial[0][from:to])

@@ -101,8 +101,8 @@ func (r *replica) forward(g *gorgonia.ExprGraph) (map[string]*gorgonia.Node, err
 			if spec.Add != "" {
 				residual = results[spec.Add]
 			}
-			l := &replicaLayer{layer: r.trainer.convs[spec.Name], r: r}
-			y, err = l.apply(x, r.addParams(g), residual, spec.From == "")
+			l := &replicaLayer{layer: r.trainer.convs[spec.Name], r: r, planes: spec.From == ""}
+			y, err = l.apply(x, r.addParams(g), residual)
 		}
 		if err != nil {
 			return nil, err

@@ -1,7 +1,7 @@
 package kernel
 
-// Trained is a convolution as training needs it. The methods may be called concurrently,
-// but for Pack.
+// Trained is a convolution as training needs it. Run and Backward may be called
+// concurrently.
 type Trained interface {
 	// Pack sets weights, [K][K][In][Out], and bias, [Out].
 	Pack(weight, bias []float32)
@@ -10,13 +10,23 @@ type Trained interface {
 	// replaced by 0 if relu. residual may be nil, and may be dst itself.
 	Run(dst, src, residual []float32, n int, relu bool)
 
-	// InputGrad computes, for n boards, the gradient of the layer's input given that of
-	// its output: dsrc = that + residual. residual may be nil, and may be dsrc itself.
-	InputGrad(dsrc, dout, residual []float32, n int)
+	// Backward begins the backward pass of n boards, given the gradient of the layer's
+	// output, which must not change until its End.
+	Backward(dout []float32, n int) Backward
+}
 
-	// WeightGrad writes to dw and db the gradients of the weights and the bias over n
-	// boards, given the layer's input src and the gradient of its output.
-	WeightGrad(dw, db, src, dout []float32, n int)
+// A Backward computes the gradients of a layer.
+type Backward interface {
+	// Weights writes to dw and db the gradients of the weights and the bias, given the
+	// layer's input src.
+	Weights(dw, db, src []float32)
+
+	// Input computes the gradient of the layer's input: dsrc = that + residual. residual may
+	// be nil, and may be dsrc itself.
+	Input(dsrc, residual []float32)
+
+	// End ends the pass. No other method may be called after it.
+	End()
 }
 
 // NewTrained returns a convolution of size k×k on boards of h×w cells, the fastest there
@@ -39,6 +49,16 @@ func (d *direct) Pack(weight, bias []float32) {
 	d.backward.PackTransposed(weight)
 }
 
-func (d *direct) InputGrad(dsrc, dout, residual []float32, n int) {
-	d.backward.Run(dsrc, dout, residual, n, false)
+func (d *direct) Backward(dout []float32, n int) Backward { return &directBackward{d, dout, n} }
+
+type directBackward struct {
+	*direct
+	dout   []float32
+	boards int
 }
+
+func (b *directBackward) Weights(dw, db, src []float32) { b.WeightGrad(dw, db, src, b.dout, b.boards) }
+func (b *directBackward) Input(dsrc, residual []float32) {
+	b.backward.Run(dsrc, b.dout, residual, b.boards, false)
+}
+func (b *directBackward) End() {}

@@ -13,7 +13,7 @@ import "sync"
 // other boards.
 type winograd struct {
 	forward, backward *Conv     // the products at one point, without their weights
-	weights           []float32 // at the points, packed for the products forward
+	packed            []float32 // the weights at the points, packed for the products forward
 	transposed        []float32 // the same backward
 }
 
@@ -31,7 +31,7 @@ func fitsWinograd(h, w, in, out, k int) bool {
 func newWinograd(in, out int) *winograd {
 	const spare = 4 // a vector that begins at the last float
 	w := &winograd{forward: NewConv(1, 1, in, out, 1), backward: NewConv(1, 1, out, in, 1)}
-	w.weights, w.transposed = aligned(square*pitch(in*out)+spare), aligned(square*pitch(in*out)+spare)
+	w.packed, w.transposed = aligned(square*pitch(in*out)+spare), aligned(square*pitch(in*out)+spare)
 	return w
 }
 
@@ -48,7 +48,7 @@ func (w *winograd) Pack(weight, bias []float32) {
 		w.forward.Pack(weight[tap*size:][:size], bias)
 		copy(taps[tap*size:], w.forward.weight)
 	}
-	expand(w.weights)
+	expand(w.packed)
 	for tap := range width * width {
 		w.backward.PackTransposed(weight[tap*size:][:size])
 		copy(taps[tap*size:], w.backward.weight)
@@ -64,9 +64,15 @@ const boardsAtOnce = 32
 // points is [points][points][boards][channels], or [points][points][In][Out].
 type workspace struct {
 	weights         []float32 // at the points: their gradient; or the packed taps
-	inputs, outputs []float32 // at the points: the layer's input, and its output
+	inputs, outputs []float32 // at the points: some boards of the layer's input, and of its output
 	board           []float32 // a result before the residual is added
 	scratch         []float32 // of the transforms
+
+	// Of a Backward.
+	*winograd
+	dout   []float32
+	boards int
+	held   int // number of the first board whose gradients are in outputs; none: −1
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
@@ -101,38 +107,49 @@ func (w *winograd) Run(dst, src, residual []float32, n int, relu bool) {
 		s.expandBoards(inputTransform, s.inputs, src, from, boards, w.forward.In)
 		// The polynomial that is 1 at (1, 1), the first point, and 0 at the others has no
 		// place in the transform: what is added at that point is added to each result.
-		w.forward.multiply(w.weights, w.forward.bias, s.outputs, s.inputs, boards)
+		w.forward.multiply(w.packed, w.forward.bias, s.outputs, s.inputs, boards)
 		s.contractBoards(outputTransform, dst, s.outputs, residual, relu, from, boards, w.forward.Out)
 	})
 }
 
-// InputGrad computes, for n boards, the gradient of the layer's input given that of its
-// output: dsrc = that + residual. residual may be nil, and may be dsrc itself.
-func (w *winograd) InputGrad(dsrc, dout, residual []float32, n int) {
+func (w *winograd) Backward(dout []float32, n int) Backward {
 	s := w.workspace()
-	defer workspaces.Put(s)
-	forEachGroup(n, func(from, boards int) {
-		s.expandBoards(outputTransform, s.outputs, dout, from, boards, w.forward.Out)
-		w.backward.multiply(w.transposed, w.backward.bias, s.inputs, s.outputs, boards)
-		s.contractBoards(inputTransform, dsrc, s.inputs, residual, false, from, boards, w.forward.In)
+	s.winograd, s.dout, s.boards, s.held = w, dout, n, -1
+	return s
+}
+
+func (s *workspace) End() {
+	s.winograd, s.dout = nil, nil
+	workspaces.Put(s)
+}
+
+// hold takes the output's gradients of a group of boards to the points, unless they are there.
+func (s *workspace) hold(from, boards int) {
+	if s.held != from {
+		s.expandBoards(outputTransform, s.outputs, s.dout, from, boards, s.forward.Out)
+		s.held = from
+	}
+}
+
+func (s *workspace) Input(dsrc, residual []float32) {
+	forEachGroup(s.boards, func(from, boards int) {
+		s.hold(from, boards)
+		s.backward.multiply(s.transposed, s.backward.bias, s.inputs, s.outputs, boards)
+		s.contractBoards(inputTransform, dsrc, s.inputs, residual, false, from, boards, s.forward.In)
 	})
 }
 
-// WeightGrad writes to dw, [3][3][In][Out], and db, [Out], the gradients of the weights
-// and the bias over n boards, given the layer's input src and the gradient of its output.
-func (w *winograd) WeightGrad(dw, db, src, dout []float32, n int) {
-	s := w.workspace()
-	defer workspaces.Put(s)
-	c := w.forward
+func (s *workspace) Weights(dw, db, src []float32) {
+	c := s.forward
 	size := c.In * c.Out
-	if n == 0 {
+	if s.boards == 0 {
 		clear(dw[:width*width*size])
 		clear(db[:c.Out])
 		return
 	}
-	forEachGroup(n, func(from, boards int) {
+	forEachGroup(s.boards, func(from, boards int) {
 		s.expandBoards(inputTransform, s.inputs, src, from, boards, c.In)
-		s.expandBoards(outputTransform, s.outputs, dout, from, boards, c.Out)
+		s.hold(from, boards)
 		for p := range square {
 			var bias []float32
 			if p == 0 { // the first point is (1, 1), where a board's polynomial is the sum of its cells

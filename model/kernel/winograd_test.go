@@ -55,9 +55,9 @@ func TestWinogradAgainstDirect(t *testing.T) {
 			compare("run", cells*s.out, func(c Trained, y []float32) { c.Run(y, src, nil, s.n, false) })
 			compare("run with residual", cells*s.out, func(c Trained, y []float32) { c.Run(y, src, y, s.n, true) })
 			compare("run with another residual", cells*s.out, func(c Trained, y []float32) { c.Run(y, src, dout, s.n, true) })
-			compare("input", cells*s.in, func(c Trained, dx []float32) { c.InputGrad(dx, dout, nil, s.n) })
-			compare("input with residual", cells*s.in, func(c Trained, dx []float32) { c.InputGrad(dx, dout, dx, s.n) })
-			compare("weights", 9*s.in*s.out+s.out, func(c Trained, dw []float32) { c.WeightGrad(dw[s.out:], dw[:s.out], src, dout, s.n) })
+			compare("input", cells*s.in, func(c Trained, dx []float32) { c.Backward(dout, s.n).Input(dx, nil) })
+			compare("input with residual", cells*s.in, func(c Trained, dx []float32) { c.Backward(dout, s.n).Input(dx, dx) })
+			compare("weights", 9*s.in*s.out+s.out, func(c Trained, dw []float32) { c.Backward(dout, s.n).Weights(dw[s.out:], dw[:s.out], src) })
 		}
 	})
 }
@@ -74,8 +74,10 @@ func TestWinogradLevelsAgree(t *testing.T) {
 			src, dout := random(rng, 25*s.n*s.in), random(rng, 25*s.n*s.out)
 			y, dx, dw := make([]float32, len(dout)), make([]float32, len(src)), make([]float32, 9*s.in*s.out+s.out)
 			w.Run(y, src, dout, s.n, true)
-			w.InputGrad(dx, dout, src, s.n)
-			w.WeightGrad(dw[s.out:], dw[:s.out], src, dout, s.n)
+			b := w.Backward(dout, s.n)
+			b.Weights(dw[s.out:], dw[:s.out], src)
+			b.Input(dx, src)
+			b.End()
 			got = slices.Concat(got, y, dx, dw)
 		}
 		if want == nil {
@@ -162,15 +164,23 @@ func BenchmarkTrained(b *testing.B) {
 			dx, dw := make([]float32, size), make([]float32, 9*channels*channels+channels)
 			m.Pack(random(rng, 9*channels*channels), nil)
 			for what, do := range map[string]func(){
-				"run":     func() { m.Run(dx, x, nil, n, true) },
-				"input":   func() { m.InputGrad(dx, y, nil, n) },
-				"weights": func() { m.WeightGrad(dw[channels:], dw[:channels], x, y, n) },
+				"forward": func() { m.Run(dx, x, nil, n, true) },
+				"backward": func() {
+					back := m.Backward(y, n)
+					back.Weights(dw[channels:], dw[:channels], x)
+					back.Input(dx, nil)
+					back.End()
+				},
 			} {
+				operations := n * c.real()
+				if what == "backward" {
+					operations *= 2
+				}
 				b.Run(fmt.Sprintf("%d/%s/%s", channels, what, m.name), func(b *testing.B) {
 					for b.Loop() {
 						do()
 					}
-					report(b, n*c.real())
+					report(b, operations)
 				})
 			}
 		}
