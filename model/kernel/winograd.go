@@ -67,12 +67,6 @@ type workspace struct {
 	inputs, outputs []float32 // at the points: some boards of the layer's input, and of its output
 	board           []float32 // a result before the residual is added
 	scratch         []float32 // of the transforms
-
-	// Of a Backward.
-	*winograd
-	dout   []float32
-	boards int
-	held   int // number of the first board whose gradients are in outputs; none: −1
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
@@ -105,60 +99,67 @@ func (w *winograd) Run(dst, src, residual []float32, n int, relu bool) {
 	defer workspaces.Put(s)
 	forEachGroup(n, func(from, boards int) {
 		s.expandBoards(inputTransform, s.inputs, src, from, boards, w.forward.In)
-		// The polynomial that is 1 at (1, 1), the first point, and 0 at the others has no
-		// place in the transform: what is added at that point is added to each result.
+		// All factors of the first point are 1, so that the bias added there is added to each
+		// cell of the result.
 		w.forward.multiply(w.packed, w.forward.bias, s.outputs, s.inputs, boards)
 		s.contractBoards(outputTransform, dst, s.outputs, residual, relu, from, boards, w.forward.Out)
 	})
 }
 
-func (w *winograd) Backward(dout []float32, n int) Backward {
-	s := w.workspace()
-	s.winograd, s.dout, s.boards, s.held = w, dout, n, -1
-	return s
+// A winogradBackward is the backward pass of a winograd.
+type winogradBackward struct {
+	*winograd
+	*workspace
+	dout   []float32
+	boards int
+	held   int // number of the first board of the group whose gradients are in outputs; none: −1
 }
 
-func (s *workspace) End() {
-	s.winograd, s.dout = nil, nil
-	workspaces.Put(s)
+func (w *winograd) Backward(dout []float32, n int) Backward {
+	return &winogradBackward{winograd: w, workspace: w.workspace(), dout: dout, boards: n, held: -1}
+}
+
+func (b *winogradBackward) End() {
+	workspaces.Put(b.workspace)
+	b.workspace = nil
 }
 
 // hold takes the output's gradients of a group of boards to the points, unless they are there.
-func (s *workspace) hold(from, boards int) {
-	if s.held != from {
-		s.expandBoards(outputTransform, s.outputs, s.dout, from, boards, s.forward.Out)
-		s.held = from
+func (b *winogradBackward) hold(from, boards int) {
+	if b.held != from {
+		b.expandBoards(outputTransform, b.outputs, b.dout, from, boards, b.forward.Out)
+		b.held = from
 	}
 }
 
-func (s *workspace) Input(dsrc, residual []float32) {
-	forEachGroup(s.boards, func(from, boards int) {
-		s.hold(from, boards)
-		s.backward.multiply(s.transposed, s.backward.bias, s.inputs, s.outputs, boards)
-		s.contractBoards(inputTransform, dsrc, s.inputs, residual, false, from, boards, s.forward.In)
+func (b *winogradBackward) Input(dsrc, residual []float32) {
+	forEachGroup(b.boards, func(from, boards int) {
+		b.hold(from, boards)
+		b.backward.multiply(b.transposed, b.backward.bias, b.inputs, b.outputs, boards)
+		b.contractBoards(inputTransform, dsrc, b.inputs, residual, false, from, boards, b.forward.In)
 	})
 }
 
-func (s *workspace) Weights(dw, db, src []float32) {
-	c := s.forward
+func (b *winogradBackward) Weights(dw, db, src []float32) {
+	c := b.forward
 	size := c.In * c.Out
-	if s.boards == 0 {
+	if b.boards == 0 {
 		clear(dw[:width*width*size])
 		clear(db[:c.Out])
 		return
 	}
-	forEachGroup(s.boards, func(from, boards int) {
-		s.expandBoards(inputTransform, s.inputs, src, from, boards, c.In)
-		s.hold(from, boards)
+	forEachGroup(b.boards, func(from, boards int) {
+		b.expandBoards(inputTransform, b.inputs, src, from, boards, c.In)
+		b.hold(from, boards)
 		for p := range square {
 			var bias []float32
-			if p == 0 { // the first point is (1, 1), where a board's polynomial is the sum of its cells
+			if p == 0 { // all factors of the first point are 1, so that the sum of a board's cells is there
 				bias = db[:c.Out]
 			}
-			c.addWeightGrad(s.weights[p*pitch(size):][:size], bias, s.inputs[p*pitch(boards*c.In):], s.outputs[p*pitch(boards*c.Out):], boards, from == 0)
+			c.addWeightGrad(b.weights[p*pitch(size):][:size], bias, b.inputs[p*pitch(boards*c.In):], b.outputs[p*pitch(boards*c.Out):], boards, from == 0)
 		}
 	})
-	weightTransform.contract(weightGrid(dw, size), weightsAtPoints(s.weights, size), size/weightsAtOnce, s.scratch, weightsAtOnce)
+	weightTransform.contract(weightGrid(dw, size), weightsAtPoints(b.weights, size), size/weightsAtOnce, b.scratch, weightsAtOnce)
 }
 
 // forEachGroup splits n boards into groups of boardsAtOnce.
@@ -222,8 +223,8 @@ func (s *workspace) contractBoards(t *transform, dst, src, residual []float32, r
 	}
 }
 
-// multiply multiplies, at each point, some boards with weights, and adds the bias at the
-// first.
+// multiply multiplies, at each point, some boards with the weights there, [In][Out], and
+// adds the bias at the first point.
 func (c *Conv) multiply(weights, bias, dst, src []float32, boards int) {
 	at := *c
 	none := make([]float32, len(c.bias))
