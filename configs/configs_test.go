@@ -151,6 +151,7 @@ func TestFreeze(t *testing.T) {
 		{"format: 3", "format: 99\nnews: 1", "format 99"},
 		{"passes: 2.5", "passes: many", "run.yaml:"},
 		{"blocks: 4", "blocks: -4", "run.yaml: network: blocks: -4"},
+		{"seed:", "seed: [", "run.yaml:"},
 		{good, "", "not the configuration of a run"},
 	} {
 		bad := strings.Replace(good, c.was, c.is, 1)

@@ -65,10 +65,11 @@ func thaw(path string, text []byte) (Frozen, error) {
 		Format  int    `yaml:"format"`
 		Program string `yaml:"program"`
 	}
-	if err := yaml.Unmarshal(text, &head); err != nil || head.Format < 1 {
+	wrong := yaml.Unmarshal(text, &head) // and decode will say where
+	if wrong == nil && head.Format < 1 {
 		return Frozen{}, fmt.Errorf("%s is not the configuration of a run", path)
 	}
-	if head.Format > Format {
+	if wrong == nil && head.Format > Format {
 		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %s; this program knows formats up to %d",
 			path, head.Format, head.Program, Format)
 	}

@@ -274,6 +274,7 @@ func TestBadInput(t *testing.T) {
 	}
 	good := checkpoint(t, "tictactoe")
 	onitama := checkpoint(t, "onitama")
+	sparse := sparseCheckpoint(t, "tictactoe")
 	whole, err := os.ReadFile(good)
 	if err != nil {
 		t.Fatal(err)
@@ -291,6 +292,7 @@ func TestBadInput(t *testing.T) {
 		{"malformed position", "", []string{"rules", "show", "tictactoe", "xxx"}, `"xxx"`},
 		{"illegal action", "", []string{"rules", "show", "tictactoe", "x........", "a3"}, `"a3"`},
 		{"a game that CodinGame does not have", "", []string{"export", good, "--as", "codingame-cpp", "-o", dir + "/x"}, "tictactoe; on CodinGame there is onitama"},
+		{"and no distillation helps", "", []string{"export", sparse, "--as", "codingame-cpp", "--distil", "-o", dir + "/x"}, "tictactoe; on CodinGame there is onitama"},
 		{"a model too large for CodinGame", "", []string{"export", onitama, "--as", "codingame-go", "-o", dir + "/x"}, "--distil trains a small one"},
 		{"a distillation to nowhere", "", []string{"distil", good, "-o", filepath.Join(dir, "no", "student")}, "student"},
 		{"a distillation of nothing", "", []string{"distil", filepath.Join(dir, "none"), "-o", dir + "/x"}, "none"},

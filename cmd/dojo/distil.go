@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,10 +55,10 @@ TEACHER's policy and value in positions some random actions off the games of a
 run: TEACHER's own, if it lies in one with samples, or that of --samples; else
 TEACHER first plays games. The result is a checkpoint like any other.
 
-Ctrl-C stops it, and the same command goes on; what is unfinished is kept beside
-the output in FILE.partial. At the end the student plays two matches against
-TEACHER, at equal simulations and at equal time, which say what was lost in Elo,
-with 95 % intervals.`,
+Ctrl-C stops the training, and the same command goes on; what is unfinished is
+kept beside the output in FILE.partial. At the end the student plays two matches
+against TEACHER, at equal simulations and at equal time, which say what was lost
+in Elo, with 95 % intervals.`,
 		Example: `  dojo distil runs/onitama -o small.safetensors
   dojo distil runs/onitama -o tiny.safetensors --columns 128 --positions 2000000
   dojo distil small.safetensors --kind residual --channels 32 -o back.safetensors`,
@@ -153,7 +154,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := forget(d.State); err != nil {
 		return err
 	}
-	return a.lost(ctx, student, teacher, game, opt)
+	return a.lost(ctx, student, teacher, game, cmp.Or(named, "box"), opt)
 }
 
 // lessonSource is where the positions come from that a student learns from.
@@ -244,8 +245,9 @@ type lostReport struct {
 	Matches []arena.Summary `json:"matches"` // against the teacher, from the student's side
 }
 
-// lost plays the student against its teacher and says what was lost.
-func (a *app) lost(ctx context.Context, student, teacher *model.Checkpoint, game games.Entry, opt distilOptions) error {
+// lost plays the student against its teacher, which the user calls named, and says what
+// was lost.
+func (a *app) lost(ctx context.Context, student, teacher *model.Checkpoint, game games.Entry, named string, opt distilOptions) error {
 	report := lostReport{opt.out, game.Name, student.Hash(), student.Origin, student.Step, []arena.Summary{}}
 	if !opt.json {
 		fmt.Fprintf(a.stdout, "%s  %s\n  %s\n", opt.out, student.Sizes(), student.Origin)
@@ -270,7 +272,7 @@ func (a *app) lost(ctx context.Context, student, teacher *model.Checkpoint, game
 		m := matchOptions{games: opt.games, openings: 2, seed: opt.seed, workers: opt.workers}
 		result, err := a.match(ctx, m, matched{game: game, names: names, makers: makers})
 		if err != nil {
-			return fmt.Errorf("%s is written, but not measured: %w", opt.out, err)
+			return fmt.Errorf("%s is written, but not measured: %w; measure it with: dojo match %s %s --games %d", opt.out, err, names[0], named+limit, opt.games)
 		}
 		report.Matches = append(report.Matches, result.Summary(names[0], names[1]))
 		if !opt.json {

@@ -53,6 +53,26 @@ func TestDistil(t *testing.T) {
 	}
 }
 
+// TestDistilInterruptedMatch: who interrupts the matches is told how to play them later.
+func TestDistilInterruptedMatch(t *testing.T) {
+	teacher, out := checkpoint(t, "tictactoe"), filepath.Join(t.TempDir(), "student")
+	args := []string{"distil", teacher, "-o", out, "--columns", "32", "--positions", "1000", "--games", "1000000"}
+	var r result
+	for after := time.Second; ; after *= 2 { // until it has begun to play by then
+		ctx, cancel := context.WithTimeoutCause(t.Context(), after, context.Canceled)
+		var stdout, stderr bytes.Buffer
+		status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)
+		cancel()
+		if r = (result{status, stdout.String(), stderr.String()}); strings.Contains(r.stderr, "not measured") {
+			break
+		}
+	}
+	if want := "; measure it with: dojo match " + out + ":64 " + teacher + ":64 --games 1000000\n"; r.status != exitFailed || !strings.HasSuffix(r.stderr, want) {
+		t.Errorf("status %d, %q, want %q at the end", r.status, r.stderr, want)
+	}
+	oneErrorLine(t, args, r)
+}
+
 // TestDistilTried: a place that cannot be written is noticed before anything is learnt,
 // and one that somebody takes meanwhile costs no work: what was learnt is kept.
 func TestDistilTried(t *testing.T) {

@@ -101,10 +101,11 @@ func sourceOrigin(c *model.Checkpoint, opt exportOptions) []string {
 // itself, or one that is distilled from it. If it was trained for that, kept says where
 // it lies, to be added to an error.
 func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (small *model.Checkpoint, kept string, err error) {
-	sparse := c.Kind == model.Sparse
 	switch {
-	case game.Name != onitama.Classic.Name || sparse:
-		if sparse && opt.distil {
+	case game.Name != onitama.Classic.Name:
+		return c, "", codingame.Check(c)
+	case c.Kind == model.Sparse:
+		if opt.distil {
 			fmt.Fprintf(a.stderr, "model %s is a %s network and is written as it is: --distil has nothing to do\n", c.Name, model.Sparse)
 		}
 		return c, "", codingame.Check(c)

@@ -62,9 +62,9 @@ func TestPlaySaveReplacesNothing(t *testing.T) {
 	if text, err := os.ReadFile(path); err != nil || string(text) != "mine" || !strings.Contains(out, "--force") {
 		t.Errorf("the file is %q, %v; play said %q", text, err, out)
 	}
-	typed(t, []string{"a3", "save --force " + path}, "tictactoe", "--second", "human")
-	if text, err := os.ReadFile(path); err != nil || !strings.HasSuffix(string(text), "\na3\n") {
-		t.Errorf("with --force the file is %q, %v", text, err)
+	out = typed(t, []string{"a3", "save --force " + path}, "tictactoe", "--second", "human")
+	if text, err := os.ReadFile(path); err != nil || !strings.HasSuffix(string(text), "\na3\n") || !strings.Contains(out, "saved to "+path) {
+		t.Errorf("with --force the file is %q, %v; play said %q", text, err, out)
 	}
 }
 

@@ -186,7 +186,8 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 			s.replace(game)
 		}
 	case "save":
-		s.tell(s.save(rest), "saved to "+rest)
+		path, err := s.save(rest)
+		s.tell(err, "saved to "+path)
 	case "load":
 		if game, err := s.load(rest); s.tell(err, "loaded "+rest) {
 			s.replace(game)
@@ -239,21 +240,22 @@ var errNoFile = errors.New("which file? save FILE, load FILE")
 // longestGame is the size in bytes of the largest file that load reads.
 const longestGame = 1 << 20
 
-// save writes the game so far; "--force FILE" replaces a file.
-func (s *session) save(path string) error {
-	first, rest, _ := strings.Cut(path, " ")
+// save writes the game so far to a file and returns its path; "--force FILE" replaces it.
+func (s *session) save(where string) (path string, err error) {
+	path = where
+	first, rest, _ := strings.Cut(where, " ")
 	force := first == "--force"
 	if force {
 		path = strings.TrimSpace(rest)
 	}
 	if path == "" {
-		return errNoFile
+		return "", errNoFile
 	}
 	f, err := output.Open(path, output.Policy{Force: force})
 	if err != nil {
-		return err
+		return "", err
 	}
-	return f.WriteText(s.String())
+	return path, f.WriteText(s.String())
 }
 
 // load reads a game from a file.

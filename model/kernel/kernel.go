@@ -29,8 +29,9 @@
 //	                            [ h |i j k l| 0 ]
 //
 // Training takes its convolutions, with their gradients, from [NewTrained]. On boards of 5×5
-// cells they are computed by the algorithm F(5×5, 3×3) of Winograd's, which needs 49 products
-// for each pair of channels where 169 taps are on the board.
+// cells they are computed by Winograd's algorithm F(5×5, 3×3), which needs 49 products for
+// each pair of an input and an output channel; directly there are 169, the taps of all cells
+// that do not fall off the board.
 //
 // In 8 bits four input channels make a word of 32 bits, which takes the place of
 // one float in all of this.

@@ -6,44 +6,52 @@ import "slices"
 const widest = 16
 
 // points is the number of points that polynomials are evaluated at: 1 and −1, 2 and −2,
-// ½ and −½, and infinity, where a polynomial is its last coefficient. They come in this
-// order.
+// ½ and −½, and infinity, in this order. The value of a polynomial at infinity is its
+// leading coefficient.
 const points = 7
 
-// A transform turns n numbers into one for each point, or back by the transposed matrix.
-// In the matrix, opposite points have the same factors but for the sign of some, so that a
-// pair needs each product once: the first of its results is a sum, the second a difference.
+// A transform multiplies n numbers with a matrix that has a row for each point; the way back
+// multiplies with the transposed matrix.
+//
+// The rows of a pair of opposite points, p and −p, are equal but for the sign of some factors.
+// So the products are summed in two groups, those whose factors are equal and those whose
+// sign changes: the sum of the two is the result at p, their difference that at −p.
 type transform struct {
 	n            int
-	stable, flip []int // the numbers, from 0 on, whose factors are the same at both points of a pair, and those whose sign changes
-	last         []int // those that the result at infinity is made of
+	stable, flip []int // indices of the numbers with equal factors at p and −p, and of those whose sign changes
+	last         []int // indices of the numbers with a factor at infinity; the others have none
 
-	// factors has, for each pair, the factors of stable and then those of flip, and behind
-	// them those of last, each as often as the widest vector has lanes.
+	// factors has, for each pair, the factors of stable and then those of flip, and at the
+	// end those of last. Each is repeated for all lanes of the widest vector.
 	factors []float32
 }
 
 // The three transforms of the minimal algorithm F(5, 3), for five results of a filter with
 // three taps (Winograd 1980; for networks Lavin and Gray 2016). A filter's results are
 // coefficients of a product of polynomials: both are evaluated at the points, multiplied
-// there, and the product is interpolated. The divisors of the interpolation are with the
-// input.
+// there, and the product is interpolated. A layer's convolution is the transpose of this, so
+// that the matrix of the interpolation transforms the input. Its row for the point p has the
+// coefficients of Π(x−q), divided by Π(p−q), where q are the other points but infinity; the
+// row for infinity has those of Π(x−q) for all of them.
 var (
-	// Of the five cells in a row of a board, with an empty cell on either side.
+	// Of the five cells in a row of a board: of x¹ to x⁵, since x⁰ and x⁶ belong to the
+	// empty cells at the board's edges. The row of −p is divided as that of p is, whose
+	// divisor has the other sign: so values at negative points are negated.
 	inputTransform = newTransform([]int{0, 2, 4}, []int{1, 3}, []int{1, 3, 4},
 		1/-4.5, -4.25/-4.5, 1/-4.5, -4.25/-4.5, 1/-4.5,
 		0.25/45, -1.25/45, 1./45, 2*-1.25/45, 2./45,
 		4/2.8125, -5/2.8125, 1/2.8125, 0.5*-5/2.8125, 0.5/2.8125,
 		5.25, -5.25, 0)
-	// Of the five results, as coefficients of a polynomial. Backwards it interpolates.
+	// Of the five results: forward, its transpose takes products at the points to results;
+	// backward, it takes their gradients to the points.
 	outputTransform = newTransform([]int{0, 2, 4}, []int{1, 3}, []int{1, 3, 4},
 		1, 1, 1, 1, 1,
 		1, 4, 16, 2, 8,
 		1, 0.25, 0.0625, 0.5, 0.125,
 		0, 0, 1)
-	// Of the three taps, as coefficients of a polynomial. At negative points its sign is
-	// changed, and so is that of the input, so that the same numbers flip there in all of
-	// five.
+	// Of the three taps, as coefficients of a polynomial. Values at negative points are
+	// negated, as those of the input are, which leaves their products as they should be.
+	// So both transforms of five numbers flip the same of them and share their kernels.
 	weightTransform = newTransform([]int{1}, []int{0, 2}, []int{2},
 		1, 1, 1,
 		2, 1, 4,

@@ -3,11 +3,11 @@ package kernel
 import "sync"
 
 // A winograd is a 3×3 convolution on boards of 5×5 cells for training, forward and backward,
-// with 49 products for each pair of channels where there are 169 taps on the board. Input
-// and weights are transformed to points×points (see [transform]), where the convolution is
-// a product of matrices at each point, boards by channels; and the result is transformed
-// back. The gradients take the transposed way. Results differ from Conv's by rounding: by
-// some millionths of their size.
+// with 49 products for each pair of an input and an output channel; directly there are 169,
+// the taps of all cells that do not fall off the board. Input and weights are transformed to
+// points×points (see [transform]), where the convolution is a product of matrices at each
+// point, boards by channels; and the result is transformed back. The gradients take the
+// transposed way. Results differ from Conv's by rounding: by some millionths of their size.
 //
 // A result has the same bits on every processor. That of a board does not depend on the
 // other boards.
@@ -173,8 +173,9 @@ func forEachGroup(n int, f func(from, boards int)) {
 // memory should stay in the nearest cache. The number of weights is a multiple of it.
 const weightsAtOnce = 256
 
-// pitch is the distance between points in memory, for size floats at each. Distances that
-// are powers of two would crowd the points into a few sets of the caches.
+// pitch is the distance in memory from one point's floats to the next point's, if each has
+// size of them. With distances that are powers of two all points would compete for a few
+// sets of the caches.
 func pitch(size int) int { return size + widest }
 
 // boardsAtPoints is the grid of boards at the points.
@@ -218,7 +219,7 @@ func (s *workspace) contractBoards(t *transform, dst, src, residual []float32, r
 			Add(board, result)
 		}
 		if relu {
-			ReLUGrad(board, board, board)
+			ReLUGrad(board, board, board) // of values as their own gradient: it clears what is not positive
 		}
 	}
 }

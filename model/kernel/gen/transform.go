@@ -9,9 +9,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A side says how the numbers of a transform go into those at the points, or come from
-// them; see package kernel's transform. There are three pairs of opposite points, and one
-// at infinity. Numbers are counted from 0.
+// A side describes the matrix of a transform between numbers and their values at points,
+// as package kernel's transform does: which numbers have the same factor at both points of
+// a pair, and so on. There are three pairs of opposite points, and one at infinity. Numbers
+// are counted from 0.
 type side struct {
 	n      int   // of the numbers
 	stable []int // what both points of a pair add

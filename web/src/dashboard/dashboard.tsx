@@ -4,7 +4,7 @@ import { ChartPanel } from "./chart";
 import { places, type Shown } from "./data";
 import type { Connection, Run } from "./live";
 import { WorkersTable } from "./workers";
-import { axes, charts, duration, format } from "./metrics";
+import { axes, charts, duration, format, worked } from "./metrics";
 
 interface Props {
   runs: Run[];
@@ -126,7 +126,8 @@ function RunCard({ shown: { run, colour }, visible, toggle, live }: { shown: Sho
 
 // took is the seconds of work of the newest n generations.
 function took(run: Run, n: number): number {
-  return run.generations.slice(-n).reduce((sum, g) => sum + (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds, 0);
+  const ends = worked(run);
+  return (ends.at(-1) ?? 0) - (ends.at(-1 - n) ?? 0);
 }
 
 function left(run: Run): string {

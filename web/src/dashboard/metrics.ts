@@ -157,9 +157,26 @@ const sums = (run: Run, of: (g: Generation) => number) => {
   return run.generations.map((g) => (sum += of(g)));
 };
 
+/**
+ * For how many seconds the run had worked at the end of each generation, increasing. Stages of
+ * two generations may overlap (train.lag), so that a generation counts from the end of the one
+ * before it; but if the run was stopped in between, as long as its own stages took.
+ */
+export function worked(run: Run): number[] {
+  let sum = 0;
+  let begin = NaN; // when it would have begun, had it never been stopped
+  return run.generations.map((g) => {
+    const end = Date.parse(g.time) / 1000; // in whole seconds
+    const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds;
+    const since = end - begin - sum;
+    if (!(since >= -1 && since <= 2 * stages + 2)) begin = end - sum - stages;
+    return (sum = Math.max(sum + 0.001, end - begin));
+  });
+}
+
 export const axes: Axis[] = [
   { id: "generation", title: "generation", at: (run) => run.generations.map((g) => g.generation) },
-  { id: "minutes", title: "minutes of work", at: (run) => sums(run, (g) => ((g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds) / 60) },
+  { id: "minutes", title: "minutes of work", at: (run) => worked(run).map((seconds) => seconds / 60) },
   { id: "games", title: "games played", at: (run) => sums(run, (g) => g.games) },
 ];
 
