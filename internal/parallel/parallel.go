@@ -100,7 +100,7 @@ func nextJob() (j *job) {
 			return false
 		}
 	})
-	if j == nil && !claim() { // somebody has claimed it in the last moment
+	if j == nil && !claim() { // somebody has claimed this helper in the last moment, and is sending it a job
 		j = <-claimed
 	}
 	return j

@@ -71,15 +71,15 @@ func forEachChunk(boards, workers int, f func(chunk, from, to int)) {
 type replicaLayer struct {
 	*layer
 	r        *replica
-	planes   bool                    // its input is the network's, whose gradient nobody needs
 	backward [chunks]kernel.Backward // of each chunk, between the gradients of parameters and input
 }
 
 // apply adds the layer to the graph: relu(x ∗ weights + bias + residual), where
-// residual may be nil.
-func (l *replicaLayer) apply(x, params, residual *gorgonia.Node) (*gorgonia.Node, error) {
+// residual may be nil. input says that x is the input of the network, which needs no
+// gradient.
+func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{x, params}
-	wrt := []bool{!l.planes, true}
+	wrt := []bool{!input, true}
 	if residual != nil {
 		in, wrt = append(in, residual), append(wrt, !l.skips())
 	}
@@ -89,12 +89,12 @@ func (l *replicaLayer) apply(x, params, residual *gorgonia.Node) (*gorgonia.Node
 		shape: tensor.Shape{l.r.boards * l.out / l.biasCount, l.biasCount},
 		wrt:   wrt,
 		do: func(y []float32, in ...[]float32) error {
-			forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
+			forEachChunk(l.r.boards, l.r.workers, func(chunk, from, to int) {
 				var residual []float32
 				if len(in) > 2 {
 					residual = in[2][from*l.out : to*l.out]
 				}
-				l.conv.Run(y[from*l.out:], in[0][from*l.in:], residual, to-from, l.relu)
+				l.conv.Run(&l.r.work[chunk], y[from*l.out:], in[0][from*l.in:], residual, to-from, l.relu)
 			})
 			return nil
 		},
@@ -178,8 +178,7 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 			if len(in) > 2 {
 				skip = in[2][from*l.in : to*l.in]
 			}
-			l.backward[chunk].Input(dx[from*l.in:], skip)
-			l.backward[chunk].End()
+			l.backward[chunk].Input(&l.r.work[chunk], dx[from*l.in:], skip)
 		})
 		return nil
 	}
@@ -192,13 +191,8 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	boards, workers := l.r.boards, l.r.workers
 	weightGrad := func(out []float32, in [][]float32, chunk, from, to int) {
-		b := l.conv.Backward(in[1][from*l.out:], to-from)
-		b.Weights(out[:l.weights()], out[l.weights():], in[0][from*l.in:])
-		if l.planes {
-			b.End()
-		} else {
-			l.backward[chunk] = b
-		}
+		l.backward[chunk] = l.conv.Backward(in[1][from*l.out:], to-from)
+		l.backward[chunk].Weights(&l.r.work[chunk], out[:l.weights()], out[l.weights():], in[0][from*l.in:])
 	}
 	var partial [][]float32 // by chunk
 	if workers != alone {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"dojo/model"
+	"dojo/model/kernel"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -29,6 +30,7 @@ type replica struct {
 	skipGrads map[string]*gorgonia.Node
 	between   map[[2]int]*tensor.Dense // by shape, memory for the gradients between such two layers
 
+	work [chunks]kernel.Workspace // of the convolutions on each chunk
 	tape *tape
 }
 
@@ -101,8 +103,8 @@ func (r *replica) forward(g *gorgonia.ExprGraph) (map[string]*gorgonia.Node, err
 			if spec.Add != "" {
 				residual = results[spec.Add]
 			}
-			l := &replicaLayer{layer: r.trainer.convs[spec.Name], r: r, planes: spec.From == ""}
-			y, err = l.apply(x, r.addParams(g), residual)
+			l := &replicaLayer{layer: r.trainer.convs[spec.Name], r: r}
+			y, err = l.apply(x, r.addParams(g), residual, spec.From == "")
 		}
 		if err != nil {
 			return nil, err

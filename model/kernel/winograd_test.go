@@ -52,12 +52,14 @@ func TestWinogradAgainstDirect(t *testing.T) {
 					t.Errorf("%+v: %s: wrote outside its destination", s, what)
 				}
 			}
-			compare("run", cells*s.out, func(c Trained, y []float32) { c.Run(y, src, nil, s.n, false) })
-			compare("run with residual", cells*s.out, func(c Trained, y []float32) { c.Run(y, src, y, s.n, true) })
-			compare("run with another residual", cells*s.out, func(c Trained, y []float32) { c.Run(y, src, dout, s.n, true) })
-			compare("input", cells*s.in, func(c Trained, dx []float32) { c.Backward(dout, s.n).Input(dx, nil) })
-			compare("input with residual", cells*s.in, func(c Trained, dx []float32) { c.Backward(dout, s.n).Input(dx, dx) })
-			compare("weights", 9*s.in*s.out+s.out, func(c Trained, dw []float32) { c.Backward(dout, s.n).Weights(dw[s.out:], dw[:s.out], src) })
+			compare("run", cells*s.out, func(c Trained, y []float32) { c.Run(new(Workspace), y, src, nil, s.n, false) })
+			compare("run with residual", cells*s.out, func(c Trained, y []float32) { c.Run(new(Workspace), y, src, y, s.n, true) })
+			compare("run with another residual", cells*s.out, func(c Trained, y []float32) { c.Run(new(Workspace), y, src, dout, s.n, true) })
+			compare("input", cells*s.in, func(c Trained, dx []float32) { c.Backward(dout, s.n).Input(new(Workspace), dx, nil) })
+			compare("input with residual", cells*s.in, func(c Trained, dx []float32) { c.Backward(dout, s.n).Input(new(Workspace), dx, dx) })
+			compare("weights", 9*s.in*s.out+s.out, func(c Trained, dw []float32) {
+				c.Backward(dout, s.n).Weights(new(Workspace), dw[s.out:], dw[:s.out], src)
+			})
 		}
 	})
 }
@@ -68,16 +70,16 @@ func TestWinogradLevelsAgree(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		rng := rand.New(rand.NewPCG(2, 2))
 		var got []float32
+		var work Workspace // of all
 		for _, s := range winograds {
 			w := newWinograd(s.in, s.out)
 			w.Pack(random(rng, 9*s.in*s.out), random(rng, s.out))
 			src, dout := random(rng, 25*s.n*s.in), random(rng, 25*s.n*s.out)
 			y, dx, dw := make([]float32, len(dout)), make([]float32, len(src)), make([]float32, 9*s.in*s.out+s.out)
-			w.Run(y, src, dout, s.n, true)
+			w.Run(&work, y, src, dout, s.n, true)
 			b := w.Backward(dout, s.n)
-			b.Weights(dw[s.out:], dw[:s.out], src)
-			b.Input(dx, src)
-			b.End()
+			b.Weights(&work, dw[s.out:], dw[:s.out], src)
+			b.Input(&work, dx, src)
 			got = slices.Concat(got, y, dx, dw)
 		}
 		if want == nil {
@@ -98,10 +100,10 @@ func TestWinogradBoardsAreIndependent(t *testing.T) {
 		const n = 35
 		src := random(rng, n*25*32)
 		want, got := make([]float32, n*25*48), make([]float32, n*25*48)
-		w.Run(want, src, nil, n, true)
+		w.Run(new(Workspace), want, src, nil, n, true)
 		var wg sync.WaitGroup
 		for b := range n {
-			wg.Go(func() { w.Run(got[b*25*48:][:25*48], src[b*25*32:], nil, 1, true) })
+			wg.Go(func() { w.Run(new(Workspace), got[b*25*48:][:25*48], src[b*25*32:], nil, 1, true) })
 		}
 		wg.Wait()
 		if !slices.Equal(got, want) {
@@ -163,13 +165,13 @@ func BenchmarkTrained(b *testing.B) {
 			x, y := random(rng, size), random(rng, size)
 			dx, dw := make([]float32, size), make([]float32, 9*channels*channels+channels)
 			m.Pack(random(rng, 9*channels*channels), nil)
+			var work Workspace
 			for what, do := range map[string]func(){
-				"forward": func() { m.Run(dx, x, nil, n, true) },
+				"forward": func() { m.Run(&work, dx, x, nil, n, true) },
 				"backward": func() {
 					back := m.Backward(y, n)
-					back.Weights(dw[channels:], dw[:channels], x)
-					back.Input(dx, nil)
-					back.End()
+					back.Weights(&work, dw[channels:], dw[:channels], x)
+					back.Input(&work, dx, nil)
 				},
 			} {
 				operations := n * c.real()

@@ -33,7 +33,7 @@ func (s isa) writeArm(out, stubs string) error {
 		s.armAdd(f)
 		s.armSquares(f)
 		s.armAdam(f)
-		for _, t := range sides {
+		for _, t := range matrices {
 			s.armExpand(f, t)
 			s.armContract(f, t)
 		}

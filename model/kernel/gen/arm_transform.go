@@ -7,7 +7,7 @@ import (
 
 // armTransforms is transforms for arm64. The factors are in registers, the first of them
 // in that of the number firstFactor.
-func (s isa) armTransforms(file *armFile, name string, t side, body func(f *arm64, load, store func(i int, v vec))) {
+func (s isa) armTransforms(file *armFile, name string, t matrix, body func(f *arm64, load, store func(i int, v vec))) {
 	const line = 64 // bytes of a factor, as often as the widest vector has lanes
 	f := file.kernel(s.name+name, "transformArgs")
 	table := f.load("factors")
@@ -56,12 +56,12 @@ func (f *arm64) sum(to vec, factors []int, numbers []vec) {
 }
 
 // armExpand is expand for arm64.
-func (s isa) armExpand(file *armFile, t side) {
+func (s isa) armExpand(file *armFile, t matrix) {
 	s.armTransforms(file, fmt.Sprintf("Expand%d", t.n), t, func(f *arm64, load, store func(i int, v vec)) {
 		for i := range t.n {
 			load(i, vec(i))
 		}
-		of := func(to vec, all []int, place func(number int) int) {
+		sumOf := func(to vec, all []int, place func(number int) int) {
 			var factors []int
 			var numbers []vec
 			for _, i := range all {
@@ -72,20 +72,20 @@ func (s isa) armExpand(file *armFile, t side) {
 		const stable, flip, result vec = 7, 8, 9
 		for q := range pairsOfPoints {
 			place := func(number int) int { return t.factor(q, number) }
-			of(stable, t.stable, place)
-			of(flip, t.flip, place)
+			sumOf(stable, t.stable, place)
+			sumOf(flip, t.flip, place)
 			f.fadd(result, stable, flip)
 			store(2*q, result)
 			f.fsub(result, stable, flip)
 			store(2*q+1, result)
 		}
-		of(result, t.last, t.lastFactor)
+		sumOf(result, t.last, t.lastFactor)
 		store(numberPoints-1, result)
 	})
 }
 
 // armContract is contract for arm64.
-func (s isa) armContract(file *armFile, t side) {
+func (s isa) armContract(file *armFile, t matrix) {
 	s.armTransforms(file, fmt.Sprintf("Contract%d", t.n), t, func(f *arm64, load, store func(i int, v vec)) {
 		for i := range numberPoints {
 			load(i, vec(i))

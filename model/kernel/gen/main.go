@@ -107,7 +107,7 @@ func main() {
 			s.add()
 			s.squares()
 			s.adam()
-			for _, t := range sides {
+			for _, t := range matrices {
 				s.expand(t)
 				s.contract(t)
 			}

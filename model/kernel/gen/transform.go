@@ -13,15 +13,15 @@ import (
 // as package kernel's transform does: which numbers have the same factor at both points of
 // a pair, and so on. There are three pairs of opposite points, and one at infinity. Numbers
 // are counted from 0.
-type side struct {
+type matrix struct {
 	n      int   // of the numbers
 	stable []int // what both points of a pair add
 	flip   []int // what one point of a pair adds and the other subtracts
 	last   []int // what the point at infinity is made of
 }
 
-// sides are the transforms of a board's five cells in a row, and of a row of three taps.
-var sides = []side{
+// matrices are the transforms of a board's five cells in a row, and of a row of three taps.
+var matrices = []matrix{
 	{5, []int{0, 2, 4}, []int{1, 3}, []int{1, 3, 4}},
 	{3, []int{1}, []int{0, 2}, []int{2}},
 }
@@ -32,13 +32,13 @@ const (
 )
 
 // factor is the place of a number's factor in the table, for a pair of points.
-func (t side) factor(pair, number int) int {
+func (t matrix) factor(pair, number int) int {
 	i := slices.Index(append(slices.Clone(t.stable), t.flip...), number)
 	return pair*t.n + i
 }
 
 // lastFactor is the same for the point at infinity, or −1.
-func (t side) lastFactor(number int) int {
+func (t matrix) lastFactor(number int) int {
 	if i := slices.Index(t.last, number); i >= 0 {
 		return pairsOfPoints*t.n + i
 	}
@@ -46,7 +46,7 @@ func (t side) lastFactor(number int) int {
 }
 
 // factors is the number of factors in a table.
-func (t side) factors() int { return pairsOfPoints*t.n + len(t.last) }
+func (t matrix) factors() int { return pairsOfPoints*t.n + len(t.last) }
 
 // A stride addresses the numbers of a transform in memory.
 type stride struct{ base, one, three, five reg.GPVirtual }
@@ -106,13 +106,13 @@ func (s isa) sum(to reg.VecPhysical, factors []Mem, numbers []reg.VecPhysical) {
 }
 
 // expand writes the kernel that takes numbers to points.
-func (s isa) expand(t side) {
+func (s isa) expand(t matrix) {
 	s.transforms(fmt.Sprintf("Expand%d", t.n), func(src, dst stride, factor func(i int) Mem) {
 		numbers, free := s.regs[:t.n], s.regs[t.n:]
 		for i, r := range numbers {
 			VMOVUPS(src.at(i), r)
 		}
-		of := func(to reg.VecPhysical, all []int, place func(number int) int) {
+		sumOf := func(to reg.VecPhysical, all []int, place func(number int) int) {
 			var factors []Mem
 			var chosen []reg.VecPhysical
 			for _, i := range all {
@@ -123,20 +123,20 @@ func (s isa) expand(t side) {
 		stable, flip, result := free[0], free[1], free[2]
 		for q := range pairsOfPoints {
 			place := func(number int) int { return t.factor(q, number) }
-			of(stable, t.stable, place)
-			of(flip, t.flip, place)
+			sumOf(stable, t.stable, place)
+			sumOf(flip, t.flip, place)
 			VADDPS(flip, stable, result)
 			VMOVUPS(result, dst.at(2*q))
 			VSUBPS(flip, stable, result)
 			VMOVUPS(result, dst.at(2*q+1))
 		}
-		of(result, t.last, t.lastFactor)
+		sumOf(result, t.last, t.lastFactor)
 		VMOVUPS(result, dst.at(numberPoints-1))
 	})
 }
 
 // contract writes the kernel that takes points to numbers. It is the transpose of expand.
-func (s isa) contract(t side) {
+func (s isa) contract(t matrix) {
 	s.transforms(fmt.Sprintf("Contract%d", t.n), func(src, dst stride, factor func(i int) Mem) {
 		points, result := s.regs[:numberPoints], s.regs[numberPoints]
 		for i, r := range points {
