@@ -206,6 +206,9 @@ func (f Folder) BestModel() (string, error) {
 	if name == model.NoModel {
 		return "", fmt.Errorf("run %s: no model has beaten the search without one yet; name one of its models/*.safetensors", f)
 	}
+	if _, err := os.Stat(f.Model(name)); errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s names a model that is missing: %s", f.Path("best"), f.Model(name))
+	}
 	return f.Model(name), nil
 }
 

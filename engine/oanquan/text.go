@@ -163,7 +163,7 @@ func (s State) Draw() string {
 	fmt.Fprintf(&b, "  king 0    +----+----+----+----+----+    king 6\n")
 	fmt.Fprintf(&b, "            %s    %2d%s\n%s\n", row(11, -1), s.board[6], mark[s.big[1]], rule)
 	fmt.Fprintf(&b, "%-10s   11   10    9    8    7      won %d\n", s.player(1), s.scores[1])
-	fmt.Fprintf(&b, "%s\n+ is clockwise; %s to move, %d plies played\n", s.opt, s.ToMove(), s.plies)
+	fmt.Fprintf(&b, "%s\n+ is clockwise; %s to move, plies played: %d\n", s.opt, s.ToMove(), s.plies)
 	return b.String()
 }
 
