@@ -57,6 +57,9 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	err := s.read(searching, bufio.NewReaderSize(r, bounded.Line), func(a *Analyser) {
 		analysers.Go(func() { _ = a.Run(searching) }) // which ends with searching, and has its cause
 	})
+	if ctx.Err() != nil { // whoever ends ctx may close r too, before searching has heard of it
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		stop(err)
 	}
