@@ -21,6 +21,21 @@ func hubAt(t *testing.T, s *natsServer, name, config string, once bool) *cluster
 	return hub
 }
 
+// jetStreamAt connects to a server until the test ends.
+func jetStreamAt(t *testing.T, s *natsServer) jetstream.JetStream {
+	t.Helper()
+	conn, err := nats.Connect(s.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
 // What the hub of a match leaves on a server when it is killed is removed by the next hub there.
 // What belongs to a hub that lives, or to a run whose trainer is away, stays.
 func TestRemains(t *testing.T) {
@@ -30,15 +45,7 @@ func TestRemains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := nats.Connect(s.ClientURL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := jetStreamAt(t, s)
 	living := hubAt(t, s, "living", config, true)
 	away := hubAt(t, s, "away", config, false)
 	dead := hubAt(t, s, "dead", config, true)
@@ -94,15 +101,7 @@ func TestProlong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := nats.Connect(s.ClientURL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := jetStreamAt(t, s)
 	ages := func(hub *cluster.Hub) (ages [3]time.Duration) {
 		all, err := hub.Streams(t.Context(), js)
 		if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A side describes the matrix of a transform between numbers and their values at points,
-// as package kernel's transform does: which numbers have the same factor at both points of
+// A matrix describes that of a transform between numbers and their values at points, as
+// package kernel's transform does: which numbers have the same factor at both points of
 // a pair, and so on. There are three pairs of opposite points, and one at infinity. Numbers
 // are counted from 0.
 type matrix struct {
