@@ -108,13 +108,14 @@ async function oneGameAtATime(page, address) {
       .catch(async () => wrong(`${what} there are the runs ${await page.locator(".run h2").allInnerTexts()}, not ${runs}`));
   };
   const games = await page.locator(".top .game option").allInnerTexts();
-  check(games.join() === "tictactoe (1),onitama (1)", `the games are ${games}`);
+  check(games.join() === "tictactoe (1),onitama (2)", `the games are ${games}`);
   await shown("at first", "small");
   await page.selectOption(".top .game select", "onitama");
-  await shown("of onitama", "other");
+  await shown("of onitama", "other", "third");
+  await unticked(page);
   if (address) {
     await page.reload();
-    await shown("after a reload", "other");
+    await shown("after a reload", "other", "third");
     await page.goto(`${address}#runs?run=small`);
     await shown("of the game of a run", "small");
     await page.goto(`${address}#runs?run=none`);
@@ -122,6 +123,21 @@ async function oneGameAtATime(page, address) {
   }
   await page.selectOption(".top .game select", "tictactoe");
   await shown("of the first game again", "small");
+}
+
+// A run that is unticked leaves the charts. Its card stays, so that it can be ticked again.
+async function unticked(page) {
+  const card = page.locator(".run").nth(1), box = card.getByRole("checkbox");
+  const { height } = await card.boundingBox();
+  const curves = () => page.locator(".chart").first().locator(".key").count();
+  const all = await curves();
+  const become = (n) => page.waitForFunction((n) => document.querySelector(".chart").querySelectorAll(".key").length === n, n);
+  await box.uncheck();
+  await become(all / 2);
+  check((await card.boundingBox()).height === height, `the card of an unticked run has ${JSON.stringify(await card.boundingBox())}, of a ticked one the height ${height}`);
+  await look(page, `unticked-${page.url().split(":")[0]}`);
+  await box.check();
+  await become(all);
 }
 
 // The games: sorted, opened, stepped through by buttons, keys and the curve.

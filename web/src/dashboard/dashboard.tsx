@@ -107,7 +107,7 @@ function RunCard({ shown: { run, colour }, visible, toggle, live }: { shown: Sho
   const rests = run.stage.name === "complete" || !live || quiet > 600;
   const dot = <span class={`dot colour-${colour}`} aria-hidden="true" />;
   return (
-    <section class={`run panel${visible ? "" : " hidden"}`} aria-label={`Run ${run.run}`}>
+    <section class={`run panel${visible ? "" : " unticked"}`} aria-label={`Run ${run.run}`}>
       <h2>
         {toggle ? <label><input type="checkbox" checked={visible} onChange={toggle} />{dot}{run.run}</label> : <>{dot}{run.run}</>}
       </h2>
