@@ -12,11 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/models"
 	"dojo/run"
 )
 
 // The pages in Chromium: the dashboard while a run writes and after the server was
-// started again, the games, what is refused, a phone, and a report from the disk.
+// started again, the games, the page that plays, what is refused, a phone, and a report
+// from the disk.
 // DOJO_PICTURES names a folder for pictures of the pages.
 func TestInTheBrowser(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
@@ -104,7 +106,15 @@ func newTheatre(t *testing.T) *theatre {
 // start starts the server, at the address that it had before.
 func (s *theatre) start(t *testing.T) {
 	t.Helper()
-	server, err := New(Options{Runs: append([]run.Folder{s.folder}, s.others...)})
+	opt := Options{Runs: append([]run.Folder{s.folder}, s.others...)}
+	for _, game := range models.Games() {
+		c, err := models.Load(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.Models = append(opt.Models, c)
+	}
+	server, err := New(opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { playing } from "./playing.mjs";
 
 const [address, report] = process.argv.slice(2);
 const pictures = process.env.DOJO_PICTURES;
@@ -95,7 +96,7 @@ await page.click(".theme");
 await look(page, "dashboard-dark");
 
 await oneGameAtATime(page, address);
-await Promise.all([games(), onPhone(), fromDisk()]);
+await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);

@@ -217,7 +217,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
           </p>
         </div>
 
-        <Folded id="setup" title={words("setup")}><SetupPanel table={table} backend={backend} ui={ui} language={language} words={words} /></Folded>
+        <Folded id="setup" title={words("setup")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} language={language} words={words} /></Folded>
         <Folded id="rules" title={words("rules")}><RulesPanel backend={backend} game={now.game} ui={ui} language={language} /></Folded>
         <Folded id="keys" title={words("keys")}><p>{words("keysText")}</p></Folded>
       </aside>
