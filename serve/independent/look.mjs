@@ -108,6 +108,8 @@ async function oneGameAtATime(page, address) {
     await page.waitForFunction((runs) => [...document.querySelectorAll(".run h2")].map((h) => h.innerText.trim()).join() === runs.join(), runs)
       .catch(async () => wrong(`${what} there are the runs ${await page.locator(".run h2").allInnerTexts()}, not ${runs}`));
   };
+  const said = (await text(page, ".chart .about")) + (await text(page, ".run dl"));
+  check(said.includes("upper estimate") && said.includes("Sum of gates"), `of the sum of gates the page says ${said}`);
   const games = await page.locator(".top .game option").allInnerTexts();
   check(games.join() === "tictactoe (1),onitama (2)", `the games are ${games}`);
   await shown("at first", "small");

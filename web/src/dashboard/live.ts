@@ -48,7 +48,7 @@ export interface Gate {
   seconds: number;
 }
 
-/** In Elo above the search without a network, the gates added up. */
+/** In Elo above the search without a network, the gates' results added up: an upper estimate, as package serve says. */
 export interface Rating {
   model: string;
   elo: number;
