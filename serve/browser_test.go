@@ -16,9 +16,9 @@ import (
 	"dojo/run"
 )
 
-// The pages in Chromium: the dashboard while a run writes and after the server was
-// started again, the games, the page that plays, what is refused, a phone, and a report
-// from the disk.
+// The pages in Chromium: the dashboard in seven tabs, while a run writes and after the server
+// was started again, the games, the page that plays, what is refused, a phone, and a report from
+// the disk.
 // DOJO_PICTURES names a folder for pictures of the pages.
 func TestInTheBrowser(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {

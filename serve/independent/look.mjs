@@ -29,7 +29,10 @@ const wrong = (text) => found.faults.push(text);
 const check = (holds, text) => holds || wrong(text);
 
 async function open(options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options });
+  return tab(await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options }));
+}
+
+async function tab(context) {
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   page.on("pageerror", (e) => found.errors.push(String(e)));
@@ -54,8 +57,17 @@ async function look(page, name) {
 
 const text = (page, selector) => page.locator(selector).first().innerText();
 
-// The dashboard: values under the pointer and by the keys, news, a server that goes and comes.
-const page = await open();
+// A browser opens six connections to a server for all its tabs: no tab of the dashboard keeps one.
+const others = [await open()];
+while (others.length < 6) others.push(await tab(others[0].context()));
+for (const other of others) {
+  await other.goto(address);
+  await other.locator(".state.live").waitFor();
+}
+
+// The dashboard, in a seventh tab: values under the pointer and by the keys, news, a server that
+// goes and comes.
+const page = await tab(others[0].context());
 await page.goto(address);
 const strength = page.locator(".chart").first();
 await strength.locator("canvas").waitFor();
@@ -64,7 +76,8 @@ check((await page.locator("#title-solved").count()) === 1, "there is no chart of
 const generations = page.locator(".run dd").first();
 check((await generations.innerText()).startsWith("1"), `one generation is shown as ${await generations.innerText()}`);
 await ask("grow");
-await page.waitForFunction(() => document.querySelector(".run dd").innerText.startsWith("2"));
+for (const each of [page, ...others]) await each.waitForFunction(() => document.querySelector(".run dd").innerText.startsWith("2"));
+for (const other of others) await other.close();
 const box = await strength.locator(".canvas").boundingBox();
 await page.mouse.move(box.x + box.width - 14, box.y + 60);
 await page.waitForFunction(() => document.querySelector(".chart .head .dim").innerText === "generation 1");
@@ -96,6 +109,7 @@ await page.click(".theme");
 await look(page, "dashboard-dark");
 
 await oneGameAtATime(page, address);
+await unseen();
 await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
@@ -141,6 +155,21 @@ async function unticked(page) {
   await look(page, `unticked-${page.url().split(":")[0]}`);
   await box.check();
   await become(all);
+}
+
+// A page that nobody sees asks for nothing, until somebody sees it.
+async function unseen() {
+  const page = await open();
+  await page.addInitScript(() => Object.defineProperty(document, "hidden", { get: () => globalThis.seen === undefined }));
+  let asked = 0;
+  page.on("request", (r) => r.url().includes("api/runs") && asked++);
+  await page.goto(address);
+  await page.locator("main .loading").waitFor();
+  await page.waitForLoadState("networkidle");
+  check(asked === 0, `a page that nobody sees asks ${asked} times`);
+  await page.evaluate(() => { globalThis.seen = true; document.dispatchEvent(new Event("visibilitychange")); });
+  await page.locator(".run").first().waitFor();
+  await page.close();
 }
 
 // The games: sorted, opened, stepped through by buttons, keys and the curve.
