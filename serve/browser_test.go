@@ -12,11 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/models"
 	"dojo/run"
 )
 
-// The pages in Chromium: the dashboard while a run writes and after the server was
-// started again, the games, what is refused, a phone, and a report from the disk.
+// The pages in Chromium: the dashboard in seven tabs, while a run writes and after the server
+// was started again, the games, the page that plays, what is refused, a phone, and a report from
+// the disk.
 // DOJO_PICTURES names a folder for pictures of the pages.
 func TestInTheBrowser(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
@@ -35,7 +37,7 @@ func TestInTheBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Report(f, []run.Folder{smallRun(t), otherRun(t)}, "test"); err != nil {
+	if err := Report(f, []run.Folder{smallRun(t), otherRun(t, "other"), otherRun(t, "third")}, "test"); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
@@ -53,17 +55,17 @@ func TestInTheBrowser(t *testing.T) {
 // A theatre is a run that grows, and a server of it that can be stopped and started.
 type theatre struct {
 	folder  run.Folder
-	other   run.Folder // of another game
-	records [][]byte   // that are still to come
+	others  []run.Folder // of another game
+	records [][]byte     // that are still to come
 	next    int
 	address string
 	stop    func()
 }
 
 // otherRun returns a run of another game, of which only the dashboard is looked at.
-func otherRun(t *testing.T) run.Folder {
+func otherRun(t *testing.T, name string) run.Folder {
 	t.Helper()
-	f := run.Folder(filepath.Join(t.TempDir(), "other"))
+	f := run.Folder(filepath.Join(t.TempDir(), name))
 	if err := os.Rename(string(smallRun(t)), string(f)); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +80,7 @@ func otherRun(t *testing.T) run.Folder {
 // newTheatre has a run of three generations, of which the first is there.
 func newTheatre(t *testing.T) *theatre {
 	t.Helper()
-	s := &theatre{folder: smallRun(t), other: otherRun(t), next: 1, address: "127.0.0.1:0"}
+	s := &theatre{folder: smallRun(t), others: []run.Folder{otherRun(t, "other"), otherRun(t, "third")}, next: 1, address: "127.0.0.1:0"}
 	s.records = append(s.records, takeBack(t, s.folder, 1))
 	var third map[string]any
 	if err := json.Unmarshal(s.records[0], &third); err != nil {
@@ -104,7 +106,15 @@ func newTheatre(t *testing.T) *theatre {
 // start starts the server, at the address that it had before.
 func (s *theatre) start(t *testing.T) {
 	t.Helper()
-	server, err := New(Options{Runs: []run.Folder{s.folder, s.other}})
+	opt := Options{Runs: append([]run.Folder{s.folder}, s.others...)}
+	for _, game := range models.Games() {
+		c, err := models.Load(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.Models = append(opt.Models, c)
+	}
+	server, err := New(opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,6 @@ var silent = log.New(io.Discard, "", 0)
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/runs", s.getRuns)
-	mux.HandleFunc("GET /api/events", s.getEvents)
 	mux.HandleFunc("GET /api/runs/{run}/games", s.getGames)
 	mux.HandleFunc("GET /api/runs/{run}/games/{source}/{generation}/{number}", s.getGame)
 	mux.HandleFunc("POST /api/runs/{run}/games/{source}/{generation}/{number}", s.postThoughts)

@@ -7,10 +7,11 @@ import (
 	"dojo/train"
 )
 
-// Rating is how strong the candidate of a generation is, and the best model after its
-// gate, in Elo above the search without a network. It adds up the gates from one best
-// model to the next. Two things are to be known of such a chain: its interval grows with
-// every link, and as each link is a match that was won, it tends to be too high.
+// Rating is the strength of a generation's candidate, and of the best model after its gate, in
+// Elo above the search without a network. It is the sum of the gates' results from one best
+// model to the next: an upper estimate, often by far. A gate chooses winners, so that good luck
+// stays in the sum, and a test that stops early exaggerates. The interval grows with every gate
+// but does not include this bias. To compare two models use "dojo match".
 type Rating struct {
 	Model    string  `json:"model"` // the candidate
 	Elo      float64 `json:"elo"`

@@ -50,7 +50,7 @@ func Report(w io.Writer, folders []run.Folder, program string) error {
 		return err
 	}
 	s.refresh()
-	runs := s.Snapshots()
+	runs := s.news(0).runs
 	title := "dojo:"
 	for _, r := range runs {
 		if r.Error != "" {

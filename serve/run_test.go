@@ -59,7 +59,7 @@ func TestStage(t *testing.T) {
 	stage := func(want string, done, total int) {
 		t.Helper()
 		s.again()
-		got := s.Snapshots()[0].Stage
+		got := s.news(0).runs[0].Stage
 		if got.Name != want || got.Done != done || got.Total != total {
 			t.Errorf("the stage is %+v; want %s, %d of %d", got, want, done, total)
 		}
@@ -85,7 +85,7 @@ func TestRunGrows(t *testing.T) {
 	s := newServer(t, f)
 	s.again()
 	news := s.news(0)
-	clock, more := news.clock, news.more
+	clock := news.clock
 	if len(news.runs) != 1 || len(news.runs[0].Generations) != 1 || news.runs[0].Planned != 2 || news.runs[0].Game != "tictactoe" {
 		t.Fatalf("the run is told as %+v", news.runs)
 	}
@@ -94,11 +94,6 @@ func TestRunGrows(t *testing.T) {
 	}
 	write(t, f.Record(1), last)
 	s.again()
-	select {
-	case <-more:
-	default:
-		t.Error("those who wait for news are not woken")
-	}
 	news = s.news(clock)
 	clock = news.clock
 	if len(news.runs) != 1 || news.runs[0].From != 1 || len(news.runs[0].Generations) != 1 || len(news.runs[0].Ratings) != 1 {
@@ -136,12 +131,12 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.again()
-	if got := s.Snapshots()[0].Stage; got.Done != 3 || got.Remark != stage.Remark || got.Name != "gate" {
+	if got := s.news(0).runs[0].Stage; got.Done != 3 || got.Remark != stage.Remark || got.Name != "gate" {
 		t.Errorf("the stage is %+v", got)
 	}
 	stage.Generation = 0 // of a generation that is over: the next stage is about to begin
 	s.again()
-	if got := s.Snapshots()[0].Stage; got.Generation != 1 || got.Done == 3 {
+	if got := s.news(0).runs[0].Stage; got.Generation != 1 || got.Done == 3 {
 		t.Errorf("the stage is %+v", got)
 	}
 }
@@ -161,7 +156,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("a new run is told as %+v", n)
 	}
 	s.again()
-	if n := s.news(s.clock); n.ids != nil || len(s.runs) != 1 {
+	if n := s.news(s.clock); len(n.ids) != 1 || len(n.runs) != 0 {
 		t.Errorf("the same run again is told as %+v", n)
 	}
 }
@@ -208,7 +203,7 @@ func TestSolved(t *testing.T) {
 		t.Helper()
 		write(t, f.Solved(), []byte(lines))
 		s.again()
-		return s.Snapshots()[0]
+		return s.news(0).runs[0]
 	}
 	if got := told("").Solved; got == nil || len(got) != 0 {
 		t.Errorf("of no line the snapshot has %v", got)

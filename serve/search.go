@@ -150,3 +150,26 @@ func streamGrowth(ctx context.Context, r *analysis.Running, tell func(Growth) er
 		}
 	}
 }
+
+// A client is the receiver of an answer that takes long.
+type client struct {
+	s  *Server
+	w  http.ResponseWriter
+	rc *http.ResponseController
+}
+
+// client prepares an answer that may take longer than the server's usual limits.
+func (s *Server) client(w http.ResponseWriter) *client {
+	c := &client{s, w, http.NewResponseController(w)}
+	_ = c.rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
+	return c
+}
+
+// write sends a piece of the answer immediately.
+func (c *client) write(text []byte) error {
+	_ = c.rc.SetWriteDeadline(time.Now().Add(c.s.writeTimeout)) // a recorder in tests has none
+	if _, err := c.w.Write(text); err != nil {
+		return err
+	}
+	return c.rc.Flush()
+}

@@ -11,8 +11,8 @@
 //	GET /                              the pages of package web
 //	GET /NAME                          a file of the pages; site.json says what the server has
 //
-//	GET /api/runs                      {"runs": [Snapshot, …]}: see [Snapshot]
-//	GET /api/events                    server-sent events, see below
+//	GET /api/runs?since=CLOCK          {"clock","ids":["…"],"runs":[Snapshot, …]}: what has changed
+//	                                   since an earlier answer, see below
 //	GET /api/runs/RUN/games            the games of a run as a list: [GameList]
 //	      ?source=selfplay|gate          (selfplay)
 //	      &generation=12|all             (the newest that has any)
@@ -42,21 +42,13 @@
 // last line has "done": true, or is {"error": …}. All searches with one model share an
 // [analysis.Analyser] and its batches, which is there as long as somebody searches.
 //
-// # Events
+// # A run that grows
 //
-// /api/events sends these events; the data of each is JSON:
-//
-//	runs   {"runs": ["id", …]}    all runs; first on every connection, and when one is added
-//	run    [Snapshot]             the changes of one run. From says which of the
-//	                              generations the page has to replace: all from
-//	                              that number on. A first connection gets all.
-//	beat   {}                     nothing has happened for [Heartbeat]
-//
-// The id of an event names this server and the last change that the client has been told of.
-// A browser that was cut off sends it back (Last-Event-ID) and gets only what has changed
-// since. If the server was started again meanwhile, the browser gets everything, with From 0.
-// Events carry the present state and not its history: a slow client gets fewer events, and
-// one that receives nothing for [WriteTimeout] is dropped.
+// An answer of /api/runs has the ids of all runs, and a [Snapshot] of each that has changed
+// since the answer whose clock the request names. From says which generations the client
+// replaces: all from that number on. Without a clock, or with one of a server that has ended,
+// the answer has everything, with From 0. A page asks once a second while it is visible, and
+// keeps no connection: browsers open six to a server for all their tabs together.
 //
 // # Who may ask
 //
@@ -68,9 +60,9 @@
 // (#token=…), which browsers do not send: the page takes it from there and keeps it for the
 // browser's session.
 //
-// The sizes of bodies, headers and answers, the times, and the numbers of searches and of
-// listeners are limited; see the constants. No part of a request is used as a path: runs,
-// games, generations and files of the page are looked up in tables.
+// The sizes of bodies, headers and answers, the times, and the number of searches are limited;
+// see the constants. No part of a request is used as a path: runs, games, generations and files
+// of the page are looked up in tables.
 package serve
 
 import "time"
@@ -83,8 +75,6 @@ const (
 	MaxMemory      = 2 << 30          // bytes of the trees of all searches
 	MaxTime        = 60 * time.Second // of a search
 	MaxSimulations = 10_000_000       // of a search
-	MaxListeners   = 64               // clients of /api/events; more are answered 503
 
-	Heartbeat    = 10 * time.Second // between events, at most
-	WriteTimeout = 20 * time.Second // for one event or answer
+	WriteTimeout = 20 * time.Second // for one answer, or one line of it
 )

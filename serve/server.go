@@ -30,12 +30,12 @@ type Options struct {
 	Models []*model.Checkpoint // to play and analyse with, besides those of the runs
 
 	// Find lists the runs that exist now, so that new ones appear while the server runs;
-	// nil if there will be none. It is called about once a second, by one goroutine at a
-	// time.
+	// nil if there will be none. It is called at most every half second, by one goroutine
+	// at a time.
 	Find func() []run.Folder
 
 	// Live returns the stage of the run Runs[0] if this process trains it; nil if it does
-	// not. It is called about once a second, by one goroutine at a time.
+	// not. It is called at most every half second, by one goroutine at a time.
 	Live func() (stage Stage, ok bool)
 }
 
@@ -43,7 +43,7 @@ type Options struct {
 type Server struct {
 	models   []source // those of Options
 	finder   func() []run.Folder
-	epoch    string // random: distinguishes this server from earlier and later ones in the ids of events
+	epoch    string // random: distinguishes this server from earlier and later ones in the clocks of answers
 	files    map[string][]byte
 	address  string // host and port that it listens on
 	loopback bool   // the address can be reached from this machine only
@@ -51,20 +51,15 @@ type Server struct {
 	index    index  // of the runs' games
 
 	writeTimeout time.Duration
-	heartbeat    time.Duration
 
 	analysers analyserPool  // of the models that are in use
 	searches  chan struct{} // holds an entry for each search
-	listeners chan struct{} // holds an entry for each client of events
-	closing   chan struct{} // closed when the server shuts down
 
-	mu          sync.Mutex
-	runs        []*watched      // guarded by mu, with what they point to; but for id and folder
-	ids         map[string]bool // of runs; guarded by mu
-	runsChanged uint64          // when a run was last added, on the clock of changes; guarded by mu
-	clock       uint64          // the clock of changes: number of refreshes that found something; guarded by mu
-	refreshed   time.Time       // when the runs were refreshed last; guarded by mu
-	changes     chan struct{}   // closed when clock moves on; guarded by mu
+	mu        sync.Mutex
+	runs      []*watched      // guarded by mu, with what they point to; but for id and folder
+	ids       map[string]bool // of runs; guarded by mu
+	clock     uint64          // the clock of changes: number of refreshes that found something; guarded by mu
+	refreshed time.Time       // when the runs were refreshed last; guarded by mu
 }
 
 // New returns a server for an address that [Server.Serve] will listen on. A folder
@@ -72,10 +67,9 @@ type Server struct {
 func New(opt Options) (*Server, error) {
 	s := &Server{
 		finder: opt.Find, epoch: randomHex(4), ids: map[string]bool{},
-		writeTimeout: WriteTimeout, heartbeat: Heartbeat,
-		analysers: analyserPool{open: map[string]*sharedAnalyser{}},
-		searches:  make(chan struct{}, MaxSearches), listeners: make(chan struct{}, MaxListeners),
-		closing: make(chan struct{}), changes: make(chan struct{}),
+		writeTimeout: WriteTimeout,
+		analysers:    analyserPool{open: map[string]*sharedAnalyser{}},
+		searches:     make(chan struct{}, MaxSearches),
 	}
 	for _, c := range opt.Models {
 		s.models = append(s.models, inBox(c))
@@ -174,12 +168,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url strin
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ErrorLog:          silent,
 	}
-	watching, stop := context.WithCancel(ctx)
+	serving, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	wg.Go(func() { s.watch(watching) })
 	wg.Go(func() {
-		<-watching.Done()
-		close(s.closing)
+		<-serving.Done()
 		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		if server.Shutdown(soon) != nil {
@@ -221,45 +213,23 @@ func (s *Server) url() string {
 	return url
 }
 
-// pollInterval is the time between two looks at the runs' folders, while somebody
-// listens.
-const pollInterval = time.Second
-
-// watch refreshes the runs while there are listeners.
-func (s *Server) watch(ctx context.Context) {
-	ticker := time.NewTicker(pollInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			if len(s.listeners) > 0 {
-				s.refresh()
-			}
-		}
-	}
-}
+// refreshInterval is the shortest time between two looks at the runs' folders.
+const refreshInterval = time.Second / 2
 
 // refresh reads what has changed in all runs, unless that was done a moment ago.
 func (s *Server) refresh() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if time.Since(s.refreshed) < pollInterval/2 {
+	if time.Since(s.refreshed) < refreshInterval {
 		return
 	}
 	changed := s.discover()
-	if changed {
-		s.runsChanged = s.clock + 1
-	}
 	for _, w := range s.runs {
 		changed = w.refresh(s.clock+1) || changed
 	}
 	s.refreshed = time.Now()
 	if changed {
 		s.clock++
-		close(s.changes)
-		s.changes = make(chan struct{})
 	}
 }
 

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { playing } from "./playing.mjs";
 
 const [address, report] = process.argv.slice(2);
 const pictures = process.env.DOJO_PICTURES;
@@ -28,7 +29,10 @@ const wrong = (text) => found.faults.push(text);
 const check = (holds, text) => holds || wrong(text);
 
 async function open(options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options });
+  return tab(await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options }));
+}
+
+async function tab(context) {
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   page.on("pageerror", (e) => found.errors.push(String(e)));
@@ -53,8 +57,17 @@ async function look(page, name) {
 
 const text = (page, selector) => page.locator(selector).first().innerText();
 
-// The dashboard: values under the pointer and by the keys, news, a server that goes and comes.
-const page = await open();
+// A browser opens six connections to a server for all its tabs: no tab of the dashboard keeps one.
+const others = [await open()];
+while (others.length < 6) others.push(await tab(others[0].context()));
+for (const other of others) {
+  await other.goto(address);
+  await other.locator(".state.live").waitFor();
+}
+
+// The dashboard, in a seventh tab: values under the pointer and by the keys, news, a server that
+// goes and comes.
+const page = await tab(others[0].context());
 await page.goto(address);
 const strength = page.locator(".chart").first();
 await strength.locator("canvas").waitFor();
@@ -63,7 +76,8 @@ check((await page.locator("#title-solved").count()) === 1, "there is no chart of
 const generations = page.locator(".run dd").first();
 check((await generations.innerText()).startsWith("1"), `one generation is shown as ${await generations.innerText()}`);
 await ask("grow");
-await page.waitForFunction(() => document.querySelector(".run dd").innerText.startsWith("2"));
+for (const each of [page, ...others]) await each.waitForFunction(() => document.querySelector(".run dd").innerText.startsWith("2"));
+for (const other of others) await other.close();
 const box = await strength.locator(".canvas").boundingBox();
 await page.mouse.move(box.x + box.width - 14, box.y + 60);
 await page.waitForFunction(() => document.querySelector(".chart .head .dim").innerText === "generation 1");
@@ -95,7 +109,8 @@ await page.click(".theme");
 await look(page, "dashboard-dark");
 
 await oneGameAtATime(page, address);
-await Promise.all([games(), onPhone(), fromDisk()]);
+await unseen();
+await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);
@@ -107,14 +122,17 @@ async function oneGameAtATime(page, address) {
     await page.waitForFunction((runs) => [...document.querySelectorAll(".run h2")].map((h) => h.innerText.trim()).join() === runs.join(), runs)
       .catch(async () => wrong(`${what} there are the runs ${await page.locator(".run h2").allInnerTexts()}, not ${runs}`));
   };
+  const said = (await text(page, ".chart .about")) + (await text(page, ".run dl"));
+  check(said.includes("upper estimate") && said.includes("Sum of gates"), `of the sum of gates the page says ${said}`);
   const games = await page.locator(".top .game option").allInnerTexts();
-  check(games.join() === "tictactoe (1),onitama (1)", `the games are ${games}`);
+  check(games.join() === "tictactoe (1),onitama (2)", `the games are ${games}`);
   await shown("at first", "small");
   await page.selectOption(".top .game select", "onitama");
-  await shown("of onitama", "other");
+  await shown("of onitama", "other", "third");
+  await unticked(page);
   if (address) {
     await page.reload();
-    await shown("after a reload", "other");
+    await shown("after a reload", "other", "third");
     await page.goto(`${address}#runs?run=small`);
     await shown("of the game of a run", "small");
     await page.goto(`${address}#runs?run=none`);
@@ -122,6 +140,36 @@ async function oneGameAtATime(page, address) {
   }
   await page.selectOption(".top .game select", "tictactoe");
   await shown("of the first game again", "small");
+}
+
+// A run that is unticked leaves the charts. Its card stays, so that it can be ticked again.
+async function unticked(page) {
+  const card = page.locator(".run").nth(1), box = card.getByRole("checkbox");
+  const { height } = await card.boundingBox();
+  const curves = () => page.locator(".chart").first().locator(".key").count();
+  const all = await curves();
+  const become = (n) => page.waitForFunction((n) => document.querySelector(".chart").querySelectorAll(".key").length === n, n);
+  await box.uncheck();
+  await become(all / 2);
+  check((await card.boundingBox()).height === height, `the card of an unticked run has ${JSON.stringify(await card.boundingBox())}, of a ticked one the height ${height}`);
+  await look(page, `unticked-${page.url().split(":")[0]}`);
+  await box.check();
+  await become(all);
+}
+
+// A page that nobody sees asks for nothing, until somebody sees it.
+async function unseen() {
+  const page = await open();
+  await page.addInitScript(() => Object.defineProperty(document, "hidden", { get: () => globalThis.seen === undefined }));
+  let asked = 0;
+  page.on("request", (r) => r.url().includes("api/runs") && asked++);
+  await page.goto(address);
+  await page.locator("main .loading").waitFor();
+  await page.waitForLoadState("networkidle");
+  check(asked === 0, `a page that nobody sees asks ${asked} times`);
+  await page.evaluate(() => { globalThis.seen = true; document.dispatchEvent(new Event("visibilitychange")); });
+  await page.locator(".run").first().waitFor();
+  await page.close();
 }
 
 // The games: sorted, opened, stepped through by buttons, keys and the curve.

@@ -1,7 +1,7 @@
 // The shell: opens the back end, shows the navigation and the page that the part of
 // the address behind # names, such as #play?game=onitama.
 import { render, type ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { open, type Backend } from "./backend/backend";
 import { Report } from "./dashboard/report";
 import { ThemeButton } from "./theme";
@@ -21,8 +21,8 @@ const pages: Record<string, { title: string; load: Load }> = {
   play: { title: "Play", load: () => import("./pages/play") },
 };
 
-function address() {
-  const [page, query] = location.hash.slice(1).split("?", 2);
+function address(hash = location.hash) {
+  const [page, query] = hash.slice(1).split("?", 2);
   return { page, query: new URLSearchParams(query) };
 }
 
@@ -32,8 +32,13 @@ function App({ backend }: { backend: Backend }) {
   const [error, setError] = useState("");
   const names = backend.site.pages.filter((name) => pages[name]);
   const name = names.includes(at.page) ? at.page : names[0];
+  const left = useRef<Record<string, string>>({}); // the address of each page when it was left, with the game in progress
   useEffect(() => {
-    const moved = () => setAt(address());
+    const moved = ({ oldURL }: HashChangeEvent) => {
+      const { hash } = new URL(oldURL);
+      left.current[address(hash).page] = hash;
+      setAt(address());
+    };
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);
   }, []);
@@ -48,7 +53,7 @@ function App({ backend }: { backend: Backend }) {
         <span class="brand">dojo</span>
         {names.length > 1 && (
           <nav aria-label="Pages">
-            {names.map((n) => <a key={n} href={`#${n}`} aria-current={n === name ? "page" : undefined}>{pages[n].title}</a>)}
+            {names.map((n) => <a key={n} href={(n !== name && left.current[n]) || `#${n}`} aria-current={n === name ? "page" : undefined}>{pages[n].title}</a>)}
           </nav>
         )}
         <ThemeButton />

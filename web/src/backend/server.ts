@@ -29,8 +29,8 @@ function token(): string {
 const authorization = token() && { authorization: `Bearer ${token()}` };
 if (location.hash.startsWith("#token=")) history.replaceState(null, "", location.pathname);
 
-export async function get(path: string): Promise<unknown> {
-  return answer(await ask(path));
+export async function get(path: string, signal?: AbortSignal): Promise<unknown> {
+  return answer(await ask(path, { signal }));
 }
 
 export async function post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown> {

@@ -107,7 +107,7 @@ function RunCard({ shown: { run, colour }, visible, toggle, live }: { shown: Sho
   const rests = run.stage.name === "complete" || !live || quiet > 600;
   const dot = <span class={`dot colour-${colour}`} aria-hidden="true" />;
   return (
-    <section class={`run panel${visible ? "" : " hidden"}`} aria-label={`Run ${run.run}`}>
+    <section class={`run panel${visible ? "" : " unticked"}`} aria-label={`Run ${run.run}`}>
       <h2>
         {toggle ? <label><input type="checkbox" checked={visible} onChange={toggle} />{dot}{run.run}</label> : <>{dot}{run.run}</>}
       </h2>
@@ -116,7 +116,7 @@ function RunCard({ shown: { run, colour }, visible, toggle, live }: { shown: Sho
       <dl>
         <div><dt>Generations</dt><dd>{done} <small>of {run.planned}</small></dd></div>
         <div><dt>Best model</dt><dd>{!last ? "none yet" : last.best === "uniform" ? <span class="dim">no gate won yet</span> : last.best}</dd></div>
-        <div><dt>Strength</dt><dd>{!last || last.best === "uniform" ? "–" : <>{format(last.best_elo, charts[0])} <small>Elo</small></>}</dd></div>
+        <div title={charts[0].about}><dt>Sum of gates</dt><dd>{!last || last.best === "uniform" ? "–" : <>{format(last.best_elo, charts[0])} <small>Elo</small></>}</dd></div>
         <div><dt>{rests ? "Took" : "Left, about"}</dt><dd>{rests ? duration(took(run, done)) : left(run)}</dd></div>
       </dl>
       <Progress run={run} live={live} quiet={quiet} />

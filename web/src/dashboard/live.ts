@@ -1,4 +1,5 @@
-// The runs as the server tells them: package serve documents its events.
+// The runs as the server tells them: package serve documents its answers.
+import { get } from "../backend/server";
 import type { Workers } from "./workers";
 
 /** The record of a generation; what older runs do not have is missing. */
@@ -48,7 +49,7 @@ export interface Gate {
   seconds: number;
 }
 
-/** In Elo above the search without a network, the gates added up. */
+/** In Elo above the search without a network, the gates' results added up: an upper estimate, as package serve says. */
 export interface Rating {
   model: string;
   elo: number;
@@ -90,52 +91,52 @@ export interface Run {
 
 export type Connection = "connecting" | "live" | "lost";
 
-const patience = 30_000; // ms without an event; the server sends one every ten seconds
-const again = 2_000; // ms before a connection that the browser gave up is opened anew
+/** What has changed since an earlier answer. */
+interface News {
+  clock: string; // to ask with the next time
+  ids: string[]; // of all runs
+  runs: Run[];
+}
 
-/** Listens to the server's runs until the returned function is called. */
+const pause = 1_000; // ms from an answer to the next question
+const patience = 20_000; // ms for an answer
+
+/**
+ * Asks for the server's runs until the returned function is called. A page that is not visible
+ * does not ask. No answer keeps its connection: a browser has six for all its tabs.
+ */
 export function listen(changed: (runs: Run[], connection: Connection) => void): () => void {
   const runs = new Map<string, Run>();
-  let order: string[] = [];
+  let ids: string[] = [];
+  let clock = "";
   let connection: Connection = "connecting";
-  let source: EventSource;
+  let asking = false, ended = false;
   let timer = 0;
 
-  const tell = () => changed(order.flatMap((id) => runs.get(id) ?? []), connection);
-  const alive = () => {
+  const ask = async () => {
     clearTimeout(timer);
-    timer = setTimeout(reopen, patience);
-    connection = "live";
+    if (asking || ended || document.hidden) return;
+    asking = true;
+    const before = { clock, connection };
+    try {
+      const news = (await get(`api/runs?since=${clock}`, AbortSignal.timeout(patience))) as News;
+      for (const run of news.runs) merge(runs, run);
+      ({ ids, clock } = news);
+      connection = "live";
+    } catch {
+      connection = "lost";
+    }
+    asking = false;
+    if (ended) return;
+    if (clock !== before.clock || connection !== before.connection) changed(ids.flatMap((id) => runs.get(id) ?? []), connection);
+    timer = setTimeout(ask, pause);
   };
-  const lost = () => {
-    connection = "lost";
-    tell();
-    if (source.readyState !== EventSource.CLOSED) return; // the browser tries again
-    clearTimeout(timer);
-    timer = setTimeout(reopen, again);
-  };
-  const reopen = () => {
-    source?.close();
-    clearTimeout(timer);
-    timer = setTimeout(reopen, patience);
-    source = new EventSource("api/events");
-    source.onerror = lost;
-    source.addEventListener("runs", (e) => (alive(), (order = JSON.parse(e.data).runs), tell()));
-    source.addEventListener("run", (e) => (alive(), merge(runs, JSON.parse(e.data)), tell()));
-    source.addEventListener("beat", () => (alive(), tell()));
-  };
-  // A page that nobody sees keeps no connection: a browser has six for all its pages.
-  const seen = () => {
-    if (!document.hidden) return reopen();
-    clearTimeout(timer);
-    source.close();
-  };
-  document.addEventListener("visibilitychange", seen);
-  reopen();
+  document.addEventListener("visibilitychange", ask);
+  void ask();
   return () => {
-    document.removeEventListener("visibilitychange", seen);
+    ended = true;
+    document.removeEventListener("visibilitychange", ask);
     clearTimeout(timer);
-    source.close();
   };
 }
 

@@ -38,8 +38,8 @@ function share(g: Generation, _: Rating, run: Run, side = 0): number | null {
 
 export const charts: Chart[] = [
   {
-    id: "elo", title: "Strength", unit: "Elo", digits: 0, signed: true, zero: true,
-    about: "Best model so far above the search without a network: the gates' results added up, so later intervals are wider. Hollow points are candidates that were turned away.",
+    id: "elo", title: "Strength, sum of gates", unit: "Elo", digits: 0, signed: true, zero: true,
+    about: "The gates' results added up, from the search without a network to the best model so far: an upper estimate, inflated by choosing winners, which the interval does not include. Compare models with dojo match. Hollow points are candidates that were turned away.",
     lines: [
       { name: "best", value: (_, r) => r.best_elo, low: (_, r) => r.best_low, high: (_, r) => r.best_high },
       { name: "turned away", value: (_, r) => (r.promoted ? null : r.elo), points: () => "hollow" },

@@ -5,7 +5,7 @@ import type { Analysis, Model, Move, Player, Position } from "../backend/backend
 import { boardOf } from "../boards";
 import type { Language, Mark } from "../boards/board";
 import { still } from "../boards/tools";
-import { animationOf, download, useKeys, useLanguage, useLine, useMode } from "../play/hooks";
+import { animationOf, download, useKept, useKeys, useLanguage, useLine } from "../play/hooks";
 import { Curve, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
 import { PrincipalVariation, Ranked } from "../play/ranked";
 import { Record } from "../play/record";
@@ -31,10 +31,11 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   const table = useTable(backend, query, games);
   const { game, now } = table;
   const ui = boardOf(now?.game ?? games[0]);
-  const [mode, setMode] = useMode(query);
-  const [seats, setSeats] = useState<Seats>({ first: "person", second: "bot" });
-  const [level, setLevel] = useState(2);
-  const [modelOf, setModelOf] = useState<{ [game: string]: string }>(() => (query.get("model") ? { [query.get("game") ?? ""]: query.get("model")! } : {}));
+  const [mode, setMode] = useKept<"play" | "analyse">("dojo-mode", query.get("position") ? "analyse" : "play"); // a link opens for analysis
+  const [seats, setSeats] = useKept<Seats>("dojo-seats", { first: "person", second: "bot" });
+  const [level, setLevel] = useKept("dojo-level", 2);
+  const asked = query.get("model");
+  const [modelOf, setModelOf] = useKept<{ [game: string]: string }>("dojo-models", {}, asked ? { [query.get("game") ?? ""]: asked } : undefined);
   const [language, setLanguage] = useLanguage(ui);
   const [thinking, setThinking] = useState(true); // in mode analyse
   const [hinted, setHinted] = useState<Position>();
@@ -44,7 +45,8 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
   const line = looked?.at === now ? looked?.move : undefined;
   const [notice, setNotice] = useState("");
   const words = t(language);
-  const model = now && (modelOf[now.game] ?? models.find((m) => m.game === now.game)?.id);
+  const kept = now && modelOf[now.game]; // by now the server may have other models
+  const model = kept && (kept === asked || models.some((m) => m.id === kept)) ? kept : models.find((m) => m.game === now?.game)?.id;
 
   const ongoing = now?.outcome === "ongoing";
   const botMoves = !!now && mode === "play" && ongoing && table.atEnd && seats[now.to_move] === "bot" && review === undefined;
@@ -217,7 +219,7 @@ function Room({ backend, query, models }: PageProps & { models: Model[] }) {
           </p>
         </div>
 
-        <Folded id="setup" title={words("setup")}><SetupPanel table={table} backend={backend} ui={ui} language={language} words={words} /></Folded>
+        <Folded id="setup" title={words("setup")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} language={language} words={words} /></Folded>
         <Folded id="rules" title={words("rules")}><RulesPanel backend={backend} game={now.game} ui={ui} language={language} /></Folded>
         <Folded id="keys" title={words("keys")}><p>{words("keysText")}</p></Folded>
       </aside>

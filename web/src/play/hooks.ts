@@ -32,19 +32,16 @@ export function useLine(backend: Backend, now: Position | undefined, line: Move 
   return line ? shown : undefined;
 }
 
-// useMode is what the page is for: a link is to be analysed, a game that one reloads goes on as it was.
-export function useMode(query: URLSearchParams): ["play" | "analyse", (m: "play" | "analyse") => void] {
-  const [mode, set] = useState<"play" | "analyse">(() => {
-    try {
-      const last = sessionStorage.getItem("dojo-mode");
-      if (last === "play" || last === "analyse") return last;
-    } catch { /* nothing is remembered */ }
-    return query.get("position") ? "analyse" : "play";
+// useKept is a state that survives a reload and a visit to another page; asked replaces what was kept.
+export function useKept<T>(name: string, initial: T, asked?: T): [T, (value: T) => void] {
+  const [value, set] = useState<T>(() => {
+    if (asked !== undefined) return asked;
+    try { return JSON.parse(sessionStorage.getItem(name) ?? "null") ?? initial; } catch { return initial; }
   });
   useEffect(() => {
-    try { sessionStorage.setItem("dojo-mode", mode); } catch { /* not remembered */ }
-  }, [mode]);
-  return [mode, set];
+    try { sessionStorage.setItem(name, JSON.stringify(value)); } catch { /* not remembered */ }
+  }, [value]);
+  return [value, set];
 }
 
 // useLanguage is the language of a game that has several, remembered, else English.

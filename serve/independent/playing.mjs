@@ -1,0 +1,74 @@
+// Tries the page that plays, of a server with models of all games.
+
+const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
+const choiceOf = (page) => page.locator(".controls label", { hasText: /^game/ }).locator("select");
+const hashOf = (page) => page.evaluate(() => location.hash);
+
+export async function playing({ page, address, check, wrong, look }) {
+  await page.goto(`${address}#play`);
+  await settled(page);
+  await setUp(page, check, wrong);
+  await look(page, "set-up");
+  await away(page, check);
+}
+
+// While the set-up is open the game is changed, from each to each other.
+async function setUp(page, check, wrong) {
+  const choice = choiceOf(page);
+  const open = () => page.locator("#setup summary").click();
+  const change = async (game) => {
+    await choice.selectOption(game);
+    await page.waitForFunction((game) => {
+      const query = new URLSearchParams(location.hash.split("?")[1]);
+      return query.get("game") === game && document.querySelector("#text").value === query.get("position") && document.querySelector(".board") && document.querySelector(".setup > *");
+    }, game);
+    await settled(page);
+  };
+  const games = await choice.locator("option").evaluateAll((all) => all.map((o) => o.value));
+  check(games.length >= 5, `the games are ${games}`);
+  await open();
+  for (const from of games) {
+    for (const to of games.filter((g) => g !== from)) {
+      try {
+        if ((await choice.inputValue()) !== from) await change(from);
+        await change(to);
+      } catch (e) {
+        wrong(`from ${from} to ${to} while the set-up is open: ${e.message.split("\n")[0]}`);
+        await page.reload();
+        await settled(page);
+        await open();
+      }
+    }
+  }
+}
+
+// A visit to another page leaves the game, who plays and how strongly as they were.
+async function away(page, check) {
+  await choiceOf(page).selectOption("tictactoe");
+  await page.locator(".board [data-cell=b2]").waitFor();
+  await page.selectOption("#second", "person");
+  await page.selectOption("#level", "1");
+  const bot = page.locator(".controls label", { hasText: /^bot/ }).locator("select");
+  await bot.selectOption({ label: "in the box" });
+  for (const cell of ["b2", "a1", "c3"]) {
+    await page.locator(`.board .can[data-cell=${cell}]`).click();
+    await page.locator(`.board [data-cell=${cell}]:not(.can)`).waitFor();
+  }
+  await settled(page);
+  const state = async () => JSON.stringify([await hashOf(page), await page.inputValue("#first"), await page.inputValue("#second"), await page.inputValue("#level"), await bot.inputValue(), await page.locator("body").getAttribute("data-moves")]);
+  const before = await state();
+  for (const how of ["the navigation", "a reload"]) {
+    await page.getByRole("link", { name: "Runs" }).click();
+    await page.locator(".run").first().waitFor();
+    if (how === "a reload") {
+      await page.goBack();
+      await page.locator(".board").waitFor();
+      await page.reload();
+    } else {
+      await page.getByRole("link", { name: "Play" }).click();
+    }
+    await page.locator(".board").waitFor();
+    await settled(page);
+    check((await state()) === before, `after ${how} the game is ${await state()}, before it was ${before}`);
+  }
+}
