@@ -165,7 +165,7 @@ func (f Folder) vacant() error {
 		if name == "locks" || name == "cluster" {
 			return fs.SkipDir
 		}
-		if name == "." || name == "lock" || path == f.Model(StartModel) || d.IsDir() && slices.Contains(folders, name) || atomicfile.IsTemporary(name) {
+		if name == "." || name == "lock" || path == f.Model(StartModel) || d.IsDir() && slices.Contains(folders, name) || atomicfile.IsTemporary(d.Name()) {
 			return nil
 		}
 		return fmt.Errorf("%s is not empty and holds no run; choose another folder with --run", f)
