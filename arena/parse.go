@@ -115,7 +115,12 @@ func isModel(player string) (bool, error) {
 	if strings.ContainsAny(player, "./\\") || isBox(player) {
 		return true, nil
 	}
-	return false, nameErrorf("no player is called %q; a player is %s, MODEL being a path with a / or a dot, such as ./%[1]s", player, Forms)
+	if m, err := splitModel(player); err == nil {
+		if _, err := os.Stat(m.path); err == nil { // such as a run in the current folder
+			return true, nil
+		}
+	}
+	return false, nameErrorf("no player is called %q; a player is %s, MODEL being the path of a checkpoint or a run", player, Forms)
 }
 
 // parseCount parses a number, from 1 to most, in a player's name.

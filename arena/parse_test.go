@@ -78,6 +78,22 @@ func TestModelPath(t *testing.T) {
 	}
 }
 
+// A file or a run in the current folder needs no ./ before its name, but where a player
+// has that name.
+func TestBareModel(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"mine", "random"} {
+		if err := os.Mkdir(name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for player, want := range map[string]string{"mine": "mine", "mine:8": "mine", "mine@30ms": "mine", "mine#float32": "mine", "random": ""} {
+		if got, err := ModelPath(player); err != nil || got != want {
+			t.Errorf("ModelPath(%q) = %q, %v; want %q", player, got, err, want)
+		}
+	}
+}
+
 // A player cannot know the endings of a game without tables of them; this is said before its
 // model is looked for.
 func TestParseWithoutTables(t *testing.T) {

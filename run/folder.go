@@ -105,7 +105,7 @@ func Of(model string) Folder {
 }
 
 // ErrNoRun means that a folder holds no run.
-var ErrNoRun = errors.New("no run here: run.yaml is missing")
+var ErrNoRun = errors.New("no run here")
 
 // ConfigPath is the file of the frozen configuration.
 func (f Folder) ConfigPath() string { return f.Path("run.yaml") }
@@ -119,12 +119,20 @@ const MaxConfig = 1 << 16
 func (f Folder) Config() ([]byte, error) {
 	text, err := regular.Read(f.ConfigPath(), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w", f, ErrNoRun)
+		return nil, fmt.Errorf("%s: %w", f, f.noRun())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", f, err)
 	}
 	return text, nil
+}
+
+// noRun is ErrNoRun with the reason.
+func (f Folder) noRun() error {
+	if _, err := os.Stat(string(f)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: there is no such folder", ErrNoRun)
+	}
+	return fmt.Errorf("%w: run.yaml is missing", ErrNoRun)
 }
 
 // Begin makes a run with the text of its configuration, and the model that it begins
@@ -165,7 +173,7 @@ func (f Folder) vacant() error {
 		if name == "locks" || name == "cluster" {
 			return fs.SkipDir
 		}
-		if name == "." || name == "lock" || path == f.Model(StartModel) || d.IsDir() && slices.Contains(folders, name) || atomicfile.IsTemporary(name) {
+		if name == "." || name == "lock" || path == f.Model(StartModel) || d.IsDir() && slices.Contains(folders, name) || atomicfile.IsTemporary(d.Name()) {
 			return nil
 		}
 		return fmt.Errorf("%s is not empty and holds no run; choose another folder with --run", f)
@@ -222,7 +230,7 @@ func ModelFile(path string) (string, error) {
 		return path, nil
 	}
 	if _, err := os.Stat(Folder(path).ConfigPath()); errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("model %s: %w", path, ErrNoRun)
+		return "", fmt.Errorf("model %s: %w", path, Folder(path).noRun())
 	}
 	return Folder(path).BestModel()
 }

@@ -63,7 +63,7 @@ type Server struct {
 }
 
 // New returns a server for an address that [Server.Serve] will listen on. A folder
-// without a run is an error.
+// without a run is an error; a damaged run is shown as one.
 func New(opt Options) (*Server, error) {
 	s := &Server{
 		finder: opt.Find, epoch: randomHex(4), ids: map[string]bool{},
@@ -87,11 +87,16 @@ func New(opt Options) (*Server, error) {
 	return s, err
 }
 
-// add adds a run. A folder without one is an error.
+// add adds a run. A folder without one is an error. A run whose configuration cannot be
+// read is shown with the reason.
 func (s *Server) add(folder run.Folder) error {
 	w := &watched{folder: folder}
-	if _, err := w.reread(); err != nil {
+	_, err := w.reread()
+	if errors.Is(err, run.ErrNoRun) {
 		return err
+	}
+	if err != nil {
+		w.err = err.Error()
 	}
 	w.id = uniqueID(s.ids, folder)
 	s.runs = append(s.runs, w)

@@ -128,6 +128,9 @@ func ReadMetrics(f run.Folder) ([]Metrics, error) {
 	return all, nil
 }
 
+// mostElo bounds the Elo of a gate that a record may hold; arena's estimates are far below.
+const mostElo = 1e5
+
 // ParseRecord parses and checks the record of a generation of a run.
 func ParseRecord(f run.Folder, generation int, text []byte) (m Metrics, err error) {
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -139,6 +142,11 @@ func ParseRecord(f run.Folder, generation int, text []byte) (m Metrics, err erro
 	for _, name := range []string{m.Player, m.Best} {
 		if name != model.NoModel && !run.IsModelName(name) {
 			return m, fmt.Errorf("%s names %q, which is no model of the run", f.Record(generation), name)
+		}
+	}
+	for _, elo := range []float64{m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh} {
+		if elo < -mostElo || elo > mostElo {
+			return m, fmt.Errorf("%s has a gate with an Elo of %g, which no match gives", f.Record(generation), elo)
 		}
 	}
 	return m, nil

@@ -75,8 +75,8 @@ func TestServeRefuses(t *testing.T) {
 		status int
 		says   string
 	}{
-		{[]string{"serve", filepath.Join(empty, "none")}, exitFailed, "no run here"},
-		{[]string{"serve", empty}, exitFailed, "no run here"},
+		{[]string{"serve", filepath.Join(empty, "none")}, exitFailed, "no run here: there is no such folder"},
+		{[]string{"serve", empty}, exitFailed, "no run here: run.yaml is missing"},
 		{[]string{"serve", "--listen", "here"}, exitUsage, "HOST:PORT"},
 		{[]string{"serve", "--listen", taken.Addr().String()}, exitFailed, "in use"},
 		{[]string{"report", empty, "-o", filepath.Join(empty, "r.html")}, exitFailed, "no run here"},

@@ -78,6 +78,10 @@ func TestSweepCommand(t *testing.T) {
 	if table := done(t, "", "sweep", file, "--out", out); !strings.Contains(table, "sparse") {
 		t.Errorf("the table does not name the arm sparse:\n%s", table)
 	}
+	runDir := trained(t)
+	if r := dojo(t, "", "sweep", file, "--out", runDir); r.status != exitFailed || !strings.Contains(r.stderr, "holds a run") {
+		t.Errorf("a sweep in the folder of a run: status %d, %q", r.status, r.stderr)
+	}
 	r := dojo(t, "", "sweep", filepath.Join(dir, "missing.yaml"))
 	if r.status != exitFailed || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "missing.yaml") {
 		t.Errorf("a file that is missing: status %d, %q", r.status, r.stderr)

@@ -1,6 +1,7 @@
 // Package atomicfile makes files appear whole or not at all: a temporary in
-// the same folder, fsync, rename, fsync of the folder. Whoever is killed half
-// way leaves a temporary that [Clean] removes, and the old file as it was.
+// the same folder, fsync, rename, fsync of the folder. A process that is killed
+// half way leaves the old file as it was and a temporary, which [Clean] or
+// [CleanStale] removes.
 package atomicfile
 
 import (
@@ -12,12 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 )
-
-// prefix begins the name of a temporary. Readers of a folder should ignore
-// what begins with a dot.
-const prefix = ".tmp-"
 
 // WriteFile makes the file at path hold what write writes to its buffered w.
 // On an error the file is what it was, and the error names path and cause.
@@ -29,9 +25,10 @@ func WriteFile(path string, write func(w io.Writer) error) error {
 }
 
 // Try reports why the file at path could not be written: it makes a temporary beside it
-// and removes it again.
+// and removes it again, with those that killed writers left there.
 func Try(path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), prefix+"*")
+	CleanStale(filepath.Dir(path))
+	f, err := createTemporary(filepath.Dir(path))
 	if err != nil {
 		return bare(err, "")
 	}
@@ -58,7 +55,7 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) err
 	if info, err := os.Lstat(path); err == nil && info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0 {
 		return errors.New("it is a device, a pipe or a socket, which a file must not replace")
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), prefix+"*")
+	f, err := createTemporary(filepath.Dir(path))
 	if err != nil {
 		return bare(err, "")
 	}
@@ -130,26 +127,4 @@ func syncFolder(dir string) error {
 	}
 	defer d.Close()
 	return d.Sync()
-}
-
-// IsTemporary reports whether a writer that was killed may have left a file of
-// this name.
-func IsTemporary(name string) bool { return strings.HasPrefix(name, prefix) }
-
-// Clean removes the temporaries that killed writers left in dir, in which
-// nobody may be writing meanwhile.
-func Clean(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return fmt.Errorf("clean: %w", err)
-	}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), prefix) || e.IsDir() {
-			continue
-		}
-		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("clean: %w", err)
-		}
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -137,5 +138,53 @@ func TestDeviceStays(t *testing.T) {
 	err = atomicfile.WriteBytes(os.DevNull, nil)
 	if after, bad := os.Stat(os.DevNull); err == nil || bad != nil || !os.SameFile(before, after) {
 		t.Errorf("%s gave way to a file: %v, %v", os.DevNull, err, bad)
+	}
+}
+
+// What killed writers left in a folder of the user's goes with the next writer; what is
+// being written, and what others named alike, stays.
+func TestCleanStale(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files cannot be locked")
+	}
+	dir := t.TempDir()
+	for _, name := range []string{".tmp-dojo-1", ".tmp-another's", "keep"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, ".tmp-dojo-2", "new"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	work, release, err := atomicfile.MkdirTemp(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = atomicfile.WriteFile(filepath.Join(dir, "result"), func(io.Writer) error {
+		return atomicfile.Try(filepath.Join(dir, "other")) // by another process, at the same time
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := func() string {
+		var names []string
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return strings.Join(names, " ")
+	}
+	if got, want := left(), ".tmp-another's "+filepath.Base(work)+" keep result"; got != want {
+		t.Errorf("left are %s, want %s", got, want)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	atomicfile.CleanStale(dir)
+	if got, want := left(), ".tmp-another's keep result"; got != want {
+		t.Errorf("after the folder was released there are %s, want %s", got, want)
 	}
 }

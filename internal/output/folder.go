@@ -92,10 +92,11 @@ func (f *Folder) Write(files map[string][]byte) error {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return cause(f.Name, err)
 	}
-	work, err := os.MkdirTemp(parent, ".tmp-*")
+	work, release, err := atomicfile.MkdirTemp(parent)
 	if err != nil {
 		return cause(f.Name, err)
 	}
+	defer release()
 	defer os.RemoveAll(work) // what is left of it: the earlier result, or all after an error
 	made, old := filepath.Join(work, "new"), filepath.Join(work, "old")
 	if err := fill(made, files); err != nil {

@@ -1,0 +1,43 @@
+package serve
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// A run that cannot be read is shown with the reason, and the others are as they were.
+func TestDamagedRuns(t *testing.T) {
+	good, unreadable, boundless := smallRun(t), smallRun(t), smallRun(t)
+	if err := os.WriteFile(unreadable.ConfigPath(), []byte("format: [3"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(boundless.Record(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after, _ := strings.Cut(string(text), `"elo":`)
+	_, after, _ = strings.Cut(after, ",")
+	if err := os.WriteFile(boundless.Record(1), []byte(before+`"elo":-1e308,`+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, unreadable, good, boundless)
+	all := get[struct{ Runs []Snapshot }](t, s, "/api/runs", "").Runs
+	if len(all) != 3 {
+		t.Fatalf("%d runs are listed, want 3", len(all))
+	}
+	for i, want := range []struct {
+		says        string
+		generations int
+	}{{unreadable.ConfigPath(), 0}, {"", 2}, {"an Elo of -1e+308", 1}} {
+		if got := all[i]; !strings.Contains(got.Error, want.says) || (got.Error == "") != (want.says == "") || len(got.Generations) != want.generations {
+			t.Errorf("run %d has the error %q and %d generations, want %q and %d", i, got.Error, len(got.Generations), want.says, want.generations)
+		}
+	}
+	if models := get[[]any](t, s, "/api/models", ""); len(models) == 0 {
+		t.Error("no models are listed beside a damaged run")
+	}
+	if list := s.test(t, "/api/runs/"+all[0].Run+"/games", ""); strings.Count(list.Body.String(), "\n") > 1 {
+		t.Errorf("the games of a damaged run are %s", list.Body)
+	}
+}
