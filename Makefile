@@ -41,7 +41,7 @@ bench-instructions: ## the same two by instructions executed, where timings are 
 # For example: make bench-instructions-arm64 ROUND=Round/train
 ROUND ?= Round/evaluate
 bench-instructions-arm64: ## what an evaluation or the like executes on arm64, with dot products of bytes and without
-	@set -e; t=$$(mktemp -d); trap 'rm -rf "$$t"' EXIT; GOARCH=arm64 go test -c -o "$$t/dojo.test" ./cmd/dojo; \
+	@set -e; t=$$(mktemp -d); trap 'rm -rf "$$t"' EXIT; GOARCH=arm64 go test -c -o "$$t/dojo.test" ./bench; \
 	for cpu in max cortex-a72; do \
 		go run -C model/kernel/gen ./count -cpu $$cpu -bench '$(ROUND)' "$$t/dojo.test"; \
 	done

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"dojo/export/binary"
 	"dojo/internal/bounded"
 	"dojo/internal/version"
 	"dojo/model"
@@ -33,7 +34,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	args           []string          // the command line, without the program's name
-	carried        *model.Checkpoint // at the end of this executable, or nil; see payload
+	carried        *model.Checkpoint // at the end of this executable, or nil
 
 	understood bool // the command line made sense, so far as cobra can tell
 }
@@ -52,7 +53,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, args: args}
 	var err error
-	if a.carried, err = carriedModel(); err != nil {
+	if a.carried, err = binary.Carried(); err != nil {
 		return a.fail(nil, err)
 	}
 	root := a.root()

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
 	"dojo/run"
@@ -93,13 +94,24 @@ func tiny(t *testing.T, game, name string, seed uint64) *model.Checkpoint {
 // bits, and returns its path.
 func sparseCheckpoint(t *testing.T, game string) string {
 	t.Helper()
-	p, err := newPreset("tictactoe", []string{"game=" + game, "network.kind=sparse", "network.sparse.columns=32"})
+	g, err := games.ByName(game)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.prepare()
-	c := p.checkpoint
-	c.Meta = model.Meta{Game: p.game.Name, SpecVersion: p.game.Version, Name: "sparse", ProgramVersion: "test"}
+	n := model.DefaultNetwork()
+	n.Kind, n.Sparse.Columns = model.Sparse, 32
+	rng := rand.New(rand.NewPCG(1, 1))
+	meta := model.Meta{Game: g.Name, SpecVersion: g.Version, Name: "sparse", ProgramVersion: "test"}
+	c := model.NewCheckpoint(meta, n.For(g.Spec), rng)
+	var seen engine.Lists
+	for at := g.Start(rng); seen.Rows() < 256; {
+		seen.Append(at)
+		legal := at.Legal(nil)
+		if at = at.Play(legal[rng.IntN(len(legal))]); at.Outcome() != engine.Ongoing {
+			at = g.Start(rng)
+		}
+	}
+	c.CalibrateLists(seen)
 	path := filepath.Join(t.TempDir(), game+"-sparse.safetensors")
 	if err := c.Save(path); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dojo/arena"
+	"dojo/bench"
 	"dojo/configs"
 	"dojo/games"
 
@@ -104,5 +105,5 @@ func noHuman(verb, game string, players ...string) error {
 // misspelt reports whether an error is about a word that the command line should not
 // have: exit status 2 and not 1.
 func misspelt(err error) bool {
-	return errors.As(err, new(usageError)) || errors.As(err, new(arena.NameError)) || errors.As(err, new(configs.NameError))
+	return errors.As(err, new(usageError)) || errors.As(err, new(arena.NameError)) || errors.As(err, new(configs.NameError)) || errors.As(err, new(bench.NameError))
 }

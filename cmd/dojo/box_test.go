@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"dojo/models"
 )
 
 // The bot in the box of a game plays where no model is named, and is a model like any
@@ -44,32 +40,5 @@ func TestBox(t *testing.T) {
 		if r := dojo(t, "", c.args...); r.status != c.status || !strings.Contains(r.stderr, c.says) || strings.Count(r.stderr, "\n") != 1 {
 			t.Errorf("dojo %q: %+v, want %q", c.args, r, c.says)
 		}
-	}
-}
-
-// A program that is handed out carries its own model, and none of the box.
-func TestExportErasesBox(t *testing.T) {
-	onnx := filepath.Join(t.TempDir(), "t.onnx")
-	done(t, "", "export", "--game", "tictactoe", "--as", "onnx", "-o", onnx)
-	program := []byte("before")
-	for _, game := range models.Games() {
-		c, err := models.Load(game)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var data bytes.Buffer
-		if err := c.Encode(&data); err != nil {
-			t.Fatal(err)
-		}
-		program = append(program, data.Bytes()...)
-	}
-	program = append(program, "after"...)
-	var out bytes.Buffer
-	if err := writePayload(&out, program, []byte("its own")); err != nil {
-		t.Fatal(err)
-	}
-	want := append([]byte("before"), make([]byte, len(program)-len("beforeafter"))...)
-	if want = append(want, "after"...); !bytes.HasPrefix(out.Bytes(), want) || !bytes.Contains(out.Bytes(), []byte("its own")) {
-		t.Error("a program that is handed out holds more models than its own")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 
+	"dojo/export/binary"
 	"dojo/games"
 	"dojo/internal/output"
 	"dojo/internal/process"
@@ -35,7 +36,7 @@ func (a *app) exportBinary(ctx context.Context, c *model.Checkpoint, game games.
 		return err
 	}
 	if err := target.WriteExecutable(func(w io.Writer) error {
-		return writePayload(w, program, checkpoint.Bytes())
+		return binary.Write(w, program, checkpoint.Bytes())
 	}); err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func readProgram(ctx context.Context, opt *exportOptions) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the program: %w", err)
 		}
-		if err := checkProgram(program, opt); err != nil {
+		if err := opt.runsOn(binary.Check(program)); err != nil {
 			return nil, fmt.Errorf("the program %s: %w", opt.program, err)
 		}
 		return program, nil
@@ -80,6 +81,22 @@ func readProgram(ctx context.Context, opt *exportOptions) ([]byte, error) {
 		return nil, fmt.Errorf("%w; or name a dojo built for %s/%s with --program", err, opt.os, opt.arch)
 	}
 	return os.ReadFile(path)
+}
+
+// runsOn compares what binary.Check says of a program with --os and --arch, and
+// sets those that are not given.
+func (o *exportOptions) runsOn(goos, goarch string, err error) error {
+	if err != nil {
+		return err
+	}
+	o.os, o.arch = cmp.Or(o.os, goos), cmp.Or(o.arch, goarch)
+	switch {
+	case o.os != goos:
+		return fmt.Errorf("it is built for the system %s, not for %s", goos, o.os)
+	case o.arch != goarch:
+		return fmt.Errorf("it is built for the processor %s, not for %s", goarch, o.arch)
+	}
+	return nil
 }
 
 // build compiles a package of this module for a system. The sources must be

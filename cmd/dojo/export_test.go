@@ -11,6 +11,7 @@ import (
 
 	"dojo/arena"
 	library "dojo/bot"
+	"dojo/export/binary"
 )
 
 // TestExportedBinary builds the program, lets it export a bot, and runs that.
@@ -96,15 +97,15 @@ func TestExportedBinary(t *testing.T) {
 		t.Fatal(err)
 	}
 	for says, check := range map[string]error{
-		"built for the system " + runtime.GOOS: checkProgram(whole, &exportOptions{os: foreign}),
-		"damaged":                              checkProgram(whole[:len(whole)-5000], &exportOptions{}),
+		"built for the system " + runtime.GOOS: (&exportOptions{os: foreign}).runsOn(binary.Check(whole)),
+		"damaged":                              (&exportOptions{}).runsOn(binary.Check(whole[:len(whole)-5000])),
 	} {
 		if check == nil || !strings.Contains(check.Error(), says) {
 			t.Errorf("a program that is not fit to be exported: %v, want %q", check, says)
 		}
 	}
 	var system exportOptions
-	if err := checkProgram(whole, &system); err != nil || system.os != runtime.GOOS || system.arch != runtime.GOARCH {
+	if err := system.runsOn(binary.Check(whole)); err != nil || system.os != runtime.GOOS || system.arch != runtime.GOARCH {
 		t.Errorf("this program is one for %s/%s, %v", system.os, system.arch, err)
 	}
 
@@ -114,7 +115,7 @@ func TestExportedBinary(t *testing.T) {
 	if got := execute(question, again, "--protocol", "codingame", "--simulations", "10"); strings.Count(got, "\n") != 1 {
 		t.Errorf("the second exported bot answers %q", got)
 	}
-	if got, want := size(again), size(program)+size(second)+int64(len(head))+tailSize; got != want {
+	if got, want := size(again), size(program)+size(second)+binary.Overhead; got != want {
 		t.Errorf("the second exported bot has %d bytes, want %d: the program, one model and the tail", got, want)
 	}
 }
@@ -132,7 +133,7 @@ func damaged(t *testing.T, program, bot string, modelSize int64) {
 		t.Fatal(err)
 	}
 	flipped := bytes.Clone(whole)
-	flipped[int64(len(whole))-tailSize-modelSize/2] ^= 1
+	flipped[int64(len(whole))-binary.Overhead-modelSize/2] ^= 1
 	for name, c := range map[string]struct {
 		file []byte
 		says string
@@ -152,53 +153,6 @@ func damaged(t *testing.T, program, bot string, modelSize int64) {
 		out, err := cmd.Output()
 		if err == nil || len(out) > 0 || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), c.says) {
 			t.Errorf("an exported bot %s: %v, printed %q and %q; want an error that says %q", name, err, out, stderr.String(), c.says)
-		}
-	}
-}
-
-// A program that cannot be marked, for macOS, is known by what follows its
-// image; and programs of older versions lose their model for another.
-func TestPayload(t *testing.T) {
-	parse := func(text string) (payload, error) { return findPayload(strings.NewReader(text), int64(len(text))) }
-	var whole bytes.Buffer
-	if err := writePayload(&whole, []byte("executable"+carries), []byte("model")); err != nil {
-		t.Fatal(err)
-	}
-	text := whole.String()
-	p, err := parse(text)
-	if err != nil || text[p.start:p.start+p.length] != "model" || text[:p.end] != "executable"+carries[:len(carries)-1]+"1" {
-		t.Errorf("payload of %q: %+v, %v", text, p, err)
-	}
-	signed := text + strings.Repeat("signature", 1000)
-	if again, err := parse(signed); err != nil || again.start != p.start || again.length != p.length || again.end != p.end {
-		t.Errorf("payload of a signed program: %+v, %v; want %+v", again, err, p)
-	}
-	old := "executable" + "model" + "\x05\x00\x00\x00\x00\x00\x00\x00" + oldMagic
-	if p, err = parse(old); err != nil || old[p.start:p.start+p.length] != "model" || old[:p.end] != "executable" {
-		t.Errorf("payload of an older program: %+v, %v", p, err)
-	}
-	for _, bad := range []string{text[int64(len(text))-tailSize:], old[int64(len(old))-oldSize:]} { // the model is gone, its tail is not
-		if _, err := parse(bad); err == nil {
-			t.Errorf("a program without the model that it says it carries is accepted: %q", bad)
-		}
-	}
-
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	end, err := imageEnd(bytes.NewReader(program))
-	if err != nil || end > int64(len(program)) {
-		t.Fatalf("the image of this test ends at %d of %d, %v", end, len(program), err)
-	}
-	program = program[:end]
-	for tail, want := range map[string]bool{"": false, "x": false, head[:1]: true, head + "mod": true} {
-		if got := lost(bytes.NewReader(append(bytes.Clone(program), tail...)), false); got != want {
-			t.Errorf("a program that goes on with %q: has it lost a model? %v, want %v", tail, got, want)
 		}
 	}
 }

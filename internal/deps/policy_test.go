@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 	"games":             {"alphabeta", "engine", "engine/...", "mcts", "solve"},
 	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
 	"bot":               {"engine", "games", "model", "run", "think"},
+	"export/binary":     {"model", "models"},
 	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel"},
 	"export/onnx":       {"model", "model/kernel"},
 	"export/web":        {"model", "model/kernel/wasm", "web"},
@@ -36,13 +37,14 @@ var allowed = map[string][]string{
 	"cluster":           {"arena", "configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "think", "train"},
 	"cluster/scaling":   {"configs"},
 	"serve":             {"analysis", "configs", "data", "docs", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},
+	"bench":             {"configs", "data", "engine", "games", "mcts", "model", "model/graph", "model/kernel", "selfplay", "think"},
 	"sweep":             {"arena", "configs", "engine", "model", "run", "think", "train"},
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
 	"cmd/dojo": {
-		"analysis", "arena", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/codingame", "export/onnx",
-		"export/web", "games", "mcts", "model", "model/graph", "model/kernel", "models", "play", "run", "selfplay", "serve", "solve", "sweep", "think", "train",
+		"analysis", "arena", "bench", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
+		"export/web", "games", "mcts", "model", "model/kernel", "models", "play", "run", "serve", "solve", "sweep", "think", "train",
 	},
 }
 

@@ -1,7 +1,7 @@
 // Count counts the instructions that a benchmark of a program for arm64 executes, and which
 // of them multiply, under qemu-user, for want of a processor to time it on:
 //
-//	GOARCH=arm64 go test -c -o dojo.test ./cmd/dojo
+//	GOARCH=arm64 go test -c -o dojo.test ./bench
 //	go run -C model/kernel/gen ./count -cpu max -bench Round/evaluate "$PWD/dojo.test"
 //
 // or make bench-instructions-arm64. qemu must have plugins, as Debian's has, and there must

@@ -1,4 +1,15 @@
-package main
+// Package binary hands out a model as one executable: this program with a tail
+// that holds the checkpoint.
+//
+//	| executable | head | checkpoint | SHA-256 of the checkpoint | its length | magic |
+//	             8 bytes              32 bytes                    8 bytes,     8 bytes
+//	                                                              little-endian
+//
+// Operating systems ignore what follows an executable's image. A signature may
+// follow the tail, where a program for Windows is signed. The executable itself
+// says that it carries a model, so that a tail that is lost, by an interrupted
+// download or by strip, is noticed; see carries.
+package binary
 
 import (
 	"bytes"
@@ -15,53 +26,41 @@ import (
 	"dojo/models"
 )
 
-// A program that carries a model is this executable with a tail:
-//
-//	| executable | head | checkpoint | SHA-256 of the checkpoint | its length | magic |
-//	             8 bytes              32 bytes                    8 bytes,     8 bytes
-//	                                                              little-endian
-//
-// The systems that programs run on do not look behind the executable's end. A
-// signature may follow, where a program for Windows is signed.
-// So that a tail that is lost, by a download that broke off or by strip, is
-// noticed, the executable itself says that it carries a model: see carries.
 const (
 	head     = "dojo\x00mod"
 	magic    = "dojo\x00bo2"
 	tailSize = int64(sha256.Size + 8 + len(magic))
-	oldMagic = "dojo\x00bot" // of programs that had neither head nor checksum
-	oldSize  = 8 + int64(len(oldMagic))
 )
 
-// carries ends in 1 in a program that carries a model: export changes the 0 in
-// the copy that it writes. It does not in a program for macOS, whose signature
-// would break; that one is known by the head at the end of its image.
+// Overhead is the number of bytes that Write adds besides the checkpoint.
+const Overhead = int64(len(head)) + tailSize
+
+// carries ends in 1 in a program that carries a model: Write changes the 0 in
+// its copy. A program for macOS is left as it is, since its signature would
+// break; it is recognised by the head at the end of its image.
 var carries = "dojo:carries-a-model:0"
 
-// carriesPrefix is how to find carries in a program, where the whole of it
-// stands only once.
+// carriesPrefix finds carries in a program. It is put together at run time, so
+// that the program contains the text only once.
 func carriesPrefix() []byte {
 	return []byte(strings.Join([]string{"dojo", "carries-a-model", ""}, ":"))
 }
 
-// errLost is told of a program whose model is gone.
+// errLost is the error of a program whose model is gone.
 var errLost = errors.New("the model it carried is cut off: the file is damaged, fetch or export it again")
 
-// payload is where a program ends and the model that it carries lies.
+// payload locates the model that a program carries.
 type payload struct {
 	end           int64 // of the executable alone
 	start, length int64 // of the checkpoint; length is 0 if there is none
 	sum           []byte
 }
 
-// maxSignature bounds what signing a program for Windows adds behind the tail.
+// maxSignature bounds the signature that may follow the tail, in bytes.
 const maxSignature = 1 << 16
 
 // findPayload finds the checkpoint in a program of size bytes.
 func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
-	if p, ok, err := findOldPayload(r, size); ok || err != nil {
-		return p, err
-	}
 	none := payload{end: size}
 	from := max(0, size-maxSignature-tailSize)
 	last := make([]byte, size-from)
@@ -88,28 +87,11 @@ func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
 	return p, nil
 }
 
-// findOldPayload is findPayload for the form of older programs.
-func findOldPayload(r io.ReaderAt, size int64) (p payload, ok bool, err error) {
-	var tail [oldSize]byte
-	if size < oldSize {
-		return p, false, nil
-	}
-	if _, err := r.ReadAt(tail[:], size-oldSize); err != nil {
-		return p, false, err
-	}
-	if string(tail[8:]) != oldMagic {
-		return p, false, nil
-	}
-	length := int64(binary.LittleEndian.Uint64(tail[:]))
-	if length <= 0 || length > size-oldSize {
-		return p, false, fmt.Errorf("the model it carries has %d bytes of %d: the file is damaged", length, size)
-	}
-	return payload{end: size - oldSize - length, start: size - oldSize - length, length: length}, true, nil
-}
-
-// writePayload writes an executable without the model it may carry and those in the box,
-// and behind it another. In one for macOS, whose signature would break, the box stays.
-func writePayload(w io.Writer, executable, checkpoint []byte) error {
+// Write writes an executable and the tail with an encoded checkpoint. The model
+// that the executable carries already is left out, and those in the box are
+// overwritten with zeros; in a program for macOS, whose signature would break,
+// the box stays.
+func Write(w io.Writer, executable, checkpoint []byte) error {
 	old, err := findPayload(bytes.NewReader(executable), int64(len(executable)))
 	if err != nil {
 		return err
@@ -137,7 +119,7 @@ func signed(program []byte) bool {
 	return bytes.HasPrefix(program, []byte{0xcf, 0xfa, 0xed, 0xfe})
 }
 
-// lost reports whether a program without a whole tail was to carry a model.
+// lost reports whether a program without a complete tail once carried a model.
 // marked is what the running program says of itself.
 func lost(r io.ReaderAt, marked bool) bool {
 	if marked {
@@ -152,8 +134,8 @@ func lost(r io.ReaderAt, marked bool) bool {
 	return n > 0 && strings.HasPrefix(head, string(begins[:n]))
 }
 
-// carriedModel is the model at the end of the running executable, or nil.
-func carriedModel() (*model.Checkpoint, error) {
+// Carried returns the model that the running executable carries, or nil.
+func Carried() (*model.Checkpoint, error) {
 	marked := strings.HasSuffix(carries, "1")
 	f, size, err := openSelf()
 	switch {
@@ -203,7 +185,7 @@ func readPayload(r io.ReaderAt, size int64, marked bool) (*model.Checkpoint, err
 	if _, err := r.ReadAt(checkpoint, p.start); err != nil {
 		return nil, err
 	}
-	if sum := sha256.Sum256(checkpoint); p.sum != nil && !bytes.Equal(sum[:], p.sum) {
+	if sum := sha256.Sum256(checkpoint); !bytes.Equal(sum[:], p.sum) {
 		return nil, errors.New("the model it carries is damaged: its checksum is another; fetch or export the file again")
 	}
 	c, err := model.Decode(bytes.NewReader(checkpoint))

@@ -1,4 +1,4 @@
-package main
+package binary
 
 import (
 	"bytes"
@@ -12,40 +12,28 @@ import (
 	"runtime/debug"
 )
 
-// programPath is the package that every dojo program is built from, as Go
-// notes it in the program.
+// programPath is the main package that Go records in every dojo program.
 const programPath = "dojo/cmd/dojo"
 
-// checkProgram reports whether an executable is a whole dojo program for the
-// system that opt names. Where it names none, opt is told.
-func checkProgram(program []byte, opt *exportOptions) error {
+// Check returns the system and processor that an executable is built for, in
+// Go's names, or an error if it is not a complete dojo program.
+func Check(program []byte) (goos, goarch string, err error) {
 	r := bytes.NewReader(program)
 	info, err := buildinfo.Read(r)
 	if err != nil {
-		return errors.New("it is no dojo program, or a damaged one")
+		return "", "", errors.New("it is no dojo program, or a damaged one")
 	}
 	if info.Path != programPath {
-		return fmt.Errorf("it is no dojo program, but one built from %s", info.Path)
-	}
-	for _, s := range []struct {
-		what, setting string
-		want          *string
-	}{{"system", "GOOS", &opt.os}, {"processor", "GOARCH", &opt.arch}} {
-		switch got := setting(info, s.setting); {
-		case *s.want == "":
-			*s.want = got
-		case got != *s.want:
-			return fmt.Errorf("it is built for the %s %s, not for %s", s.what, got, *s.want)
-		}
+		return "", "", fmt.Errorf("it is no dojo program, but one built from %s", info.Path)
 	}
 	end, err := imageEnd(r)
 	if err != nil {
-		return fmt.Errorf("its headers are damaged: %w", err)
+		return "", "", fmt.Errorf("its headers are damaged: %w", err)
 	}
 	if r.Size() < end {
-		return fmt.Errorf("it is cut off: %d bytes of %d", r.Size(), end)
+		return "", "", fmt.Errorf("it is cut off: %d bytes of %d", r.Size(), end)
 	}
-	return nil
+	return setting(info, "GOOS"), setting(info, "GOARCH"), nil
 }
 
 func setting(info *debug.BuildInfo, key string) string {
@@ -57,8 +45,8 @@ func setting(info *debug.BuildInfo, key string) string {
 	return ""
 }
 
-// imageEnd is the end of an executable by its headers: Linux' ELF, macOS'
-// Mach-O or Windows' PE. The file may go on behind it.
+// imageEnd returns the end of an executable's image by its headers: ELF, Mach-O
+// or PE. The file may be longer.
 func imageEnd(r io.ReaderAt) (end int64, err error) {
 	reach := func(offset, size uint64) { end = max(end, int64(offset+size)) }
 	if f, err := elf.NewFile(r); err == nil {

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -24,26 +24,26 @@ const (
 	peakInt8    = "peak/int8"
 )
 
-// gigaOperations is the unit of arithmetic alone.
-const gigaOperations = "Gop/s"
+// GigaOperations is the unit of benchmarks of arithmetic alone.
+const GigaOperations = "Gop/s"
 
-// peakBenchmarks are nothing but multiply-adds on one core. Without vector
-// kernels there are none.
-func peakBenchmarks() []benchmark {
+// peakBenchmarks returns the benchmarks of nothing but multiply-adds on one
+// core. There are none without vector kernels.
+func peakBenchmarks() []Benchmark {
 	if kernel.MultiplyAdds(1) == 0 {
 		return nil
 	}
 	work := func(f func(int) float64) func() float64 {
 		return func() float64 { return f(20_000) / 1e9 }
 	}
-	return []benchmark{
-		{name: peakFloat32, unit: gigaOperations, make: ready(work(kernel.MultiplyAdds))},
-		{name: peakInt8, unit: gigaOperations, make: ready(work(kernel.QuantMultiplyAdds))},
+	return []Benchmark{
+		{name: peakFloat32, unit: GigaOperations, make: ready(work(kernel.MultiplyAdds))},
+		{name: peakInt8, unit: GigaOperations, make: ready(work(kernel.QuantMultiplyAdds))},
 	}
 }
 
 // kernelBenchmarks are single 3×3 layers of 64 channels on 16 boards.
-func kernelBenchmarks() (all []benchmark) {
+func kernelBenchmarks() (all []Benchmark) {
 	const boards, c = 16, 64
 	for _, board := range []struct{ h, w int }{{5, 5}, {9, 9}, {2, 6}} {
 		h, w := board.h, board.w
@@ -57,13 +57,13 @@ func kernelBenchmarks() (all []benchmark) {
 		}
 		name := fmt.Sprintf("/%dx%dx%d", h, w, c)
 		all = append(all,
-			benchmark{name: "kernel/float32" + name, unit: gigaOperations, peak: peakFloat32, operations: 1e9, make: func() func() float64 {
+			Benchmark{name: "kernel/float32" + name, unit: GigaOperations, peak: peakFloat32, operations: 1e9, make: func() func() float64 {
 				layer := kernel.NewConv(h, w, c, c, 3)
 				layer.Pack(weight, nil)
 				src, dst := make([]float32, size), make([]float32, size)
 				return func() float64 { layer.Run(dst, src, nil, boards, true); return operations }
 			}},
-			benchmark{name: "kernel/int8" + name, unit: gigaOperations, peak: peakInt8, operations: 1e9, make: func() func() float64 {
+			Benchmark{name: "kernel/int8" + name, unit: GigaOperations, peak: peakInt8, operations: 1e9, make: func() func() float64 {
 				layer := kernel.NewQuant(h, w, c, c, 3)
 				ones := make([]float32, c)
 				for i := range ones {
@@ -146,14 +146,14 @@ func (p *preset) lists(n int) (lists engine.Lists) {
 
 // presetBenchmarks are those of a preset's network: alone, in self-play, in
 // training. The settings change the preset.
-func presetBenchmarks(name string, settings []string) (all []benchmark, err error) {
+func presetBenchmarks(name string, settings []string) (all []Benchmark, err error) {
 	p, err := newPreset(name, settings)
 	if err != nil {
 		return nil, err
 	}
 	for _, precision := range []model.Precision{model.Float32, model.Int8} {
 		for _, batch := range []int{1, 8, 32} { // the best counts
-			all = append(all, benchmark{
+			all = append(all, Benchmark{
 				name: fmt.Sprintf("network/%s/%s", name, precision), unit: "evaluations/s",
 				peak: "peak/" + string(precision), operations: p.network.Architecture().Operations(), make: func() func() float64 { return p.evaluate(precision, batch) },
 			})
@@ -164,7 +164,7 @@ func presetBenchmarks(name string, settings []string) (all []benchmark, err erro
 		n    int
 	}{{"1", 1}, {"all", runtime.NumCPU()}} {
 		all = append(all,
-			benchmark{name: "selfplay/" + name + "/" + workers.name, unit: "simulations/s", make: func() func() float64 { return p.selfplay(workers.n) }},
+			Benchmark{name: "selfplay/" + name + "/" + workers.name, unit: "simulations/s", make: func() func() float64 { return p.selfplay(workers.n) }},
 			p.trainBenchmark(workers.name, workers.n))
 	}
 	return all, nil
@@ -215,8 +215,8 @@ func (p *preset) selfplay(workers int) func() float64 {
 // trainBenchmark takes optimiser steps. Its share of the peak is that of all workers'
 // cores, where the operations can be counted. They are those of direct convolutions: a
 // faster way to compute these may pass 100 %.
-func (p *preset) trainBenchmark(name string, workers int) benchmark {
-	b := benchmark{name: "train/" + p.name + "/" + name, unit: "samples/s", make: func() func() float64 { return p.train(workers) }}
+func (p *preset) trainBenchmark(name string, workers int) Benchmark {
+	b := Benchmark{name: "train/" + p.name + "/" + name, unit: "samples/s", make: func() func() float64 { return p.train(workers) }}
 	if a := p.network.Architecture(); !a.Lists {
 		b.peak, b.operations = peakFloat32, a.TrainingOperations()/float64(workers)
 	}

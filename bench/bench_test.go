@@ -1,0 +1,63 @@
+package bench
+
+import (
+	"strings"
+	"testing"
+)
+
+// The work of a benchmark is what it says: all nodes of a depth, games played
+// to the end.
+func TestBenchWork(t *testing.T) {
+	for _, b := range gameBenchmarks() {
+		if strings.HasPrefix(b.name, "perft/") && b.name != "perft/tictactoe" {
+			continue // takes seconds in all
+		}
+		n := b.make()()
+		if b.name == "perft/tictactoe" && n != 200448 { // the first depth beyond 200,000 is 8
+			t.Errorf("%s counts %v", b.name, n)
+		}
+		if n < 5 {
+			t.Errorf("%s does %v %s of work", b.name, n, b.unit)
+		}
+	}
+	if _, err := Choose([]string{"perft", "dance"}, nil); err == nil || !strings.Contains(err.Error(), "dance") {
+		t.Errorf("an unknown name gives %v", err)
+	}
+}
+
+// Every benchmark of networks does some work, for networks of both kinds.
+func TestNetworkBenchmarks(t *testing.T) {
+	all := append(peakBenchmarks(), kernelBenchmarks()...)
+	for _, settings := range [][]string{nil, {"network.kind=sparse", "train.optimiser.batch=300"}} {
+		more, err := presetBenchmarks("tictactoe", settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, more...)
+	}
+	for _, b := range all {
+		if n := b.make()(); n <= 0 {
+			t.Errorf("%s does %v %s of work", b.name, n, b.unit)
+		}
+	}
+}
+
+// Settings change the presets that are selected, and no others.
+func TestBenchSettings(t *testing.T) {
+	for _, c := range []struct {
+		names    []string
+		settings []string
+		want     string // in the error; "" for none
+	}{
+		{[]string{"train/onitama-quick/1"}, []string{"network.kind=sparse"}, ""},
+		{[]string{"train/onitama-quick/", "train/onitama-quick/1", "peak/none"}, nil, `no benchmark's name begins with "peak/none"`},
+		{[]string{"network/onitama-quick"}, []string{"network.kind=round"}, `--set network.kind=round: network: kind: "round" is neither`},
+		{[]string{"selfplay/onitama-quick"}, []string{"network.depth=3"}, "--set network.depth=3: "},
+		{[]string{"perft/onitama"}, []string{"network.kind=sparse"}, "--set changes presets, and none"},
+	} {
+		chosen, err := Choose(c.names, c.settings)
+		if c.want == "" && (err != nil || len(chosen) != 1) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v with %v: %d benchmarks, error %v, want %q", c.names, c.settings, len(chosen), err, c.want)
+		}
+	}
+}

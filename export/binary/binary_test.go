@@ -1,0 +1,77 @@
+package binary
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"dojo/models"
+)
+
+// A program that cannot be marked, for macOS, is known by what follows its
+// image.
+func TestPayload(t *testing.T) {
+	parse := func(text string) (payload, error) { return findPayload(strings.NewReader(text), int64(len(text))) }
+	var whole bytes.Buffer
+	if err := Write(&whole, []byte("executable"+carries), []byte("model")); err != nil {
+		t.Fatal(err)
+	}
+	text := whole.String()
+	p, err := parse(text)
+	if err != nil || text[p.start:p.start+p.length] != "model" || text[:p.end] != "executable"+carries[:len(carries)-1]+"1" {
+		t.Errorf("payload of %q: %+v, %v", text, p, err)
+	}
+	signed := text + strings.Repeat("signature", 1000)
+	if again, err := parse(signed); err != nil || again.start != p.start || again.length != p.length || again.end != p.end {
+		t.Errorf("payload of a signed program: %+v, %v; want %+v", again, err, p)
+	}
+	bad := text[int64(len(text))-tailSize:] // without the model
+	if _, err := parse(bad); err == nil {
+		t.Errorf("a program without the model that it says it carries is accepted: %q", bad)
+	}
+
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, err := imageEnd(bytes.NewReader(program))
+	if err != nil || end > int64(len(program)) {
+		t.Fatalf("the image of this test ends at %d of %d, %v", end, len(program), err)
+	}
+	program = program[:end]
+	for tail, want := range map[string]bool{"": false, "x": false, head[:1]: true, head + "mod": true} {
+		if got := lost(bytes.NewReader(append(bytes.Clone(program), tail...)), false); got != want {
+			t.Errorf("a program that goes on with %q: has it lost a model? %v, want %v", tail, got, want)
+		}
+	}
+}
+
+// A program that is handed out carries its own model, and none of the box.
+func TestExportErasesBox(t *testing.T) {
+	program := []byte("before")
+	for _, game := range models.Games() {
+		c, err := models.Load(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var data bytes.Buffer
+		if err := c.Encode(&data); err != nil {
+			t.Fatal(err)
+		}
+		program = append(program, data.Bytes()...)
+	}
+	program = append(program, "after"...)
+	var out bytes.Buffer
+	if err := Write(&out, program, []byte("its own")); err != nil {
+		t.Fatal(err)
+	}
+	want := append([]byte("before"), make([]byte, len(program)-len("beforeafter"))...)
+	if want = append(want, "after"...); !bytes.HasPrefix(out.Bytes(), want) || !bytes.Contains(out.Bytes(), []byte("its own")) {
+		t.Error("a program that is handed out holds more models than its own")
+	}
+}
