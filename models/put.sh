@@ -16,7 +16,7 @@ go build -o "$scratch/dojo" ./cmd/dojo
 
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" | head -n 1; } # of an object in JSON
 dojo() {
-	printf '\n```sh\ndojo %s\n```\n```\n' "$*" | sed "s#$model#box#" >>"$scratch/page"
+	printf '\n```sh\ndojo %s\n```\n```\n' "$*" >>"$scratch/page"
 	"$scratch/dojo" "$@" | tee -a "$scratch/page" >&2
 	echo '```' >>"$scratch/page"
 }
@@ -49,4 +49,4 @@ if [ -d "$model" ]; then
 	sed -n 's/^  //p' "$model/run.yaml" >"models/$game.yaml" # what stands below config:
 fi
 cp "$file" "models/$game.safetensors"
-mv "$scratch/page" "models/$game.md"
+sed "s#$file#box#g; s#$model#RUN#g" "$scratch/page" >"models/$game.md"
