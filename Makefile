@@ -1,6 +1,6 @@
 # The few things a developer types. Everything else is "go run ./cmd/dojo".
 
-.PHONY: check test pages bench bench-compare bench-instructions bench-instructions-arm64 bench-workers fuzz golden signature generate box release release-check
+.PHONY: check test pages bench bench-compare bench-instructions bench-instructions-arm64 bench-workers fuzz golden signature generate release release-check
 
 check: ## what must hold before a change is shared
 	.ci/run
@@ -76,11 +76,6 @@ signature: ## nodes and hash of a small training, which a commit that is to chan
 
 pages: ## web/dist, from web/src
 	npm install --prefix web --no-package-lock && npm run --prefix web build
-
-GAMES ?= 100
-SOLVED ?=
-box: ## check and measure a model, and put it into the box: make box MODEL=runs/x [GAMES=100] [SOLVED=a.jsonl,b.jsonl] [FORCE=-force]
-	go run ./models/put -games $(GAMES) -solved '$(SOLVED)' $(FORCE) $(MODEL)
 
 generate: ## the kernels' assembly, and the licences of what is linked
 	go generate ./model/kernel ./internal/licences

@@ -1,7 +1,7 @@
 // Package models has the bots in the box: for each game a trained checkpoint,
 // GAME.safetensors beside this file, that is embedded in the program and plays
-// where the user names no model. README.md tells how each was trained and how strong it is;
-// "make box" puts another one in place.
+// where the user names no model. GAME.md tells how it was trained and how strong it is;
+// put.sh puts another one in place.
 package models
 
 import (

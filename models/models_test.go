@@ -1,6 +1,8 @@
 package models
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"dojo/model"
@@ -21,6 +23,10 @@ func TestBox(t *testing.T) {
 		}
 		if _, err := c.Evaluator(model.Int8); err != nil {
 			t.Errorf("%s: %v", game, err)
+		}
+		page, err := os.ReadFile(game + ".md")
+		if err != nil || !strings.Contains(string(page), c.Hash()) {
+			t.Errorf("%s.md is not the page of model %s, %v", game, c.Hash(), err)
 		}
 		if data, _ := files.ReadFile(game + Extension); len(data) > MaxBytes {
 			t.Errorf("%s has %d bytes, more than %d", game, len(data), MaxBytes)

@@ -19,7 +19,6 @@ var allowed = map[string][]string{
 	"data":              {},
 	"run":               {"model"},
 	"models":            {"model"},
-	"models/put":        {"arena", "configs", "games", "model", "models", "run"},
 	"think":             {"engine", "mcts", "model"},
 	"selfplay":          {"engine", "mcts", "model", "think", "data"},
 	"arena":             {"alphabeta", "engine", "mcts", "model", "think"},
