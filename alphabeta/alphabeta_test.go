@@ -1,6 +1,7 @@
 package alphabeta
 
 import (
+	"fmt"
 	"testing"
 
 	"dojo/engine"
@@ -53,6 +54,64 @@ func sign(v int) int {
 		return -1
 	}
 	return 0
+}
+
+// sticks is a game whose turns repeat: who takes sticks so that a multiple of
+// three is left moves again; the last stick wins.
+type sticks struct {
+	left        uint8
+	mover, last engine.Player
+}
+
+func (s sticks) ToMove() engine.Player { return s.mover }
+func (s sticks) Outcome() engine.Outcome {
+	if s.left > 0 {
+		return engine.Ongoing
+	}
+	return engine.WonBy(s.last)
+}
+func (s sticks) Legal(dst []engine.Action) []engine.Action {
+	for n := range min(s.left, 2) {
+		dst = append(dst, engine.Action(n))
+	}
+	return dst
+}
+func (s sticks) Play(a engine.Action) sticks {
+	next := sticks{left: s.left - uint8(a) - 1, mover: 1 - s.mover, last: s.mover}
+	if next.left%3 == 0 {
+		next.mover = s.mover
+	}
+	return next
+}
+func (s sticks) Encode(p []float32)                  { p[0] = float32(s.left) }
+func (s sticks) ActionString(a engine.Action) string { return fmt.Sprint(a + 1) }
+func (s sticks) String() string                      { return fmt.Sprint(s.left, s.mover) }
+
+// Where turns repeat the search agrees with minimax: the value is First's, whoever moves.
+func TestTurnsRepeat(t *testing.T) {
+	rules := engine.Rules[sticks]{Spec: engine.Spec{Name: "sticks", Actions: 2, MaxPlies: 14}}
+	var minimax func(s sticks) int
+	minimax = func(s sticks) int {
+		if s.left == 0 {
+			return int(s.Outcome().Value())
+		}
+		sign := int(s.mover.Sign())
+		best := -1
+		for _, a := range s.Legal(nil) {
+			best = max(best, sign*minimax(s.Play(a)))
+		}
+		return sign * best
+	}
+	search := New(rules)
+	for left := uint8(1); left < 14; left++ {
+		for mover := range 2 {
+			s := sticks{left: left, mover: engine.Player(mover)}
+			search.Reset()
+			if r := search.Search(engine.Forget(s), Limit{}); minimax(s.Play(r.Action)) != minimax(s) {
+				t.Errorf("with %d sticks it takes %d, which is not the best", left, r.Action+1)
+			}
+		}
+	}
 }
 
 // A sooner win is worth more, and the plies to it are counted from the root.

@@ -3,7 +3,6 @@ package arena
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -23,7 +22,13 @@ var (
 	search = func(cfg mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, cfg) }
 
 	alphaBetaSearch = func() alphabeta.Searcher { return alphabeta.New(tictactoe.Rules) }
+
+	perfect = toDepth(alphaBetaSearch, 27) // with reductions this is to the end of the game
 )
+
+func toDepth(newSearch func() alphabeta.Searcher, n int) Maker {
+	return AlphaBeta(newSearch, AlphaBetaBudget{Depth: n})
+}
 
 func match(t *testing.T, o Options) Result {
 	t.Helper()
@@ -61,7 +66,6 @@ func choose(t *testing.T, m Maker, p engine.Position, seed uint64) string {
 
 // Perfect play never loses, draws itself, and mostly beats the random player.
 func TestPerfectPlay(t *testing.T) {
-	perfect := AlphaBeta(9)
 	for _, m := range []Maker{Random(), Greedy(), Rollouts(search, board.Spec, 50)} {
 		if r := match(t, Options{A: perfect, B: m, Games: 20, Seed: 1}); r.Losses > 0 {
 			t.Errorf("perfect play lost: %+v", r)
@@ -72,83 +76,6 @@ func TestPerfectPlay(t *testing.T) {
 	}
 	if r := match(t, Options{A: perfect, B: Random(), Games: 60, Seed: 3}); r.Score() < 0.8 {
 		t.Errorf("perfect play scores only %v against random", r.Score())
-	}
-}
-
-// sticks is a game whose turns repeat: who takes sticks so that a multiple of
-// three is left moves again; the last stick wins.
-type sticks struct {
-	left        uint8
-	mover, last engine.Player
-}
-
-func (s sticks) ToMove() engine.Player { return s.mover }
-func (s sticks) Outcome() engine.Outcome {
-	if s.left > 0 {
-		return engine.Ongoing
-	}
-	return engine.WonBy(s.last)
-}
-func (s sticks) Legal(dst []engine.Action) []engine.Action {
-	for n := range min(s.left, 2) {
-		dst = append(dst, engine.Action(n))
-	}
-	return dst
-}
-func (s sticks) Play(a engine.Action) sticks {
-	next := sticks{left: s.left - uint8(a) - 1, mover: 1 - s.mover, last: s.mover}
-	if next.left%3 == 0 {
-		next.mover = s.mover
-	}
-	return next
-}
-func (s sticks) Encode(p []float32)                  { p[0] = float32(s.left) }
-func (s sticks) ActionString(a engine.Action) string { return fmt.Sprint(a + 1) }
-func (s sticks) String() string                      { return fmt.Sprint(s.left, s.mover) }
-
-// minimax is the plain value of a position for First.
-func minimax(p engine.Position) int {
-	if p.Outcome() != engine.Ongoing {
-		return int(p.Outcome().Value())
-	}
-	best := -int(p.ToMove().Sign())
-	for _, a := range p.Legal(nil) {
-		if v := minimax(p.Play(a)); v*int(p.ToMove().Sign()) > best*int(p.ToMove().Sign()) {
-			best = v
-		}
-	}
-	return best
-}
-
-// Alpha-beta agrees with plain minimax, also where turns repeat.
-func TestAlphaBetaIsMinimax(t *testing.T) {
-	check := func(p engine.Position) {
-		t.Helper()
-		name := choose(t, AlphaBeta(20), p, 1)
-		a, err := engine.ParseAction(p, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := minimax(p.Play(a)), minimax(p); got != want {
-			t.Errorf("%s: alpha-beta plays %s, worth %d of %d", p, name, got, want)
-		}
-	}
-	for left := uint8(1); left < 14; left++ {
-		for mover := range 2 {
-			check(engine.Forget(sticks{left: left, mover: engine.Player(mover)}))
-		}
-	}
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range 60 {
-		p := board.Start(rng)
-		for range 3 + rng.IntN(4) {
-			if legal := p.Legal(nil); p.Outcome() == engine.Ongoing {
-				p = p.Play(legal[rng.IntN(len(legal))])
-			}
-		}
-		if p.Outcome() == engine.Ongoing {
-			check(p)
-		}
 	}
 }
 
@@ -170,15 +97,17 @@ func TestGreedy(t *testing.T) {
 
 // Players that think long hear their context while they think.
 func TestThinkingIsCancelled(t *testing.T) {
-	for name, m := range map[string]Maker{"alphabeta:12": AlphaBeta(12), "alphabeta:1": AlphaBeta(1), "greedy": Greedy()} {
+	deep := toDepth(func() alphabeta.Searcher { return alphabeta.New(onitama.Classic) }, 30)
+	shallow := toDepth(func() alphabeta.Searcher { return alphabeta.New(patchwork.Rules) }, 1)
+	for name, m := range map[string]Maker{"alphabeta:30": deep, "alphabeta:1": shallow, "greedy": Greedy()} {
 		p := patchwork.Rules.Game().Start(rand.New(rand.NewPCG(1, 1)))
-		if name == "alphabeta:12" {
+		if name == "alphabeta:30" {
 			p = onitama.Classic.Game().Start(rand.New(rand.NewPCG(1, 1)))
 		}
 		player := m()
 		player.NewGame(1)
 		ctx, cancel := context.WithCancel(t.Context())
-		if name == "alphabeta:12" {
+		if name == "alphabeta:30" {
 			time.AfterFunc(50*time.Millisecond, cancel)
 		} else {
 			cancel()

@@ -3,7 +3,6 @@ package arena
 import (
 	"context"
 	"math/rand/v2"
-	"sort"
 
 	"dojo/engine"
 )
@@ -85,110 +84,4 @@ func heuristic(p engine.Position) int {
 		return first - second
 	}
 	return 0
-}
-
-// AlphaBeta looks depth plies ahead. It maximises for First and minimises for
-// Second, whoever moves next, so that a player may move twice in a row. A sooner win
-// is worth more; among equal actions one is drawn at random.
-func AlphaBeta(depth int) Maker {
-	return func() Player { return &alphaBeta{depth: depth} }
-}
-
-type alphaBeta struct {
-	random
-	depth int
-
-	ctx       context.Context // of the search that is running
-	unchecked int             // positions made since ctx was last checked
-	err       error           // the error of ctx; once it is set, values are invalid
-}
-
-// win is worth more than any heuristic.
-const win = 1 << 30
-
-// checkInterval is the number of positions after which the context is checked. They take a few
-// milliseconds.
-const checkInterval = 4096
-
-func (s *alphaBeta) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
-	s.ctx, s.unchecked, s.err = ctx, 0, ctx.Err()
-	best, bestValue := []engine.Action(nil), -2*win
-	sign := int(p.ToMove().Sign())
-	for _, c := range s.children(p) {
-		// The window begins just below the best value so far, so that an
-		// action that is as good gets its exact value too.
-		low, high := bestValue-1, 2*win
-		if sign < 0 {
-			low, high = -high, -low
-		}
-		v := sign * s.value(c.position, s.depth-1, low, high)
-		if s.err != nil {
-			return 0, s.err
-		}
-		if v > bestValue {
-			best, bestValue = best[:0], v
-		}
-		if v == bestValue {
-			best = append(best, c.action)
-		}
-	}
-	return best[s.rng.IntN(len(best))], nil
-}
-
-// value returns the value of p for First after depth more plies. It is exact if
-// it lies between low and high; otherwise it is a bound of the exact value.
-func (s *alphaBeta) value(p engine.Position, depth, low, high int) int {
-	switch p.Outcome() {
-	case engine.FirstWins:
-		return win + depth
-	case engine.SecondWins:
-		return -win - depth
-	case engine.Draw:
-		return 0
-	}
-	if depth <= 0 {
-		return heuristic(p)
-	}
-	first := p.ToMove() == engine.First
-	best := 2 * win
-	if first {
-		best = -best
-	}
-	for _, c := range s.children(p) {
-		v := s.value(c.position, depth-1, low, high)
-		if first {
-			best, low = max(best, v), max(low, v)
-		} else {
-			best, high = min(best, v), min(high, v)
-		}
-		if low >= high || s.err != nil {
-			break
-		}
-	}
-	return best
-}
-
-// A child is a position after an action. Its promise is its heuristic value for the
-// player who chose the action.
-type child struct {
-	action   engine.Action
-	position engine.Position
-	promise  int
-}
-
-// children returns p's successors, the most promising first, and checks the context
-// every checkInterval positions.
-func (s *alphaBeta) children(p engine.Position) []child {
-	legal := p.Legal(nil)
-	if s.unchecked += len(legal); s.unchecked >= checkInterval {
-		s.unchecked, s.err = 0, s.ctx.Err()
-	}
-	all := make([]child, len(legal))
-	sign := int(p.ToMove().Sign())
-	for i, a := range legal {
-		next := p.Play(a)
-		all[i] = child{a, next, sign * (heuristic(next) + win*int(next.Outcome().Value()))}
-	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].promise > all[j].promise })
-	return all
 }

@@ -20,7 +20,7 @@ func TestLedger(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		makers := map[string]Maker{"alphabeta:2": AlphaBeta(2), "random": Random()}
+		makers := map[string]Maker{"alphabeta:2": toDepth(alphaBetaSearch, 2), "random": Random()}
 		o := Options{Game: board, A: makers[a.Player], B: makers[b.Player], Games: games, Seed: 3, OpeningPlies: 1, Workers: 2}
 		o.Records = func(Record) { played++ }
 		if r, err = l.Match(t.Context(), a, b, o); err != nil {
@@ -45,7 +45,7 @@ func TestLedger(t *testing.T) {
 	if played != 8 {
 		t.Errorf("of 14 games 8 were missing, and %d were played", played)
 	}
-	whole := match(t, Options{A: AlphaBeta(2), B: Random(), Games: 14, Seed: 3, OpeningPlies: 1})
+	whole := match(t, Options{A: toDepth(alphaBetaSearch, 2), B: Random(), Games: 14, Seed: 3, OpeningPlies: 1})
 	if !reflect.DeepEqual(r, whole) {
 		t.Errorf("in parts the match is %+v, as a whole %+v", r, whole)
 	}

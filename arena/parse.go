@@ -57,7 +57,7 @@ const (
 	mostNodes       = 1_000_000_000
 )
 
-// yardstickPrefix begins the name of the player of package alphabeta.
+// yardstickPrefix begins the name of the player of package alphabeta with a limit of time or nodes.
 const yardstickPrefix = "alphabeta@"
 
 // programPrefix begins the name of a player that is another program.
@@ -82,15 +82,15 @@ func Parse(text string, env Env) (Maker, string, error) {
 	case text == "greedy":
 		return Greedy(), text, nil
 	case strings.HasPrefix(text, yardstickPrefix):
-		limit, err := parseYardstickBudget(text)
-		return Yardstick(env.AlphaBeta, limit), text, err
+		limit, err := parseAlphaBetaBudget(text)
+		return AlphaBeta(env.AlphaBeta, limit), text, err
 	case text == kind: // without an argument it is a model
 	case kind == "mcts":
 		n, err := parseCount(text, argument, MostSimulations)
 		return Rollouts(env.NewSearch, env.Game.Spec, n), text, err
 	case kind == "alphabeta":
 		n, err := parseCount(text, argument, mostDepth)
-		return AlphaBeta(n), text, err
+		return AlphaBeta(env.AlphaBeta, AlphaBetaBudget{Depth: n}), text, err
 	case kind == "uniform":
 		n, err := parseCount(text, argument, MostSimulations)
 		return Search(env.NewSearch, env.Game.Spec, think.Options{Evaluator: model.Uniform}, think.Budget{Visits: n}), text, err
@@ -132,14 +132,14 @@ func parseCount(player, text string, most int) (int, error) {
 	return n, nil
 }
 
-// parseYardstickBudget parses the budget in alphabeta@30ms and alphabeta@20000n.
-func parseYardstickBudget(player string) (b yardstickBudget, err error) {
+// parseAlphaBetaBudget parses the budget in alphabeta@30ms and alphabeta@20000n.
+func parseAlphaBetaBudget(player string) (b AlphaBetaBudget, err error) {
 	text := strings.TrimPrefix(player, yardstickPrefix)
 	if nodes, ok := strings.CutSuffix(text, "n"); ok {
-		b.nodes, err = parseCount(player, nodes, mostNodes)
+		b.Nodes, err = parseCount(player, nodes, mostNodes)
 		return b, err
 	}
-	if b.time, err = time.ParseDuration(text); err != nil || b.time <= 0 {
+	if b.Time, err = time.ParseDuration(text); err != nil || b.Time <= 0 {
 		return b, nameErrorf("player %q: %q is neither a time, such as 30ms, nor a number of nodes, such as 20000n", player, text)
 	}
 	return b, nil

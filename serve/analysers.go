@@ -36,18 +36,15 @@ func (s *Server) workers() int {
 }
 
 // acquireAnalyser returns the analyser of a model, and starts it if nobody uses it yet. The
-// caller calls leave when it no longer needs the analyser. A nil model stands for
+// caller calls leave when it no longer needs the analyser. The zero model stands for
 // model.Uniform.
-func (s *Server) acquireAnalyser(c *model.Checkpoint, game games.Entry) (d *sharedAnalyser, leave func(), err error) {
+func (s *Server) acquireAnalyser(m *loadedModel, game games.Entry) (d *sharedAnalyser, leave func(), err error) {
 	options, key := think.Options{Evaluator: model.Uniform}, game.Name
-	if c != nil {
-		if err := c.Check(game.Spec); err != nil {
+	if m.checkpoint != nil {
+		if err := m.checkpoint.Check(game.Spec); err != nil {
 			return nil, nil, err
 		}
-		if options, err = think.Model(c, model.Best); err != nil {
-			return nil, nil, err
-		}
-		key = fmt.Sprintf("%s %s", game.Name, c.Hash())
+		options, key = m.options, fmt.Sprintf("%s %s", game.Name, m.hash)
 	}
 	s.analysers.mu.Lock()
 	defer s.analysers.mu.Unlock()

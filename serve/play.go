@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 
 	"dojo/analysis"
 	"dojo/docs"
@@ -26,7 +27,7 @@ type Model struct {
 // A source is a model that can be loaded.
 type source struct {
 	Model
-	load func() (*model.Checkpoint, error)
+	load func() (*loadedModel, error)
 }
 
 // sources lists the models: the best of each run, then those in the program, then all models
@@ -56,31 +57,23 @@ func inBox(c *model.Checkpoint) source {
 	hash := c.Hash()
 	return source{
 		Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()},
-		func() (*model.Checkpoint, error) { return c, nil },
+		sync.OnceValues(func() (*loadedModel, error) { return prepare(c) }),
 	}
 }
 
 // ofRun returns the source of a model of a run.
 func (s *Server) ofRun(w *watched, model, name, game, about string) source {
-	return source{Model{ID: w.id + "/" + model, Name: name, Game: game, About: about}, loader(w.folder, model)}
-}
-
-// loader returns a function that loads a model of a run.
-func loader(f run.Folder, name string) func() (*model.Checkpoint, error) {
-	return func() (*model.Checkpoint, error) { return model.Load(f.Model(name)) }
+	load := func() (*loadedModel, error) { return s.loaded.load(w.folder.Model(model)) }
+	return source{Model{ID: w.id + "/" + model, Name: name, Game: game, About: about}, load}
 }
 
 // load loads the model with the given id, or, if that is "", the first model of the game.
-func (s *Server) load(id string, game games.Entry) (*model.Checkpoint, error) {
+func (s *Server) load(id string, game games.Entry) (*loadedModel, error) {
 	for _, m := range s.sources() {
 		if m.ID != id && (id != "" || m.Game != game.Name) {
 			continue
 		}
-		c, err := m.load()
-		if err != nil {
-			return nil, err
-		}
-		return c, c.Check(game.Spec)
+		return m.load()
 	}
 	if id == "" {
 		return nil, fmt.Errorf("there is no model of %s here", game.Name)

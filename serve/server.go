@@ -52,7 +52,8 @@ type Server struct {
 
 	writeTimeout time.Duration
 
-	analysers analyserPool  // of the models that are in use
+	analysers analyserPool // of the models that are in use
+	loaded    modelCache
 	searches  chan struct{} // holds an entry for each search
 
 	mu        sync.Mutex

@@ -42,7 +42,7 @@ func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
 func (s *Server) thoughts(ctx context.Context, k *storedGame, f run.Folder, simulations int) (*Thoughts, error) {
 	var players [2]*sharedAnalyser
 	for i, name := range []string{k.listed.First, k.listed.Second} {
-		c, err := k.player(f, name)
+		c, err := s.player(f, name)
 		if err != nil {
 			return nil, err
 		}
@@ -92,10 +92,10 @@ func opinions(ctx context.Context, searches []*analysis.Running, priors bool) ([
 	return all, nil
 }
 
-// player loads the named model of a run; it is nil for model.NoModel.
-func (k *storedGame) player(f run.Folder, name string) (*model.Checkpoint, error) {
+// player loads the named model of a run.
+func (s *Server) player(f run.Folder, name string) (*loadedModel, error) {
 	if name == model.NoModel {
-		return nil, nil
+		return &loadedModel{}, nil
 	}
-	return model.Load(f.Model(name))
+	return s.loaded.load(f.Model(name))
 }

@@ -159,31 +159,34 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", lineWidth)))
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
-	root.AddCommand(trainCommands(a)...)
-	root.AddCommand(
-		a.evaluateCommand(),
-		a.matchCommand(),
-		a.playCommand(),
-		a.analyseCommand(),
-		a.reviewCommand(),
-		a.distilCommand(),
-		a.exportCommand(),
-		a.serveCommand(),
-		a.reportCommand(),
-		a.rulesCommand(),
-		a.inspectCommand(),
-		a.benchCommand(),
-		a.solveCommand(),
-		a.sweepCommand(),
-		a.workerCommand(),
-		a.versionCommand(),
-	)
-	if a.carried == nil {
-		root.AddCommand(a.botCommand())
-	}
+	a.addVerbs(root)
 	a.checkArguments(root)
 	complete(root)
 	return root
+}
+
+// addVerbs adds the verbs, in the groups that help shows them in.
+func (a *app) addVerbs(root *cobra.Command) {
+	cobra.EnableCommandSorting = false
+	for _, group := range []struct {
+		title string
+		verbs []*cobra.Command
+	}{
+		{"Learn:", append(trainCommands(a), a.distilCommand(), a.workerCommand())},
+		{"Look and play:", []*cobra.Command{a.serveCommand(), a.reportCommand(), a.playCommand(), a.analyseCommand(), a.reviewCommand(), a.inspectCommand(), a.rulesCommand()}},
+		{"Measure:", []*cobra.Command{a.evaluateCommand(), a.matchCommand(), a.solveCommand()}},
+		{"Hand out:", []*cobra.Command{a.exportCommand(), a.botCommand()}},
+		{"Laboratory:", []*cobra.Command{a.sweepCommand(), a.benchCommand(), a.versionCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, verb := range group.verbs {
+			if a.carried != nil && verb.Name() == "bot" {
+				continue // it is the root
+			}
+			verb.GroupID = group.title
+			root.AddCommand(verb)
+		}
+	}
 }
 
 // printJSON writes each value on a line of its own.

@@ -69,11 +69,10 @@ once in score and Elo. A player is
   random           any legal action
   greedy           what looks best at once
   mcts:SIMS        search with random playouts
-  alphabeta:DEPTH  exact search to a depth
-  alphabeta@30ms, alphabeta@20000n
-                   the yardstick: a classical search that goes deeper until
-                   the time or so many positions are used up; by positions
-                   it plays the same on every machine
+  alphabeta:DEPTH, alphabeta@30ms, alphabeta@20000n
+                   the yardstick: a classical search to a depth, or deeper and
+                   deeper until the time or the number of positions is used
+                   up; by depth and positions it plays the same on every machine
   uniform:SIMS     the model's search with a network that has no opinion
   MODEL, MODEL:SIMS, MODEL@50ms
                    a checkpoint, or the best model of a run; it plays in 8 bits,
