@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"testing"
@@ -120,6 +122,20 @@ func (h *Hub) Streams(ctx context.Context, js jetstream.JetStream) ([]*jetstream
 		all = append(all, stream.CachedInfo())
 	}
 	return all, nil
+}
+
+// CheckStreams returns an error if a stream or a consumer of the hub is missing.
+func (h *Hub) CheckStreams(ctx context.Context) error {
+	// The server answers this after it has done what it was asked for before.
+	if err := h.js.DeleteStream(ctx, "none"); !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return err
+	}
+	for _, p := range h.parts() {
+		if err := h.check(ctx, p); err != nil {
+			return fmt.Errorf("the %s: %w", p.what, err)
+		}
+	}
+	return nil
 }
 
 // ShortenRemains sets how often a hub prolongs its streams, and when its consumers are removed,

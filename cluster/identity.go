@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,6 +25,9 @@ type gatekeeper struct {
 	hub   string // the hub's own password
 	names names
 
+	ready   chan struct{}   // closed when outside is set, or the server could not be started
+	outside *server.Account // of guests and workers
+
 	mu      sync.Mutex
 	workers map[string]string // passwords by the workers' names; guarded by mu
 }
@@ -31,7 +35,29 @@ type gatekeeper struct {
 var _ server.Authentication = (*gatekeeper)(nil)
 
 func newGatekeeper(token string, n names) *gatekeeper {
-	return &gatekeeper{token: token, hub: rand.Text(), names: n, workers: map[string]string{}}
+	return &gatekeeper{token: token, hub: rand.Text(), names: n, ready: make(chan struct{}), workers: map[string]string{}}
+}
+
+// outsideAccount is the name of the account of guests and workers.
+const outsideAccount = "workers"
+
+// separate gives guests and workers an account of their own, apart from the hub's, in which the
+// streams are. Between the two pass only the subjects listed here, and the answers. The server
+// sends an answer to any subject that a request names; in an account of their own, a request for
+// a task with $JS.API.STREAM.DELETE… as the subject of the answer deletes nothing.
+func (g *gatekeeper) separate(s *server.Server) error {
+	hub := s.GlobalAccount()
+	outside, err := s.RegisterAccount(outsideAccount)
+	if err != nil {
+		return err
+	}
+	n := g.names
+	for _, subject := range slices.Concat(guestRequests(n), workerRequests(n, n.resultsSubjects(), n.heartbeatSubjects())) {
+		err = errors.Join(err, hub.AddServiceExport(subject, []*server.Account{outside}), outside.AddServiceImport(hub, subject, subject))
+	}
+	err = errors.Join(err, hub.AddStreamExport(n.stateSubject(), []*server.Account{outside}), outside.AddStreamImport(hub, n.stateSubject(), ""))
+	g.outside = outside
+	return err
 }
 
 // maxWorkers bounds the memory for the names of workers; no run has so many.
@@ -61,10 +87,15 @@ func (g *gatekeeper) expel(worker string) {
 
 // Check decides about a connection; see server.Authentication.
 func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
+	<-g.ready
+	if g.outside == nil {
+		return false
+	}
 	user, password := c.GetOpts().Username, c.GetOpts().Password
-	u := &server.User{Username: user}
+	u := &server.User{Username: user, Account: g.outside}
 	switch {
 	case user == userHub && same(password, g.hub):
+		u.Account = nil // the server's own, with the streams
 	case g.isGuest(user, password) && isNonce(c.GetOpts().Name):
 		u.Username, u.Permissions = userGuest, guestPermissions(g.names, c.GetOpts().Name)
 	case g.isWorker(user, password):
@@ -106,7 +137,7 @@ func inbox(name string) string { return "_INBOX." + digest([]byte(name))[:16] }
 
 // disconnect closes the connections of a worker to an embedded server.
 func disconnect(s *server.Server, worker string) error {
-	all, err := s.Connz(&server.ConnzOptions{Username: true, User: worker, Limit: maxConnections})
+	all, err := s.Connz(&server.ConnzOptions{Username: true, User: worker, Account: outsideAccount, Limit: maxConnections})
 	if err != nil {
 		return err
 	}
@@ -120,23 +151,31 @@ func disconnect(s *server.Server, worker string) error {
 // else can read it, because its subject has a random part.
 func guestPermissions(n names, nonce string) *server.Permissions {
 	return &server.Permissions{
-		Publish:   &server.SubjectPermission{Allow: []string{helloSubject, n.helloSubject()}},
+		Publish:   &server.SubjectPermission{Allow: guestRequests(n)},
 		Subscribe: &server.SubjectPermission{Allow: []string{inbox(nonce) + ".>"}},
 	}
 }
+
+// guestRequests lists the subjects on which a guest says hello.
+func guestRequests(n names) []string { return []string{helloSubject, n.helloSubject()} }
 
 // workerPermissions let a worker take tasks, read models, and send results and heartbeats in
 // its own name.
 func workerPermissions(n names, worker string) *server.Permissions {
 	return &server.Permissions{
-		Publish: &server.SubjectPermission{Allow: []string{
-			n.resultsSubject(worker), n.heartbeatSubject(worker),
-			"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
-			"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
-			"$JS.ACK." + n.jobs() + "." + consumer + ".>",
-			"$JS.API.STREAM.INFO." + n.models(),
-			"$JS.API.DIRECT.GET." + n.models() + ".>",
-		}},
+		Publish:   &server.SubjectPermission{Allow: workerRequests(n, n.resultsSubject(worker), n.heartbeatSubject(worker))},
 		Subscribe: &server.SubjectPermission{Allow: []string{inbox(worker) + ".>", n.stateSubject()}},
+	}
+}
+
+// workerRequests lists the subjects on which a worker may send; the first two are its own.
+func workerRequests(n names, results, heartbeats string) []string {
+	return []string{
+		results, heartbeats,
+		"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
+		"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
+		"$JS.ACK." + n.jobs() + "." + consumer + ".>",
+		"$JS.API.STREAM.INFO." + n.models(),
+		"$JS.API.DIRECT.GET." + n.models() + ".>",
 	}
 }
