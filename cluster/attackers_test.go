@@ -2,47 +2,106 @@ package cluster_test
 
 import (
 	"crypto/rand"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"dojo/cluster"
+	"dojo/run"
 
 	"github.com/nats-io/nats.go"
 )
 
-// helloAs says hello as a worker of the given name.
-func helloAs(t *testing.T, hub *cluster.Hub, name, proof string) (w welcome) {
-	t.Helper()
-	c := connect(t, hub, rand.Text(), "", "")
-	defer c.Close()
-	text, err := json.Marshal(map[string]any{"worker": name, "proof": proof})
-	if err != nil {
-		t.Fatal(err)
-	}
-	msg, err := c.Request("dojo.hello", text, 10*time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(msg.Data, &w); err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
 // admit lets a worker of the given name in, with the right proof.
 func admit(t *testing.T, hub *cluster.Hub, name string) welcome {
 	t.Helper()
-	proof, err := cluster.Proof(t.Context(), helloAs(t, hub, name, "").Config)
+	guest := connect(t, hub, rand.Text(), "", "")
+	defer guest.Close()
+	who := map[string]any{"worker": name}
+	proof, err := cluster.Proof(t.Context(), helloAs(t, guest, who).Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := helloAs(t, hub, name, proof)
+	who["proof"] = proof
+	w := helloAs(t, guest, who)
 	if !w.Admitted {
 		t.Fatalf("%s is not let in: %s", name, w.Error)
 	}
 	return w
+}
+
+// No worker may have a name that stands for somebody else.
+func TestReservedNames(t *testing.T) {
+	_, hub := start(t, "")
+	defer hub.Close(false)
+	for _, name := range []string{"trainer", "Trainer ", "hub", "guest"} {
+		err := cluster.Work(t.Context(), cluster.WorkerOptions{Join: hub.Address(), Name: name, Workers: 1, Log: quiet})
+		if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), fmt.Sprintf("the name %q is reserved", name)) {
+			t.Errorf("a worker called %q: %v", name, err)
+		}
+	}
+}
+
+// What comes from the trainer is told from what comes from a worker by more than the name: over a
+// NATS server where everybody may send, a liar that calls itself trainer is caught.
+func TestLiarNamedTrainer(t *testing.T) {
+	honest, err := want()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := startNATS(t, t.TempDir())
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{
+		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), URL: s.ClientURL(), Verify: 1, Log: quiet,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hub.Attach(&opt, config); err != nil {
+		t.Fatal(err)
+	}
+	begin := make(chan struct{})
+	waitFirst(&opt, begin) // until all lies are there
+	c, err := nats.Connect(s.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	entry := hello(t, c, "")
+	l := newLiar(0)
+	shards := opt.Selfplay.Shards()
+	for n := range shards {
+		lie, err := l.twist([]byte(honest[fmt.Sprintf("samples/gen-000000/shard-%06d.parquet", n)]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		msg := &nats.Msg{Subject: cluster.ResultsSubject(entry.Run, run.Trainer), Header: nats.Header{}, Data: lie}
+		msg.Header.Set("Dojo-Result", fmt.Sprintf(`{"worker":%q,"lot":%q,"number":%d}`, run.Trainer, cluster.FirstLot(config, opt.Name, opt.ProgramVersion), n))
+		if _, err := c.RequestMsg(msg, 10*time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	go func() {
+		defer close(begin)
+		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			if missing, err := opt.Folder.Missing(0, shards); err != nil || len(missing) == 0 {
+				return
+			}
+		}
+	}()
+	if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, string(opt.Folder))
+	ledger, err := opt.Folder.OpenLedger()
+	if err != nil || ledger.CutOff()[run.Trainer].Event != run.Wrong {
+		t.Errorf("cut off are %+v, %v", ledger.CutOff(), err)
+	}
 }
 
 // The server sends its answers wherever a worker wants them. It does not do there what the worker

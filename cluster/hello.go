@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 
 	"dojo/internal/version"
 	"dojo/model/kernel"
+	"dojo/run"
 
 	"github.com/nats-io/nats.go"
 )
@@ -59,6 +62,9 @@ func (h *Hub) welcome(data []byte) welcome {
 		return welcome{Error: "this is no hello of a dojo worker"}
 	}
 	worker := workerName(who.Worker)
+	if isReserved(worker) {
+		return welcome{Error: fmt.Sprintf("the name %q is reserved: give the worker another one with --name", worker)}
+	}
 	h.roster.greet(worker)
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
@@ -80,6 +86,12 @@ func (h *Hub) welcome(data []byte) welcome {
 		h.opt.Log.Warn("worker refused: it computes other bits", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	}
 	return w
+}
+
+// isReserved reports whether no worker may have a name, because the ledger or the server's users
+// have it for something else.
+func isReserved(name string) bool {
+	return slices.Contains([]string{run.Trainer, userHub, userGuest}, strings.ToLower(strings.TrimSpace(name)))
 }
 
 // workerName shortens a text that came from a worker, such as its name, to 80 characters.

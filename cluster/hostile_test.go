@@ -39,9 +39,15 @@ type welcome struct {
 }
 
 // hello says hello with a proof.
-func hello(t *testing.T, c *nats.Conn, proof string) (w welcome) {
+func hello(t *testing.T, c *nats.Conn, proof string) welcome {
 	t.Helper()
-	text, err := json.Marshal(map[string]string{"worker": "stranger", "proof": proof})
+	return helloAs(t, c, map[string]any{"worker": "stranger", "proof": proof})
+}
+
+// helloAs sends a hello.
+func helloAs(t *testing.T, c *nats.Conn, who map[string]any) (w welcome) {
+	t.Helper()
+	text, err := json.Marshal(who)
 	if err != nil {
 		t.Fatal(err)
 	}
