@@ -19,7 +19,7 @@ func admit(t *testing.T, hub *cluster.Hub, name string) welcome {
 	t.Helper()
 	guest := connect(t, hub, rand.Text(), "", "")
 	defer guest.Close()
-	who := map[string]any{"worker": name}
+	who := map[string]any{"worker": name, "protocol": cluster.Protocol}
 	proof, err := cluster.Proof(t.Context(), helloAs(t, guest, who).Config)
 	if err != nil {
 		t.Fatal(err)

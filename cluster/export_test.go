@@ -21,6 +21,9 @@ func FirstLot(config, run, program string) string {
 	return shardSpec{Config: config, Model: model.NoModel, Run: run, Program: program}.lot("").id()
 }
 
+// Protocol is protocol, for tests outside the package.
+const Protocol = protocol
+
 // Reachable is reachable, for tests outside the package.
 func Reachable(address string) string { return reachable(address) }
 

@@ -17,11 +17,12 @@ import (
 // A hello is a worker's request to be let in. The first has no proof: the answer has the
 // run's configuration, from which the worker computes the proof for the second.
 type hello struct {
-	Worker  string `json:"worker"`  // its name
-	Program string `json:"program"` // its version
-	System  string `json:"system"`  // e.g. linux/arm64
-	Kernels string `json:"kernels"` // the instruction sets in use
-	Proof   string `json:"proof"`   // see Proof
+	Worker   string `json:"worker"`   // its name
+	Protocol int    `json:"protocol"` // see protocol
+	Program  string `json:"program"`  // its version
+	System   string `json:"system"`   // e.g. linux/arm64
+	Kernels  string `json:"kernels"`  // the instruction sets in use
+	Proof    string `json:"proof"`    // see Proof
 }
 
 // A welcome is the hub's answer to a hello.
@@ -41,7 +42,7 @@ type welcome struct {
 // newHello returns the hello of this program for a worker of the given name.
 func newHello(worker, proof string) hello {
 	return hello{
-		Worker: worker, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
+		Worker: worker, Protocol: protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
 		Kernels: kernel.Name() + ", in 8 bits " + kernel.QuantName(), Proof: proof,
 	}
 }
@@ -81,9 +82,13 @@ func (h *Hub) welcome(data []byte) welcome {
 		h.roster.join(worker, who, "")
 		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	default:
-		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s computes other bits than the trainer, dojo %s: use the same program", who.Program, who.System, who.Kernels, version.String())
-		h.roster.join(worker, who, "it computes other bits than the trainer")
-		h.opt.Log.Warn("worker refused: it computes other bits", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
+		what := "computes other bits than the trainer"
+		if who.Protocol != protocol {
+			what = "speaks another protocol than the trainer"
+		}
+		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s %s, dojo %s: use the same program", who.Program, who.System, who.Kernels, what, version.String())
+		h.roster.join(worker, who, "it "+what)
+		h.opt.Log.Warn("worker refused: it "+what, "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	}
 	return w
 }
