@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,22 +15,79 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// admit lets a worker of the given name in, with the right proof.
-func admit(t *testing.T, hub *cluster.Hub, name string) welcome {
+// hi says hello as a worker of the given name, with the right proof, and with a key if it has one.
+func hi(t *testing.T, hub *cluster.Hub, name, key string) welcome {
 	t.Helper()
 	guest := connect(t, hub, rand.Text(), "", "")
 	defer guest.Close()
-	who := map[string]any{"worker": name, "protocol": cluster.Protocol}
-	proof, err := cluster.Proof(t.Context(), helloAs(t, guest, who).Config)
+	proof, err := cluster.Proof(t.Context(), hello(t, guest, "").Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	who["proof"] = proof
-	w := helloAs(t, guest, who)
+	return helloAs(t, guest, map[string]any{"worker": name, "protocol": cluster.Protocol, "proof": proof, "key": key})
+}
+
+// admit lets a worker of the given name in.
+func admit(t *testing.T, hub *cluster.Hub, name string) welcome {
+	t.Helper()
+	w := hi(t, hub, name, "")
 	if !w.Admitted {
 		t.Fatalf("%s is not let in: %s", name, w.Error)
 	}
 	return w
+}
+
+// Nobody gets the password of a worker by its name. While the worker is there, nobody gets in under
+// its name; when it is gone, the name is free, with another password.
+func TestStolenName(t *testing.T) {
+	_, hub := start(t, "")
+	defer hub.Close(false)
+	key := admit(t, hub, "box").Password
+	refused := func(when string) {
+		t.Helper()
+		if w := hi(t, hub, "box", ""); w.Admitted || w.Password != "" || !strings.Contains(w.Error, `another worker called "box" is there`) {
+			t.Errorf("%s a second worker of its name is answered %+v", when, w)
+		}
+	}
+	free := func() (password string) {
+		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			if w := hi(t, hub, "box", ""); w.Admitted {
+				return w.Password
+			}
+		}
+		t.Fatal("the name of a worker that is gone is not free")
+		return ""
+	}
+	refused("before a worker has connected")
+	box := connect(t, hub, "box", "box", key)
+	refused("while a worker is connected")
+	if w := hi(t, hub, "box", key); !w.Admitted || w.Password != key {
+		t.Errorf("a worker whose connection broke is answered %+v", w)
+	}
+	thief := connect(t, hub, rand.Text(), "", "")
+	if w := helloAs(t, thief, map[string]any{"worker": "box", "proof": "wrong"}); w.Error == "" || len(hub.Refused()) > 0 {
+		t.Errorf("after a wrong proof under the name of a worker the trainer refuses %v", hub.Refused())
+	}
+	cluster.ShortenNameHeld(t, time.Millisecond)
+	err := cluster.Work(t.Context(), cluster.WorkerOptions{Join: hub.Address(), Name: "box", Workers: 1, Log: quiet})
+	if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), "--name") {
+		t.Errorf("a second worker of a name ends with %v", err)
+	}
+
+	box.Close()
+	second := free()
+	if second == key {
+		t.Error("a worker gets the password of the one before")
+	}
+	box = connect(t, hub, "box", "box", second)
+	var once sync.Once
+	closed := make(chan struct{})
+	box.SetDisconnectErrHandler(func(*nats.Conn, error) { once.Do(func() { close(closed) }) })
+	hub.Silence("box") // as when its machine has lost its power
+	if third := free(); third == second {
+		t.Error("a worker gets the password of one that is silent")
+	}
+	<-closed
 }
 
 // No worker may have a name that stands for somebody else.

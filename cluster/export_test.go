@@ -81,6 +81,30 @@ func ShortenPatience(t *testing.T, request, outage, once time.Duration) {
 	t.Cleanup(func() { requestTimeout, outagePatience, onceGone = oldRequest, oldOutage, oldOnce })
 }
 
+// ShortenNameHeld sets how long a worker whose name is taken tries to join, until the test ends.
+func ShortenNameHeld(t *testing.T, held time.Duration) {
+	old := nameHeld
+	nameHeld = held
+	t.Cleanup(func() { nameHeld = old })
+}
+
+// Silence makes a worker one that has not been heard of for long.
+func (h *Hub) Silence(worker string) {
+	h.roster.update(worker, func(m *member) { m.Seen = time.Time{} })
+}
+
+// Refused lists the workers that the roster shows as refused.
+func (h *Hub) Refused() (all []string) {
+	h.roster.mu.Lock()
+	defer h.roster.mu.Unlock()
+	for name, m := range h.roster.members {
+		if m.Refused != "" {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
 // StoreFile stores a file for the workers and returns its name.
 func (h *Hub) StoreFile(ctx context.Context, content []byte) (name string, err error) {
 	name = fileName(content)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
@@ -29,13 +30,20 @@ type gatekeeper struct {
 	outside *server.Account // of guests and workers
 
 	mu      sync.Mutex
-	workers map[string]string // passwords by the workers' names; guarded by mu
+	workers map[string]*admission // by the workers' names; guarded by mu
+}
+
+// An admission is what the gatekeeper knows of a worker that it has let in.
+type admission struct {
+	password  string
+	since     time.Time // when the worker was let in
+	connected bool      // it has used the password
 }
 
 var _ server.Authentication = (*gatekeeper)(nil)
 
 func newGatekeeper(token string, n names) *gatekeeper {
-	return &gatekeeper{token: token, hub: rand.Text(), names: n, ready: make(chan struct{}), workers: map[string]string{}}
+	return &gatekeeper{token: token, hub: rand.Text(), names: n, ready: make(chan struct{}), workers: map[string]*admission{}}
 }
 
 // outsideAccount is the name of the account of guests and workers.
@@ -63,19 +71,37 @@ func (g *gatekeeper) separate(s *server.Server) error {
 // maxWorkers bounds the memory for the names of workers; no run has so many.
 const maxWorkers = 1 << 16
 
-// admit returns the password with which the worker of a name may connect.
-func (g *gatekeeper) admit(worker string) (password string, err error) {
+// admit returns the password with which the worker of a name may connect. It is a new one, unless
+// the worker has the last one as its key.
+func (g *gatekeeper) admit(worker, key string) (password string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if password, ok := g.workers[worker]; ok {
-		return password, nil
-	}
-	if len(g.workers) >= maxWorkers {
+	switch a := g.workers[worker]; {
+	case a != nil && same(key, a.password):
+		return key, nil
+	case a == nil && len(g.workers) >= maxWorkers:
 		return "", errors.New("too many workers of different names have joined")
 	}
 	password = rand.Text()
-	g.workers[worker] = password
+	g.workers[worker] = &admission{password: password, since: time.Now()}
 	return password, nil
+}
+
+// isTaken reports whether a name is that of a worker that was let in with another key and is
+// there, or has no connection yet and may still come. isThere reports whether it is there.
+func (g *gatekeeper) isTaken(worker, key string, isThere func() bool) bool {
+	g.mu.Lock()
+	a := g.workers[worker]
+	if a == nil || same(key, a.password) {
+		g.mu.Unlock()
+		return false
+	}
+	connected, since := a.connected, a.since
+	g.mu.Unlock() // isThere waits for connections, which may wait for Check
+	if !connected {
+		return time.Since(since) < awayAfter
+	}
+	return isThere()
 }
 
 // expel makes the password of a worker invalid.
@@ -124,8 +150,12 @@ func isNonce(name string) bool {
 func (g *gatekeeper) isWorker(name, password string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	want, ok := g.workers[name]
-	return ok && same(password, want)
+	a := g.workers[name]
+	if a == nil || !same(password, a.password) {
+		return false
+	}
+	a.connected = true
+	return true
 }
 
 // same compares secrets in a time that does not depend on where they differ.
@@ -135,13 +165,19 @@ func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byt
 // answers. name is the worker's name, or a guest's nonce.
 func inbox(name string) string { return "_INBOX." + digest([]byte(name))[:16] }
 
-// disconnect closes the connections of a worker to an embedded server.
-func disconnect(s *server.Server, worker string) error {
+// connections lists the connections of a worker to an embedded server.
+func connections(s *server.Server, worker string) ([]*server.ConnInfo, error) {
 	all, err := s.Connz(&server.ConnzOptions{Username: true, User: worker, Account: outsideAccount, Limit: maxConnections})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, c := range all.Conns {
+	return all.Conns, nil
+}
+
+// disconnect closes the connections of a worker to an embedded server.
+func disconnect(s *server.Server, worker string) error {
+	all, err := connections(s, worker)
+	for _, c := range all {
 		err = errors.Join(err, s.DisconnectClientByID(c.Cid))
 	}
 	return err
