@@ -43,9 +43,9 @@ func (b *Rollback) Error() string {
 	return fmt.Sprintf("what %s handed in is wrong, and the run must go back to generation %d: dojo train does that", strings.Join(b.Workers, ", "), b.Generation)
 }
 
-// removes reports whether a shard goes.
-func (b Rollback) removes(generation, shard int) bool {
-	return generation > b.Generation || generation == b.Generation && slices.Contains(b.Shards, shard)
+// Undoes reports whether what an entry is about goes.
+func (b Rollback) Undoes(e Entry) bool {
+	return e.Generation > b.Generation || e.Generation == b.Generation && (e.Gate || slices.Contains(b.Shards, e.Shard))
 }
 
 // pendingRollback is the file of a rollback that is not finished.
@@ -120,7 +120,7 @@ func (f Folder) Undo(b *Rollback) error {
 		return fmt.Errorf("roll back: %w", err)
 	}
 	for _, s := range shards {
-		if !b.removes(s.Generation, s.Number) {
+		if !b.Undoes(Entry{Generation: s.Generation, Shard: s.Number}) {
 			continue
 		}
 		if err := f.putAside(b, s.Path); err != nil {
