@@ -1,9 +1,11 @@
 package cluster_test
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -211,4 +213,71 @@ func TestReplySubject(t *testing.T) {
 			t.Fatalf("after requests to %s a model is %q, %v", request.subject, content, err)
 		}
 	}
+}
+
+// lieAs lets a worker of the given name lie in the background until ctx ends.
+func (x *trial) lieAs(ctx context.Context, t *testing.T, name string, twist func([]byte) ([]byte, error)) {
+	t.Helper()
+	joined := make(chan struct{}, 1)
+	x.liars.Go(func() { // it ends with ErrRefused if it is caught, else without an error
+		_ = cluster.Lie(ctx, cluster.WorkerOptions{
+			Join: x.hub.Address(), Name: name, Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+		}, twist)
+	})
+	<-joined
+}
+
+// endLied trains a trial with liars to its end, and compares it with a run that was not disturbed.
+func (x *trial) endLied(t *testing.T, stopLiars func()) {
+	t.Helper()
+	if err := errors.Join(loop(t.Context(), x.opt), x.hub.Close(true)); err != nil {
+		t.Fatal(err)
+	}
+	stopLiars()
+	x.liars.Wait()
+	compareWith(t, string(x.opt.Folder), x.want, x.opt.Train.Generations)
+	if len(x.ledger(t, run.Wrong)) == 0 {
+		t.Error("nobody is cut off")
+	}
+}
+
+// Where all is computed again, two workers that falsify it in the same way are caught.
+func TestTwoConfirmingNames(t *testing.T) {
+	t.Skip("whoever has the token can join under two names, which confirm each other; that waits for identities by key")
+	ctx, stop := context.WithCancel(t.Context())
+	begin := make(chan struct{})
+	x := newTrial(t, begin, always)
+	for i := range 2 {
+		x.lieAs(ctx, t, fmt.Sprint("liar ", i), newLiar(0).twist)
+	}
+	x.liars.Go(func() { // the trainer begins when one of them has confirmed a lie of the other, or is caught
+		for end := time.Now().Add(patience); len(x.ledger(t, run.Confirmed))+len(x.ledger(t, run.Wrong)) == 0 && time.Now().Before(end); {
+			time.Sleep(5 * time.Millisecond)
+		}
+		close(begin)
+	})
+	x.endLied(t, stop)
+}
+
+// When a worker is caught, what it falsified before a true shard that was confirmed goes too.
+func TestSleeper(t *testing.T) {
+	t.Skip("a worker is believed up to its last confirmed shard; that waits for the redesign of verification")
+	ctx, stop := context.WithCancel(t.Context())
+	begin := make(chan struct{})
+	picks := 0
+	x := newTrial(t, begin, func() bool {
+		picks++
+		return picks > 1 // not the first shard
+	})
+	l, sent := newLiar(0), 0
+	x.lieAs(ctx, t, "sleeper", func(shard []byte) ([]byte, error) {
+		switch sent++; sent {
+		case 2: // true, and confirmed
+			return shard, nil
+		case 4:
+			close(begin)
+		}
+		return l.twist(shard)
+	})
+	x.endLied(t, stop)
 }
