@@ -19,7 +19,7 @@ const (
 )
 
 // A gatekeeper authenticates connections to an embedded server. A worker that is let in gets
-// a password of its own, with which it may send results in its own name only. So it is the
+// a password of its own, with which it may send results under its name only. So it is the
 // server that guarantees who has sent a result; the result itself could lie.
 type gatekeeper struct {
 	token string // "": anybody may ask to be let in
@@ -195,8 +195,8 @@ func guestPermissions(n names, nonce string) *server.Permissions {
 // guestRequests lists the subjects on which a guest says hello.
 func guestRequests(n names) []string { return []string{helloSubject, n.helloSubject()} }
 
-// workerPermissions let a worker take tasks, read models, and send results and heartbeats in
-// its own name.
+// workerPermissions let a worker take tasks, read models, and send results and heartbeats under
+// its name.
 func workerPermissions(n names, worker string) *server.Permissions {
 	return &server.Permissions{
 		Publish:   &server.SubjectPermission{Allow: workerRequests(n, n.resultsSubject(worker), n.heartbeatSubject(worker))},
