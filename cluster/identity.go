@@ -36,8 +36,8 @@ type gatekeeper struct {
 // An admission is what the gatekeeper knows of a worker that it has let in.
 type admission struct {
 	password  string
-	since     time.Time // when the worker was let in
-	connected bool      // it has used the password
+	since     time.Time // when the worker was last let in
+	connected bool      // it has used the password since then
 }
 
 var _ server.Authentication = (*gatekeeper)(nil)
@@ -78,6 +78,7 @@ func (g *gatekeeper) admit(worker, key string) (password string, err error) {
 	defer g.mu.Unlock()
 	switch a := g.workers[worker]; {
 	case a != nil && same(key, a.password):
+		a.since, a.connected = time.Now(), false // it connects again
 		return key, nil
 	case a == nil && len(g.workers) >= maxWorkers:
 		return "", errors.New("too many workers of different names have joined")

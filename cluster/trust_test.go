@@ -66,6 +66,9 @@ func TestStolenName(t *testing.T) {
 	if w := hi(t, hub, "box", key); !w.Admitted || w.Password != key {
 		t.Errorf("a worker whose connection broke is answered %+v", w)
 	}
+	box.Close()
+	refused("before a worker has connected again")
+	box = connect(t, hub, "box", "box", key)
 	thief := connect(t, hub, rand.Text(), "", "")
 	if w := helloAs(t, thief, map[string]any{"worker": "box", "proof": "wrong"}); w.Error == "" || len(hub.Refused()) > 0 {
 		t.Errorf("after a wrong proof under the name of a worker the trainer refuses %v", hub.Refused())
