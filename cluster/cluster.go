@@ -35,8 +35,8 @@
 // The server may be restarted, and may lose what it has: hub and workers wait for it (see link),
 // and the hub makes what is lost again from its ledgers and the files of open lots.
 //
-// A worker that is let in can take tasks, read models, and send results and heartbeats in
-// its own name, and nothing else.
+// At an embedded server a worker that is let in can take tasks, read models, and send results and
+// heartbeats under its name, and nothing else; see gatekeeper.
 package cluster
 
 import (

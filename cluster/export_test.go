@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"testing"
@@ -18,6 +20,9 @@ import (
 func FirstLot(config, run, program string) string {
 	return shardSpec{Config: config, Model: model.NoModel, Run: run, Program: program}.lot("").id()
 }
+
+// Protocol is protocol, for tests outside the package.
+const Protocol = protocol
 
 // Reachable is reachable, for tests outside the package.
 func Reachable(address string) string { return reachable(address) }
@@ -76,6 +81,30 @@ func ShortenPatience(t *testing.T, request, outage, once time.Duration) {
 	t.Cleanup(func() { requestTimeout, outagePatience, onceGone = oldRequest, oldOutage, oldOnce })
 }
 
+// ShortenNameHeld sets how long a worker whose name is taken tries to join, until the test ends.
+func ShortenNameHeld(t *testing.T, held time.Duration) {
+	old := nameHeld
+	nameHeld = held
+	t.Cleanup(func() { nameHeld = old })
+}
+
+// Silence makes a worker one that has not been heard of for long.
+func (h *Hub) Silence(worker string) {
+	h.roster.update(worker, func(m *member) { m.Seen = time.Time{} })
+}
+
+// Refused lists the workers that the roster shows as refused.
+func (h *Hub) Refused() (all []string) {
+	h.roster.mu.Lock()
+	defer h.roster.mu.Unlock()
+	for name, m := range h.roster.members {
+		if m.Refused != "" {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
 // StoreFile stores a file for the workers and returns its name.
 func (h *Hub) StoreFile(ctx context.Context, content []byte) (name string, err error) {
 	name = fileName(content)
@@ -120,6 +149,20 @@ func (h *Hub) Streams(ctx context.Context, js jetstream.JetStream) ([]*jetstream
 		all = append(all, stream.CachedInfo())
 	}
 	return all, nil
+}
+
+// CheckStreams returns an error if a stream or a consumer of the hub is missing.
+func (h *Hub) CheckStreams(ctx context.Context) error {
+	// The server answers this after it has done what it was asked for before.
+	if err := h.js.DeleteStream(ctx, "none"); !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return err
+	}
+	for _, p := range h.parts() {
+		if err := h.check(ctx, p); err != nil {
+			return fmt.Errorf("the %s: %w", p.what, err)
+		}
+	}
+	return nil
 }
 
 // ShortenRemains sets how often a hub prolongs its streams, and when its consumers are removed,

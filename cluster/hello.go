@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 
 	"dojo/internal/version"
 	"dojo/model/kernel"
+	"dojo/run"
 
 	"github.com/nats-io/nats.go"
 )
@@ -14,16 +17,21 @@ import (
 // A hello is a worker's request to be let in. The first has no proof: the answer has the
 // run's configuration, from which the worker computes the proof for the second.
 type hello struct {
-	Worker  string `json:"worker"`  // its name
-	Program string `json:"program"` // its version
-	System  string `json:"system"`  // e.g. linux/arm64
-	Kernels string `json:"kernels"` // the instruction sets in use
-	Proof   string `json:"proof"`   // see Proof
+	Worker   string `json:"worker"`   // its name
+	Protocol int    `json:"protocol"` // see protocol
+	Program  string `json:"program"`  // its version
+	System   string `json:"system"`   // e.g. linux/arm64
+	Kernels  string `json:"kernels"`  // the instruction sets in use
+	Proof    string `json:"proof"`    // see Proof
+
+	// Key is the password that the worker had under its name before its connection broke.
+	Key string `json:"key,omitempty"`
 }
 
 // A welcome is the hub's answer to a hello.
 type welcome struct {
 	Error    string `json:"error,omitempty"` // why the worker is refused
+	Taken    bool   `json:"taken,omitempty"` // the reason is that another worker of that name is there
 	Worker   string `json:"worker"`          // the name under which the worker connects again and sends results
 	Name     string `json:"name"`            // the run's name
 	Run      string `json:"run"`             // the part of stream names that is the run's; see names
@@ -36,16 +44,18 @@ type welcome struct {
 }
 
 // newHello returns the hello of this program for a worker of the given name.
-func newHello(worker, proof string) hello {
+func newHello(worker, key, proof string) hello {
 	return hello{
-		Worker: worker, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
+		Worker: worker, Key: key, Protocol: protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
 		Kernels: kernel.Name() + ", in 8 bits " + kernel.QuantName(), Proof: proof,
 	}
 }
 
 // hello receives and answers a worker's hello.
 func (h *Hub) hello(msg *nats.Msg) {
+	h.greeting.Lock() // two hellos of one name do not both find it free
 	answer := h.welcome(msg.Data)
+	h.greeting.Unlock()
 	if err := msg.Respond(mustJSON(answer)); err != nil {
 		h.opt.Log.Warn("a worker could not be answered", "error", err)
 	}
@@ -59,15 +69,21 @@ func (h *Hub) welcome(data []byte) welcome {
 		return welcome{Error: "this is no hello of a dojo worker"}
 	}
 	worker := workerName(who.Worker)
+	if isReserved(worker) {
+		return welcome{Error: fmt.Sprintf("the name %q is reserved: give the worker another one with --name", worker)}
+	}
 	h.roster.greet(worker)
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
+	}
+	if h.isTaken(worker, who.Key) {
+		return welcome{Taken: true, Error: fmt.Sprintf("another worker called %q is there: give this one another name with --name", worker)}
 	}
 	w := welcome{Worker: worker, Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil, Once: h.opt.Once, Complete: h.complete.Load()}
 	switch who.Proof {
 	case "":
 	case h.proof:
-		password, err := h.gatekeeper.admit(worker)
+		password, err := h.admit(worker, who.Key)
 		if err != nil {
 			return welcome{Error: err.Error()}
 		}
@@ -75,11 +91,40 @@ func (h *Hub) welcome(data []byte) welcome {
 		h.roster.join(worker, who, "")
 		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	default:
-		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s computes other bits than the trainer, dojo %s: use the same program", who.Program, who.System, who.Kernels, version.String())
-		h.roster.join(worker, who, "it computes other bits than the trainer")
-		h.opt.Log.Warn("worker refused: it computes other bits", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
+		what := "computes other bits than the trainer"
+		if who.Protocol != protocol {
+			what = "speaks another protocol than the trainer"
+		}
+		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s %s, dojo %s: use the same program", who.Program, who.System, who.Kernels, what, version.String())
+		h.roster.join(worker, who, "it "+what)
+		h.opt.Log.Warn("worker refused: it "+what, "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	}
 	return w
+}
+
+// admit returns the password for a worker. If the worker of that name is away, but its connection
+// to an embedded server is not closed, because its machine is gone, say, it is closed.
+func (h *Hub) admit(worker, key string) (password string, err error) {
+	password, err = h.gatekeeper.admit(worker, key)
+	if err == nil && h.server != nil && password != key {
+		err = disconnect(h.server, worker)
+	}
+	return password, err
+}
+
+// isTaken reports whether another worker of a name is at work; key is what a worker of that name
+// has shown. On a server that is not embedded the name of a worker is its own word.
+func (h *Hub) isTaken(worker, key string) bool {
+	return h.server != nil && h.gatekeeper.isTaken(worker, key, func() bool {
+		all, err := connections(h.server, worker)
+		return err != nil || len(all) > 0 && h.roster.isPresent(worker)
+	})
+}
+
+// isReserved reports whether no worker may have a name, because the ledger or the server's users
+// have it for something else.
+func isReserved(name string) bool {
+	return slices.Contains([]string{run.Trainer, userHub, userGuest}, strings.ToLower(strings.TrimSpace(name)))
 }
 
 // workerName shortens a text that came from a worker, such as its name, to 80 characters.

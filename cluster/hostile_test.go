@@ -39,9 +39,15 @@ type welcome struct {
 }
 
 // hello says hello with a proof.
-func hello(t *testing.T, c *nats.Conn, proof string) (w welcome) {
+func hello(t *testing.T, c *nats.Conn, proof string) welcome {
 	t.Helper()
-	text, err := json.Marshal(map[string]string{"worker": "stranger", "proof": proof})
+	return helloAs(t, c, map[string]any{"worker": "stranger", "protocol": cluster.Protocol, "proof": proof})
+}
+
+// helloAs sends a hello.
+func helloAs(t *testing.T, c *nats.Conn, who map[string]any) (w welcome) {
+	t.Helper()
+	text, err := json.Marshal(who)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,6 +90,10 @@ func TestRefused(t *testing.T) {
 	}
 	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || w.Password != "" || !strings.Contains(w.Error, "computes other bits") {
 		t.Errorf("with a wrong proof: %+v", w)
+	}
+	old := map[string]any{"worker": "stranger", "protocol": cluster.Protocol - 1, "proof": strings.Repeat("0", 64)}
+	if w := helloAs(t, c, old); w.Admitted || !strings.Contains(w.Error, "speaks another protocol") {
+		t.Errorf("a program of another protocol: %+v", w)
 	}
 	msg, err := c.Request("dojo.hello", []byte("{"), 10*time.Second)
 	if err != nil || !strings.Contains(string(msg.Data), "no hello") {

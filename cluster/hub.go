@@ -76,6 +76,7 @@ type Hub struct {
 	stop       context.CancelFunc // ends the hub's goroutines
 	work       sync.WaitGroup     // the hub's goroutines
 
+	greeting  sync.Mutex // held while a hello is answered
 	restoring sync.Mutex // held while streams are made again
 	lost      bool       // some streams were lost, and not all is made again yet; guarded by restoring
 

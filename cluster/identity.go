@@ -4,8 +4,10 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
@@ -17,39 +19,90 @@ const (
 )
 
 // A gatekeeper authenticates connections to an embedded server. A worker that is let in gets
-// a password of its own, with which it may send results in its own name only. So it is the
+// a password of its own, with which it may send results under its name only. So it is the
 // server that guarantees who has sent a result; the result itself could lie.
 type gatekeeper struct {
 	token string // "": anybody may ask to be let in
 	hub   string // the hub's own password
 	names names
 
+	ready   chan struct{}   // closed when outside is set, or the server could not be started
+	outside *server.Account // of guests and workers
+
 	mu      sync.Mutex
-	workers map[string]string // passwords by the workers' names; guarded by mu
+	workers map[string]*admission // by the workers' names; guarded by mu
+}
+
+// An admission is what the gatekeeper knows of a worker that it has let in.
+type admission struct {
+	password  string
+	since     time.Time // when the worker was last let in
+	connected bool      // it has used the password since then
 }
 
 var _ server.Authentication = (*gatekeeper)(nil)
 
 func newGatekeeper(token string, n names) *gatekeeper {
-	return &gatekeeper{token: token, hub: rand.Text(), names: n, workers: map[string]string{}}
+	return &gatekeeper{token: token, hub: rand.Text(), names: n, ready: make(chan struct{}), workers: map[string]*admission{}}
+}
+
+// outsideAccount is the name of the account of guests and workers.
+const outsideAccount = "workers"
+
+// separate gives guests and workers an account of their own, apart from the hub's, in which the
+// streams are. Between the two pass only the subjects listed here, and the answers. The server
+// sends an answer to any subject that a request names; in an account of their own, a request for
+// a task with $JS.API.STREAM.DELETE… as the subject of the answer deletes nothing.
+func (g *gatekeeper) separate(s *server.Server) error {
+	hub := s.GlobalAccount()
+	outside, err := s.RegisterAccount(outsideAccount)
+	if err != nil {
+		return err
+	}
+	n := g.names
+	for _, subject := range slices.Concat(guestRequests(n), workerRequests(n, n.resultsSubjects(), n.heartbeatSubjects())) {
+		err = errors.Join(err, hub.AddServiceExport(subject, []*server.Account{outside}), outside.AddServiceImport(hub, subject, subject))
+	}
+	err = errors.Join(err, hub.AddStreamExport(n.stateSubject(), []*server.Account{outside}), outside.AddStreamImport(hub, n.stateSubject(), ""))
+	g.outside = outside
+	return err
 }
 
 // maxWorkers bounds the memory for the names of workers; no run has so many.
 const maxWorkers = 1 << 16
 
-// admit returns the password with which the worker of a name may connect.
-func (g *gatekeeper) admit(worker string) (password string, err error) {
+// admit returns the password with which the worker of a name may connect. It is a new one, unless
+// the worker has the last one as its key.
+func (g *gatekeeper) admit(worker, key string) (password string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if password, ok := g.workers[worker]; ok {
-		return password, nil
-	}
-	if len(g.workers) >= maxWorkers {
+	switch a := g.workers[worker]; {
+	case a != nil && same(key, a.password):
+		a.since, a.connected = time.Now(), false // it connects again
+		return key, nil
+	case a == nil && len(g.workers) >= maxWorkers:
 		return "", errors.New("too many workers of different names have joined")
 	}
 	password = rand.Text()
-	g.workers[worker] = password
+	g.workers[worker] = &admission{password: password, since: time.Now()}
 	return password, nil
+}
+
+// isTaken reports whether a name is that of a worker that was let in with another key and is
+// there, or has no connection yet and may still come. isThere reports whether it is there.
+func (g *gatekeeper) isTaken(worker, key string, isThere func() bool) bool {
+	g.mu.Lock()
+	a := g.workers[worker]
+	if a == nil || same(key, a.password) {
+		g.mu.Unlock()
+		return false
+	}
+	connected, since := a.connected, a.since
+	g.mu.Unlock() // isThere waits for connections, which may wait for Check
+	if !connected {
+		return time.Since(since) < awayAfter
+	}
+	return isThere()
 }
 
 // expel makes the password of a worker invalid.
@@ -61,10 +114,15 @@ func (g *gatekeeper) expel(worker string) {
 
 // Check decides about a connection; see server.Authentication.
 func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
+	<-g.ready
+	if g.outside == nil {
+		return false
+	}
 	user, password := c.GetOpts().Username, c.GetOpts().Password
-	u := &server.User{Username: user}
+	u := &server.User{Username: user, Account: g.outside}
 	switch {
 	case user == userHub && same(password, g.hub):
+		u.Account = nil // the server's own, with the streams
 	case g.isGuest(user, password) && isNonce(c.GetOpts().Name):
 		u.Username, u.Permissions = userGuest, guestPermissions(g.names, c.GetOpts().Name)
 	case g.isWorker(user, password):
@@ -93,8 +151,12 @@ func isNonce(name string) bool {
 func (g *gatekeeper) isWorker(name, password string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	want, ok := g.workers[name]
-	return ok && same(password, want)
+	a := g.workers[name]
+	if a == nil || !same(password, a.password) {
+		return false
+	}
+	a.connected = true
+	return true
 }
 
 // same compares secrets in a time that does not depend on where they differ.
@@ -104,13 +166,19 @@ func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byt
 // answers. name is the worker's name, or a guest's nonce.
 func inbox(name string) string { return "_INBOX." + digest([]byte(name))[:16] }
 
+// connections lists the connections of a worker to an embedded server.
+func connections(s *server.Server, worker string) ([]*server.ConnInfo, error) {
+	all, err := s.Connz(&server.ConnzOptions{Username: true, User: worker, Account: outsideAccount, Limit: maxConnections})
+	if err != nil {
+		return nil, err
+	}
+	return all.Conns, nil
+}
+
 // disconnect closes the connections of a worker to an embedded server.
 func disconnect(s *server.Server, worker string) error {
-	all, err := s.Connz(&server.ConnzOptions{Username: true, User: worker, Limit: maxConnections})
-	if err != nil {
-		return err
-	}
-	for _, c := range all.Conns {
+	all, err := connections(s, worker)
+	for _, c := range all {
 		err = errors.Join(err, s.DisconnectClientByID(c.Cid))
 	}
 	return err
@@ -120,23 +188,31 @@ func disconnect(s *server.Server, worker string) error {
 // else can read it, because its subject has a random part.
 func guestPermissions(n names, nonce string) *server.Permissions {
 	return &server.Permissions{
-		Publish:   &server.SubjectPermission{Allow: []string{helloSubject, n.helloSubject()}},
+		Publish:   &server.SubjectPermission{Allow: guestRequests(n)},
 		Subscribe: &server.SubjectPermission{Allow: []string{inbox(nonce) + ".>"}},
 	}
 }
 
-// workerPermissions let a worker take tasks, read models, and send results and heartbeats in
-// its own name.
+// guestRequests lists the subjects on which a guest says hello.
+func guestRequests(n names) []string { return []string{helloSubject, n.helloSubject()} }
+
+// workerPermissions let a worker take tasks, read models, and send results and heartbeats under
+// its name.
 func workerPermissions(n names, worker string) *server.Permissions {
 	return &server.Permissions{
-		Publish: &server.SubjectPermission{Allow: []string{
-			n.resultsSubject(worker), n.heartbeatSubject(worker),
-			"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
-			"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
-			"$JS.ACK." + n.jobs() + "." + consumer + ".>",
-			"$JS.API.STREAM.INFO." + n.models(),
-			"$JS.API.DIRECT.GET." + n.models() + ".>",
-		}},
+		Publish:   &server.SubjectPermission{Allow: workerRequests(n, n.resultsSubject(worker), n.heartbeatSubject(worker))},
 		Subscribe: &server.SubjectPermission{Allow: []string{inbox(worker) + ".>", n.stateSubject()}},
+	}
+}
+
+// workerRequests lists the subjects on which a worker may send; the first two are its own.
+func workerRequests(n names, results, heartbeats string) []string {
+	return []string{
+		results, heartbeats,
+		"$JS.API.CONSUMER.INFO." + n.jobs() + "." + consumer,
+		"$JS.API.CONSUMER.MSG.NEXT." + n.jobs() + "." + consumer,
+		"$JS.ACK." + n.jobs() + "." + consumer + ".>",
+		"$JS.API.STREAM.INFO." + n.models(),
+		"$JS.API.DIRECT.GET." + n.models() + ".>",
 	}
 }

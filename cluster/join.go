@@ -20,6 +20,10 @@ type login struct {
 	embedded bool // the server is embedded in the hub and checks user and password; for another one these are in the URL
 }
 
+// errTaken says that the hub does not let the worker in for the moment, because another one of its
+// name is there.
+var errTaken = errors.New("the name is taken")
+
 // errUnreachable says that there is no connection to the server.
 var errUnreachable = errors.New("the server cannot be reached")
 
@@ -60,14 +64,14 @@ func (w *worker) requestAdmission(ctx context.Context) (entry welcome, err error
 		return welcome{}, err
 	}
 	defer conn.Close()
-	entry, err = sendHello(ctx, conn, helloSubject, newHello(w.opt.Name, ""))
+	entry, err = sendHello(ctx, conn, helloSubject, newHello(w.opt.Name, w.key, ""))
 	if err != nil || entry.Complete {
 		return entry, err
 	}
 	if w.proof, err = Proof(ctx, entry.Config); err != nil {
 		return entry, errors.Join(ErrRefused, fmt.Errorf("this program cannot play the run: %w", err))
 	}
-	if entry, err = sendHello(ctx, conn, names{entry.Run}.helloSubject(), newHello(w.opt.Name, w.proof)); err == nil && !entry.Admitted && !entry.Complete {
+	if entry, err = sendHello(ctx, conn, names{entry.Run}.helloSubject(), newHello(w.opt.Name, w.key, w.proof)); err == nil && !entry.Admitted && !entry.Complete {
 		err = ErrRefused
 	}
 	return entry, err
@@ -83,6 +87,9 @@ func sendHello(ctx context.Context, conn *nats.Conn, subject string, h hello) (e
 	}
 	if err := json.Unmarshal(msg.Data, &entry); err != nil {
 		return entry, fmt.Errorf("the answer to hello cannot be read: %w", err)
+	}
+	if entry.Taken {
+		return entry, fmt.Errorf("%w: %s", errTaken, entry.Error)
 	}
 	if entry.Error != "" {
 		return entry, fmt.Errorf("%w: %s", ErrRefused, entry.Error)

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"dojo/arena"
-	"dojo/engine"
 	"dojo/model"
 	"dojo/run"
 	"dojo/selfplay"
@@ -141,7 +140,7 @@ func (p *pairPlayer) play(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := p.io.send(pair, encodePair(games), p.count(games)); err != nil {
+		if err := p.io.send(pair, arena.EncodePair(games), p.count(games)); err != nil {
 			return err
 		}
 	}
@@ -159,36 +158,6 @@ func (p *pairPlayer) count(games []arena.Record) selfplay.Totals {
 	p.done.Add(t)
 	p.io.progress(p.done)
 	return t
-}
-
-// A pairGame is a game of a pair in a result. In the first game of a pair player A is First,
-// in the second player B.
-type pairGame struct {
-	Opening string   `json:"opening"`
-	Actions []string `json:"actions"`
-	Outcome int      `json:"outcome"` // an engine.Outcome
-	Points  []int    `json:"points,omitempty"`
-}
-
-// encodePair returns the games of a pair as the result of a task.
-func encodePair(games []arena.Record) []byte {
-	var all []pairGame
-	for _, g := range games {
-		all = append(all, pairGame{g.Opening, g.Actions, int(g.Outcome), g.Points})
-	}
-	return mustJSON(all)
-}
-
-// decodePair is the inverse of encodePair.
-func decodePair(pair int, content []byte) (games []arena.Record, err error) {
-	var all []pairGame
-	if err := json.Unmarshal(content, &all); err != nil {
-		return nil, err
-	}
-	for i, g := range all {
-		games = append(games, arena.Record{Pair: pair, AFirst: i == 0, Opening: g.Opening, Actions: g.Actions, Outcome: engine.Outcome(g.Outcome), Points: g.Points})
-	}
-	return games, nil
 }
 
 // A pairLedger stores the pairs of a match in memory, and passes each to the match's
@@ -223,7 +192,7 @@ func (l *pairLedger) read(pair int) ([]byte, error) {
 }
 
 func (l *pairLedger) enter(pair int, content []byte) error {
-	games, err := decodePair(pair, content)
+	games, err := arena.DecodePair(pair, content)
 	if err != nil {
 		return err
 	}
@@ -250,7 +219,7 @@ func (l *pairLedger) check(ctx context.Context, pair int, content []byte) error 
 	if pair < l.pairs.First() || pair >= l.pairs.End() {
 		return fmt.Errorf("the pairs to be played are %d to %d", l.pairs.First(), l.pairs.End()-1)
 	}
-	games, err := decodePair(pair, content)
+	games, err := arena.DecodePair(pair, content)
 	if err != nil {
 		return err
 	}

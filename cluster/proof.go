@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,7 +17,7 @@ import (
 
 // protocol is the version of the messages between hub and workers. It is part of the proof, so
 // that programs with different versions refuse each other.
-const protocol = "dojo 5\n"
+const protocol = 6
 
 // Proof plays a shard of two short games that follows from a run's configuration alone,
 // and has the positions of a random game evaluated. It returns the SHA-256 of the
@@ -52,7 +53,7 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	if err := job.Evaluator.Evaluate(ctx, b); err != nil {
 		return "", err
 	}
-	outputs := []byte(protocol)
+	outputs := fmt.Appendf(nil, "dojo %d\n", protocol)
 	for _, x := range slices.Concat(b.Logits, b.Values) {
 		outputs = binary.LittleEndian.AppendUint32(outputs, math.Float32bits(x))
 	}

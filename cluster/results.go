@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-
-	"dojo/run"
 )
 
 // enter stores the result of a task that this process has done.
 func (d *dispatch) enter(number int, content []byte) error {
 	if d.audit != nil {
-		_, err := d.audit.submit(d.ctx, run.Trainer, number, content)
+		_, err := d.audit.submit(d.ctx, sender{}, number, content)
 		return err
 	}
 	switch old, err := d.ledger.read(number); {
@@ -65,7 +63,7 @@ func (d *dispatch) accept(r result, content []byte) bool {
 // none.
 func (d *dispatch) submit(r result, content []byte) (isNew bool, err error) {
 	if d.audit != nil {
-		return d.audit.submit(d.ctx, r.Worker, r.Number, content)
+		return d.audit.submit(d.ctx, sentBy(r.Worker), r.Number, content)
 	}
 	old, err := d.ledger.read(r.Number)
 	switch {

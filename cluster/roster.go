@@ -140,6 +140,15 @@ func (c *roster) update(name string, change func(*member)) {
 	}
 }
 
+// isPresent reports whether a worker has sent something lately. Of one for which the roster had no
+// room that is assumed.
+func (c *roster) isPresent(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.members[name]
+	return m == nil || time.Since(m.Seen) < awayAfter
+}
+
 // present is the number of workers that are neither away nor refused, without the one named
 // except.
 func (c *roster) present(except string) (n int) {

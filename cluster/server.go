@@ -147,6 +147,7 @@ func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
 		CustomClientAuthentication: g,
 	}
+	defer close(g.ready)
 	s, err := server.NewServer(opt)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", listen, err)
@@ -155,6 +156,10 @@ func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 	if !s.ReadyForConnections(10 * time.Second) {
 		s.Shutdown()
 		return nil, fmt.Errorf("listen on %s: the server does not start; can it write to %s?", listen, dir)
+	}
+	if err := g.separate(s); err != nil { // after the start: a server with several accounts gives none of them streams by itself
+		s.Shutdown()
+		return nil, fmt.Errorf("listen on %s: separate workers from the streams: %w", listen, err)
 	}
 	return s, nil
 }

@@ -20,7 +20,7 @@ func (w *worker) session(ctx context.Context) error {
 	if err != nil || entry.Complete {
 		return err
 	}
-	w.once, w.embedded = entry.Once, entry.Embedded
+	w.once, w.embedded, w.key = entry.Once, entry.Embedded, entry.Password
 	defer func() { w.lastContact = w.link.lastAnswer() }()
 	conn, err := w.connect(ctx, login{entry.Worker, entry.Worker, entry.Password, entry.Embedded})
 	if err != nil {
@@ -47,7 +47,7 @@ func (w *worker) session(ctx context.Context) error {
 	if entry.Embedded {
 		conn.SetDisconnectErrHandler(func(*nats.Conn, error) { stop(nats.ErrDisconnected) })
 	} else { // games in play go on
-		again := newHello(entry.Worker, w.proof)
+		again := newHello(entry.Worker, w.key, w.proof)
 		conn.SetReconnectHandler(func(*nats.Conn) {
 			w.link.reconnected()
 			go confirm(working, conn, entry, again, stop)

@@ -45,6 +45,24 @@ func (b *sharedLedger) beginGate(generation int) error {
 	return b.ledger.Append(stale...)
 }
 
+// A sender is who has computed a result. Its zero value is this process. It is a type because a
+// worker chooses its name.
+type sender struct {
+	isWorker bool
+	name     string // the worker's
+}
+
+// sentBy returns the worker of a name as a sender.
+func sentBy(worker string) sender { return sender{true, worker} }
+
+// String returns how the ledger names the sender.
+func (s sender) String() string {
+	if s.isWorker {
+		return s.name
+	}
+	return run.Trainer
+}
+
 // An audit verifies results of workers: the shards of a generation, or the pairs of games of
 // its gate, which this file calls shards too. It stores each result, records in the run's
 // ledger which worker sent it, and has some of them computed again by another worker or by
@@ -65,10 +83,9 @@ type audit struct {
 	rollbackDue *run.Rollback // what must be undone before the games go on; nil for nothing; guarded by mu
 }
 
-// submit takes a result of a shard. from is the name of the worker that sent it, or
-// run.Trainer if this process has played it. isNew says that the shard had no result before.
-// The error is a *run.Rollback if shards that were accepted before are not to be trusted.
-func (a *audit) submit(ctx context.Context, from string, shard int, content []byte) (isNew bool, err error) {
+// submit takes a result of a shard. isNew says that the shard had no result before. The error is
+// a *run.Rollback if shards that were accepted before are not to be trusted.
+func (a *audit) submit(ctx context.Context, from sender, shard int, content []byte) (isNew bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.rollbackDue != nil {
@@ -84,7 +101,7 @@ func (a *audit) submit(ctx context.Context, from string, shard int, content []by
 		return false, a.confirm(from, shard, content)
 	}
 	right := content
-	if from != run.Trainer {
+	if from.isWorker {
 		if right, err = a.play(ctx, shard); err != nil {
 			return false, err
 		}
@@ -94,9 +111,8 @@ func (a *audit) submit(ctx context.Context, from string, shard int, content []by
 
 // enter stores the first result of a shard. It is written into the ledger before it is
 // stored: if the process dies in between, no worker's result is mistaken for the trainer's.
-func (a *audit) enter(from string, shard int, content []byte) error {
-	e := a.ledgerEntry(run.Handed, from, shard, content)
-	if from == run.Trainer {
+func (a *audit) enter(from sender, shard int, content []byte) error {
+	if !from.isWorker {
 		if old, ok := a.ledger.HandIn(run.Entry{Generation: a.generation, Shard: shard, Gate: a.gate}); ok { // a worker's result that was lost
 			old.Event = run.Dropped
 			if err := a.ledger.Append(old); err != nil {
@@ -105,6 +121,7 @@ func (a *audit) enter(from string, shard int, content []byte) error {
 		}
 		return a.write(shard, content)
 	}
+	e := a.ledgerEntry(run.Handed, from.name, shard, content)
 	e.Picked = a.hub.pickForVerification()
 	if err := a.ledger.Append(e); err != nil {
 		return err
@@ -113,7 +130,7 @@ func (a *audit) enter(from string, shard int, content []byte) error {
 		return err
 	}
 	if e.Picked {
-		a.recompute(shard, from)
+		a.recompute(shard, from.name)
 	}
 	return nil
 }
@@ -123,16 +140,16 @@ func (a *audit) ledgerEntry(event run.Event, worker string, shard int, content [
 }
 
 // confirm takes another result of a shard that is equal to the stored one.
-func (a *audit) confirm(from string, shard int, content []byte) error {
+func (a *audit) confirm(from sender, shard int, content []byte) error {
 	e, ok := a.handIn(shard, content)
 	switch {
 	case !ok || e.By != "": // the trainer's own, or already confirmed
 		return nil
-	case e.Worker != from:
-		e.Event, e.By, e.Picked = run.Confirmed, from, false
+	case from != sentBy(e.Worker):
+		e.Event, e.By, e.Picked = run.Confirmed, from.String(), false
 		return a.ledger.Append(e)
 	case e.Picked: // that a worker agrees with itself proves nothing
-		a.recompute(shard, from)
+		a.recompute(shard, from.name)
 	}
 	return nil
 }
@@ -147,7 +164,7 @@ func (a *audit) handIn(shard int, file []byte) (e run.Entry, ok bool) {
 // judge is called when the stored result of a shard, file, and the one that from has sent
 // differ. right is the result that this process has computed. Each worker whose result is
 // not that is cut off.
-func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) error {
+func (a *audit) judge(shard int, right, file []byte, from sender, sent []byte) error {
 	var verdicts []run.Entry
 	e, ok := a.handIn(shard, file)
 	e.By, e.Picked = run.Trainer, false
@@ -165,7 +182,7 @@ func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) e
 		}
 	}
 	if !bytes.Equal(sent, right) {
-		e := a.ledgerEntry(run.Wrong, from, shard, sent)
+		e := a.ledgerEntry(run.Wrong, from.String(), shard, sent)
 		e.By, e.Right = run.Trainer, digest(right)
 		verdicts = append(verdicts, e)
 	}

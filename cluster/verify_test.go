@@ -120,6 +120,7 @@ const patience = 5 * time.Minute
 // A liar is a worker that turns the outcomes of games round.
 type liar struct {
 	truths int32        // how many true shards it sends first
+	from   int          // the first generation in which it lies
 	sent   atomic.Int32 // shards
 	gen    atomic.Int32 // of the last shard
 	lied   chan struct{}
@@ -135,7 +136,7 @@ func (l *liar) twist(shard []byte) ([]byte, error) {
 		return nil, err
 	}
 	l.gen.Store(int32(h.Generation))
-	if l.sent.Add(1) > l.truths {
+	if l.sent.Add(1) > l.truths && h.Generation >= l.from {
 		for i := range rows {
 			rows[i].Outcome = -rows[i].Outcome
 		}
@@ -253,22 +254,72 @@ func TestLateLiar(t *testing.T) {
 	}
 }
 
-// A worker that lies in the games of gates alone is caught and cut off too.
-func TestLiarInGates(t *testing.T) {
-	x := newTrial(t, nil, always)
-	x.opt.Games = nil // the trainer plays them here, so that all that the liar does is gates
+// leavePairs has the trainer play no game of a gate before a worker has handed in a pair.
+func (x *trial) leavePairs(t *testing.T) {
 	source, search := x.opt.GateSource, x.opt.NewSearch
 	var gate atomic.Bool
 	x.opt.GateSource = func(match arena.Options, generation int) (arena.Source, error) {
 		gate.Store(true)
 		return source(match, generation)
 	}
-	x.opt.NewSearch = func(c mcts.Config) mcts.Search { // the trainer plays no gate before the liar has
-		for gate.Load() && len(x.ledger(t, run.Handed)) == 0 && t.Context().Err() == nil {
+	isPair := func(e run.Entry) bool { return e.Gate }
+	x.opt.NewSearch = func(c mcts.Config) mcts.Search {
+		for gate.Load() && !slices.ContainsFunc(x.ledger(t, run.Handed), isPair) && t.Context().Err() == nil {
 			time.Sleep(5 * time.Millisecond)
 		}
 		return search(c)
 	}
+}
+
+// What a worker handed in before it lied stays in the run, also if none of it was confirmed: the
+// trainer computes it again.
+func TestTrueBefore(t *testing.T) {
+	l := newLiar(0)
+	l.from = 1
+	handed := make(chan struct{})
+	x := newTrial(t, handed, func() bool { return l.gen.Load() == 1 })
+	games := x.opt.Games
+	x.opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+		if e := job.Evaluator; job.Generation == 1 {
+			job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+				select {
+				case <-l.lied:
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				}
+				return e.Evaluate(ctx, b)
+			})
+		}
+		return games(ctx, f, job)
+	}
+	x.leavePairs(t)
+	x.lie(t, l)
+	x.workers.Go(func() {
+		for end := time.Now().Add(patience); len(x.ledger(t, run.Handed)) == 0 && time.Now().Before(end); {
+			time.Sleep(5 * time.Millisecond)
+		}
+		close(handed)
+	})
+	x.end(t)
+	if len(x.back) != 1 || x.back[0].Generation != 1 || x.back[0].Committed != 1 {
+		t.Errorf("the run went back %+v, want to generation 1", x.back)
+	}
+	confirmed := map[bool]int{} // by Entry.Gate
+	for _, e := range x.ledger(t, run.Confirmed) {
+		if e.Generation == 0 && e.By == run.Trainer {
+			confirmed[e.Gate]++
+		}
+	}
+	if confirmed[false] == 0 || confirmed[true] == 0 {
+		t.Errorf("of generation 0 %d shards and %d pairs are confirmed", confirmed[false], confirmed[true])
+	}
+}
+
+// A worker that lies in the games of gates alone is caught and cut off too.
+func TestLiarInGates(t *testing.T) {
+	x := newTrial(t, nil, always)
+	x.opt.Games = nil // the trainer plays them here, so that all that the liar does is gates
+	x.leavePairs(t)
 	joined := make(chan struct{}, 1)
 	x.liars.Go(func() {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)

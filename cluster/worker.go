@@ -83,6 +83,8 @@ func (w *worker) run(ctx context.Context) error {
 			return fmt.Errorf("join %s: %s", address, why)
 		case errors.Is(err, ErrRefused):
 			return fmt.Errorf("join %s: %w", address, err)
+		case w.isTaken(err):
+			return fmt.Errorf("join %s: %w: %w", address, ErrRefused, err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
@@ -95,7 +97,11 @@ func (w *worker) run(ctx context.Context) error {
 		}
 		if time.Since(told) > time.Minute {
 			told = time.Now()
-			opt.Log.Warn("the trainer cannot be reached; trying again, after some time every 15 seconds", "address", address, "error", err)
+			what := "the trainer cannot be reached"
+			if !w.taken.IsZero() {
+				what = "the trainer does not let this worker in"
+			}
+			opt.Log.Warn(what+"; trying again, after some time every 15 seconds", "address", address, "error", err)
 		}
 		if w.lastContact != contact { // it was there
 			retry = backoff{}
@@ -103,6 +109,24 @@ func (w *worker) run(ctx context.Context) error {
 		retry.wait(ctx, left)
 	}
 	return context.Cause(ctx)
+}
+
+// nameHeld is how long a worker tries to join while another one of its name is there. That is
+// itself before it was killed, say, which the hub holds for present for awayAfter at most.
+var nameHeld = 2 * awayAfter
+
+// isTaken reports whether the error of a session is that another worker of its name is there, and
+// has been for longer than nameHeld.
+func (w *worker) isTaken(err error) bool {
+	switch {
+	case !errors.Is(err, errTaken):
+		w.taken = time.Time{}
+	case w.taken.IsZero():
+		w.taken = time.Now()
+	default:
+		return time.Since(w.taken) > nameHeld
+	}
+	return false
 }
 
 // patience returns how long the worker waits for a hub in all, and how much of that is left.
@@ -148,6 +172,8 @@ type worker struct {
 	once        bool      // the last hub had HubOptions.Once
 	embedded    bool      // the last hub had an embedded server
 	proof       string    // for the last hub's configuration
+	key         string    // the password that the last hub has given
+	taken       time.Time // since when another worker of its name is there; zero if none is
 
 	// The lot that the worker did last, its executor, and its files by their SHA-256.
 	lot      lot

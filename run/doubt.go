@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -15,7 +16,7 @@ func (l *Ledger) apply(e Entry) {
 			l.prune(e.Generation)
 		}
 		l.shards[at] = e
-		l.doubtful[e.Worker] = append(l.doubtful[e.Worker], handIn{place: at, picked: e.Picked})
+		l.doubtful[e.Worker] = append(l.doubtful[e.Worker], handIn{place: at, hash: e.Hash, picked: e.Picked})
 	case Confirmed:
 		l.confirm(e, at)
 	case Dropped:
@@ -83,37 +84,56 @@ func (l *Ledger) confirm(c Entry, at place) {
 	}
 }
 
-// Owed returns the rollback that must follow from the wrong shards that were found since
-// the last one: all that their workers have handed in since their last confirmed shards
-// is undone, and what was learnt from it. It is nil if there is nothing to undo.
-func (l *Ledger) Owed() *Rollback {
-	var doubtful []place
-	b := &Rollback{Number: l.rollback + 1, Wrong: l.found, Generation: -1}
+// Doubted lists what may have to be undone because of the wrong results that were found since
+// the last rollback: these, with the event Wrong, and all that their workers have handed in since
+// their last confirmed shards. The oldest generation is the first.
+func (l *Ledger) Doubted() []Entry {
+	doubted := map[place]Entry{}
 	for _, w := range l.found {
-		if e, ok := l.HandIn(w); ok && e.Worker == w.Worker {
-			doubtful = append(doubtful, w.place())
-		}
-		if slices.Contains(b.Workers, w.Worker) {
-			continue
-		}
-		b.Workers = append(b.Workers, w.Worker)
 		for _, h := range l.doubtful[w.Worker] {
 			if !h.confirmed {
-				doubtful = append(doubtful, h.place)
+				doubted[h.place] = Entry{Event: Handed, Generation: h.generation, Shard: h.shard, Gate: h.gate, Worker: w.Worker, Hash: h.hash}
 			}
 		}
 	}
-	if len(doubtful) == 0 {
+	for _, w := range l.found {
+		e, ok := l.HandIn(w)
+		if !ok {
+			e, ok = doubted[w.place()]
+		}
+		if ok && e.Worker == w.Worker && e.Hash == w.Hash {
+			doubted[w.place()] = w
+		}
+	}
+	return slices.SortedFunc(maps.Values(doubted), func(x, y Entry) int {
+		return cmp.Or(cmp.Compare(x.Generation, y.Generation), cmp.Compare(x.Shard, y.Shard))
+	})
+}
+
+// Owed returns the rollback that undoes all that is doubted; nil if nothing is.
+func (l *Ledger) Owed() *Rollback { return l.Undoing(l.Doubted()) }
+
+// Undoing returns the rollback that undoes entries that are doubted, and what was learnt from
+// them. It is nil if there are none.
+func (l *Ledger) Undoing(doubted []Entry) *Rollback {
+	if len(doubted) == 0 {
 		return nil
 	}
-	b.Generation = slices.MinFunc(doubtful, func(x, y place) int { return cmp.Compare(x.generation, y.generation) }).generation
-	for _, at := range doubtful {
-		if at.generation == b.Generation && !at.gate { // its gate is played again whatever goes
-			b.Shards = append(b.Shards, at.shard)
+	b := &Rollback{Number: l.rollback + 1, Wrong: l.found, Generation: doubted[0].Generation}
+	for _, w := range l.found {
+		if !slices.Contains(b.Workers, w.Worker) {
+			b.Workers = append(b.Workers, w.Worker)
+		}
+	}
+	for _, e := range doubted {
+		b.Generation = min(b.Generation, e.Generation)
+	}
+	for _, e := range doubted {
+		if e.Generation == b.Generation && !e.Gate { // its gate is played again whatever goes
+			b.Shards = append(b.Shards, e.Shard)
 		}
 	}
 	slices.Sort(b.Shards)
-	b.Shards = slices.Compact(b.Shards)
 	return b
 }
 
@@ -122,7 +142,7 @@ func (l *Ledger) rollBack(e Entry) {
 	l.rollback, l.found = e.Number, nil
 	b := Rollback{Generation: e.Generation, Shards: e.Shards}
 	gone := func(at place) bool {
-		return b.removes(at.generation, at.shard) && !at.gate || at.gate && at.generation >= b.Generation
+		return b.Undoes(Entry{Generation: at.generation, Shard: at.shard, Gate: at.gate})
 	}
 	for at := range l.shards {
 		if gone(at) {

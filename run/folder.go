@@ -12,7 +12,7 @@
 //	best                                      the model that plays next
 //	metrics.jsonl, events.out.tfevents.dojo   made from generations/
 //	ledger.jsonl                              which workers handed in which shards, see [Ledger]
-//	rollbacks/000000.json                     what was undone because of a worker, see [Rollback]
+//	rollbacks/000000.json, rollbacks/000000/  what was undone because of a worker, see [Rollback]
 //	solved.jsonl                              how models of the run answer solved positions
 //	lock, locks/                              see [Lock]
 //
@@ -84,7 +84,7 @@ func (f Folder) Metrics() string { return f.Path("metrics.jsonl") }
 
 // Solved is the path of what is known of the candidates' answers to positions of known
 // value, a line of JSON each. Nothing in a run needs it; the dashboard shows it. A rollback
-// removes the lines of models that it removes.
+// moves the lines of models that it undoes aside.
 func (f Folder) Solved() string { return f.Path("solved.jsonl") }
 
 // Events is the file with all records for TensorBoard.

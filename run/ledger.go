@@ -90,6 +90,7 @@ func (e Entry) place() place { return place{e.Generation, e.Shard, e.Gate} }
 // A handIn is a shard that a worker handed in.
 type handIn struct {
 	place
+	hash              string
 	picked, confirmed bool
 }
 
@@ -148,6 +149,9 @@ func readLedger(path string, from int64, f func(Entry)) (end int64, err error) {
 // Append adds entries to the end of the ledger, and returns when they are on the disk.
 // On an error the ledger is as it was.
 func (l *Ledger) Append(entries ...Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
 	var text []byte
 	for _, e := range entries {
 		e.Time = time.Now().UTC().Truncate(time.Second)

@@ -18,9 +18,10 @@ import (
 
 // A Rollback says how far a run goes back because shards of a worker that it has
 // accepted, or pairs of games of a gate, are wrong or may be. It is kept as a file in the folder rollbacks: as
-// pending.json from before the first file of the run is removed until after the last
+// pending.json from before the first file of the run is undone until after the last
 // one is, and then under its number, e.g. 000000.json. So a process that is killed
-// half way leaves word of what is to be done.
+// half way leaves word of what is to be done. The files that are undone move to a folder
+// beside it, e.g. 000000, where they have the paths that they had in the run.
 type Rollback struct {
 	Number  int       `json:"number"`
 	Time    time.Time `json:"time"`
@@ -28,7 +29,7 @@ type Rollback struct {
 	Wrong   []Entry   `json:"wrong"`   // of the ledger: what they were caught with
 
 	// Generation is the first that does not count any more. Of its shards those with
-	// the numbers in Shards are removed; the others stay, for they were played before
+	// the numbers in Shards go; the others stay, for they were played before
 	// anything was learnt from a doubtful shard. Its model and its gate go in any case, and
 	// later generations go whole.
 	Generation int   `json:"generation"`
@@ -42,9 +43,9 @@ func (b *Rollback) Error() string {
 	return fmt.Sprintf("what %s handed in is wrong, and the run must go back to generation %d: dojo train does that", strings.Join(b.Workers, ", "), b.Generation)
 }
 
-// removes reports whether a shard goes.
-func (b Rollback) removes(generation, shard int) bool {
-	return generation > b.Generation || generation == b.Generation && slices.Contains(b.Shards, shard)
+// Undoes reports whether what an entry is about goes.
+func (b Rollback) Undoes(e Entry) bool {
+	return e.Generation > b.Generation || e.Generation == b.Generation && (e.Gate || slices.Contains(b.Shards, e.Shard))
 }
 
 // pendingRollback is the file of a rollback that is not finished.
@@ -54,6 +55,9 @@ func (f Folder) pendingRollback() string { return f.Path("rollbacks", "pending.j
 func (f Folder) RollbackPath(number int) string {
 	return f.Path("rollbacks", fmt.Sprintf("%06d.json", number))
 }
+
+// Undone is the folder of the files that a rollback has undone.
+func (f Folder) Undone(number int) string { return f.Path("rollbacks", fmt.Sprintf("%06d", number)) }
 
 // BeginRollback writes down that a rollback is to be done. From here on it will be,
 // whoever is killed.
@@ -95,7 +99,7 @@ func (f Folder) PendingRollback() (*Rollback, error) {
 	return b, nil
 }
 
-// Undo notes the pending rollback in the ledger and removes the files that it undoes. It
+// Undo notes the pending rollback in the ledger and moves the files that it undoes aside. It
 // may be called again after it was interrupted anywhere. Before it, what is made from
 // the records must be made anew from those that stay: see Records.
 func (f Folder) Undo(b *Rollback) error {
@@ -104,11 +108,11 @@ func (f Folder) Undo(b *Rollback) error {
 	}
 	// From the newest: at any moment a run without the last generations is left.
 	for _, dir := range []string{"generations", "gates", "models", "trainer"} {
-		if err := f.removeFrom(dir, b.Generation); err != nil {
+		if err := f.putAsideFrom(dir, b); err != nil {
 			return fmt.Errorf("roll back: %w", err)
 		}
 	}
-	if err := f.forgetSolved(b.Generation); err != nil {
+	if err := f.putSolvedAside(b); err != nil {
 		return fmt.Errorf("roll back: %w", err)
 	}
 	shards, err := f.Shards()
@@ -116,10 +120,13 @@ func (f Folder) Undo(b *Rollback) error {
 		return fmt.Errorf("roll back: %w", err)
 	}
 	for _, s := range shards {
-		if !b.removes(s.Generation, s.Number) {
+		if !b.Undoes(Entry{Generation: s.Generation, Shard: s.Number}) {
 			continue
 		}
-		if err := removeShard(f, s); err != nil {
+		if err := f.putAside(b, s.Path); err != nil {
+			return fmt.Errorf("roll back: %w", err)
+		}
+		if err := f.removeIfEmpty(s.Generation); err != nil {
 			return fmt.Errorf("roll back: %w", err)
 		}
 	}
@@ -135,9 +142,22 @@ func (f Folder) note(b *Rollback) error {
 	return ledger.Append(Entry{Event: RolledBack, Generation: b.Generation, Shards: b.Shards, Number: b.Number})
 }
 
-// removeFrom removes the files of a generation and of later ones from a folder of the
-// run, the newest first.
-func (f Folder) removeFrom(dir string, generation int) error {
+// putAside moves a file of the run to the same path in the folder of what is undone.
+func (f Folder) putAside(b *Rollback, path string) error {
+	name, err := filepath.Rel(string(f), path)
+	if err != nil {
+		return err
+	}
+	to := filepath.Join(f.Undone(b.Number), name)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.Rename(path, to)
+}
+
+// putAsideFrom moves the files of the rollback's generation and of later ones out of a folder
+// of the run, the newest first.
+func (f Folder) putAsideFrom(dir string, b *Rollback) error {
 	entries, err := os.ReadDir(f.Path(dir))
 	if err != nil {
 		return err
@@ -145,19 +165,18 @@ func (f Folder) removeFrom(dir string, generation int) error {
 	for _, e := range slices.Backward(entries) { // ReadDir sorts them
 		name := e.Name()
 		n, ok := number(name, "", filepath.Ext(name))
-		if !ok || n < generation {
+		if !ok || n < b.Generation {
 			continue
 		}
-		if err := os.Remove(f.Path(dir, name)); err != nil {
+		if err := f.putAside(b, f.Path(dir, name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forgetSolved removes from solved.jsonl the answers of a generation's model and of later
-// ones.
-func (f Folder) forgetSolved(generation int) error {
+// putSolvedAside moves the answers of the models that are undone out of solved.jsonl.
+func (f Folder) putSolvedAside(b *Rollback) error {
 	text, err := regular.Read(f.Solved(), 1<<26)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -165,18 +184,26 @@ func (f Folder) forgetSolved(generation int) error {
 	if err != nil {
 		return err
 	}
-	var kept []byte
+	var kept, undone []byte
 	for line := range bytes.Lines(text) {
 		var of struct{ Model string }
 		if err := json.Unmarshal(line, &of); err == nil {
-			if n, ok := number(of.Model, "", ""); ok && n >= generation {
+			if n, ok := number(of.Model, "", ""); ok && n >= b.Generation {
+				undone = append(undone, line...)
 				continue
 			}
 		}
 		kept = append(kept, line...)
 	}
-	if len(kept) == len(text) {
+	if len(undone) == 0 {
 		return nil
+	}
+	aside := filepath.Join(f.Undone(b.Number), filepath.Base(f.Solved()))
+	if err := os.MkdirAll(filepath.Dir(aside), 0o755); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteBytes(aside, undone); err != nil {
+		return err
 	}
 	return atomicfile.WriteBytes(f.Solved(), kept)
 }

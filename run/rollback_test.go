@@ -1,33 +1,76 @@
 package run_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"dojo/run"
 )
 
-// A rollback removes the answers of models that it removes, and no other line.
-func TestUndoForgetsSolved(t *testing.T) {
+// A rollback moves the answers of models that it undoes aside, and no other line.
+func TestUndoSolved(t *testing.T) {
 	f := run.Folder(filepath.Join(t.TempDir(), "run"))
 	if err := f.Begin([]byte("x"), nil); err != nil {
 		t.Fatal(err)
 	}
 	const first, second, start = `{"model":"000000","share":0.5}` + "\n", `{"model":"000001","share":0.7}` + "\n", `{"model":"start"}` + "\n"
-	for _, c := range []struct{ before, after string }{
-		{first + second + start + "nonsense\n", first + start + "nonsense\n"},
-		{first, first},
-		{second, ""},
+	for i, c := range []struct{ before, after, aside string }{
+		{first + second + start + "nonsense\n", first + start + "nonsense\n", second},
+		{first, first, ""},
+		{second, "", second},
 	} {
 		if err := os.WriteFile(f.Solved(), []byte(c.before), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Undo(&run.Rollback{Generation: 1}); err != nil {
-			t.Fatal(err)
+		for range 2 { // the second time as after a kill
+			if err := f.Undo(&run.Rollback{Number: i, Generation: 1}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if got, err := os.ReadFile(f.Solved()); err != nil || string(got) != c.after {
 			t.Errorf("of %q a rollback left %q, want %q (%v)", c.before, got, c.after, err)
+		}
+		if got, err := os.ReadFile(filepath.Join(f.Undone(i), "solved.jsonl")); string(got) != c.aside || err != nil && c.aside != "" {
+			t.Errorf("of %q a rollback put %q aside, want %q (%v)", c.before, got, c.aside, err)
+		}
+	}
+}
+
+// Nothing that a rollback undoes is lost: it has its own path in the rollback's folder.
+func TestUndoPutsAside(t *testing.T) {
+	f := run.Folder(filepath.Join(t.TempDir(), "run"))
+	if err := f.Begin([]byte("x"), nil); err != nil {
+		t.Fatal(err)
+	}
+	undone := []string{f.Record(2), f.Gate(2), f.Model("000002"), f.Trainer(2), f.Shard(2, 1), f.Shard(3, 0)}
+	kept := []string{f.Record(1), f.Gate(1), f.Model("000001"), f.Trainer(1), f.Shard(1, 0), f.Shard(2, 0), f.Model(run.StartModel)}
+	for _, path := range slices.Concat(undone, kept) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(path), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Undo(&run.Rollback{Number: 4, Generation: 2, Shards: []int{1}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range undone {
+		name, err := filepath.Rel(string(f), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(f.Undone(4), name)); err != nil || string(got) != path {
+			t.Errorf("%s is %q aside, %v", name, got, err)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is still in the run: %v", name, err)
+		}
+	}
+	for _, path := range kept {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
 		}
 	}
 }

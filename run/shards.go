@@ -82,20 +82,19 @@ func (f Folder) DropSamples(before int) error {
 		if s.Generation >= before {
 			break
 		}
-		if err := removeShard(f, s); err != nil {
+		if err := os.Remove(s.Path); err != nil {
+			return fmt.Errorf("remove old samples: %w", err)
+		}
+		if err := f.removeIfEmpty(s.Generation); err != nil {
 			return fmt.Errorf("remove old samples: %w", err)
 		}
 	}
 	return nil
 }
 
-// removeShard removes the file of a shard, and the folder of its generation if that was
-// the last.
-func removeShard(f Folder, s Shard) error {
-	if err := os.Remove(s.Path); err != nil {
-		return err
-	}
-	if folder := f.Samples(s.Generation); isEmpty(folder) {
+// removeIfEmpty removes the folder of a generation's shards if there are none.
+func (f Folder) removeIfEmpty(generation int) error {
+	if folder := f.Samples(generation); isEmpty(folder) {
 		return os.Remove(folder)
 	}
 	return nil

@@ -49,16 +49,28 @@ func (o *Options) selfplay(ctx context.Context, m *Metrics) error {
 
 // play plays the missing games of the generation.
 func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.Totals)) error {
-	e, err := o.evaluator(m.Player)
+	job, err := o.job(m)
 	if err != nil {
 		return fmt.Errorf("self-play: %w", err)
 	}
+	job.Progress = progress
 	games := o.Games
 	if games == nil {
 		games = PlayHere
 	}
 	start := time.Now()
-	played, err := games(ctx, o.Folder, selfplay.Job{
+	played, err := games(ctx, o.Folder, job)
+	if err != nil {
+		return err
+	}
+	m.setSpeeds(played, time.Since(start))
+	return nil
+}
+
+// job returns the games of the generation as a job.
+func (o *Options) job(m *Metrics) (selfplay.Job, error) {
+	e, err := o.evaluator(m.Player)
+	return selfplay.Job{
 		Config:         o.Selfplay,
 		Search:         o.Search,
 		Game:           o.Game,
@@ -70,13 +82,7 @@ func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.T
 		Seed:           o.Seed,
 		ProgramVersion: o.ProgramVersion,
 		Workers:        o.Workers,
-		Progress:       progress,
-	})
-	if err != nil {
-		return err
-	}
-	m.setSpeeds(played, time.Since(start))
-	return nil
+	}, err
 }
 
 // evaluator loads the model of the run with the given name; for model.NoModel it returns

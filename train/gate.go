@@ -13,17 +13,12 @@ import (
 // gate is the stage gate: the candidate of the generation plays a match against the best
 // model, whose result decides which of them is the best model from now on.
 func (r *Run) gate(ctx context.Context, m *Metrics) error {
-	names := [2]string{run.ModelName(m.Generation), r.Best()}
-	var models [2]model.Evaluator
-	for i, name := range names {
-		var err error
-		if models[i], err = r.opt.evaluator(name); err != nil {
-			return fmt.Errorf("gate: %w", err)
-		}
+	match, err := r.opt.loadGate(m.Generation, r.Best())
+	if err != nil {
+		return fmt.Errorf("gate: %w", err)
 	}
-	match := r.opt.GateMatch(m.Generation, names, models)
+	names := match.Names
 	if r.opt.GateSource != nil {
-		var err error
 		if match.Source, err = r.opt.GateSource(match, m.Generation); err != nil {
 			return fmt.Errorf("gate: %w", err)
 		}
@@ -52,6 +47,19 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 		m.Best = names[0]
 	}
 	return nil
+}
+
+// loadGate loads the models of a generation's gate and returns their match; best is the name of
+// the model that was the best before.
+func (o *Options) loadGate(generation int, best string) (match arena.Options, err error) {
+	names := [2]string{run.ModelName(generation), best}
+	var models [2]model.Evaluator
+	for i, name := range names {
+		if models[i], err = o.evaluator(name); err != nil {
+			return match, err
+		}
+	}
+	return o.GateMatch(generation, names, models), nil
 }
 
 // verdict is what the gate's sequential test says of the candidate after some games.

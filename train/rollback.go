@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"dojo/run"
@@ -24,13 +25,23 @@ func (r *Run) dueRollback() error {
 	return nil
 }
 
-// rollBack undoes the generations from b.Generation on, whose shards a source of games has
-// found to be doubtful. The run then goes on from there. As everything in it follows from its
-// seed, it ends as if the wrong shards had never been.
-func (r *Run) rollBack(ctx context.Context, b *run.Rollback) error {
+// rollBack undoes the shards and the gates' games that workers handed in and that are wrong, and
+// the generations that learnt from them. The run then goes on from there. As everything in it
+// follows from its seed, it ends as if these had never been.
+func (r *Run) rollBack(ctx context.Context) error {
 	if r.early != nil { // these games may be doubtful too, and playing them holds the players' lock
 		r.early.close()
 		r.early = nil
+	}
+	if err := r.ledger.Refresh(); err != nil {
+		return err
+	}
+	right, b, err := r.review(ctx)
+	if err != nil {
+		return fmt.Errorf("verify what was handed in: %w", err)
+	}
+	if b == nil {
+		return r.confirm(right)
 	}
 	possible, err := r.canGoBackTo(b.Generation)
 	if err != nil {
@@ -49,7 +60,21 @@ func (r *Run) rollBack(ctx context.Context, b *run.Rollback) error {
 	if err := errors.Join(r.opt.Folder.BeginRollback(b), players.Close()); err != nil {
 		return err
 	}
-	return r.finishRollback()
+	if err := r.finishRollback(); err != nil {
+		return err
+	}
+	return r.confirm(slices.DeleteFunc(right, b.Undoes))
+}
+
+// confirm notes in the ledger that shards and pairs were right.
+func (r *Run) confirm(right []run.Entry) error {
+	for i := range right {
+		right[i].Event, right[i].By = run.Confirmed, run.Trainer
+	}
+	if err := r.ledger.Refresh(); err != nil {
+		return err
+	}
+	return r.ledger.Append(right...)
 }
 
 // finishRollback completes a rollback that has begun; it does nothing if none has.

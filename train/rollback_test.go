@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,7 +23,16 @@ import (
 type cheat struct {
 	opt    train.Options
 	from   int
+	once   bool   // it turns shard 3 of generation 2 alone, and nothing was confirmed before
 	caught func() // called before; may be nil
+}
+
+// lies reports whether the outcomes of a shard are turned.
+func (c *cheat) lies(generation, shard int) bool {
+	if c.once {
+		return generation == 2 && shard == 3
+	}
+	return generation > c.from || generation == c.from && shard >= 2
 }
 
 func (c *cheat) Games(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
@@ -36,7 +46,7 @@ func (c *cheat) Games(ctx context.Context, f run.Folder, job selfplay.Job) (self
 	}
 	for shard := range 4 { // the others are the trainer's own
 		path := f.Shard(job.Generation, shard)
-		if job.Generation > c.from || job.Generation == c.from && shard >= 2 {
+		if c.lies(job.Generation, shard) {
 			if err := turn(path); err != nil {
 				return total, err
 			}
@@ -48,7 +58,7 @@ func (c *cheat) Games(ctx context.Context, f run.Folder, job selfplay.Job) (self
 		sum := sha256.Sum256(text)
 		e := run.Entry{Event: run.Handed, Generation: job.Generation, Shard: shard, Worker: "liar", Hash: hex.EncodeToString(sum[:])}
 		all := []run.Entry{e}
-		if job.Generation == c.from && shard == 1 {
+		if job.Generation == c.from && shard == 1 && !c.once {
 			e.Event, e.By = run.Confirmed, run.Trainer
 			all = append(all, e)
 		}
@@ -92,6 +102,7 @@ func TestRollback(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		from    int
+		once    bool
 		remove  string // pattern of files that are no longer there when the run goes back
 		to      int    // the generation to which it goes back
 		removed []int  // which shards of it
@@ -100,6 +111,7 @@ func TestRollback(t *testing.T) {
 		{name: "a committed generation", from: 1, to: 1, removed: []int{2, 3}},
 		{name: "the first generation", from: 0, to: 0, removed: []int{2, 3}},
 		{name: "old trainer states are gone", from: 2, remove: "trainer/*", to: 2, removed: []int{2, 3}},
+		{name: "all that is doubted but one shard is right", from: 2, once: true, to: 2, removed: []int{3}},
 		{name: "old samples are gone", from: 1, remove: "samples/gen-000000/*", to: 0},
 	} {
 		if testing.Short() && c.from == 1 && c.remove == "" {
@@ -110,7 +122,7 @@ func TestRollback(t *testing.T) {
 			t.Fatal(err)
 		}
 		caught := 0
-		opt.Games = (&cheat{opt: opt, from: c.from, caught: func() {
+		opt.Games = (&cheat{opt: opt, from: c.from, once: c.once, caught: func() {
 			caught++
 			if c.remove != "" {
 				remove(t, opt.Folder, c.remove)
@@ -127,6 +139,17 @@ func TestRollback(t *testing.T) {
 		}
 		if _, err := os.Stat(opt.Folder.RollbackPath(0)); err != nil {
 			t.Errorf("%s: %v", c.name, err)
+		}
+		confirmed, aside := 0, opt.Folder.Undone(0)
+		if err := run.ReadLedger(opt.Folder, func(e run.Entry) {
+			if e.Event == run.Confirmed {
+				confirmed++
+			}
+		}); err != nil || c.once && confirmed != 4+4+3 {
+			t.Errorf("%s: %d shards are confirmed, %v; want all true ones", c.name, confirmed, err)
+		}
+		if _, err := os.Stat(filepath.Join(aside, "samples", fmt.Sprintf("gen-%06d", c.to), "shard-000003.parquet")); len(c.removed) > 0 && err != nil {
+			t.Errorf("%s: a wrong shard is not put aside: %v", c.name, err)
 		}
 	}
 }

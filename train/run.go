@@ -68,8 +68,9 @@ type Options struct {
 	Report         Reporter
 
 	// GoesBack says that Games or GateSource may find out later that games which they
-	// delivered were wrong. They then return a *run.Rollback as the error: the run goes back
-	// as far as that says, calls RolledBack if it is not nil, and goes on. The trainer states
+	// delivered may be wrong. They then return a *run.Rollback as the error: this process plays
+	// again what the ledger doubts, the run goes back to before the first that is wrong, calls
+	// RolledBack if it is not nil, and goes on. The trainer states
 	// of some generations are kept for this, so that not all must be trained again.
 	GoesBack   bool
 	RolledBack func(*run.Rollback)
@@ -78,7 +79,7 @@ type Options struct {
 // Reporter is told of a run's progress, by one goroutine at a time.
 type Reporter interface {
 	// Stage announces total units of work of a stage: "self-play" counts
-	// games, "train" steps, "gate" games. The function it returns is called
+	// games, "train" steps, "gate" games, "verify" shards and pairs. The function it returns is called
 	// with the units done so far and a short remark, and with total at the
 	// end; the next call of Stage or Generation ends the stage.
 	Stage(generation int, stage string, total int) func(done int, remark string)
@@ -190,7 +191,7 @@ func (r *Run) Loop(ctx context.Context) error {
 	for r.Generations() < r.opt.Train.Generations {
 		err := r.Generation(ctx)
 		if b := (*run.Rollback)(nil); errors.As(err, &b) {
-			err = r.rollBack(ctx, b)
+			err = r.rollBack(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("generation %d: %w", r.Generations(), err)

@@ -42,7 +42,7 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 // registerVerify adds the flag of verbs that train runs.
 func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
 	f.verify = percentage{share: 0.02}
-	cmd.Flags().Var(&f.verify, "verify", "compute this share of what workers play again and compare; 100% finds every wrong shard and game")
+	cmd.Flags().Var(&f.verify, "verify", "compute this share of the shards and gate games of workers again, and compare")
 }
 
 // register adds the flag of a program that connects to another.

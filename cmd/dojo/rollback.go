@@ -41,8 +41,8 @@ func (a *app) rolledBack(folder run.Folder, b *run.Rollback) {
 		fmt.Fprintf(a.stderr, "%s was wrong: its %s is %.12s…, and should be %.12s…\n", e.Worker, e.What(), e.Hash, e.Right)
 	}
 	fmt.Fprintf(a.stderr, `cut off: %s; the computer makes mistakes, or the program is not ours
-undone: what came from there since the last confirmed shard, and what was learnt from it
+undone: what was wrong of what came from there, and what was learnt from it
         (complete generations: %d before, %d now; shards of the next that are played again: %d)
-the run goes on as if these shards had never been; %s has the details
-`, strings.Join(b.Workers, ", "), b.Committed, min(b.Committed, b.Generation), len(b.Shards), folder.RollbackPath(b.Number))
+%s has the details; the files that were undone lie in %s
+`, strings.Join(b.Workers, ", "), b.Committed, min(b.Committed, b.Generation), len(b.Shards), folder.RollbackPath(b.Number), folder.Undone(b.Number))
 }

@@ -1,0 +1,119 @@
+package train
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+
+	"dojo/arena"
+	"dojo/data"
+	"dojo/run"
+	"dojo/selfplay"
+)
+
+// review computes again, in this process, what the ledger doubts. It returns what is right of
+// that, and the rollback that undoes the rest; nil if all is right. It ends with the first
+// generation of which something is wrong, because all later ones go then.
+func (r *Run) review(ctx context.Context) (right []run.Entry, b *run.Rollback, err error) {
+	for doubted := r.ledger.Doubted(); len(doubted) > 0 && b == nil; {
+		n := 1
+		for n < len(doubted) && doubted[n].Generation == doubted[0].Generation {
+			n++
+		}
+		hashes, err := r.recompute(ctx, doubted[:n])
+		if err != nil {
+			return nil, nil, err
+		}
+		var undo, found []run.Entry
+		for _, e := range doubted[:n] {
+			hash, ok := hashes[unit{e.Gate, e.Shard}]
+			if hash == e.Hash {
+				right = append(right, e)
+				continue
+			}
+			undo = append(undo, e)
+			if ok {
+				e.Event, e.By, e.Right = run.Wrong, run.Trainer, hash
+				found = append(found, e)
+			}
+		}
+		if err := r.ledger.Append(found...); err != nil {
+			return nil, nil, err
+		}
+		doubted, b = doubted[n:], r.ledger.Undoing(undo)
+	}
+	return right, b, nil
+}
+
+// A unit is a shard of a generation, or a pair of its gate.
+type unit struct {
+	gate   bool
+	number int
+}
+
+// recompute plays doubted shards and pairs of one generation again, and returns the SHA-256 of
+// each. It leaves out what is known to be wrong.
+func (r *Run) recompute(ctx context.Context, doubted []run.Entry) (hashes map[unit]string, err error) {
+	g, numbers := doubted[0].Generation, map[bool][]int{} // by unit.gate
+	for _, e := range doubted {
+		if e.Event != run.Wrong {
+			numbers[e.Gate] = append(numbers[e.Gate], e.Shard)
+		}
+	}
+	hashes = map[unit]string{}
+	report := r.opt.Report.Stage(g, "verify", len(numbers[false])+len(numbers[true]))
+	note := func(u unit, content []byte) {
+		sum := sha256.Sum256(content)
+		hashes[u] = hex.EncodeToString(sum[:])
+		report(len(hashes), "")
+	}
+	if err := r.replayShards(ctx, g, numbers[false], note); err != nil {
+		return nil, err
+	}
+	if err := r.replayPairs(ctx, g, numbers[true], note); err != nil {
+		return nil, err
+	}
+	return hashes, nil
+}
+
+// replayShards plays shards of generation g and passes their content to note.
+func (r *Run) replayShards(ctx context.Context, g int, numbers []int, note func(unit, []byte)) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	job, err := r.opt.job(&Metrics{Generation: g, Player: r.opt.player(r.done, g)})
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	_, err = selfplay.Play(ctx, job, selfplay.Each(numbers...), func(p data.Provenance, rows []data.Row) error {
+		content, err := data.EncodeShard(p, rows)
+		mu.Lock()
+		defer mu.Unlock()
+		note(unit{false, p.Shard}, content)
+		return err
+	})
+	return err
+}
+
+// replayPairs plays pairs of the gate of generation g and passes their content to note.
+func (r *Run) replayPairs(ctx context.Context, g int, numbers []int, note func(unit, []byte)) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	match, err := r.opt.loadGate(g, r.opt.best(r.done[:g]))
+	if err != nil {
+		return err
+	}
+	pairs := arena.NewPairs(match)
+	players := pairs.Players()
+	for _, n := range numbers {
+		games, err := pairs.Play(ctx, players, n)
+		if err != nil {
+			return err
+		}
+		note(unit{true, n}, arena.EncodePair(games))
+	}
+	return nil
+}
