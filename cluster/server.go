@@ -90,6 +90,15 @@ var logins = regexp.MustCompile(`[^/,]*@`)
 // users and passwords: for messages.
 func withoutLogin(address string) string { return logins.ReplaceAllString(address, "") }
 
+// credentials returns how a secret, USER:PASSWORD or a token of NATS, is shown to a server. What the
+// server's URL has goes before it.
+func credentials(secret string) nats.Option {
+	if user, password, ok := strings.Cut(secret, ":"); ok {
+		return nats.UserInfo(user, password)
+	}
+	return nats.Token(secret)
+}
+
 // unanswered says in plain words that an error of a request is that its answer did not come in
 // time, or that there was no connection. Other errors stay as they are.
 func unanswered(err error) error {
@@ -105,9 +114,6 @@ func unanswered(err error) error {
 // tryPort returns an error if HOST:PORT cannot be listened on. The server itself would only
 // log that.
 func tryPort(listen string) error {
-	if err := CheckListen(listen); err != nil {
-		return err
-	}
 	l, err := net.Listen("tcp", listen)
 	if err != nil {
 		return err
