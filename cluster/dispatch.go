@@ -128,7 +128,7 @@ func (d *dispatch) post() error {
 	}
 	for _, n := range missing {
 		err := h.ask(d.ctx, fmt.Sprintf("to keep task %d of the %s", n, d.title), func(ctx context.Context) error {
-			_, err := h.js.Publish(ctx, subject, mustJSON(task{lot: d.lot, Number: n}), jetstream.WithRetryAttempts(0)) // link.ask tries again
+			_, err := h.js.Publish(ctx, subject, task{lot: d.lot, Number: n}.encode(), jetstream.WithRetryAttempts(0)) // link.ask tries again
 			return err
 		})
 		if err != nil {
@@ -151,7 +151,7 @@ func (d *dispatch) postAgain(number int, except string) {
 	}
 	ctx, cancel := withoutDeadline(d.ctx)
 	defer cancel()
-	if _, err := h.js.Publish(ctx, h.names.jobsSubject(d.lot.id()), mustJSON(t)); err != nil {
+	if _, err := h.js.Publish(ctx, h.names.jobsSubject(d.lot.id()), t.encode()); err != nil {
 		h.opt.Log.Warn("a task that is to be done again could not be posted; the trainer does it", "lot", d.title, "task", number, "error", err)
 		h.localQueue.addLocal(t)
 	}

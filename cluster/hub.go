@@ -125,7 +125,7 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cluster: %w", err), h.close())
 	}
-	h.localQueue = newQueue(h.queue, "")
+	h.localQueue = newQueue(h.queue, "", opt.Log)
 	ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	h.work.Go(func() { h.receive(ctx) })
 	h.work.Go(func() { h.workHere(ctx) })

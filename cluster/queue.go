@@ -2,9 +2,9 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -17,6 +17,7 @@ import (
 // the leases of those that are at work.
 type queue struct {
 	tasks  jetstream.Consumer
+	log    *slog.Logger
 	worker string // the worker's name, "" in the hub; tasks with this name in Except are left to others
 
 	taking sync.Mutex // held while a task is taken, which may wait for the server
@@ -35,8 +36,8 @@ type fetchedTask struct {
 	msg jetstream.Msg
 }
 
-func newQueue(tasks jetstream.Consumer, worker string) *queue {
-	return &queue{tasks: tasks, worker: worker, leased: map[int]jetstream.Msg{}}
+func newQueue(tasks jetstream.Consumer, worker string, log *slog.Logger) *queue {
+	return &queue{tasks: tasks, log: log, worker: worker, leased: map[int]jetstream.Msg{}}
 }
 
 // addLocal adds a local task: one that only this process knows of.
@@ -139,7 +140,8 @@ func (q *queue) offer(t *fetchedTask) bool {
 	return true
 }
 
-// fetch takes a task from the stream; see take.
+// fetch takes a task from the stream; see fetchMessage. One that was damaged on its way is removed:
+// the hub posts it again.
 func (q *queue) fetch(ctx context.Context, wait time.Duration) (*fetchedTask, error) {
 	msg, err := fetchMessage(ctx, q.tasks, wait)
 	if err != nil {
@@ -148,9 +150,10 @@ func (q *queue) fetch(ctx context.Context, wait time.Duration) (*fetchedTask, er
 	if msg == nil {
 		return nil, nil
 	}
-	var t task
-	if err := json.Unmarshal(msg.Data(), &t); err != nil {
-		return nil, errors.Join(fmt.Errorf("a task cannot be read: %w", err), msg.Term())
+	t, err := decodeTask(msg.Data())
+	if err != nil {
+		q.log.Warn("a task that was damaged on its way was dropped", "error", err)
+		return nil, msg.Term()
 	}
 	return &fetchedTask{t, msg}, nil
 }
