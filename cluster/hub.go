@@ -70,6 +70,10 @@ type Hub struct {
 	models  jetstream.Stream
 	epoch   atomic.Int64 // how often the streams had to be made again; see restore
 
+	resultStream jetstream.Stream
+	invalid      map[string]int // the messages that were no results, by subject; only receive uses it
+	badHello     atomic.Bool    // a message that is no hello has come
+
 	localQueue *queue // hands tasks to this process
 	roster     *roster
 	gatekeeper *gatekeeper
@@ -108,7 +112,7 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	n := namesOf(opt.Name, opt.Config, opt.Once)
 	h = &Hub{
 		opt: opt, names: n, ctx: ctx, gatekeeper: newGatekeeper(opt.Token, n), started: time.Now(), verifyRand: unpredictable(),
-		refused: map[string]string{}, lots: map[string]*dispatch{}, files: map[string]*file{},
+		refused: map[string]string{}, lots: map[string]*dispatch{}, files: map[string]*file{}, invalid: map[string]int{},
 	}
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -177,9 +181,14 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 	if h.server, err = startServer(h.opt, h.gatekeeper); err != nil {
 		return err
 	}
+	if h.conn, err = connectHub(h.server, h.gatekeeper); err == nil {
+		err = listen(h.server, h.opt.Listen)
+	}
+	if err != nil {
+		return err
+	}
 	h.link = &link{address: h.Address(), log: h.opt.Log, lost: h.lostStreams}
-	h.conn, err = connectHub(h.server, h.gatekeeper)
-	return err
+	return nil
 }
 
 // connectURL connects to the server at opt.URL.

@@ -26,6 +26,7 @@ type gatekeeper struct {
 
 	mu      sync.Mutex
 	workers map[string]string // passwords by the workers' names; guarded by mu
+	order   []string          // the names, in the order in which they were let in, and perhaps some that were cut off; guarded by mu
 }
 
 var _ server.Authentication = (*gatekeeper)(nil)
@@ -49,6 +50,7 @@ func (g *gatekeeper) admit(worker string) (password string, err error) {
 	}
 	password = rand.Text()
 	g.workers[worker] = password
+	g.order = append(g.order, worker)
 	return password, nil
 }
 

@@ -74,7 +74,7 @@ func (c *roster) join(name string, who hello, refused string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.members[name] == nil && len(c.members) >= maxRoster {
-		return
+		c.forget()
 	}
 	now := time.Now()
 	m := &member{Worker: run.Worker{Name: name, Program: workerName(who.Program), System: workerName(who.System), Joined: now, Seen: now, Refused: refused}}
@@ -83,6 +83,21 @@ func (c *roster) join(name string, who hello, refused string) {
 	}
 	c.members[name], c.changed = m, true
 }
+
+// forget removes the member that has said nothing since it joined, or nothing for the longest time
+// if all have. The caller holds c.mu.
+func (c *roster) forget() {
+	var oldest *member
+	for _, m := range c.members {
+		if oldest == nil || m.isSilent() && !oldest.isSilent() || m.isSilent() == oldest.isSilent() && m.Seen.Before(oldest.Seen) {
+			oldest = m
+		}
+	}
+	delete(c.members, oldest.Name)
+}
+
+// isSilent reports whether no heartbeat has come yet.
+func (m *member) isSilent() bool { return len(m.times) == 0 }
 
 // greet notes that a worker has said hello, and is awaited no more.
 func (c *roster) greet(name string) {
@@ -184,6 +199,9 @@ func (h *Hub) writeRoster(ctx context.Context) {
 		case <-ctx.Done():
 			over = true
 		case <-tick.C:
+		}
+		if err := h.closeGuests(); err != nil {
+			h.opt.Log.Debug("a connection was already closed", "error", err)
 		}
 		if err := h.roster.write(over); err != nil {
 			h.opt.Log.Warn("who works could not be written down", "error", err)

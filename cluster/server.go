@@ -137,7 +137,11 @@ func lockDir(dir string) (*flock.Flock, error) {
 // maxConnections is the largest number of connections to an embedded server.
 const maxConnections = 4096
 
-// startServer starts the embedded server of a hub.
+// connectionLimit is the number of connections that leaves files to the rest of the process, so that
+// a flood of them, which the server closes after two seconds unless they log in, does no harm to it.
+func connectionLimit() int { return min(maxConnections, openFiles()/2) }
+
+// startServer starts the embedded server of a hub. It does not listen yet; see listen.
 func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 	listen, dir := hub.Listen, hub.Dir
 	host, port, err := address(listen)
@@ -145,10 +149,10 @@ func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 		return nil, err
 	}
 	opt := &server.Options{
-		ServerName: "dojo", Host: host, Port: port,
+		ServerName: "dojo", Host: host, Port: port, DontListen: true,
 		JetStream: true, StoreDir: dir,
 		JetStreamMaxStore: 2 << 30, // by default it is a share of the free disk, and a small disk has no room for the stream's limit
-		MaxPayload:        maxResult + maxMessage, MaxConn: maxConnections,
+		MaxPayload:        maxResult + maxMessage, MaxConn: connectionLimit(),
 		NoSigs: true, NoLog: true,
 		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
 		CustomClientAuthentication: g,
@@ -163,6 +167,17 @@ func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 		return nil, fmt.Errorf("listen on %s: the server does not start; can it write to %s?", listen, dir)
 	}
 	return s, nil
+}
+
+// listen makes the embedded server listen. The hub connects before: a flood of connections leaves no
+// room for its own.
+func listen(s *server.Server, address string) error {
+	listening := make(chan struct{})
+	s.AcceptLoop(listening)
+	if <-listening; s.Addr() == nil {
+		return fmt.Errorf("listen on %s: the server does not start", address)
+	}
+	return nil
 }
 
 // connectHub connects to the embedded server within the process.
