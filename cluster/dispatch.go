@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dojo/run"
@@ -42,7 +43,11 @@ type dispatch struct {
 	ctx    context.Context // ends with the dispatch
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the hub's goroutines that use the dispatch; see Hub.acquire
-	epoch  int64          // Hub.epoch when the tasks were last posted
+	doneAt atomic.Int64   // when the last result came, in nanoseconds since 1970
+
+	takenBack atomic.Bool // workers have kept tasks for too long: what is verified is done by this process
+
+	epoch int64 // Hub.epoch when the tasks were last posted
 
 	mu            sync.Mutex
 	doneHere      selfplay.Totals // by this process; guarded by mu
@@ -145,7 +150,7 @@ func (d *dispatch) post() error {
 // there is no other worker, this process does it.
 func (d *dispatch) postAgain(number int, except string) {
 	h, t := d.hub, task{lot: d.lot, Number: number, Except: except}
-	if h.roster.present(except) == 0 {
+	if d.takenBack.Load() || h.roster.present(except) == 0 {
 		h.localQueue.addLocal(t)
 		return
 	}
@@ -179,6 +184,7 @@ func (d *dispatch) rollback() *run.Rollback {
 // for another reason, and returns that. It posts tasks again that got lost.
 func (d *dispatch) watch() error {
 	const patience = 100 // rounds of 20 ms
+	d.noteDone()
 	for idle := 1; ; idle++ {
 		select {
 		case <-d.ctx.Done():
@@ -220,6 +226,9 @@ func (d *dispatch) hasLostTasks() (bool, error) {
 			return err
 		})
 	}
+	if err == nil && results.NumPending+uint64(results.NumAckPending) == 0 {
+		err = d.takeBack(tasks)
+	}
 	if err != nil || tasks.NumPending+results.NumPending > 0 || tasks.NumAckPending+results.NumAckPending > 0 {
 		return false, err
 	}
@@ -250,6 +259,7 @@ func (d *dispatch) workHere(q *queue) {
 			if err := d.enter(number, content); err != nil {
 				return err
 			}
+			d.noteDone()
 			q.done(number)
 			return nil
 		},

@@ -54,6 +54,7 @@ func (d *dispatch) accept(r result, content []byte) bool {
 	if isNew && err == nil {
 		d.count(func() { d.doneByWorkers.Add(r.Totals) })
 		d.hub.roster.countResult(r)
+		d.noteDone()
 		d.hub.noteValid(d.hub.names.resultsSubject(r.Worker))
 	}
 	if err != nil {

@@ -22,7 +22,8 @@ import (
 type heartbeat struct {
 	Worker     string          `json:"worker"`
 	Goroutines int             `json:"goroutines"`
-	Held       int             `json:"held"` // number of tasks that it is working on
+	Held       int             `json:"held"`   // number of tasks that it is working on
+	Oldest     time.Duration   `json:"oldest"` // how long it has worked on the oldest of them
 	Totals     selfplay.Totals `json:"totals"`
 }
 
@@ -48,8 +49,9 @@ type roster struct {
 // A member is a worker and its last heartbeats.
 type member struct {
 	run.Worker
-	games []int       // games played up to each of the heartbeats
-	times []time.Time // when they came
+	oldest time.Duration // of its last heartbeat
+	games  []int         // games played up to each of the heartbeats
+	times  []time.Time   // when they came
 }
 
 // newRoster returns an empty roster, and removes the file of an earlier hub. The workers that were
@@ -120,7 +122,7 @@ func (c *roster) onHeartbeat(msg *nats.Msg) {
 		return
 	}
 	c.update(p.Worker, func(m *member) {
-		m.Goroutines, m.Held = p.Goroutines, p.Held
+		m.Goroutines, m.Held, m.oldest = p.Goroutines, p.Held, p.Oldest.Round(time.Second)
 		m.games, m.times = append(m.games, p.Totals.Games), append(m.times, m.Seen)
 		if drop := len(m.games) - speedWindow; drop > 0 {
 			m.games, m.times = m.games[drop:], m.times[drop:]
@@ -214,7 +216,7 @@ func (w *worker) sendHeartbeats(ctx context.Context, conn *nats.Conn, subject st
 	tick := time.NewTicker(heartbeatInterval)
 	defer tick.Stop()
 	for {
-		p := heartbeat{Worker: w.opt.Name, Goroutines: w.opt.Workers, Held: q.leasedCount(), Totals: w.meter.totals()}
+		p := heartbeat{Worker: w.opt.Name, Goroutines: w.opt.Workers, Held: q.leasedCount(), Oldest: q.oldestTask(), Totals: w.meter.totals()}
 		_ = conn.Publish(subject, mustJSON(p)) // a heartbeat that is lost only makes the display older
 		select {
 		case <-ctx.Done():
