@@ -45,6 +45,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"dojo/run"
@@ -79,6 +80,31 @@ type task struct {
 	// Except is the name of a worker that must not do the task, because it has already
 	// sent a result, and somebody else is to compute that again; "" for none.
 	Except string `json:"except,omitempty"`
+
+	// Sum is the digest of the task without Sum. A worker that played a task with a damaged seed,
+	// say, would send a wrong result in good faith.
+	Sum string `json:"sum"`
+}
+
+// encode returns the task as it travels.
+func (t task) encode() []byte {
+	t.Sum = t.sum()
+	return mustJSON(t)
+}
+
+// decodeTask reads a task that has travelled.
+func decodeTask(data []byte) (t task, err error) {
+	err = json.Unmarshal(data, &t)
+	if err == nil && t.Sum != t.sum() {
+		err = errors.New("its checksum is wrong")
+	}
+	return t, err
+}
+
+// sum is what Sum must be.
+func (t task) sum() string {
+	t.Sum = ""
+	return digest(mustJSON(t))
 }
 
 // A result says whose result a message has. It travels in the message's header; the

@@ -274,11 +274,11 @@ type notify struct {
 
 func (n notify) Enabled(context.Context, slog.Level) bool { return true }
 
-func (n notify) Handle(_ context.Context, r slog.Record) error {
+func (n notify) Handle(ctx context.Context, r slog.Record) error {
 	if r.Message == n.message {
 		n.tell <- struct{}{}
 	}
-	return nil
+	return n.Handler.Handle(ctx, r)
 }
 
 // Workers that die with shards at hand, one after another, and a hub that is stopped

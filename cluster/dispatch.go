@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dojo/run"
@@ -42,7 +43,11 @@ type dispatch struct {
 	ctx    context.Context // ends with the dispatch
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the hub's goroutines that use the dispatch; see Hub.acquire
-	epoch  int64          // Hub.epoch when the tasks were last posted
+	doneAt atomic.Int64   // when the last result came, in nanoseconds since 1970
+
+	takenBack atomic.Bool // workers have kept tasks for too long: what is verified is done by this process
+
+	epoch int64 // Hub.epoch when the tasks were last posted
 
 	mu            sync.Mutex
 	doneHere      selfplay.Totals // by this process; guarded by mu
@@ -128,7 +133,7 @@ func (d *dispatch) post() error {
 	}
 	for _, n := range missing {
 		err := h.ask(d.ctx, fmt.Sprintf("to keep task %d of the %s", n, d.title), func(ctx context.Context) error {
-			_, err := h.js.Publish(ctx, subject, mustJSON(task{lot: d.lot, Number: n}), jetstream.WithRetryAttempts(0)) // link.ask tries again
+			_, err := h.js.Publish(ctx, subject, task{lot: d.lot, Number: n}.encode(), jetstream.WithRetryAttempts(0)) // link.ask tries again
 			return err
 		})
 		if err != nil {
@@ -145,13 +150,13 @@ func (d *dispatch) post() error {
 // there is no other worker, this process does it.
 func (d *dispatch) postAgain(number int, except string) {
 	h, t := d.hub, task{lot: d.lot, Number: number, Except: except}
-	if h.roster.present(except) == 0 {
+	if d.takenBack.Load() || h.roster.present(except) == 0 {
 		h.localQueue.addLocal(t)
 		return
 	}
 	ctx, cancel := withoutDeadline(d.ctx)
 	defer cancel()
-	if _, err := h.js.Publish(ctx, h.names.jobsSubject(d.lot.id()), mustJSON(t)); err != nil {
+	if _, err := h.js.Publish(ctx, h.names.jobsSubject(d.lot.id()), t.encode()); err != nil {
 		h.opt.Log.Warn("a task that is to be done again could not be posted; the trainer does it", "lot", d.title, "task", number, "error", err)
 		h.localQueue.addLocal(t)
 	}
@@ -179,6 +184,7 @@ func (d *dispatch) rollback() *run.Rollback {
 // for another reason, and returns that. It posts tasks again that got lost.
 func (d *dispatch) watch() error {
 	const patience = 100 // rounds of 20 ms
+	d.noteDone()
 	for idle := 1; ; idle++ {
 		select {
 		case <-d.ctx.Done():
@@ -220,6 +226,9 @@ func (d *dispatch) hasLostTasks() (bool, error) {
 			return err
 		})
 	}
+	if err == nil && results.NumPending+uint64(results.NumAckPending) == 0 {
+		err = d.takeBack(tasks)
+	}
 	if err != nil || tasks.NumPending+results.NumPending > 0 || tasks.NumAckPending+results.NumAckPending > 0 {
 		return false, err
 	}
@@ -250,6 +259,7 @@ func (d *dispatch) workHere(q *queue) {
 			if err := d.enter(number, content); err != nil {
 				return err
 			}
+			d.noteDone()
 			q.done(number)
 			return nil
 		},

@@ -105,6 +105,34 @@ func (h *Hub) Refused() (all []string) {
 	return all
 }
 
+// ShortenHoldTime sets how long workers may hold tasks, until the test ends.
+func ShortenHoldTime(t *testing.T, d time.Duration) {
+	old, short := holdTime, shortHoldTime
+	holdTime, shortHoldTime = d, d
+	t.Cleanup(func() { holdTime, shortHoldTime = old, short })
+}
+
+// Hoard is Work for a worker that takes all tasks it can get, and keeps them.
+func Hoard(ctx context.Context, opt WorkerOptions, took func()) error {
+	w := newWorker(opt)
+	w.makers = map[string]executorMaker{}
+	for kind := range executorMakers {
+		w.makers[kind] = func(lot, [2][]byte, int) (executor, error) {
+			return func(ctx context.Context, io taskIO) (selfplay.Totals, error) {
+				for ctx.Err() == nil {
+					if _, ok := io.next(); ok {
+						took()
+					} else {
+						sleep(ctx, 10*time.Millisecond)
+					}
+				}
+				return selfplay.Totals{}, context.Cause(ctx)
+			}, nil
+		}
+	}
+	return w.run(ctx)
+}
+
 // StoreFile stores a file for the workers and returns its name.
 func (h *Hub) StoreFile(ctx context.Context, content []byte) (name string, err error) {
 	name = fileName(content)

@@ -3,6 +3,7 @@ package cluster
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"slices"
 	"strings"
@@ -65,7 +66,11 @@ func (h *Hub) hello(msg *nats.Msg) {
 func (h *Hub) welcome(data []byte) welcome {
 	var who hello
 	if len(data) > maxMessage || json.Unmarshal(data, &who) != nil || who.Worker == "" {
-		h.opt.Log.Warn("a message that is no hello was dropped", "bytes", len(data))
+		level := slog.LevelDebug
+		if !h.badHello.Swap(true) { // anybody may say hello: one line is enough
+			level = slog.LevelWarn
+		}
+		h.opt.Log.Log(h.ctx, level, "a message that is no hello was dropped", "bytes", len(data))
 		return welcome{Error: "this is no hello of a dojo worker"}
 	}
 	worker := workerName(who.Worker)
@@ -83,6 +88,7 @@ func (h *Hub) welcome(data []byte) welcome {
 	switch who.Proof {
 	case "":
 	case h.proof:
+		h.gatekeeper.makeRoom(h.server)
 		password, err := h.admit(worker, who.Key)
 		if err != nil {
 			return welcome{Error: err.Error()}

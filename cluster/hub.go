@@ -30,11 +30,15 @@ type HubOptions struct {
 
 	// TLS has the certificate that an embedded server shows to workers, or, with URL, the
 	// authority that must have signed the server's. If it is nil, an embedded server does
-	// not encrypt.
+	// not encrypt, and listens on loopback only; see Insecure and requireTLS.
 	TLS *tls.Config
 
+	// Insecure allows connections to and from other machines that are not encrypted.
+	Insecure bool
+
 	// Token is what a worker must show to be let in; "" lets everybody in. A server
-	// that is not embedded has passwords of its own.
+	// that is not embedded has passwords of its own: with URL, Token is what the hub shows to
+	// it, as USER:PASSWORD or a token of NATS; "" for nothing but what is in URL.
 	Token string
 
 	// Verify is a share from 0 to 1: that many of the shards, and of the pairs of games of
@@ -65,6 +69,11 @@ type Hub struct {
 	results jetstream.Consumer
 	models  jetstream.Stream
 	epoch   atomic.Int64 // how often the streams had to be made again; see restore
+
+	resultStream jetstream.Stream
+	invalid      map[string]int // the messages that were no results, by subject; only receive uses it
+	badHello     atomic.Bool    // a message that is no hello has come
+	tookBack     atomic.Bool    // tasks had to be taken back from workers
 
 	localQueue *queue // hands tasks to this process
 	roster     *roster
@@ -105,7 +114,7 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	n := namesOf(opt.Name, opt.Config, opt.Once)
 	h = &Hub{
 		opt: opt, names: n, ctx: ctx, gatekeeper: newGatekeeper(opt.Token, n), started: time.Now(), verifyRand: unpredictable(),
-		refused: map[string]string{}, lots: map[string]*dispatch{}, files: map[string]*file{},
+		refused: map[string]string{}, lots: map[string]*dispatch{}, files: map[string]*file{}, invalid: map[string]int{},
 	}
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -122,7 +131,7 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cluster: %w", err), h.close())
 	}
-	h.localQueue = newQueue(h.queue, "")
+	h.localQueue = newQueue(h.queue, "", opt.Log)
 	ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	h.work.Go(func() { h.receive(ctx) })
 	h.work.Go(func() { h.workHere(ctx) })
@@ -159,6 +168,12 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 	if h.opt.URL != "" {
 		return h.connectURL(ctx)
 	}
+	if err := CheckListen(h.opt.Listen); err != nil {
+		return err
+	}
+	if h.opt.TLS == nil && !h.opt.Insecure && !Loopback(h.opt.Listen) {
+		return fmt.Errorf("listen on %s: %w", h.opt.Listen, errNotEncrypted)
+	}
 	if err := tryPort(h.opt.Listen); err != nil { // before anything is written
 		return err
 	}
@@ -168,17 +183,25 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 	if h.server, err = startServer(h.opt, h.gatekeeper); err != nil {
 		return err
 	}
+	if h.conn, err = connectHub(h.server, h.gatekeeper); err == nil {
+		err = listen(h.server, h.opt.Listen)
+	}
+	if err != nil {
+		return err
+	}
 	h.link = &link{address: h.Address(), log: h.opt.Log, lost: h.lostStreams}
-	h.conn, err = connectHub(h.server, h.gatekeeper)
-	return err
+	return nil
 }
 
 // connectURL connects to the server at opt.URL.
 func (h *Hub) connectURL(ctx context.Context) error {
 	h.link = &link{address: withoutLogin(h.opt.URL), log: h.opt.Log}
 	options := append(lastingConnection(), nats.Name("dojo trainer"), nats.ReconnectHandler(func(*nats.Conn) { h.link.reconnected() }))
-	if h.opt.TLS != nil {
-		options = append(options, nats.Secure(h.opt.TLS))
+	if h.opt.Token != "" {
+		options = append(options, credentials(h.opt.Token))
+	}
+	if encryption := requireTLS(h.opt.TLS, h.opt.URL, h.opt.Insecure); encryption != nil {
+		options = append(options, nats.Secure(encryption))
 	}
 	return h.link.ask(ctx, "for a connection", func(ctx context.Context) (err error) {
 		h.conn, err = connect(ctx, func() (*nats.Conn, error) { return nats.Connect(h.opt.URL, options...) })
@@ -196,10 +219,10 @@ func (h *Hub) lostStreams() error {
 }
 
 // Address is the HOST:PORT at which workers join, or the URL of a server that is not
-// embedded.
+// embedded, without user and password.
 func (h *Hub) Address() string {
 	if h.server == nil {
-		return h.opt.URL
+		return withoutLogin(h.opt.URL)
 	}
 	return reachable(h.server.Addr().String())
 }

@@ -31,6 +31,7 @@ type gatekeeper struct {
 
 	mu      sync.Mutex
 	workers map[string]*admission // by the workers' names; guarded by mu
+	order   []string              // the names, in the order in which they were let in, and perhaps some that were cut off; guarded by mu
 }
 
 // An admission is what the gatekeeper knows of a worker that it has let in.
@@ -82,6 +83,9 @@ func (g *gatekeeper) admit(worker, key string) (password string, err error) {
 		return key, nil
 	case a == nil && len(g.workers) >= maxWorkers:
 		return "", errors.New("too many workers of different names have joined")
+	}
+	if g.workers[worker] == nil {
+		g.order = append(g.order, worker)
 	}
 	password = rand.Text()
 	g.workers[worker] = &admission{password: password, since: time.Now()}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -34,10 +35,13 @@ func (w *worker) connect(ctx context.Context, l login) (*nats.Conn, error) {
 		options = lastingConnection()
 	}
 	options = append(options, nats.Name(l.name), nats.CustomInboxPrefix(inbox(l.name)), nats.SetCustomDialer(dialer{ctx}), nats.Timeout(requestTimeout))
-	if w.opt.TLS != nil {
-		options = append(options, nats.Secure(w.opt.TLS))
+	if encryption := requireTLS(w.opt.TLS, w.opt.Join, w.opt.Insecure); encryption != nil {
+		options = append(options, nats.Secure(encryption))
 	}
-	if l.embedded && l.password != "" {
+	switch isURL := strings.Contains(w.opt.Join, "://"); {
+	case w.opt.Token != "" && (!l.embedded || l.user == userGuest && isURL && strings.Contains(w.opt.Token, ":")):
+		options = append(options, credentials(w.opt.Token))
+	case l.embedded && l.password != "":
 		options = append(options, nats.UserInfo(l.user, l.password))
 	}
 	conn, err := connect(ctx, func() (*nats.Conn, error) { return nats.Connect(w.opt.Join, options...) })

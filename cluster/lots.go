@@ -154,16 +154,15 @@ func (h *Hub) pauseAfter(ctx context.Context, err error) {
 // accept stores the result in a message of the stream of results. A message that is no
 // result, or whose lot is over, is dropped.
 func (h *Hub) accept(msg jetstream.Msg) error {
-	log := h.opt.Log
 	var r result
 	header := msg.Headers().Get(resultHeader)
 	if len(header) > maxMessage || json.Unmarshal([]byte(header), &r) != nil {
-		log.Warn("a message that is no result was dropped", "bytes", len(msg.Data()))
+		h.noteInvalid(msg.Subject(), "a message that is no result was dropped", "bytes", len(msg.Data()))
 		return msg.Ack()
 	}
 	r.Worker = workerName(r.Worker)
 	if msg.Subject() != h.names.resultsSubject(r.Worker) {
-		log.Warn("a result that was sent in the name of another worker was dropped", "worker", r.Worker)
+		h.noteInvalid(msg.Subject(), "a result that was sent in the name of another worker was dropped", "worker", r.Worker)
 		return msg.Ack()
 	}
 	d, known := h.acquire(r.Lot)
@@ -172,7 +171,7 @@ func (h *Hub) accept(msg jetstream.Msg) error {
 		if !known && time.Since(h.started) < lease {
 			return msg.NakWithDelay(time.Second)
 		}
-		log.Debug("a result of no lot that is open was dropped", "worker", r.Worker)
+		h.opt.Log.Debug("a result of no lot that is open was dropped", "worker", r.Worker)
 		return msg.Ack()
 	}
 	if !d.accept(r, msg.Data()) {

@@ -114,6 +114,9 @@ func (l *link) reconnected() {
 
 // failed says in the error of a request which server was asked what.
 func (l *link) failed(what string, err error) error {
+	if why, ok := tlsProblem(err); ok {
+		return fmt.Errorf("ask the server at %s %s: %s", l.address, what, why)
+	}
 	return fmt.Errorf("ask the server at %s %s: %w", l.address, what, unanswered(err))
 }
 

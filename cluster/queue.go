@@ -2,9 +2,9 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -17,6 +17,7 @@ import (
 // the leases of those that are at work.
 type queue struct {
 	tasks  jetstream.Consumer
+	log    *slog.Logger
 	worker string // the worker's name, "" in the hub; tasks with this name in Except are left to others
 
 	taking sync.Mutex // held while a task is taken, which may wait for the server
@@ -25,6 +26,8 @@ type queue struct {
 	local  []task                // tasks that this process has given itself, which are in no stream; guarded by mu
 	lot    lot                   // next hands out tasks of this lot; guarded by mu
 	leased map[int]jetstream.Msg // the messages of the tasks of lot that are at work, by number; nil for local tasks; guarded by mu
+	begun  map[int]time.Time     // when the tasks that are at work were handed out; guarded by mu
+	slow   time.Duration         // the longest time that a task has taken; guarded by mu
 	peeked *fetchedTask          // the next task, already taken but not yet handed out; guarded by mu
 	unsent []jetstream.Msg       // the messages of tasks that are done, which the server does not know yet; guarded by mu
 }
@@ -35,8 +38,8 @@ type fetchedTask struct {
 	msg jetstream.Msg
 }
 
-func newQueue(tasks jetstream.Consumer, worker string) *queue {
-	return &queue{tasks: tasks, worker: worker, leased: map[int]jetstream.Msg{}}
+func newQueue(tasks jetstream.Consumer, worker string, log *slog.Logger) *queue {
+	return &queue{tasks: tasks, log: log, worker: worker, leased: map[int]jetstream.Msg{}, begun: map[int]time.Time{}}
 }
 
 // addLocal adds a local task: one that only this process knows of.
@@ -84,7 +87,7 @@ func (q *queue) next(ctx context.Context) (number int, ok bool) {
 		return 0, false
 	}
 	number = q.peeked.Number
-	q.leased[number] = q.peeked.msg
+	q.leased[number], q.begun[number] = q.peeked.msg, time.Now()
 	q.peeked = nil
 	return number, true
 }
@@ -139,7 +142,8 @@ func (q *queue) offer(t *fetchedTask) bool {
 	return true
 }
 
-// fetch takes a task from the stream; see take.
+// fetch takes a task from the stream; see fetchMessage. One that was damaged on its way is removed:
+// the hub posts it again.
 func (q *queue) fetch(ctx context.Context, wait time.Duration) (*fetchedTask, error) {
 	msg, err := fetchMessage(ctx, q.tasks, wait)
 	if err != nil {
@@ -148,9 +152,10 @@ func (q *queue) fetch(ctx context.Context, wait time.Duration) (*fetchedTask, er
 	if msg == nil {
 		return nil, nil
 	}
-	var t task
-	if err := json.Unmarshal(msg.Data(), &t); err != nil {
-		return nil, errors.Join(fmt.Errorf("a task cannot be read: %w", err), msg.Term())
+	t, err := decodeTask(msg.Data())
+	if err != nil {
+		q.log.Warn("a task that was damaged on its way was dropped", "error", err)
+		return nil, msg.Term()
 	}
 	return &fetchedTask{t, msg}, nil
 }
@@ -212,6 +217,27 @@ func (q *queue) done(number int) {
 		q.unsent = append(q.unsent, msg)
 	}
 	delete(q.leased, number)
+	if begun, ok := q.begun[number]; ok {
+		q.slow = max(q.slow, time.Since(begun))
+		delete(q.begun, number)
+	}
+}
+
+// longestTask is the longest time that a task has taken in this process.
+func (q *queue) longestTask() time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.slow
+}
+
+// oldestTask is how long the oldest of the tasks that are at work has been so; 0 for none.
+func (q *queue) oldestTask() (age time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, begun := range q.begun {
+		age = max(age, time.Since(begun))
+	}
+	return age
 }
 
 // leasedCount is the number of tasks that are at work.
@@ -248,6 +274,7 @@ func (q *queue) giveBack() {
 		}
 	}
 	clear(q.leased)
+	clear(q.begun)
 	switch {
 	case q.peeked == nil:
 	case q.peeked.msg == nil:

@@ -45,13 +45,15 @@ func (d *dispatch) accept(r result, content []byte) bool {
 		return false
 	}
 	if err != nil {
-		log.Warn("a result was dropped", "error", err)
+		d.hub.noteInvalid(d.hub.names.resultsSubject(r.Worker), "a result was dropped", "worker", r.Worker, "lot", d.title, "task", r.Number, "error", err)
 		return true
 	}
 	isNew, err := d.submit(r, content)
 	if isNew && err == nil {
 		d.count(func() { d.doneByWorkers.Add(r.Totals) })
 		d.hub.roster.countResult(r)
+		d.noteDone()
+		d.hub.noteValid(d.hub.names.resultsSubject(r.Worker))
 	}
 	if err != nil {
 		d.cancel(err)

@@ -22,7 +22,8 @@ import (
 type heartbeat struct {
 	Worker     string          `json:"worker"`
 	Goroutines int             `json:"goroutines"`
-	Held       int             `json:"held"` // number of tasks that it is working on
+	Held       int             `json:"held"`   // number of tasks that it is working on
+	Oldest     time.Duration   `json:"oldest"` // how long it has worked on the oldest of them
 	Totals     selfplay.Totals `json:"totals"`
 }
 
@@ -48,8 +49,9 @@ type roster struct {
 // A member is a worker and its last heartbeats.
 type member struct {
 	run.Worker
-	games []int       // games played up to each of the heartbeats
-	times []time.Time // when they came
+	oldest time.Duration // of its last heartbeat
+	games  []int         // games played up to each of the heartbeats
+	times  []time.Time   // when they came
 }
 
 // newRoster returns an empty roster, and removes the file of an earlier hub. The workers that were
@@ -74,7 +76,7 @@ func (c *roster) join(name string, who hello, refused string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.members[name] == nil && len(c.members) >= maxRoster {
-		return
+		c.forget()
 	}
 	now := time.Now()
 	m := &member{Worker: run.Worker{Name: name, Program: workerName(who.Program), System: workerName(who.System), Joined: now, Seen: now, Refused: refused}}
@@ -83,6 +85,21 @@ func (c *roster) join(name string, who hello, refused string) {
 	}
 	c.members[name], c.changed = m, true
 }
+
+// forget removes the member that has said nothing since it joined, or nothing for the longest time
+// if all have. The caller holds c.mu.
+func (c *roster) forget() {
+	var oldest *member
+	for _, m := range c.members {
+		if oldest == nil || m.isSilent() && !oldest.isSilent() || m.isSilent() == oldest.isSilent() && m.Seen.Before(oldest.Seen) {
+			oldest = m
+		}
+	}
+	delete(c.members, oldest.Name)
+}
+
+// isSilent reports whether no heartbeat has come yet.
+func (m *member) isSilent() bool { return len(m.times) == 0 }
 
 // greet notes that a worker has said hello, and is awaited no more.
 func (c *roster) greet(name string) {
@@ -105,7 +122,7 @@ func (c *roster) onHeartbeat(msg *nats.Msg) {
 		return
 	}
 	c.update(p.Worker, func(m *member) {
-		m.Goroutines, m.Held = p.Goroutines, p.Held
+		m.Goroutines, m.Held, m.oldest = p.Goroutines, p.Held, p.Oldest.Round(time.Second)
 		m.games, m.times = append(m.games, p.Totals.Games), append(m.times, m.Seen)
 		if drop := len(m.games) - speedWindow; drop > 0 {
 			m.games, m.times = m.games[drop:], m.times[drop:]
@@ -194,6 +211,9 @@ func (h *Hub) writeRoster(ctx context.Context) {
 			over = true
 		case <-tick.C:
 		}
+		if err := h.closeGuests(); err != nil {
+			h.opt.Log.Debug("a connection was already closed", "error", err)
+		}
 		if err := h.roster.write(over); err != nil {
 			h.opt.Log.Warn("who works could not be written down", "error", err)
 		}
@@ -205,7 +225,7 @@ func (w *worker) sendHeartbeats(ctx context.Context, conn *nats.Conn, subject st
 	tick := time.NewTicker(heartbeatInterval)
 	defer tick.Stop()
 	for {
-		p := heartbeat{Worker: w.opt.Name, Goroutines: w.opt.Workers, Held: q.leasedCount(), Totals: w.meter.totals()}
+		p := heartbeat{Worker: w.opt.Name, Goroutines: w.opt.Workers, Held: q.leasedCount(), Oldest: q.oldestTask(), Totals: w.meter.totals()}
 		_ = conn.Publish(subject, mustJSON(p)) // a heartbeat that is lost only makes the display older
 		select {
 		case <-ctx.Done():

@@ -90,6 +90,15 @@ var logins = regexp.MustCompile(`[^/,]*@`)
 // users and passwords: for messages.
 func withoutLogin(address string) string { return logins.ReplaceAllString(address, "") }
 
+// credentials returns how a secret, USER:PASSWORD or a token of NATS, is shown to a server. What the
+// server's URL has goes before it.
+func credentials(secret string) nats.Option {
+	if user, password, ok := strings.Cut(secret, ":"); ok {
+		return nats.UserInfo(user, password)
+	}
+	return nats.Token(secret)
+}
+
 // unanswered says in plain words that an error of a request is that its answer did not come in
 // time, or that there was no connection. Other errors stay as they are.
 func unanswered(err error) error {
@@ -105,9 +114,6 @@ func unanswered(err error) error {
 // tryPort returns an error if HOST:PORT cannot be listened on. The server itself would only
 // log that.
 func tryPort(listen string) error {
-	if err := CheckListen(listen); err != nil {
-		return err
-	}
 	l, err := net.Listen("tcp", listen)
 	if err != nil {
 		return err
@@ -131,7 +137,11 @@ func lockDir(dir string) (*flock.Flock, error) {
 // maxConnections is the largest number of connections to an embedded server.
 const maxConnections = 4096
 
-// startServer starts the embedded server of a hub.
+// connectionLimit is the number of connections that leaves files to the rest of the process, so that
+// a flood of them, which the server closes after two seconds unless they log in, does no harm to it.
+func connectionLimit() int { return min(maxConnections, openFiles()/2) }
+
+// startServer starts the embedded server of a hub. It does not listen yet; see listen.
 func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 	listen, dir := hub.Listen, hub.Dir
 	host, port, err := address(listen)
@@ -139,10 +149,10 @@ func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 		return nil, err
 	}
 	opt := &server.Options{
-		ServerName: "dojo", Host: host, Port: port,
+		ServerName: "dojo", Host: host, Port: port, DontListen: true,
 		JetStream: true, StoreDir: dir,
 		JetStreamMaxStore: 2 << 30, // by default it is a share of the free disk, and a small disk has no room for the stream's limit
-		MaxPayload:        maxResult + maxMessage, MaxConn: maxConnections,
+		MaxPayload:        maxResult + maxMessage, MaxConn: connectionLimit(),
 		NoSigs: true, NoLog: true,
 		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
 		CustomClientAuthentication: g,
@@ -162,6 +172,17 @@ func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 		return nil, fmt.Errorf("listen on %s: separate workers from the streams: %w", listen, err)
 	}
 	return s, nil
+}
+
+// listen makes the embedded server listen. The hub connects before: a flood of connections leaves no
+// room for its own.
+func listen(s *server.Server, address string) error {
+	listening := make(chan struct{})
+	s.AcceptLoop(listening)
+	if <-listening; s.Addr() == nil {
+		return fmt.Errorf("listen on %s: the server does not start", address)
+	}
+	return nil
 }
 
 // connectHub connects to the embedded server within the process.

@@ -95,7 +95,7 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 	if err != nil {
 		return fmt.Errorf("find the models: %w", unanswered(err))
 	}
-	q := newQueue(tasks, w.opt.Name)
+	q := newQueue(tasks, w.opt.Name, w.opt.Log)
 	go q.renewLeases(ctx)
 	go w.sendHeartbeats(ctx, conn, n.heartbeatSubject(w.opt.Name), q)
 	defer q.giveBack()

@@ -42,6 +42,7 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 	}
 	// A stream that is made again has the same name, and that is all that these values know.
 	h.tasks, h.queue, h.results, h.models = streams[0], queues[0], queues[1], streams[2]
+	h.resultStream = streams[1]
 	err = h.link.ask(ctx, "to remove the tasks of an earlier trainer", func(ctx context.Context) error { return h.tasks.Purge(ctx) })
 	if err != nil {
 		return err

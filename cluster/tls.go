@@ -5,6 +5,8 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
+	"strings"
 
 	"dojo/internal/regular"
 
@@ -36,6 +38,36 @@ func ClientTLS(authority string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
 }
 
+// requireTLS returns the TLS configuration of connections to servers, addresses with commas
+// between them: given, if that is not nil. Otherwise connections that leave this machine are
+// encrypted, and the system must trust the server's certificate, unless insecure is said.
+func requireTLS(given *tls.Config, servers string, insecure bool) *tls.Config {
+	if given != nil || insecure || onLoopback(servers) {
+		return given
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12}
+}
+
+// onLoopback reports whether all of some servers' addresses, HOST:PORT or URLs with commas between
+// them, are on this machine.
+func onLoopback(servers string) bool {
+	for s := range strings.SplitSeq(withoutLogin(servers), ",") {
+		if _, rest, ok := strings.Cut(s, "://"); ok {
+			s = strings.TrimSuffix(rest, "/")
+		}
+		if _, _, err := net.SplitHostPort(s); err != nil { // the port is left out
+			s = net.JoinHostPort(strings.Trim(s, "[]"), "0")
+		}
+		if !Loopback(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// errNotEncrypted refuses to listen for other machines without a certificate.
+var errNotEncrypted = errors.New("other machines can reach this address, and without a certificate nothing is encrypted: give one (--tls-cert and --tls-key), or say --insecure")
+
 // tlsProblem reports whether err says that a connection is not encrypted or not trusted, so
 // that trying again would not help, and explains it.
 func tlsProblem(err error) (why string, ok bool) {
@@ -43,7 +75,7 @@ func tlsProblem(err error) (why string, ok bool) {
 		return fmt.Sprintf("its certificate is not trusted: %v (--tls-ca names a file with the one to trust)", bad.Err), true
 	}
 	if errors.Is(err, nats.ErrSecureConnWanted) {
-		return "it does not encrypt, and --tls-ca asks for it", true
+		return "it does not encrypt: give it a certificate (a trainer with --tls-cert and --tls-key), or say --insecure", true
 	}
 	return "", false
 }

@@ -100,6 +100,65 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// Off loopback nothing is sent in plain text unless that is said: a false server that announces no
+// encryption gets no token.
+func TestTokenIsEncrypted(t *testing.T) {
+	address, sent := falseServer(t)
+	err := cluster.Work(t.Context(), cluster.WorkerOptions{Join: address, Token: "secret", Name: "w", Workers: 1, Log: quiet})
+	if err == nil || !strings.Contains(err.Error(), "does not encrypt") || !strings.Contains(err.Error(), "--insecure") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a worker and a server without encryption: %v", err)
+	}
+	if said := <-sent; strings.Contains(said, "secret") {
+		t.Errorf("the worker sent its token: %q", said)
+	}
+	_, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = cluster.NewHub(t.Context(), cluster.HubOptions{Name: "w", Config: config, URL: "nats://me:secret@" + address, Log: quiet})
+	if err == nil || !strings.Contains(err.Error(), "does not encrypt") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("a trainer and a NATS server without encryption: %v", err)
+	}
+	if said := <-sent; strings.Contains(said, "secret") {
+		t.Errorf("the trainer sent its password: %q", said)
+	}
+	_, err = cluster.NewHub(t.Context(), cluster.HubOptions{Name: "w", Config: config, Dir: t.TempDir(), Listen: "0.0.0.0:0", Log: quiet})
+	if err == nil || !strings.Contains(err.Error(), "--insecure") {
+		t.Errorf("a trainer that listens without a certificate: %v", err)
+	}
+}
+
+// falseServer listens on an address of this machine that is not loopback, and greets like a NATS
+// server that does not encrypt. sent has what each of its first connections sends.
+func falseServer(t *testing.T) (address string, sent <-chan string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	said := make(chan string, 8)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = c.Write([]byte("INFO {\"server_id\":\"x\",\"version\":\"2.10.0\",\"headers\":true,\"max_payload\":1048576}\r\n"))
+			_ = c.SetReadDeadline(time.Now().Add(2 * time.Second))
+			text := make([]byte, 1<<12)
+			n, _ := c.Read(text)
+			said <- string(text[:n])
+			_ = c.Close()
+		}
+	}()
+	address = cluster.Reachable(l.Addr().String())
+	if host, _, err := net.SplitHostPort(address); err != nil || net.ParseIP(host) == nil {
+		t.Skip("this machine has no address besides loopback")
+	}
+	return address, said
+}
+
 // Files that are no certificate are named.
 func TestBadCertificates(t *testing.T) {
 	certificate, key := newCertificate(t)

@@ -18,7 +18,7 @@ import (
 // WorkerOptions is what a worker is made of.
 type WorkerOptions struct {
 	Join    string // HOST:PORT of the hub, or the URL of a NATS server
-	Token   string
+	Token   string // what the hub wants, or USER:PASSWORD for the NATS server at a URL
 	Name    string // of this worker, in the hub's log
 	Workers int    // number of goroutines that play
 
@@ -27,9 +27,11 @@ type WorkerOptions struct {
 	// onceGone, and for an external server that is down for ten minutes.
 	Wait time.Duration
 
-	// TLS encrypts the connection; see ClientTLS. If it is nil, the connection is encrypted
-	// only if the server wants that, and the system must trust the server's certificate.
-	TLS *tls.Config
+	// TLS encrypts the connection; see ClientTLS. If it is nil, the system must trust the
+	// server's certificate, and a connection may do without encryption, if the server does not
+	// want it, only on loopback or with Insecure.
+	TLS      *tls.Config
+	Insecure bool
 
 	Log      *slog.Logger
 	Progress func(Status) // after every game, by one goroutine at a time; may be nil
@@ -155,7 +157,7 @@ const forEver = time.Duration(math.MaxInt64)
 func (opt WorkerOptions) credentialsProblem() string {
 	switch {
 	case strings.Contains(opt.Join, "://"):
-		return "the server does not know the user and password of this URL"
+		return "the server does not know this user and password, of the URL or of the token"
 	case opt.Token == "":
 		return "it wants its token"
 	}

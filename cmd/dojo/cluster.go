@@ -20,18 +20,22 @@ import (
 
 // clusterFlags let other machines do work.
 type clusterFlags struct {
-	listen, nats, token string
-	tls                 tlsFlags
-	verify              percentage // of the shards of a run; see registerVerify
+	listen, nats string
+	secret       secretFlags
+	tls          tlsFlags
+	verify       percentage // of the shards of a run; see registerVerify
 }
 
 // tlsFlags are the files of encrypted connections.
-type tlsFlags struct{ certificate, key, authority string }
+type tlsFlags struct {
+	certificate, key, authority string
+	insecure                    bool // connections to and from other machines need no encryption
+}
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.listen, "listen", "", "let workers on other machines join at HOST:PORT, e.g. 127.0.0.1:4222")
-	cmd.Flags().StringVar(&f.nats, "nats", "", "let workers join over this NATS server with JetStream, e.g. nats://user:password@host:4222")
-	cmd.Flags().StringVar(&f.token, "token", "", "what a worker must show to join (default: a random one, unless --listen is on loopback)")
+	cmd.Flags().StringVar(&f.nats, "nats", "", "let workers join over this NATS server with JetStream, e.g. tls://host:4222")
+	f.secret.register(cmd, "what a worker must show to join (default: a random one, unless --listen is on loopback), or USER:PASSWORD for --nats")
 	cmd.Flags().StringVar(&f.tls.certificate, "tls-cert", "", "encrypt with the certificate in this file, for --listen")
 	cmd.Flags().StringVar(&f.tls.key, "tls-key", "", "and with the key in this file")
 	f.tls.register(cmd, "the server of --nats")
@@ -48,6 +52,8 @@ func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
 // register adds the flag of a program that connects to another.
 func (f *tlsFlags) register(cmd *cobra.Command, other string) {
 	cmd.Flags().StringVar(&f.authority, "tls-ca", "", "encrypt, and trust "+other+" if the certificate in this file is its own or signed it")
+	cmd.Flags().BoolVar(&f.insecure, "insecure", false, "do without encryption between machines: who can read the network can join")
+	cmd.MarkFlagsMutuallyExclusive("tls-ca", "insecure")
 }
 
 // client is how to connect, or nil if the flags do not say.
@@ -63,8 +69,10 @@ func (f *clusterFlags) check() error {
 	switch {
 	case f.listen == "" && f.nats == "" && f.verify.given:
 		return usagef("--verify is for --listen and --nats")
-	case f.listen == "" && f.token != "":
-		return usagef("--token is for --listen")
+	case !f.on() && f.secret != secretFlags{}:
+		return usagef("--token and --token-file are for --listen and --nats")
+	case !f.on() && f.tls.insecure:
+		return usagef("--insecure is for --listen and --nats")
 	case f.listen == "" && f.tls.certificate != "":
 		return usagef("--tls-cert and --tls-key are for --listen")
 	case f.nats == "" && f.tls.authority != "":
@@ -77,6 +85,9 @@ func (f *clusterFlags) check() error {
 		if err := cluster.CheckListen(f.listen); err != nil {
 			return usagef("--listen %w", err)
 		}
+		if f.abroad() && f.tls.certificate == "" && !f.tls.insecure {
+			return usagef("--listen %s lets other machines in, and without a certificate nothing is encrypted: give one with --tls-cert and --tls-key, or say --insecure", f.listen)
+		}
 	}
 	return nil
 }
@@ -84,13 +95,19 @@ func (f *clusterFlags) check() error {
 // on reports whether the flags let workers help.
 func (f *clusterFlags) on() bool { return f.listen != "" || f.nats != "" }
 
+// abroad reports whether other machines can reach --listen.
+func (f *clusterFlags) abroad() bool { return f.listen != "" && !cluster.Loopback(f.listen) }
+
 // hub starts a hub for the work that the options name, and says how workers join; nil if
 // the flags ask for none.
 func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions) (hub *cluster.Hub, err error) {
 	if !f.on() {
 		return nil, nil
 	}
-	opt.Listen, opt.URL, opt.Token, opt.Verify = f.listen, f.nats, f.token, f.verify.share
+	opt.Listen, opt.URL, opt.Insecure, opt.Verify = f.listen, f.nats, f.tls.insecure, f.verify.share
+	if opt.Token, err = f.secret.read(); err != nil {
+		return nil, err
+	}
 	log := filepath.Join(opt.Dir, "log.txt")
 	if opt.Once { // the folder is gone afterwards
 		log = ""
@@ -104,30 +121,35 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions
 	if err != nil {
 		return nil, err
 	}
-	abroad := f.listen != "" && !cluster.Loopback(f.listen)
-	if opt.Token == "" && abroad {
+	drawn := opt.Token == "" && f.abroad()
+	if drawn {
 		opt.Token = rand.Text()
 	}
 	if hub, err = cluster.NewHub(ctx, opt); err != nil {
 		return nil, err
 	}
-	if abroad && opt.TLS == nil {
+	if f.abroad() && opt.TLS == nil {
 		opt.Log.Warn("nothing is encrypted: who reads this network reads the token; --tls-cert and --tls-key encrypt")
 	}
 	join := []string{"worker", "--join", hub.Address()}
-	if opt.Token != "" {
-		join = append(join, "--token", opt.Token)
-	}
 	if opt.TLS != nil {
 		join = append(join, "--tls-ca", cmp.Or(f.tls.certificate, f.tls.authority))
+	} else if f.tls.insecure {
+		join = append(join, "--insecure")
 	}
 	fmt.Fprintf(app.stderr, "workers join with: %s\n", command(join...))
+	if drawn {
+		fmt.Fprintf(app.stderr, "with the token in %s or a --token-file: %s\n", tokenVariable, opt.Token)
+	} else if opt.Token != "" || f.nats != hub.Address() && f.nats != "" {
+		fmt.Fprintf(app.stderr, "with the trainer's token or login in %s or a --token-file\n", tokenVariable)
+	}
 	return hub, nil
 }
 
 func (a *app) workerCommand() *cobra.Command {
 	var opt cluster.WorkerOptions
 	var encryption tlsFlags
+	var secret secretFlags
 	cmd := &cobra.Command{
 		Use:   "worker --join HOST:PORT",
 		Short: "Play games of a run that another machine trains",
@@ -141,17 +163,21 @@ files stay the same. While the trainer is away, a worker waits for it: for ever,
 or as long as --wait says. It plays games of "dojo match", "dojo evaluate" and
 "dojo sweep" with --listen as well; of a match or an evaluation it ends 15
 seconds after that is gone.`,
-		Example: `  dojo worker --join 192.168.1.10:4222 --token 7GVJ…
+		Example: `  DOJO_TOKEN=7GVJ… dojo worker --join 192.168.1.10:4222 --tls-ca cert.pem
   dojo worker --join 127.0.0.1:4222 --workers 1`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if opt.TLS, err = encryption.client(); err != nil {
+				return err
+			}
+			opt.Insecure = encryption.insecure
+			if opt.Token, err = secret.read(); err != nil {
 				return err
 			}
 			return a.work(cmd.Context(), opt)
 		},
 	}
 	cmd.Flags().StringVar(&opt.Join, "join", "", "HOST:PORT that the trainer printed, or the URL of the NATS server")
-	cmd.Flags().StringVar(&opt.Token, "token", "", "the token that the trainer printed")
+	secret.register(cmd, "what the trainer wants, or USER:PASSWORD for a NATS server")
 	encryption.register(cmd, "the trainer")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
 	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")

@@ -29,6 +29,9 @@ func TestDeployedCommands(t *testing.T) {
 			t.Errorf("%s has the command lines %q, want %d", name, commands, want)
 		}
 		for _, args := range commands {
+			if line := strings.Join(args, " "); strings.Contains(line, "--token ") || strings.Contains(line, "DOJO_TOKEN") {
+				t.Errorf("%s: a command line has the token: %s", name, line)
+			}
 			for i := range args {
 				args[i] = variables.ReplaceAllString(args[i], "x")
 			}

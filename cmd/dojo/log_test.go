@@ -39,7 +39,7 @@ func TestTableLogger(t *testing.T) {
 // A training that others can reach keeps its table, and its log in the run's folder.
 func TestTrainLogs(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", dir, "--listen", "0.0.0.0:0"}, small...)...)
+	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", dir, "--listen", "0.0.0.0:0", "--insecure"}, small...)...)
 	if r.status != exitDone || !strings.Contains(r.stderr, "\n  warning: nothing is encrypted: ") && !strings.HasPrefix(r.stderr, "  warning: nothing is encrypted: ") {
 		t.Errorf("train: status %d, %q", r.status, r.stderr)
 	}

@@ -1,0 +1,62 @@
+package cluster_test
+
+import (
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo/cluster"
+)
+
+// A worker that floods the trainer with garbage is cut off, in one line of the log, and the run ends
+// as without it.
+func TestFloodOfGarbage(t *testing.T) {
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dropped, cutOff := make(chan struct{}, 1000), make(chan struct{}, 1000)
+	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{
+		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0",
+		Log: slog.New(notify{notify{quiet.Handler(), "a message that is no result was dropped", dropped}, "a worker sent garbage in place of results, and is cut off", cutOff}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hub.Attach(&opt, config); err != nil {
+		t.Fatal(err)
+	}
+	proof, err := cluster.Proof(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := hello(t, connect(t, hub, rand.Text(), "", ""), proof)
+	attacker := connect(t, hub, "stranger", "stranger", entry.Password)
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		for attacker.IsConnected() { // for as long as it is let
+			if attacker.Publish(cluster.ResultsSubject(entry.Run, "stranger"), []byte("garbage")) != nil || attacker.Flush() != nil {
+				return
+			}
+		}
+	}()
+	select {
+	case <-closed:
+	case <-time.After(patience):
+		t.Fatal("a flood of garbage goes on")
+	}
+	if w := hello(t, connect(t, hub, rand.Text(), "", ""), proof); w.Admitted || !strings.Contains(w.Error, "were no results") {
+		t.Errorf("who sent garbage comes again: %+v", w)
+	}
+	if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
+		t.Fatal(err)
+	}
+	if len(cutOff) != 1 {
+		t.Errorf("the log says %d times that it is cut off", len(cutOff))
+	}
+	compare(t, string(opt.Folder))
+}
