@@ -14,6 +14,7 @@ import (
 	"dojo/internal/output"
 	"dojo/internal/regular"
 	"dojo/play"
+	"dojo/run"
 	"dojo/think"
 )
 
@@ -251,7 +252,7 @@ func (s *session) save(where string) (path string, err error) {
 	if path == "" {
 		return "", errNoFile
 	}
-	f, err := output.Open(path, output.Policy{Force: force})
+	f, err := output.Open(path, output.Policy{Refuse: run.Refuse, Force: force})
 	if err != nil {
 		return "", err
 	}
