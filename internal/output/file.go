@@ -16,6 +16,7 @@ package output
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -111,27 +112,35 @@ func Open(name string, p Policy) (*File, error) {
 	return f, nil
 }
 
-// Write writes the result. On an error a regular file is what it was.
-func (f *File) Write(write func(w io.Writer) error) error {
-	return f.write(atomicfile.WriteFile, write)
+// Write writes the result. On an error a regular file is what it was. If ctx ends while a pipe or
+// a device takes no more, so does Write; write may then go on in a goroutine of its own.
+func (f *File) Write(ctx context.Context, write func(w io.Writer) error) error {
+	return f.write(ctx, atomicfile.WriteFile, write)
 }
 
 // WriteText is Write for a text that is there already.
-func (f *File) WriteText(text string) error {
-	return f.Write(func(w io.Writer) error {
+func (f *File) WriteText(ctx context.Context, text string) error {
+	return f.Write(ctx, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
 }
 
 // WriteExecutable is Write for a program.
-func (f *File) WriteExecutable(write func(w io.Writer) error) error {
-	return f.write(atomicfile.WriteExecutable, write)
+func (f *File) WriteExecutable(ctx context.Context, write func(w io.Writer) error) error {
+	return f.write(ctx, atomicfile.WriteExecutable, write)
 }
 
-func (f *File) write(atomic func(string, func(io.Writer) error) error, write func(io.Writer) error) error {
+func (f *File) write(ctx context.Context, atomic func(string, func(io.Writer) error) error, write func(io.Writer) error) error {
 	if f.through {
-		return f.writeThrough(write)
+		done := make(chan error, 1)
+		go func() { done <- f.writeThrough(write) }() // it waits for a reader, which may never come
+		select {
+		case err := <-done:
+			return err
+		case <-ctx.Done():
+			return cause(f.Name, ctx.Err())
+		}
 	}
 	if _, err := os.Lstat(f.path); err == nil && !f.exists {
 		return fmt.Errorf("%s was made by somebody else meanwhile, and stays as it is", f.Name)

@@ -1,6 +1,7 @@
 package output_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -36,7 +37,7 @@ func write(name string, p output.Policy) error {
 	if err != nil {
 		return err
 	}
-	return f.WriteText("new")
+	return f.WriteText(context.Background(), "new")
 }
 
 func answer(yes bool, err error) output.Policy {
@@ -115,7 +116,7 @@ func TestFileThatAppearsMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, path, "old")
-	if err := f.Write(func(io.Writer) error { return nil }); err == nil {
+	if err := f.Write(t.Context(), func(io.Writer) error { return nil }); err == nil {
 		t.Error("a file that appeared meanwhile was replaced")
 	}
 	holds(t, path, "old")
