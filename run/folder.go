@@ -155,6 +155,8 @@ func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	}
 	if start != nil {
 		err = start.Save(f.Model(StartModel))
+	} else if err = os.Remove(f.Model(StartModel)); errors.Is(err, fs.ErrNotExist) { // of a beginning that was killed
+		err = nil
 	}
 	if err == nil {
 		err = f.Freeze(config)
