@@ -2,19 +2,19 @@ package arena
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"dojo/engine"
+	"dojo/internal/bounded"
 )
 
 // Problem is a position of known value in which some actions give the value away.
@@ -36,18 +36,35 @@ type Problem struct {
 // position has an H, all its actions but the lost ones count as keeping the value. Positions
 // in which all actions keep the value, or in which the outcome of one is unknown (?), cannot
 // tell good play from bad: they are left out, and skipped is their number.
-func ReadProblems(game engine.Game, path string) (problems []Problem, skipped int, err error) {
-	text, err := readMaybeGzip(path)
-	if err != nil {
-		return nil, 0, fmt.Errorf("solved positions: %w", err)
+//
+// r has the content of the file called name, compressed if the name ends in .gz. It is read line
+// by line, until ctx ends.
+func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reader) (problems []Problem, skipped int, err error) {
+	if strings.HasSuffix(name, ".gz") {
+		if r, err = gzip.NewReader(r); err != nil {
+			return nil, 0, fmt.Errorf("solved positions: %s: %w", name, err)
+		}
 	}
-	n := 0
-	for line := range bytes.Lines(text) {
-		n++
+	lines, size := bufio.NewReader(bounded.Lines(r)), 0
+	for n := 1; err == nil; n++ {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		var line []byte
+		line, err = lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) && len(line) == 0 {
+			break
+		}
+		if size += len(line); size > maxProblems {
+			err = fmt.Errorf("the file holds more than %d bytes of positions", maxProblems)
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
+		}
 		p, ok, err := readProblem(game, line)
 		switch {
 		case err != nil:
-			return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", path, n, err)
+			return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
 		case !ok:
 			skipped++
 		default:
@@ -55,29 +72,13 @@ func ReadProblems(game engine.Game, path string) (problems []Problem, skipped in
 		}
 	}
 	if len(problems) == 0 {
-		return nil, 0, fmt.Errorf("solved positions: %s has none in which the choice matters", path)
+		return nil, 0, fmt.Errorf("solved positions: %s has none in which the choice matters", name)
 	}
 	return problems, skipped, nil
 }
 
-func readMaybeGzip(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var r io.Reader = bufio.NewReader(f)
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(r); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return text, nil
-}
+// maxProblems is the most bytes of text that ReadProblems reads: about a million positions.
+const maxProblems = 256 << 20
 
 func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) {
 	var solved struct {

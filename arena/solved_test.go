@@ -1,23 +1,23 @@
 package arena
 
 import (
-	"os"
-	"path/filepath"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"strings"
 	"testing"
 )
 
 // Where an action holds, all that are not lost keep the value.
 func TestProblemsThatHold(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "lost.jsonl")
 	const pos = `{"pos":"xx.oo....","moves":{`
 	text := pos + `"c3":"W1","c2":"H","a1":"L2","b1":"L2","c1":"D"}}
 ` + pos + `"c3":"H","c2":"H","a1":"H","b1":"H","c1":"D"}}
 ` + pos + `"c3":"H","c2":"H","a1":"L2","b1":"?","c1":"D"}}
 `
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	problems, skipped, err := ReadProblems(board, path)
+	problems, skipped, err := ReadProblems(t.Context(), board, "lost.jsonl", strings.NewReader(text))
 	if err != nil || skipped != 2 || len(problems) != 1 {
 		t.Fatalf("%d problems, %d skipped, %v; want 1 and 2", len(problems), skipped, err)
 	}
@@ -33,5 +33,63 @@ func TestProblemsThatHold(t *testing.T) {
 	}
 	if got := Total(problems, []bool{false}); got.Wins != 0 || got.Positions != 1 || got.Thrown != 0 {
 		t.Errorf("it counts as %+v", got)
+	}
+}
+
+// endless is a text without end.
+type endless struct {
+	part string
+	left string // of the part
+	end  func() // called when a part begins
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.left == "" {
+		e.left = e.part
+		e.end()
+	}
+	n := copy(p, e.left)
+	e.left = e.left[n:]
+	return n, nil
+}
+
+// A text without end is refused, or given up when the context ends.
+func TestProblemsWithoutEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	read := 0
+	_, _, err := ReadProblems(ctx, board, "zero", &endless{part: strings.Repeat("\x00", 1<<10), end: func() {
+		if read += 1 << 10; read > 1<<20 {
+			t.Fatal("a line without end is read on")
+		}
+	}})
+	if err == nil || !strings.Contains(err.Error(), "zero line 1: a line of more than") {
+		t.Errorf("a line without end: %v", err)
+	}
+	lines := 0
+	_, _, err = ReadProblems(ctx, board, "lines", &endless{part: "{\"pos\":\"xx.oo....\",\"moves\":{\"c3\":\"?\"}}\n", end: func() {
+		if lines++; lines == 1000 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || lines > 2000 {
+		t.Errorf("interrupted it ends with %v after %d lines", err, lines)
+	}
+}
+
+// A small compressed file may hold a very long line.
+func TestCompressedProblemsAreBounded(t *testing.T) {
+	var file bytes.Buffer
+	w := gzip.NewWriter(&file)
+	if _, err := io.CopyN(w, &endless{part: strings.Repeat(" ", 1<<16), end: func() {}}, 1<<25); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	left := bytes.NewReader(file.Bytes())
+	_, _, err := ReadProblems(t.Context(), board, "blanks.gz", left)
+	if err == nil || !strings.Contains(err.Error(), "a line of more than") || left.Len() < file.Len()/2 {
+		t.Errorf("%d bytes of %d are left, %v", left.Len(), file.Len(), err)
 	}
 }

@@ -1,9 +1,8 @@
 package arena
 
 import (
-	"os"
-	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"dojo/engine"
@@ -12,15 +11,11 @@ import (
 
 // Problems are counted by men and by plies, wins that are thrown away apart.
 func TestTally(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "solved.jsonl")
 	text := `{"pos":"w..../...../...bB/...../..W.. 1 9,11 15,14 2","moves":{"15 D3D4":"L6","15 E3E4":"L6","15 D3D1":"L6","15 E3E1":"L2","14 D3E2":"L16","14 D3D4":"L10","14 E3E4":"L8","14 D3C2":"D","14 E3D2":"L2"}}
 {"pos":"w..../...../...bB/...../..W.. 1 9,11 15,14 2","moves":{"15 D3D4":"W5","15 E3E4":"W","15 D3D1":"W3","15 E3E1":"L2","14 D3E2":"L16","14 D3D4":"L10","14 E3E4":"L8","14 D3C2":"D","14 E3D2":"L2"}}
 {"pos":"w..../...../....B/...../..W.. 1 9,11 15,14 2","moves":{"15 E3E4":"W","15 E3E1":"D","14 E3E4":"W","14 E3D2":"L"}}
 `
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	problems, skipped, err := ReadProblems(onitama.Classic.Game(), path)
+	problems, skipped, err := ReadProblems(t.Context(), onitama.Classic.Game(), "solved.jsonl", strings.NewReader(text))
 	if err != nil || skipped != 0 {
 		t.Fatal(skipped, err)
 	}

@@ -13,10 +13,21 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
+// maxPEM is the most bytes of a file with a certificate or a key.
+const maxPEM = 1 << 20
+
 // ServerTLS returns the TLS configuration of an embedded server from a certificate and its
 // key, both files in PEM.
 func ServerTLS(certificate, key string) (*tls.Config, error) {
-	pair, err := tls.LoadX509KeyPair(certificate, key)
+	public, err := regular.Read(certificate, maxPEM)
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	secret, err := regular.Read(key, maxPEM)
+	if err != nil {
+		return nil, fmt.Errorf("key of the certificate: %w", err)
+	}
+	pair, err := tls.X509KeyPair(public, secret)
 	if err != nil {
 		return nil, fmt.Errorf("certificate %s with key %s: %w", certificate, key, err)
 	}
@@ -26,8 +37,7 @@ func ServerTLS(certificate, key string) (*tls.Config, error) {
 // ClientTLS returns the TLS configuration of connections to a server. authority is a file in
 // PEM with the server's certificate, or with that of the authority that signed it.
 func ClientTLS(authority string) (*tls.Config, error) {
-	const most = 1 << 20 // bytes
-	text, err := regular.Read(authority, most)
+	text, err := regular.Read(authority, maxPEM)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}

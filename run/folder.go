@@ -15,6 +15,10 @@
 //	rollbacks/000000.json, rollbacks/000000/  what was undone because of a worker, see [Rollback]
 //	solved.jsonl                              how models of the run answer solved positions
 //	lock, locks/                              see [Lock]
+//	students/HASH-KIND.safetensors            models distilled from those of the run
+//	cluster/                                  what the server of the workers keeps, and [Workers]
+//
+// These names are the run's own; see [Refuse].
 //
 // A generation has a number from 0 and leaves behind one model, named by that
 // number in six digits. Files appear whole or not at all: see package
@@ -139,6 +143,9 @@ func (f Folder) noRun() error {
 // with, if that is not nil. What a process that was killed while it began a run has
 // left is no hindrance; anything else in the folder is.
 func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
+	if err := Refuse(string(f)); err != nil {
+		return err
+	}
 	if err := f.vacant(); err != nil {
 		return err
 	}
@@ -148,6 +155,8 @@ func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	}
 	if start != nil {
 		err = start.Save(f.Model(StartModel))
+	} else if err = os.Remove(f.Model(StartModel)); errors.Is(err, fs.ErrNotExist) { // of a beginning that was killed
+		err = nil
 	}
 	if err == nil {
 		err = f.Freeze(config)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A run that cannot be read is shown with the reason, and the others are as they were.
+// A run that cannot be read is shown with the reason, after the others, which are as they were.
 func TestDamagedRuns(t *testing.T) {
 	good, unreadable, boundless := smallRun(t), smallRun(t), smallRun(t)
 	if err := os.WriteFile(unreadable.ConfigPath(), []byte("format: [3"), 0o644); err != nil {
@@ -29,15 +29,18 @@ func TestDamagedRuns(t *testing.T) {
 	for i, want := range []struct {
 		says        string
 		generations int
-	}{{unreadable.ConfigPath(), 0}, {"", 2}, {"an Elo of -1e+308", 1}} {
+	}{{"", 2}, {"an Elo of -1e+308", 1}, {unreadable.ConfigPath(), 0}} {
 		if got := all[i]; !strings.Contains(got.Error, want.says) || (got.Error == "") != (want.says == "") || len(got.Generations) != want.generations {
 			t.Errorf("run %d has the error %q and %d generations, want %q and %d", i, got.Error, len(got.Generations), want.says, want.generations)
 		}
 	}
+	if got := string(all[2].Config); got != "{}" {
+		t.Errorf("the configuration of a damaged run is %s", got)
+	}
 	if models := get[[]any](t, s, "/api/models", ""); len(models) == 0 {
 		t.Error("no models are listed beside a damaged run")
 	}
-	if list := s.test(t, "/api/runs/"+all[0].Run+"/games", ""); strings.Count(list.Body.String(), "\n") > 1 {
+	if list := s.test(t, "/api/runs/"+all[2].Run+"/games", ""); strings.Count(list.Body.String(), "\n") > 1 {
 		t.Errorf("the games of a damaged run are %s", list.Body)
 	}
 }

@@ -238,6 +238,9 @@ func (w *watched) snapshotSince(clock uint64) Snapshot {
 		Planned: w.frozen.Config.Train.Generations, Config: w.text, Stage: w.stage, Workers: w.workers, Error: w.err,
 		Generations: []json.RawMessage{}, Ratings: []Rating{}, Solved: append([]Solved{}, w.solved...),
 	}
+	if w.text == nil { // it has never been read
+		s.Config = json.RawMessage("{}")
+	}
 	for s.From < len(w.records) && w.records[s.From].read <= clock {
 		s.From++
 	}

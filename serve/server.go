@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -64,7 +65,7 @@ type Server struct {
 }
 
 // New returns a server for an address that [Server.Serve] will listen on. A folder
-// without a run is an error; a damaged run is shown as one.
+// without a run is an error; a damaged run is shown as one, after the others.
 func New(opt Options) (*Server, error) {
 	s := &Server{
 		finder: opt.Find, epoch: randomHex(4), ids: map[string]bool{},
@@ -83,6 +84,7 @@ func New(opt Options) (*Server, error) {
 			s.runs[0].live = opt.Live
 		}
 	}
+	slices.SortStableFunc(s.runs, func(a, b *watched) int { return cmp.Compare(min(1, len(a.err)), min(1, len(b.err))) })
 	var err error
 	s.files, err = pages()
 	return s, err

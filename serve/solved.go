@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 
+	"dojo/internal/regular"
 	"dojo/run"
 )
 
@@ -29,10 +29,7 @@ type Solved struct {
 // later one counts. A run without the file has none.
 func readSolved(f run.Folder) ([]Solved, error) {
 	path := f.Solved()
-	if info, err := os.Stat(path); err == nil && info.Size() > run.MaxSolved {
-		return nil, fmt.Errorf("%s is larger than %d bytes", path, run.MaxSolved)
-	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, run.MaxSolved)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -138,9 +138,6 @@ func (s *Sweep) check() error {
 
 // lock makes the sweep's folder and takes it for this process.
 func (s *Sweep) lock() (*flock.Flock, error) {
-	if _, err := run.Folder(s.opt.Dir).Config(); !errors.Is(err, run.ErrNoRun) {
-		return nil, fmt.Errorf("sweep: %s holds a run; choose another folder", s.opt.Dir)
-	}
 	if err := os.MkdirAll(s.opt.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("sweep: %w", err)
 	}

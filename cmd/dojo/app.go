@@ -104,7 +104,7 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 // for the interrupt itself.
 func interrupted(text string) string {
 	text = ": " + text
-	for _, cause := range []string{context.Canceled.Error(), "interrupt signal received", "terminated signal received"} {
+	for _, cause := range []string{context.Canceled.Error(), "interrupt signal received", "terminated signal received", "hangup signal received", "quit signal received"} {
 		text = strings.NewReplacer(": "+cause, "", "; "+cause, "").Replace(text)
 	}
 	return "interrupted" + text

@@ -148,7 +148,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err != nil {
 		return err
 	}
-	if err := target.Write(student.Encode); err != nil {
+	if err := target.Write(ctx, student.Encode); err != nil {
 		return a.goesOn(err, d.State)
 	}
 	if err := forget(d.State); err != nil {

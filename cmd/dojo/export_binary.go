@@ -35,7 +35,7 @@ func (a *app) exportBinary(ctx context.Context, c *model.Checkpoint, game games.
 	if err != nil {
 		return err
 	}
-	if err := target.WriteExecutable(func(w io.Writer) error {
+	if err := target.WriteExecutable(ctx, func(w io.Writer) error {
 		return binary.Write(w, program, checkpoint.Bytes())
 	}); err != nil {
 		return err

@@ -70,7 +70,7 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 		}
 		report.Report, program = &seen, path
 	}
-	if err := target.WriteText(source); err != nil {
+	if err := target.WriteText(ctx, source); err != nil {
 		return err
 	}
 	if program != "" && opt.games > 0 {

@@ -21,7 +21,7 @@ import (
 
 // exportONNX writes the network alone, for other runtimes. One of the sparse kind is
 // written in floats.
-func (a *app) exportONNX(_ context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
+func (a *app) exportONNX(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
 	p := model.Int8
 	if opt.float32 || c.Kind == model.Sparse {
 		p = model.Float32
@@ -30,7 +30,7 @@ func (a *app) exportONNX(_ context.Context, c *model.Checkpoint, game games.Entr
 	if err != nil {
 		return err
 	}
-	if err := target.Write(func(w io.Writer) error {
+	if err := target.Write(ctx, func(w io.Writer) error {
 		return onnx.Write(w, c, p, map[string]string{
 			"exported_by": "dojo " + version.String(), "encoding": encodingOf(game, c.Kind),
 		})

@@ -69,6 +69,11 @@ func (e *evaluation) generations(ctx context.Context, args []string, count int) 
 
 // openLedger opens the ledger that matches are added to.
 func (e *evaluation) openLedger() (err error) {
+	if e.file != "" {
+		if err := run.Refuse(e.file); err != nil {
+			return err
+		}
+	}
 	e.ledger, err = arena.OpenLedger(e.game.Game, e.file)
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os/signal"
+	"syscall"
 
 	"dojo/arena"
 	"dojo/engine"
@@ -52,7 +54,10 @@ models at the board know the endings.`,
 			if !cmd.Flags().Changed("position") {
 				opt.position = defaultPosition(cmd)
 			}
-			return a.play(cmd.Context(), args, opt)
+			// Go ends at this signal without giving the terminal back.
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGQUIT)
+			defer stop()
+			return a.play(ctx, args, opt)
 		},
 	}
 	cmd.Flags().StringVar(&opt.seats[0], "first", human, "who plays first: human or a player")

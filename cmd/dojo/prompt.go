@@ -30,7 +30,7 @@ func (a *app) newPrompt(ctx context.Context, words func() []string) prompt {
 		e.term = term.NewTerminal(struct {
 			io.Reader
 			io.Writer
-		}{in, a.stdout}, "")
+		}{&keys{r: in}, a.stdout}, "")
 		e.term.AutoCompleteCallback = e.complete
 		return e
 	}

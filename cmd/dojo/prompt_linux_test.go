@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -124,6 +126,59 @@ func TestPromptOnATerminal(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Error("Ctrl-D does not end the game")
+	}
+}
+
+// Whatever signal ends a game, its terminal is as it was. An escape sequence without end does not
+// keep it from hearing Ctrl-C, and takes no processor.
+func TestTerminalIsGivenBack(t *testing.T) {
+	for name, end := range map[string]func(p *os.Process, user *os.File) error{
+		"SIGHUP":  func(p *os.Process, _ *os.File) error { return p.Signal(syscall.SIGHUP) },
+		"SIGTERM": func(p *os.Process, _ *os.File) error { return p.Signal(syscall.SIGTERM) },
+		"SIGINT":  func(p *os.Process, _ *os.File) error { return p.Signal(syscall.SIGINT) },
+		"SIGQUIT": func(p *os.Process, _ *os.File) error { return p.Signal(syscall.SIGQUIT) },
+		"a long sequence and Ctrl-C": func(_ *os.Process, user *os.File) error {
+			_, err := user.WriteString("\x1b[" + strings.Repeat("1", 1000) + "\x03")
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			user, program := terminalPair(t, 80)
+			modes := func() unix.Termios {
+				m, err := unix.IoctlGetTermios(int(program.Fd()), unix.TCGETS)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return *m
+			}
+			before := modes()
+			var s screen
+			go func() { _, _ = io.Copy(&s, user) }() // until the terminal is closed
+			cmd := exec.Command(os.Args[0], "play", "tictactoe")
+			cmd.Env = append(os.Environ(), "DOJO_TEST_ROLE=dojo")
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			s.wait(t, "first> ")
+			if modes() == before {
+				t.Error("the terminal is not raw while a line is asked for, and the test tests nothing")
+			}
+			if err := end(cmd.Process, user); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case <-ended:
+			case <-time.After(time.Minute):
+				_ = cmd.Process.Kill() // or it ends now
+				t.Fatal("the game does not end")
+			}
+			if after := modes(); after != before {
+				t.Errorf("the terminal had the modes %+v and has %+v; it shows %q", before, after, s.all())
+			}
+		})
 	}
 }
 

@@ -32,7 +32,7 @@ compare models use "dojo match".`,
 			if err != nil {
 				return err
 			}
-			err = target.Write(func(w io.Writer) error { return serve.Report(w, folders, version.String()) })
+			err = target.Write(cmd.Context(), func(w io.Writer) error { return serve.Report(w, folders, version.String()) })
 			if err != nil {
 				return err
 			}

@@ -106,7 +106,7 @@ func runsIn(args []string) (named []run.Folder, err error) {
 	var found []run.Folder
 	for _, arg := range args {
 		_, err := run.Folder(arg).Config()
-		if err == nil {
+		if !errors.Is(err, run.ErrNoRun) { // one that cannot be read is a run too
 			named = append(named, run.Folder(filepath.Clean(arg)))
 			continue
 		}
@@ -131,7 +131,7 @@ func newRuns(args []string) (all []run.Folder) {
 		args = []string{"runs"}
 	}
 	for _, arg := range args {
-		if _, err := os.Stat(run.Folder(arg).ConfigPath()); err != nil {
+		if _, err := run.Folder(arg).Config(); errors.Is(err, run.ErrNoRun) {
 			below, _ := runsBelow(arg) // a folder that is not there has none
 			all = append(all, below...)
 		}
@@ -147,7 +147,10 @@ func runsBelow(folder string) (all []run.Folder, err error) {
 	}
 	for _, e := range entries {
 		f := run.Folder(filepath.Join(folder, e.Name()))
-		if _, err := os.Stat(f.ConfigPath()); err == nil {
+		if info, err := os.Stat(string(f)); err != nil || !info.IsDir() {
+			continue
+		}
+		if _, err := f.Config(); !errors.Is(err, run.ErrNoRun) {
 			all = append(all, f)
 		}
 	}

@@ -62,6 +62,23 @@ func TestRunsIn(t *testing.T) {
 	}
 }
 
+// A run that cannot be read is one of the runs, whether it or its folder is named.
+func TestUnreadableRuns(t *testing.T) {
+	folder := t.TempDir()
+	bad := run.Folder(filepath.Join(folder, "bad"))
+	if err := os.MkdirAll(bad.ConfigPath(), 0o755); err != nil { // a folder in the place of the file
+		t.Fatal(err)
+	}
+	for _, arg := range []string{folder, string(bad)} {
+		if got, err := runsIn([]string{arg}); err != nil || !slices.Equal(got, []run.Folder{bad}) {
+			t.Errorf("in %s are the runs %q, %v", arg, got, err)
+		}
+	}
+	if got := newRuns([]string{folder}); !slices.Equal(got, []run.Folder{bad}) {
+		t.Errorf("the new runs are %q", got)
+	}
+}
+
 // What cannot be served is one line.
 func TestServeRefuses(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

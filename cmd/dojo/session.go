@@ -14,6 +14,7 @@ import (
 	"dojo/internal/output"
 	"dojo/internal/regular"
 	"dojo/play"
+	"dojo/run"
 	"dojo/think"
 )
 
@@ -186,7 +187,7 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 			s.replace(game)
 		}
 	case "save":
-		path, err := s.save(rest)
+		path, err := s.save(ctx, rest)
 		s.tell(err, "saved to "+path)
 	case "load":
 		if game, err := s.load(rest); s.tell(err, "loaded "+rest) {
@@ -241,7 +242,7 @@ var errNoFile = errors.New("which file? save FILE, load FILE")
 const longestGame = 1 << 20
 
 // save writes the game so far to a file and returns its path; "--force FILE" replaces it.
-func (s *session) save(where string) (path string, err error) {
+func (s *session) save(ctx context.Context, where string) (path string, err error) {
 	path = where
 	first, rest, _ := strings.Cut(where, " ")
 	force := first == "--force"
@@ -251,11 +252,11 @@ func (s *session) save(where string) (path string, err error) {
 	if path == "" {
 		return "", errNoFile
 	}
-	f, err := output.Open(path, output.Policy{Force: force})
+	f, err := output.Open(path, output.Policy{Refuse: run.Refuse, Force: force})
 	if err != nil {
 		return "", err
 	}
-	return path, f.WriteText(s.String())
+	return path, f.WriteText(ctx, s.String())
 }
 
 // load reads a game from a file.

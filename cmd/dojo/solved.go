@@ -171,7 +171,12 @@ func (e *evaluation) solvedBy(ctx context.Context, opt *evaluateOptions) (err er
 
 // answer has a player answer the positions and completes the result.
 func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedResult) (solvedResult, error) {
-	problems, skipped, err := arena.ReadProblems(e.game.Game, r.Solved)
+	file, err := openInput(ctx, r.Solved)
+	if err != nil {
+		return r, fmt.Errorf("solved positions: %w", err)
+	}
+	defer file.Close() // it is only read
+	problems, skipped, err := arena.ReadProblems(ctx, e.game.Game, r.Solved, file)
 	if err != nil {
 		return r, err
 	}

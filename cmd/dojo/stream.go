@@ -3,6 +3,10 @@ package main
 import (
 	"context"
 	"io"
+	"io/fs"
+	"os"
+
+	"dojo/internal/regular"
 )
 
 // interruptible returns a reader of r that ends with ctx's error when ctx
@@ -16,6 +20,30 @@ func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	}()
 	context.AfterFunc(ctx, func() { in.CloseWithError(ctx.Err()) })
 	return out
+}
+
+// openInput opens a file that a user names, which may be a pipe, such as the shell's <(…): then
+// the wait for whoever writes there ends with ctx's error too.
+func openInput(ctx context.Context, path string) (io.ReadCloser, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		return regular.Open(path)
+	}
+	return io.NopCloser(interruptible(ctx, &pipe{path: path})), nil
+}
+
+// pipe is a named pipe that the first Read opens.
+type pipe struct {
+	path string
+	file *os.File // nil before it is open
+}
+
+func (p *pipe) Read(b []byte) (n int, err error) {
+	if p.file == nil {
+		if p.file, err = os.Open(p.path); err != nil {
+			return 0, err
+		}
+	}
+	return p.file.Read(b)
 }
 
 // interruptibleWriter is a writer whose writes end with ctx's error when ctx does, even

@@ -104,6 +104,9 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 		base := filepath.Base(path)
 		opt.dir = filepath.Join("sweeps", strings.TrimSuffix(base, filepath.Ext(base)))
 	}
+	if err := run.RefuseFolder(opt.dir); err != nil {
+		return fmt.Errorf("--out %w", err)
+	}
 	hub, err := a.sweepHub(ctx, opt.cluster, file, opt.dir)
 	if err != nil {
 		return err

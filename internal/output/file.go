@@ -8,13 +8,15 @@
 //	a pipe, /dev/stdout
 //	a folder, a disk,      refused
 //	a socket
-//	a file of a run        refused, also with --force: only training writes there
+//	what [Policy].Refuse   refused, also with --force
+//	has an error for
 //
 // The files that the program keeps for itself go through package atomicfile.
 package output
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,13 +28,24 @@ import (
 	"dojo/internal/atomicfile"
 )
 
-// Policy decides about a file that exists already. Its zero value refuses.
+// Policy decides about a place, and about a file that exists already. Its zero value writes to
+// any place and replaces nothing.
 type Policy struct {
-	Force bool // replace it
+	Refuse func(path string) error // an error for a place that must not be written; nil: there is none
+
+	Force bool // replace what exists
 
 	// Ask puts a question to the user, who answers yes or no; nil where
 	// nobody can be asked.
 	Ask func(question string) (yes bool, err error)
+}
+
+// refuses is the error for a place that must not be written.
+func (p Policy) refuses(name string) error {
+	if p.Refuse == nil {
+		return nil
+	}
+	return p.Refuse(name)
 }
 
 // allow asks for leave to replace what is called name.
@@ -84,10 +97,10 @@ func Open(name string, p Policy) (*File, error) {
 	if f.through {
 		return f, nil
 	}
-	if f.path, err = follow(name); err != nil {
+	if f.path, _, err = atomicfile.Follow(name); err != nil {
 		return nil, cause(name, err)
 	}
-	if err := ofNoRun(name, f.path); err != nil {
+	if err := p.refuses(name); err != nil {
 		return nil, err
 	}
 	if err := atomicfile.Try(f.path); err != nil {
@@ -99,27 +112,35 @@ func Open(name string, p Policy) (*File, error) {
 	return f, nil
 }
 
-// Write writes the result. On an error a regular file is what it was.
-func (f *File) Write(write func(w io.Writer) error) error {
-	return f.write(atomicfile.WriteFile, write)
+// Write writes the result. On an error a regular file is what it was. If ctx ends while a pipe or
+// a device takes no more, so does Write; write may then go on in a goroutine of its own.
+func (f *File) Write(ctx context.Context, write func(w io.Writer) error) error {
+	return f.write(ctx, atomicfile.WriteFile, write)
 }
 
 // WriteText is Write for a text that is there already.
-func (f *File) WriteText(text string) error {
-	return f.Write(func(w io.Writer) error {
+func (f *File) WriteText(ctx context.Context, text string) error {
+	return f.Write(ctx, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
 }
 
 // WriteExecutable is Write for a program.
-func (f *File) WriteExecutable(write func(w io.Writer) error) error {
-	return f.write(atomicfile.WriteExecutable, write)
+func (f *File) WriteExecutable(ctx context.Context, write func(w io.Writer) error) error {
+	return f.write(ctx, atomicfile.WriteExecutable, write)
 }
 
-func (f *File) write(atomic func(string, func(io.Writer) error) error, write func(io.Writer) error) error {
+func (f *File) write(ctx context.Context, atomic func(string, func(io.Writer) error) error, write func(io.Writer) error) error {
 	if f.through {
-		return f.writeThrough(write)
+		done := make(chan error, 1)
+		go func() { done <- f.writeThrough(write) }() // it waits for a reader, which may never come
+		select {
+		case err := <-done:
+			return err
+		case <-ctx.Done():
+			return cause(f.Name, ctx.Err())
+		}
 	}
 	if _, err := os.Lstat(f.path); err == nil && !f.exists {
 		return fmt.Errorf("%s was made by somebody else meanwhile, and stays as it is", f.Name)
@@ -173,58 +194,4 @@ func writable(mode fs.FileMode) (through bool, err error) {
 		return false, errors.New("is a disk, which is not written over")
 	}
 	return false, errors.New("is neither a file nor a device nor a pipe")
-}
-
-// follow gives the path that a chain of symbolic links ends at, which need not
-// exist.
-func follow(path string) (string, error) {
-	for range 40 { // as many as Linux follows
-		link, err := os.Readlink(path)
-		if err != nil {
-			return path, nil // no link
-		}
-		if !filepath.IsAbs(link) {
-			link = filepath.Join(filepath.Dir(path), link)
-		}
-		path = link
-	}
-	return "", errors.New("too many symbolic links")
-}
-
-// The names in a run's folder that training writes. Other files, such as an
-// exported bot, may be put beside them.
-var runNames = map[string]bool{
-	"run.yaml": true, "best": true, "lock": true, "metrics.jsonl": true, "events.out.tfevents.dojo": true,
-	"samples": true, "models": true, "trainer": true, "gates": true, "generations": true, "students": true, "locks": true,
-	"ledger.jsonl": true, "rollbacks": true, "cluster": true,
-}
-
-// ofNoRun refuses a path, called name by the user, that belongs to a run.
-func ofNoRun(name, path string) error {
-	if run, ok := runOf(path); ok {
-		return fmt.Errorf("%s belongs to the run %s, whose files only training writes; choose another place", name, run)
-	}
-	return nil
-}
-
-// runOf finds the run that a path belongs to: a folder above it holds run.yaml,
-// and the path goes through one of the run's own names.
-func runOf(path string) (run string, ok bool) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", false
-	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		path = filepath.Join(dir, filepath.Base(path))
-	}
-	for dir := filepath.Dir(path); ; path, dir = dir, filepath.Dir(dir) {
-		if runNames[filepath.Base(path)] {
-			if _, err := os.Stat(filepath.Join(dir, "run.yaml")); err == nil {
-				return dir, true
-			}
-		}
-		if dir == path {
-			return "", false
-		}
-	}
 }

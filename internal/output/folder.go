@@ -25,15 +25,12 @@ type Folder struct {
 // of one: of an empty folder, or, with leave, of an earlier result. That one
 // holds the file mark and nothing but files called as in names.
 func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
-	path, err := follow(name)
+	path, _, err := atomicfile.Follow(name)
 	if err != nil {
 		return nil, cause(name, err)
 	}
-	if path, err = filepath.Abs(path); err != nil {
-		return nil, cause(name, err)
-	}
 	f := &Folder{Name: name, path: path}
-	if err := ofNoRun(name, path); err != nil {
+	if err := p.refuses(name); err != nil {
 		return nil, err
 	}
 	if err := atomicfile.Try(firstThere(path)); err != nil {

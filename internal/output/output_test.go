@@ -1,6 +1,7 @@
 package output_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -36,7 +37,7 @@ func write(name string, p output.Policy) error {
 	if err != nil {
 		return err
 	}
-	return f.WriteText("new")
+	return f.WriteText(context.Background(), "new")
 }
 
 func answer(yes bool, err error) output.Policy {
@@ -115,7 +116,7 @@ func TestFileThatAppearsMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, path, "old")
-	if err := f.Write(func(io.Writer) error { return nil }); err == nil {
+	if err := f.Write(t.Context(), func(io.Writer) error { return nil }); err == nil {
 		t.Error("a file that appeared meanwhile was replaced")
 	}
 	holds(t, path, "old")
@@ -154,32 +155,21 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The files of a run are not written, whatever leads to them; others in its
-// folder are.
-func TestRunsAreSafe(t *testing.T) {
-	run := filepath.Join(t.TempDir(), "run")
-	frozen := put(t, filepath.Join(run, "run.yaml"), "old")
-	checkpoint := put(t, filepath.Join(run, "models", "000001.safetensors"), "old")
-	link := filepath.Join(t.TempDir(), "link")
-	names := []string{frozen, checkpoint, filepath.Join(run, "models", "mine"), filepath.Join(run, "samples", "gen-000000", "x"), filepath.Join(run, "best")}
-	if err := os.Symlink(checkpoint, link); err == nil {
-		names = append(names, link)
+// What a policy refuses is not written, nor made, whatever the user says.
+func TestRefusedPlaces(t *testing.T) {
+	path := put(t, filepath.Join(t.TempDir(), "f"), "old")
+	refused := errors.New("it is another's")
+	p := output.Policy{Force: true, Refuse: func(string) error { return refused }}
+	if err := write(path, p); !errors.Is(err, refused) {
+		t.Errorf("a file: %v", err)
 	}
-	for _, name := range names {
-		if err := write(name, output.Policy{Force: true}); err == nil || !strings.Contains(err.Error(), "belongs to the run") {
-			t.Errorf("%s: error %v should say that it belongs to a run", name, err)
-		}
+	holds(t, path, "old")
+	dir := filepath.Join(filepath.Dir(path), "site")
+	if err := writeFolder(dir, site, p); !errors.Is(err, refused) {
+		t.Errorf("a folder: %v", err)
 	}
-	holds(t, frozen, "old")
-	holds(t, checkpoint, "old")
-	if err := write(filepath.Join(run, "bot.cpp"), output.Policy{}); err != nil {
-		t.Error(err)
-	}
-	if err := write(filepath.Join(t.TempDir(), "best"), output.Policy{}); err != nil {
-		t.Errorf("a file called best in a folder that is no run: %v", err)
-	}
-	if _, err := output.OpenFolder(filepath.Join(run, "models"), "m", nil, output.Policy{Force: true}); err == nil {
-		t.Error("a run's models give way to a folder")
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a refused folder was made")
 	}
 }
 

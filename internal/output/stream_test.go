@@ -3,6 +3,8 @@
 package output_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,5 +48,22 @@ func TestStreams(t *testing.T) {
 	}
 	if err := write("/dev/full", output.Policy{}); err == nil || !strings.Contains(err.Error(), "no space") {
 		t.Errorf("a device that is full: %v", err)
+	}
+}
+
+// A pipe that nobody reads is given up when the context ends.
+func TestPipeWithoutReader(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	f, err := output.Open(pipe, output.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := f.WriteText(ctx, "new"); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), pipe) {
+		t.Errorf("the write ends with %v", err)
 	}
 }

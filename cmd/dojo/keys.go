@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"io"
+)
+
+// keys is a reader of what is typed at a terminal, for term.Terminal: that reads an escape sequence
+// of more than 256 bytes for ever, takes control characters for a part of an unfinished one, and
+// after the sequence that begins a paste, which no terminal sends unasked, ignores Ctrl-C. keys
+// passes on whole sequences of at most longestKey bytes, and leaves out the others.
+type keys struct {
+	r      io.Reader
+	buffer [256]byte
+	ready  []byte // to be passed on
+	key    []byte // the escape sequence so far, at most longestKey+1 bytes; empty outside of one
+	err    error  // what r has ended with
+}
+
+const (
+	escape     = 0x1b
+	longestKey = 32
+	beginPaste = "\x1b[200~"
+)
+
+func (k *keys) Read(p []byte) (int, error) {
+	for len(k.ready) == 0 {
+		if k.err != nil {
+			return 0, k.err
+		}
+		var n int
+		n, k.err = k.r.Read(k.buffer[:])
+		for _, c := range k.buffer[:n] {
+			k.take(c)
+		}
+	}
+	n := copy(p, k.ready)
+	k.ready = k.ready[n:]
+	return n, nil
+}
+
+// take takes the next byte.
+func (k *keys) take(c byte) {
+	switch {
+	case c == escape: // also where it breaks off another sequence
+		k.key = append(k.key[:0], c)
+	case len(k.key) == 0 || c < ' ': // a control character ends an unfinished sequence
+		k.key = k.key[:0]
+		k.ready = append(k.ready, c)
+	default:
+		if len(k.key) <= longestKey {
+			k.key = append(k.key, c)
+		}
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '~' { // its end, as for term.Terminal
+			if len(k.key) <= longestKey && !bytes.Equal(k.key, []byte(beginPaste)) {
+				k.ready = append(k.ready, k.key...)
+			}
+			k.key = k.key[:0]
+		}
+	}
+}

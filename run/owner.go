@@ -1,0 +1,51 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dojo/internal/atomicfile"
+)
+
+// own are the names in a run's folder that are the run's; see the package comment. People may put
+// other files beside them, such as an exported bot.
+var own = []string{
+	"run.yaml", "best", "metrics.jsonl", "events.out.tfevents.dojo", "ledger.jsonl", "solved.jsonl", "lock", "locks",
+	"samples", "models", "trainer", "gates", "generations", "students", "rollbacks", "cluster",
+}
+
+// Refuse returns an error if a path is that of a file or folder of some run, or of anything in
+// such a folder, whether it exists or not. All code that writes to a path of the user's calls it
+// first.
+func Refuse(path string) error {
+	_, way, err := atomicfile.Follow(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, at := range way {
+		folder, name := filepath.Split(at)
+		same := func(n string) bool { return strings.EqualFold(n, name) } // some file systems ignore case
+		if f := Folder(filepath.Clean(folder)); slices.ContainsFunc(own, same) && f.exists() {
+			return fmt.Errorf("%s belongs to the run %s, whose files only training writes; choose another place", path, f)
+		}
+	}
+	return nil
+}
+
+// RefuseFolder is Refuse for a folder that is to hold something other than a run: the folder of a
+// run is an error too.
+func RefuseFolder(path string) error {
+	if Folder(path).exists() {
+		return fmt.Errorf("%s holds a run; choose another folder", path)
+	}
+	return Refuse(path)
+}
+
+// exists reports whether the folder holds a run, readable or not.
+func (f Folder) exists() bool {
+	_, err := os.Lstat(f.ConfigPath())
+	return err == nil
+}

@@ -1,0 +1,96 @@
+package run_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo/run"
+)
+
+// A path of a run's own is refused, however it is written and whatever leads to it; other places
+// are not, not even in the run's folder.
+func TestRefuse(t *testing.T) {
+	top := t.TempDir()
+	folder := run.Folder(filepath.Join(top, "runs", "x"))
+	if err := folder.Begin([]byte("game: tictactoe\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := filepath.Join(top, "disk") // where the gates are
+	for _, dir := range []string{elsewhere, filepath.Join(top, "own"), folder.Path("mine", "models")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(folder.Path("gates")); err != nil {
+		t.Fatal(err)
+	}
+	for at, to := range map[string]string{
+		folder.Path("gates"):               elsewhere,
+		filepath.Join(top, "to-models"):    folder.Path("models"),
+		filepath.Join(top, "dangling"):     "runs/x/best",
+		filepath.Join(top, "through"):      "to-models/../ledger.jsonl",
+		filepath.Join(top, "own", "chain"): "../dangling",
+		filepath.Join(top, "circle"):       "circle",
+		filepath.Join(top, "free"):         "own/free",
+		folder.Path("way-out"):             "../../own",
+	} {
+		if err := os.Symlink(to, at); err != nil {
+			t.Skip(err)
+		}
+	}
+	t.Chdir(folder.Path("models"))
+	for _, path := range []string{
+		folder.ConfigPath(), folder.Solved(), folder.Path("solved.jsonl", ""), folder.Metrics(), folder.Events(), folder.Path("best"),
+		folder.Path("ledger.jsonl"), folder.Path("lock"), folder.Path("locks", "mine"), folder.Path("models", "mine", "deep"),
+		folder.Path("samples", "mine"), folder.Path("trainer"), folder.Path("generations", "x"), folder.Path("students", "x"),
+		folder.Path("rollbacks", "x"), folder.Path("cluster", "x"), folder.Path("gates", "x"), folder.Path("BEST"), folder.Path("Models", "x"),
+		folder.Path("mine") + "/../solved.jsonl", top + "/to-models/x", top + "/to-models/../best", top + "/dangling", top + "/through",
+		top + "/own/chain", "mine", "./lad.jsonl", "../ledger.jsonl", "../mine/../best",
+	} {
+		if err := run.Refuse(path); err == nil || !strings.Contains(err.Error(), "belongs to the run "+string(folder)) {
+			t.Errorf("%s: error %v, want that it belongs to the run", path, err)
+		}
+	}
+	for _, path := range []string{
+		folder.Path("bot"), folder.Path("mine", "best"), folder.Path("mine", "models", "x"), "../bot", "../../best", top + "/best",
+		top + "/free", top + "/none/such/models/x", folder.Path("way-out", "best"), top + "/own/../best", "/dev/stdout",
+	} {
+		if err := run.Refuse(path); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if err := run.Refuse(top + "/circle"); err == nil || !strings.Contains(err.Error(), "too many symbolic links") {
+		t.Errorf("a link to itself: %v", err)
+	}
+	for path, says := range map[string]string{string(folder): "holds a run", folder.Path("models", "sweep"): "belongs to the run", folder.Path("mine"): ""} {
+		if err := run.RefuseFolder(path); (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("the folder %s: %v, want %q", path, err, says)
+		}
+	}
+}
+
+// What is there of a run that has trained is the run's own.
+func TestOwnNamesAreComplete(t *testing.T) {
+	folder := run.Folder(filepath.Join(t.TempDir(), "x"))
+	if err := folder.Begin([]byte("game: tictactoe\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(string(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{
+		folder.ConfigPath(), folder.Model("000000"), folder.Trainer(0), folder.Gate(0), folder.Record(0), folder.Metrics(), folder.Solved(),
+		folder.Events(), folder.Student("hash", "sparse"), folder.Samples(0), folder.Shard(0, 0), folder.RollbackPath(0), folder.Path(run.WorkersPath),
+	}
+	for _, e := range entries {
+		paths = append(paths, folder.Path(e.Name()))
+	}
+	for _, path := range paths {
+		if run.Refuse(path) == nil {
+			t.Errorf("%s is not the run's own", path)
+		}
+	}
+}
