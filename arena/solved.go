@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"dojo/engine"
+	"dojo/internal/bounded"
 )
 
 // Problem is a position of known value in which some actions give the value away.
@@ -84,7 +84,7 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 		Pos   string
 		Moves map[string]string
 	}
-	if err := json.Unmarshal(line, &solved); err != nil {
+	if err := bounded.Unmarshal(line, &solved); err != nil {
 		return p, false, fmt.Errorf("it is no position as JSON: %w", err)
 	}
 	if p.Position, err = game.Parse(solved.Pos); err != nil {

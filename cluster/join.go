@@ -3,13 +3,14 @@ package cluster
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"dojo/internal/bounded"
 )
 
 // A login has the credentials with which a worker connects; see gatekeeper.
@@ -81,7 +82,7 @@ func sendHello(ctx context.Context, conn *nats.Conn, subject string, h hello) (e
 	if err != nil {
 		return entry, fmt.Errorf("say hello: %w", unanswered(err))
 	}
-	if err := json.Unmarshal(msg.Data, &entry); err != nil {
+	if err := bounded.Unmarshal(msg.Data, &entry); err != nil {
 		return entry, fmt.Errorf("the answer to hello cannot be read: %w", err)
 	}
 	if entry.Error != "" {

@@ -3,11 +3,12 @@ package cluster
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"dojo/internal/bounded"
 )
 
 // openLot registers a lot, so that this process does its tasks and accepts its results, and
@@ -157,7 +158,7 @@ func (h *Hub) accept(msg jetstream.Msg) error {
 	log := h.opt.Log
 	var r result
 	header := msg.Headers().Get(resultHeader)
-	if len(header) > maxMessage || json.Unmarshal([]byte(header), &r) != nil {
+	if len(header) > maxMessage || bounded.Unmarshal([]byte(header), &r) != nil {
 		log.Warn("a message that is no result was dropped", "bytes", len(msg.Data()))
 		return msg.Ack()
 	}

@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 
 	"dojo/arena"
 	"dojo/engine"
+	"dojo/internal/bounded"
 	"dojo/model"
 	"dojo/run"
 	"dojo/selfplay"
@@ -20,7 +20,7 @@ import (
 // A gateSpec has the parameters of a gate's match, for workers. The lot's files are the
 // checkpoints of the candidate and of the best model.
 type gateSpec struct {
-	Config     string    `json:"config"` // the text of run.yaml
+	Config     string    `json:"config" text:"lines"` // the text of run.yaml
 	Generation int       `json:"generation"`
 	Models     [2]string `json:"models"` // the names of the candidate and of the best model
 }
@@ -28,7 +28,7 @@ type gateSpec struct {
 // gateExecutor makes the executor of a gate's match; see executorMakers.
 func gateExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	var spec gateSpec
-	if err := json.Unmarshal([]byte(l.Spec), &spec); err != nil {
+	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
 	}
 	c, game, err := parseConfig(spec.Config)
@@ -182,7 +182,7 @@ func encodePair(games []arena.Record) []byte {
 // decodePair is the inverse of encodePair.
 func decodePair(pair int, content []byte) (games []arena.Record, err error) {
 	var all []pairGame
-	if err := json.Unmarshal(content, &all); err != nil {
+	if err := bounded.Unmarshal(content, &all); err != nil {
 		return nil, err
 	}
 	for i, g := range all {

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"dojo/internal/bounded"
 )
 
 // A queue takes tasks from the stream jobs for this process, the hub or a worker, and renews
@@ -149,7 +150,7 @@ func (q *queue) fetch(ctx context.Context, wait time.Duration) (*fetchedTask, er
 		return nil, nil
 	}
 	var t task
-	if err := json.Unmarshal(msg.Data(), &t); err != nil {
+	if err := bounded.Unmarshal(msg.Data(), &t); err != nil {
 		return nil, errors.Join(fmt.Errorf("a task cannot be read: %w", err), msg.Term())
 	}
 	return &fetchedTask{t, msg}, nil

@@ -3,6 +3,7 @@ package configs
 import (
 	"fmt"
 
+	"dojo/internal/bounded"
 	"dojo/run"
 
 	"github.com/goccy/go-yaml"
@@ -26,6 +27,9 @@ type Frozen struct {
 
 // Text is the content of run.yaml.
 func (f Frozen) Text() ([]byte, error) {
+	if err := bounded.Texts(f); err != nil {
+		return nil, err
+	}
 	f.Format = Format
 	return yaml.Marshal(f)
 }
@@ -70,12 +74,15 @@ func thaw(path string, text []byte) (Frozen, error) {
 		return Frozen{}, fmt.Errorf("%s is not the configuration of a run", path)
 	}
 	if wrong == nil && head.Format > Format {
-		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %s; this program knows formats up to %d",
+		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %q; this program knows formats up to %d",
 			path, head.Format, head.Program, Format)
 	}
 	f := Frozen{Config: Default()}
 	if m := decode(text, &f); m != nil {
 		return Frozen{}, m.in(path)
+	}
+	if err := bounded.Texts(f); err != nil {
+		return Frozen{}, fmt.Errorf("%s: %w", path, err)
 	}
 	if err := f.Config.Validate(); err != nil {
 		return Frozen{}, fmt.Errorf("%s: %w", path, err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dojo/internal/atomicfile"
+	"dojo/internal/bounded"
 	"dojo/internal/tfevents"
 	"dojo/model"
 	"dojo/run"
@@ -133,7 +134,7 @@ const mostElo = 1e5
 
 // ParseRecord parses and checks the record of a generation of a run.
 func ParseRecord(f run.Folder, generation int, text []byte) (m Metrics, err error) {
-	if err := json.Unmarshal(text, &m); err != nil {
+	if err := bounded.Unmarshal(text, &m); err != nil {
 		return m, fmt.Errorf("%s: %w", f.Record(generation), err)
 	}
 	if m.Generation != generation {

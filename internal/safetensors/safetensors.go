@@ -22,6 +22,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"dojo/internal/bounded"
 )
 
 // Tensor is a named array, row-major.
@@ -45,6 +47,9 @@ const (
 
 // Write writes tensors in their order. The same content gives the same bytes.
 func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
+	if err := bounded.Texts(meta); err != nil {
+		return err
+	}
 	header := map[string]any{}
 	var data [][]byte
 	sums := map[string]string{}
@@ -111,10 +116,13 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	var entries []namedEntry
 	for name, text := range header {
 		if name == metadata {
-			if err := json.Unmarshal(text, &meta); err != nil {
+			if err := bounded.Unmarshal(text, &meta); err != nil {
 				return nil, nil, fmt.Errorf("its metadata is damaged: %w", err)
 			}
 			continue
+		}
+		if err := bounded.Text(name); err != nil {
+			return nil, nil, fmt.Errorf("the name of a tensor: %w", err)
 		}
 		if len(name) > maxName {
 			return nil, nil, fmt.Errorf("a tensor's name has %d bytes, more than %d", len(name), maxName)
