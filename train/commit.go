@@ -21,7 +21,10 @@ func (r *Run) commit(m Metrics) error {
 	if err != nil {
 		return err
 	}
-	if err := r.opt.Folder.Commit(m.Generation, record); err != nil {
+	if record, err = r.opt.Folder.Commit(m.Generation, record); err != nil {
+		return err
+	}
+	if m, err = ParseRecord(r.opt.Folder, m.Generation, record); err != nil { // with its seal
 		return err
 	}
 	r.done = append(r.done, m)
