@@ -85,9 +85,11 @@ func TestRefused(t *testing.T) {
 	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || w.Password != "" || !strings.Contains(w.Error, "computes other bits") {
 		t.Errorf("with a wrong proof: %+v", w)
 	}
-	msg, err := c.Request("dojo.hello", []byte("{"), 10*time.Second)
-	if err != nil || !strings.Contains(string(msg.Data), "no hello") {
-		t.Errorf("garbage in the place of a hello: %v, %v", msg, err)
+	for _, garbage := range []string{"{", `{"worker":"\u001b[2J"}`, `{"worker":"a\nb"}`} {
+		msg, err := c.Request("dojo.hello", []byte(garbage), 10*time.Second)
+		if err != nil || !strings.Contains(string(msg.Data), "no hello") {
+			t.Errorf("%s in the place of a hello: %v, %v", garbage, msg, err)
+		}
 	}
 }
 
