@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"dojo/engine"
+	"dojo/internal/bounded"
 )
 
 // A pairGame is a game of a pair as text. In the first game of a pair player A is First,
@@ -31,7 +32,7 @@ func EncodePair(games []Record) []byte {
 // DecodePair is the inverse of EncodePair.
 func DecodePair(pair int, content []byte) (games []Record, err error) {
 	var all []pairGame
-	if err := json.Unmarshal(content, &all); err != nil {
+	if err := bounded.Unmarshal(content, &all); err != nil {
 		return nil, err
 	}
 	for i, g := range all {

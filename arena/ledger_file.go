@@ -10,6 +10,7 @@ import (
 
 	"dojo/engine"
 	"dojo/internal/atomicfile"
+	"dojo/internal/bounded"
 	"dojo/internal/regular"
 )
 
@@ -41,7 +42,7 @@ func LedgerGame(path string) (string, error) {
 
 func readLedgerHeader(path string, text []byte) (h ledgerHeader, rest []byte, err error) {
 	line, rest, _ := bytes.Cut(text, []byte("\n"))
-	switch err := json.Unmarshal(line, &h); {
+	switch err := bounded.Unmarshal(line, &h); {
 	case err != nil || h.Ledger == 0:
 		return h, nil, fmt.Errorf("%s is no ladder's file: its first line is not one of a ledger of games", path)
 	case h.Ledger != ledgerVersion:
@@ -81,7 +82,7 @@ func OpenLedger(game engine.Game, path string) (*Ledger, error) {
 			break
 		}
 		var p Played
-		if err := json.Unmarshal(line, &p); err != nil {
+		if err := bounded.Unmarshal(line, &p); err != nil {
 			return nil, fmt.Errorf("ledger: %s line %d: %w", path, n, err)
 		}
 		if len(p.Games) != 2 || p.A.Player == "" || p.B.Player == "" {

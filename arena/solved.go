@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -85,7 +84,7 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 		Pos   string
 		Moves map[string]string
 	}
-	if err := json.Unmarshal(line, &solved); err != nil {
+	if err := bounded.Unmarshal(line, &solved); err != nil {
 		return p, false, fmt.Errorf("it is no position as JSON: %w", err)
 	}
 	if p.Position, err = game.Parse(solved.Pos); err != nil {

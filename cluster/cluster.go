@@ -48,6 +48,7 @@ import (
 	"errors"
 	"time"
 
+	"dojo/internal/bounded"
 	"dojo/run"
 	"dojo/selfplay"
 )
@@ -94,7 +95,7 @@ func (t task) encode() []byte {
 
 // decodeTask reads a task that has travelled.
 func decodeTask(data []byte) (t task, err error) {
-	err = json.Unmarshal(data, &t)
+	err = bounded.Unmarshal(data, &t)
 	if err == nil && t.Sum != t.sum() {
 		err = errors.New("its checksum is wrong")
 	}

@@ -1,13 +1,13 @@
 package cluster
 
 import (
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"runtime"
 	"slices"
 	"strings"
 
+	"dojo/internal/bounded"
 	"dojo/internal/version"
 	"dojo/model/kernel"
 	"dojo/run"
@@ -31,16 +31,16 @@ type hello struct {
 
 // A welcome is the hub's answer to a hello.
 type welcome struct {
-	Error    string `json:"error,omitempty"` // why the worker is refused
-	Taken    bool   `json:"taken,omitempty"` // the reason is that another worker of that name is there
-	Worker   string `json:"worker"`          // the name under which the worker connects again and sends results
-	Name     string `json:"name"`            // the run's name
-	Run      string `json:"run"`             // the part of stream names that is the run's; see names
-	Config   string `json:"config"`          // the text of run.yaml
-	Admitted bool   `json:"admitted"`        // the proof is right
-	Once     bool   `json:"once"`            // HubOptions.Once
-	Complete bool   `json:"complete"`        // there will be no more tasks
-	Embedded bool   `json:"embedded"`        // the server is embedded in the hub: the worker connects again with Password
+	Error    string `json:"error,omitempty"`     // why the worker is refused
+	Taken    bool   `json:"taken,omitempty"`     // the reason is that another worker of that name is there
+	Worker   string `json:"worker"`              // the name under which the worker connects again and sends results
+	Name     string `json:"name"`                // the run's name
+	Run      string `json:"run"`                 // the part of stream names that is the run's; see names
+	Config   string `json:"config" text:"lines"` // the text of run.yaml
+	Admitted bool   `json:"admitted"`            // the proof is right
+	Once     bool   `json:"once"`                // HubOptions.Once
+	Complete bool   `json:"complete"`            // there will be no more tasks
+	Embedded bool   `json:"embedded"`            // the server is embedded in the hub: the worker connects again with Password
 	Password string `json:"password,omitempty"`
 }
 
@@ -65,7 +65,7 @@ func (h *Hub) hello(msg *nats.Msg) {
 // welcome decides whether a worker is let in, and returns the answer to its hello, data.
 func (h *Hub) welcome(data []byte) welcome {
 	var who hello
-	if len(data) > maxMessage || json.Unmarshal(data, &who) != nil || who.Worker == "" {
+	if len(data) > maxMessage || bounded.Unmarshal(data, &who) != nil || who.Worker == "" {
 		level := slog.LevelDebug
 		if !h.badHello.Swap(true) { // anybody may say hello: one line is enough
 			level = slog.LevelWarn

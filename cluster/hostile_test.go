@@ -95,9 +95,11 @@ func TestRefused(t *testing.T) {
 	if w := helloAs(t, c, old); w.Admitted || !strings.Contains(w.Error, "speaks another protocol") {
 		t.Errorf("a program of another protocol: %+v", w)
 	}
-	msg, err := c.Request("dojo.hello", []byte("{"), 10*time.Second)
-	if err != nil || !strings.Contains(string(msg.Data), "no hello") {
-		t.Errorf("garbage in the place of a hello: %v, %v", msg, err)
+	for _, garbage := range []string{"{", `{"worker":"\u001b[2J"}`, `{"worker":"a\nb"}`} {
+		msg, err := c.Request("dojo.hello", []byte(garbage), 10*time.Second)
+		if err != nil || !strings.Contains(string(msg.Data), "no hello") {
+			t.Errorf("%s in the place of a hello: %v, %v", garbage, msg, err)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"dojo/internal/bounded"
 )
 
 // A login has the credentials with which a worker connects; see gatekeeper.
@@ -89,7 +90,7 @@ func sendHello(ctx context.Context, conn *nats.Conn, subject string, h hello) (e
 	if err != nil {
 		return entry, fmt.Errorf("say hello: %w", unanswered(err))
 	}
-	if err := json.Unmarshal(msg.Data, &entry); err != nil {
+	if err := bounded.Unmarshal(msg.Data, &entry); err != nil {
 		return entry, fmt.Errorf("the answer to hello cannot be read: %w", err)
 	}
 	if entry.Taken {

@@ -3,11 +3,12 @@ package cluster
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"dojo/internal/bounded"
 )
 
 // openLot registers a lot, so that this process does its tasks and accepts its results, and
@@ -156,7 +157,7 @@ func (h *Hub) pauseAfter(ctx context.Context, err error) {
 func (h *Hub) accept(msg jetstream.Msg) error {
 	var r result
 	header := msg.Headers().Get(resultHeader)
-	if len(header) > maxMessage || json.Unmarshal([]byte(header), &r) != nil {
+	if len(header) > maxMessage || bounded.Unmarshal([]byte(header), &r) != nil {
 		h.noteInvalid(msg.Subject(), "a message that is no result was dropped", "bytes", len(msg.Data()))
 		return msg.Ack()
 	}

@@ -2,12 +2,12 @@ package cluster
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"dojo/arena"
 	"dojo/games"
+	"dojo/internal/bounded"
 	"dojo/model"
 	"dojo/think"
 )
@@ -40,7 +40,7 @@ var modelPaths = [2]string{"./a", "./b"}
 // matchExecutor makes the executor of a match; see executorMakers.
 func matchExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	var spec matchSpec
-	if err := json.Unmarshal([]byte(l.Spec), &spec); err != nil {
+	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
 	}
 	game, err := games.ByName(spec.Game)

@@ -3,13 +3,13 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
 
 	"dojo/arena"
+	"dojo/internal/bounded"
 	"dojo/model"
 	"dojo/run"
 	"dojo/selfplay"
@@ -19,7 +19,7 @@ import (
 // A gateSpec has the parameters of a gate's match, for workers. The lot's files are the
 // checkpoints of the candidate and of the best model.
 type gateSpec struct {
-	Config     string    `json:"config"` // the text of run.yaml
+	Config     string    `json:"config" text:"lines"` // the text of run.yaml
 	Generation int       `json:"generation"`
 	Models     [2]string `json:"models"` // the names of the candidate and of the best model
 }
@@ -27,7 +27,7 @@ type gateSpec struct {
 // gateExecutor makes the executor of a gate's match; see executorMakers.
 func gateExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	var spec gateSpec
-	if err := json.Unmarshal([]byte(l.Spec), &spec); err != nil {
+	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
 	}
 	c, game, err := parseConfig(spec.Config)

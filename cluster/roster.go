@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"dojo/internal/bounded"
 	"dojo/run"
 	"dojo/selfplay"
 
@@ -118,7 +118,7 @@ func (c *roster) awaits() bool {
 // onHeartbeat receives a worker's heartbeat.
 func (c *roster) onHeartbeat(msg *nats.Msg) {
 	var p heartbeat
-	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &p) != nil || msg.Subject != c.names.heartbeatSubject(p.Worker) {
+	if len(msg.Data) > maxMessage || bounded.Unmarshal(msg.Data, &p) != nil || msg.Subject != c.names.heartbeatSubject(p.Worker) {
 		return
 	}
 	c.update(p.Worker, func(m *member) {

@@ -2,11 +2,11 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
+	"dojo/internal/bounded"
 	"dojo/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -70,7 +70,7 @@ var errComplete = errors.New("the run is complete")
 // goes on.
 func stopReason(data []byte, worker string) error {
 	var s state
-	switch err := json.Unmarshal(data, &s); {
+	switch err := bounded.Unmarshal(data, &s); {
 	case err != nil:
 		return nil
 	case s.Complete:

@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/atomicfile"
+	"dojo/internal/bounded"
 	"dojo/model"
 	"dojo/run"
 	"dojo/selfplay"
@@ -23,8 +23,8 @@ import (
 // A shardSpec has the parameters of a generation of games, for workers. The lot's first file
 // is the checkpoint that plays.
 type shardSpec struct {
-	Config     string `json:"config"` // the text of run.yaml
-	Model      string `json:"model"`  // the name of the model that plays, as it is written into the shards
+	Config     string `json:"config" text:"lines"` // the text of run.yaml
+	Model      string `json:"model"`               // the name of the model that plays, as it is written into the shards
 	Generation int    `json:"generation"`
 	Run        string `json:"run"`     // the run's name, as it is written into the shards
 	Program    string `json:"program"` // the program version that is written into the shards
@@ -38,7 +38,7 @@ func (s shardSpec) lot(file string) lot {
 // shardExecutor makes the executor of a generation's games; see executorMakers.
 func shardExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	var spec shardSpec
-	if err := json.Unmarshal([]byte(l.Spec), &spec); err != nil {
+	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
 	}
 	job, err := spec.job(files[0], workers)

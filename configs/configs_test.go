@@ -148,7 +148,10 @@ func TestFreeze(t *testing.T) {
 	}
 	good := string(text)
 	for _, c := range []struct{ was, is, says string }{
-		{"format: 3", "format: 99\nnews: 1", "format 99"},
+		{"format: 4", "format: 99\nnews: 1", "format 99"},
+		{"format: 4", "format: 3", "its checksum does not match"},
+		{"\nchecksum: ", "\n#hecksum: ", "its checksum does not match"},
+		{"passes: 2.5", "passes: 2.0", "its checksum does not match"},
 		{"passes: 2.5", "passes: many", "run.yaml:"},
 		{"blocks: 4", "blocks: -4", "run.yaml: network: blocks: -4"},
 		{"seed:", "seed: [", "run.yaml:"},
@@ -167,6 +170,36 @@ func TestFreeze(t *testing.T) {
 	}
 }
 
+// Whichever bit of run.yaml flips, it is named; of most bytes one bit is tried. Where it is a preset of another run, it may be
+// changed.
+func TestChangedConfigurationIsNamed(t *testing.T) {
+	c, err := configs.Load("onitama-quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := configs.Frozen{Program: "v1", Name: "a", Config: c}.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := configs.Parse("run.yaml", whole); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 * len(whole) {
+		if at := i / 8; at > 20 && at < len(whole)-80 && at%8 != i%8 {
+			continue
+		}
+		whole[i/8] ^= 1 << (i % 8)
+		if _, err := configs.Parse("run.yaml", whole); err == nil || !strings.HasPrefix(err.Error(), "run.yaml") {
+			t.Errorf("with bit %d of byte %d flipped: %v", i%8, i/8, err)
+		}
+		whole[i/8] ^= 1 << (i % 8)
+	}
+	text := strings.Replace(string(whole), "seed: 1\n", "seed: 2\n", 1)
+	if got, err := configs.Load(write(t, text)); err != nil || got.Seed != 2 {
+		t.Errorf("as a preset: seed %d, %v", got.Seed, err)
+	}
+}
+
 // Keys that are gone are still read at the values at which they did nothing, in presets,
 // settings and the run.yaml of an older program; other values are one line.
 func TestRetiredKeys(t *testing.T) {
@@ -178,6 +211,7 @@ func TestRetiredKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	older, _, _ := strings.Cut(strings.Replace(string(text), "format: 4\n", "format: 3\n", 1), "checksum: ")
 	for _, c := range []struct{ key, was, other string }{
 		{"selfplay.restarts", "0", "0.5"},
 		{"selfplay.restarts", "0.0", "1"},
@@ -197,8 +231,8 @@ func TestRetiredKeys(t *testing.T) {
 			path := strings.Split(c.key, ".")
 			depth := len(path) - 1
 			section := "\n" + strings.Repeat("  ", depth) + path[depth-1] + ":\n"
-			with := strings.Replace(string(text), section, section+strings.Repeat("  ", depth+1)+path[depth]+": "+value+"\n", 1)
-			if with == string(text) {
+			with := strings.Replace(older, section, section+strings.Repeat("  ", depth+1)+path[depth]+": "+value+"\n", 1)
+			if with == older {
 				t.Fatalf("run.yaml has no section for %s", c.key)
 			}
 			return configs.Parse("run.yaml", []byte(with))

@@ -1,8 +1,11 @@
 package configs
 
 import (
+	"crypto/sha256"
+	"errors"
 	"fmt"
 
+	"dojo/internal/bounded"
 	"dojo/run"
 
 	"github.com/goccy/go-yaml"
@@ -13,7 +16,8 @@ import (
 //	1  without name: it is the one in the run's shards
 //	2  name; locks by shard
 //	3  kinds of networks; data.keep; start
-const Format = 3
+//	4  checksum
+const Format = 4
 
 // Frozen is the configuration of a run as its folder keeps it.
 type Frozen struct {
@@ -22,12 +26,37 @@ type Frozen struct {
 	Name    string `yaml:"name"`            // the run's name in its shards, whatever its folder is called later
 	Start   string `yaml:"start,omitempty"` // hash of the model that the run began with; "" for random weights
 	Config  Config `yaml:"config"`
+
+	// Checksum is the SHA-256 of the text above its line, which is the last. Text computes it.
+	Checksum string `yaml:"checksum,omitempty"`
 }
 
 // Text is the content of run.yaml.
 func (f Frozen) Text() ([]byte, error) {
-	f.Format = Format
-	return yaml.Marshal(f)
+	if err := bounded.Texts(f); err != nil {
+		return nil, err
+	}
+	f.Format, f.Checksum = Format, ""
+	text, err := yaml.Marshal(f)
+	return append(text, checksumLine(text)...), err
+}
+
+// checksumLine is the last line of a run.yaml that begins with the given text.
+func checksumLine(text []byte) string {
+	return fmt.Sprintf("checksum: %x\n", sha256.Sum256(text))
+}
+
+// verify returns an error for the text of a run.yaml, which reads as f, that has been changed.
+// Older formats have no checksum.
+func (f Frozen) verify(text []byte) error {
+	if f.Checksum == "" && f.Format < 4 {
+		return nil
+	}
+	// Its line is as long as any other of them.
+	if i := len(text) - len(checksumLine(nil)); i < 0 || string(text[i:]) != checksumLine(text[:i]) {
+		return errors.New("it has been changed: its checksum does not match; put the file back as it was")
+	}
+	return nil
 }
 
 // Thaw reads the configuration of a run. A folder without one is
@@ -37,15 +66,23 @@ func Thaw(folder run.Folder) (Frozen, error) {
 	if err != nil {
 		return Frozen{}, err
 	}
-	return thaw(folder.ConfigPath(), text)
+	return Parse(folder.ConfigPath(), text)
 }
 
-// Parse reads the text of a run.yaml from elsewhere; name is what errors call it.
+// Parse reads the text of a run.yaml and checks that nobody has changed it; name is what errors
+// call it.
 func Parse(name string, text []byte) (Frozen, error) {
 	if len(text) > run.MaxConfig {
 		return Frozen{}, fmt.Errorf("%s is longer than %d bytes", name, run.MaxConfig)
 	}
-	return thaw(name, text)
+	f, err := thaw(name, text)
+	if err != nil {
+		return Frozen{}, err
+	}
+	if err := f.verify(text); err != nil {
+		return Frozen{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return f, nil
 }
 
 // isFrozen reports whether a text is that of a run.yaml, not of a preset.
@@ -56,7 +93,7 @@ func isFrozen(text []byte) bool {
 	return readable(text) == nil && yaml.Unmarshal(text, &head) == nil && head.Format > 0
 }
 
-// thaw reads the text of the run.yaml at path.
+// thaw reads the text of the run.yaml at path, which somebody may have changed.
 func thaw(path string, text []byte) (Frozen, error) {
 	if m := readable(text); m != nil {
 		return Frozen{}, m.in(path)
@@ -70,12 +107,15 @@ func thaw(path string, text []byte) (Frozen, error) {
 		return Frozen{}, fmt.Errorf("%s is not the configuration of a run", path)
 	}
 	if wrong == nil && head.Format > Format {
-		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %s; this program knows formats up to %d",
+		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %q; this program knows formats up to %d",
 			path, head.Format, head.Program, Format)
 	}
 	f := Frozen{Config: Default()}
 	if m := decode(text, &f); m != nil {
 		return Frozen{}, m.in(path)
+	}
+	if err := bounded.Texts(f); err != nil {
+		return Frozen{}, fmt.Errorf("%s: %w", path, err)
 	}
 	if err := f.Config.Validate(); err != nil {
 		return Frozen{}, fmt.Errorf("%s: %w", path, err)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"dojo/internal/bounded"
 )
 
 // check returns an error unless the rows are those of whole games, one after another.
@@ -30,6 +32,11 @@ func check(rows []Row) error {
 // check returns an error if the row is impossible by itself. All comparisons are
 // written so that NaN fails them.
 func (r *Row) check() error {
+	for _, text := range []string{r.Run, r.Position, r.Model} {
+		if err := bounded.Text(text); err != nil {
+			return err
+		}
+	}
 	sum, last := 0.0, int32(-1)
 	for _, w := range r.Policy {
 		if w.Action <= last {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"dojo/internal/bounded"
 	"dojo/internal/regular"
 
 	"github.com/parquet-go/parquet-go"
@@ -122,6 +123,9 @@ func parseShard(path string, file io.ReaderAt, size int64, use func(f *parquet.F
 	}
 	if err := h.compare(f.Schema()); err != nil {
 		return Header{}, fmt.Errorf("shard %s: %w", path, err)
+	}
+	if err := bounded.Texts(h); err != nil {
+		return Header{}, fmt.Errorf("shard %s: its metadata: %w", path, err)
 	}
 	h.Rows = int(f.NumRows())
 	if err := use(f); err != nil {

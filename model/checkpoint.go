@@ -51,8 +51,9 @@ type Meta struct {
 // Training makes none beyond some hundreds; larger ones overflow in a few layers.
 const maxWeight = 1e6
 
-// formatVersion is the version of the checkpoint's metadata.
-const formatVersion = 1
+// formatVersion is the version of the checkpoint's metadata. Files of version 1 have a checksum
+// of each tensor and none of the metadata; see package safetensors.
+const formatVersion = 2
 
 // NewCheckpoint returns a network with parameters drawn from rng. Its first policy
 // is nearly uniform and its first value nearly 0: each block passes its input on

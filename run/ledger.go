@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"dojo/internal/bounded"
 	"dojo/internal/regular"
 )
 
@@ -138,7 +139,7 @@ func readLedger(path string, from int64, f func(Entry)) (end int64, err error) {
 			return end, fmt.Errorf("ledger: %w", err)
 		}
 		var e Entry
-		if err := json.Unmarshal(line, &e); err != nil {
+		if err := bounded.Unmarshal(line, &e); err != nil {
 			return end, fmt.Errorf("ledger: %s: the line at byte %d: %w", path, end, err)
 		}
 		end += int64(len(line))

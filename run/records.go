@@ -2,11 +2,15 @@ package run
 
 import (
 	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"dojo/internal/atomicfile"
 	"dojo/internal/regular"
@@ -48,10 +52,64 @@ func (f Folder) Records() ([][]byte, error) {
 	}
 }
 
-// ReadRecord reads the record of one generation. One that is not committed is
-// [fs.ErrNotExist].
+// ReadRecord reads the record of one generation, and checks its seal. One that is not committed
+// is [fs.ErrNotExist].
 func (f Folder) ReadRecord(generation int) ([]byte, error) {
-	return regular.Read(f.Record(generation), maxRecord)
+	before, err := f.recordText(generation - 1)
+	if err != nil {
+		return nil, err
+	}
+	text, err := f.recordText(generation)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSeal(before, text); err != nil {
+		return nil, fmt.Errorf("%s %w; put it back: metrics.jsonl may have its line", f.Record(generation), err)
+	}
+	return text, nil
+}
+
+// recordText reads the file of a record, without the line feed that an editor may have put
+// behind it; nothing before generation 0.
+func (f Folder) recordText(generation int) ([]byte, error) {
+	if generation < 0 {
+		return nil, nil
+	}
+	text, err := regular.Read(f.Record(generation), maxRecord)
+	return bytes.TrimSpace(text), err
+}
+
+// A record begins with its seal, so that each vouches for those before it:
+//
+//	{"seal":"9f…","generation":12,…}
+//
+// The seal is the SHA-256 of the record before it, and of all that follows the seal in its own.
+// Records of older programs have none.
+const (
+	sealOpening    = `{"seal":"`
+	unsealed       = `{"generation":`
+	sealDigits     = 2 * sha256.Size
+	sealSeparation = `",`
+)
+
+// seal returns the seal of a record, of which rest is what follows the seal.
+func seal(before, rest []byte) []byte {
+	h := sha256.New()
+	_, _ = h.Write(before) // a hash takes everything
+	_, _ = h.Write(rest)
+	return hex.AppendEncode(nil, h.Sum(nil))
+}
+
+// checkSeal returns an error for a record that is not the one that was written after another.
+func checkSeal(before, record []byte) error {
+	rest, ok := bytes.CutPrefix(record, []byte(sealOpening))
+	switch {
+	case ok && (len(rest) < sealDigits || !bytes.Equal(rest[:sealDigits], seal(before, rest[sealDigits:]))):
+		return errors.New("is damaged: its seal is not that of it and of the record before it")
+	case !ok && (!bytes.HasPrefix(record, []byte(unsealed)) || bytes.HasPrefix(before, []byte(sealOpening))):
+		return errors.New("is damaged: it has no seal")
+	}
+	return nil
 }
 
 // lastRecord is the highest generation that has a record, -1 if none has.
@@ -87,12 +145,19 @@ func (f Folder) metricsLines() (int, error) {
 	return lines, scanner.Err()
 }
 
-// Commit keeps the record of a generation: with it the generation counts.
-func (f Folder) Commit(generation int, record []byte) error {
-	if err := atomicfile.WriteBytes(f.Record(generation), record); err != nil {
-		return fmt.Errorf("commit: %w", err)
+// Commit keeps the record of a generation, an object of JSON that begins with the generation:
+// with it the generation counts. It returns the record with its seal.
+func (f Folder) Commit(generation int, record []byte) ([]byte, error) {
+	before, err := f.recordText(generation - 1)
+	if err != nil {
+		return nil, fmt.Errorf("commit: %w", err)
 	}
-	return nil
+	rest := append([]byte(sealSeparation), record[1:]...)
+	record = slices.Concat([]byte(sealOpening), seal(before, rest), rest)
+	if err := atomicfile.WriteBytes(f.Record(generation), record); err != nil {
+		return nil, fmt.Errorf("commit: %w", err)
+	}
+	return record, nil
 }
 
 // Unpublish removes what is made from the records: best, metrics.jsonl and the events.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dojo/internal/atomicfile"
+	"dojo/internal/bounded"
 	"dojo/internal/regular"
 )
 
@@ -90,7 +91,7 @@ func (f Folder) PendingRollback() (*Rollback, error) {
 		return nil, fmt.Errorf("roll back: %w", err)
 	}
 	b := &Rollback{}
-	if err := json.Unmarshal(text, b); err != nil {
+	if err := bounded.Unmarshal(text, b); err != nil {
 		return nil, fmt.Errorf("roll back: %s: %w", f.pendingRollback(), err)
 	}
 	if b.Generation < 0 {
@@ -187,7 +188,7 @@ func (f Folder) putSolvedAside(b *Rollback) error {
 	var kept, undone []byte
 	for line := range bytes.Lines(text) {
 		var of struct{ Model string }
-		if err := json.Unmarshal(line, &of); err == nil {
+		if err := bounded.Unmarshal(line, &of); err == nil {
 			if n, ok := number(of.Model, "", ""); ok && n >= b.Generation {
 				undone = append(undone, line...)
 				continue

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dojo/internal/atomicfile"
+	"dojo/internal/bounded"
 	"dojo/internal/regular"
 )
 
@@ -63,6 +64,6 @@ func ReadWorkers(path string) (w Workers, err error) {
 	if err != nil {
 		return w, err
 	}
-	err = json.Unmarshal(text, &w)
+	err = bounded.Unmarshal(text, &w)
 	return w, err
 }

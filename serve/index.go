@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"dojo/data"
+	"dojo/internal/bounded"
 	"dojo/internal/regular"
 	"dojo/run"
 	"dojo/selfplay"
@@ -183,7 +183,7 @@ func readGate(path string) (games []train.GateGame, err error) {
 	lines.Buffer(nil, maxGate)
 	for lines.Scan() {
 		var g train.GateGame
-		if err := json.Unmarshal(lines.Bytes(), &g); err != nil {
+		if err := bounded.Unmarshal(lines.Bytes(), &g); err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", path, len(games)+1, err)
 		}
 		games = append(games, g)

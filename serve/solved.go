@@ -2,12 +2,12 @@ package serve
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 
+	"dojo/internal/bounded"
 	"dojo/internal/regular"
 	"dojo/run"
 )
@@ -47,7 +47,7 @@ func readSolved(f run.Folder) ([]Solved, error) {
 			Solved
 			Model string `json:"model"`
 		}
-		if err := json.Unmarshal(line, &s); err != nil {
+		if err := bounded.Unmarshal(line, &s); err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", path, number, err)
 		}
 		if _, err := fmt.Sscanf(s.Model, "%06d", &s.Generation); err != nil || run.ModelName(s.Generation) != s.Model {

@@ -13,6 +13,7 @@ import (
 
 	"dojo/arena"
 	"dojo/internal/atomicfile"
+	"dojo/internal/bounded"
 	"dojo/internal/regular"
 )
 
@@ -61,7 +62,7 @@ func readMatches(path string) (*matches, error) {
 	for line := range bytes.Lines(text) {
 		number++
 		var x Match
-		if err := json.Unmarshal(line, &x); err != nil {
+		if err := bounded.Unmarshal(line, &x); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, number, err)
 		}
 		m.played[x.pairing] = x

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dojo/internal/atomicfile"
+	"dojo/internal/bounded"
 	"dojo/internal/tfevents"
 	"dojo/model"
 	"dojo/run"
@@ -20,7 +21,10 @@ func (r *Run) commit(m Metrics) error {
 	if err != nil {
 		return err
 	}
-	if err := r.opt.Folder.Commit(m.Generation, record); err != nil {
+	if record, err = r.opt.Folder.Commit(m.Generation, record); err != nil {
+		return err
+	}
+	if m, err = ParseRecord(r.opt.Folder, m.Generation, record); err != nil { // with its seal
 		return err
 	}
 	r.done = append(r.done, m)
@@ -133,7 +137,7 @@ const mostElo = 1e5
 
 // ParseRecord parses and checks the record of a generation of a run.
 func ParseRecord(f run.Folder, generation int, text []byte) (m Metrics, err error) {
-	if err := json.Unmarshal(text, &m); err != nil {
+	if err := bounded.Unmarshal(text, &m); err != nil {
 		return m, fmt.Errorf("%s: %w", f.Record(generation), err)
 	}
 	if m.Generation != generation {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dojo/engine"
+	"dojo/internal/bounded"
 	"dojo/model"
 	"dojo/model/graph"
 	"dojo/run"
@@ -47,7 +48,7 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	}
 	meta, err := r.trainer.Restore(r.opt.Folder.Trainer(g))
 	if err == nil {
-		if err := json.Unmarshal([]byte(meta[fitKey]), &m.Fit); err != nil {
+		if err := bounded.Unmarshal([]byte(meta[fitKey]), &m.Fit); err != nil {
 			return fmt.Errorf("train: %s: %w", r.opt.Folder.Trainer(g), err)
 		}
 		return r.forget(g) // the process may have been killed between saving and forgetting

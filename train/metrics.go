@@ -12,8 +12,9 @@ import (
 // Metrics says what a generation did. It is the generation's record, whose file
 // commits it, and a line of metrics.jsonl. Seconds and speeds are those of the
 // process that finished the stage; those of self-play are left out if it had no game
-// left to play. All else but Time follows from the seed.
+// left to play. All else but Time and Seal follows from the seed.
 type Metrics struct {
+	Seal       string    `json:"seal,omitempty"` // which run.Folder.Commit puts there; "" in records of older programs
 	Generation int       `json:"generation"`
 	Player     string    `json:"player"` // the model that played
 	Best       string    `json:"best"`   // the best model so far

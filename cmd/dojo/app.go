@@ -117,7 +117,8 @@ var required = regexp.MustCompile(`required flag\(s\) "([^"]*)" not set`)
 var exclusive = regexp.MustCompile(`if any flags in the group \[[^]]*\] are set none of the others can be; \[([^]]*)\] were all set`)
 
 // oneLine joins the lines of an error's text, among them cobra's suggestions,
-// puts what cobra says of flags plainly, and shortens what it quotes.
+// puts what cobra says of flags plainly, shortens what it quotes, and escapes what
+// cannot be printed.
 func oneLine(text string) string {
 	text = exclusive.ReplaceAllStringFunc(text, func(group string) string {
 		set := strings.Fields(exclusive.FindStringSubmatch(group)[1])
@@ -133,7 +134,7 @@ func oneLine(text string) string {
 			parts = append(parts, line)
 		}
 	}
-	return bounded.Clip(strings.Join(parts, "; "))
+	return bounded.Visible(bounded.Clip(strings.Join(parts, "; ")))
 }
 
 // root is the command that holds the verbs. A program that carries a model is

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dojo/games"
+	"dojo/internal/bounded"
 	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/model"
@@ -182,7 +183,7 @@ func (a *app) exported(c *model.Checkpoint, opt exportOptions, text string) erro
 			Hash  string `json:"hash"`
 		}{opt.out, c.Game, c.Name, c.Hash()})
 	}
-	_, err := fmt.Fprintln(a.stderr, opt.out, text)
+	_, err := fmt.Fprintln(a.stderr, opt.out, bounded.Visible(text))
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"dojo/arena"
 	"dojo/configs"
 	"dojo/data"
+	"dojo/internal/bounded"
 	"dojo/model"
 	"dojo/run"
 	"dojo/train"
@@ -235,6 +236,6 @@ func orNothing(name string) string {
 // facts prints pairs of a name and a value, a line each.
 func facts(a *app, pairs [][2]any) {
 	for _, p := range pairs {
-		fmt.Fprintf(a.stdout, "%-12s %v\n", p[0], p[1])
+		fmt.Fprintf(a.stdout, "%-12s %s\n", p[0], bounded.Visible(fmt.Sprint(p[1])))
 	}
 }

@@ -38,7 +38,8 @@ func fakeRun(t *testing.T, generations int) string {
 		must(data.WriteShard(folder.Shard(g, 0), provenance(g), oneGame(g)))
 		record, err := json.Marshal(train.Metrics{Generation: g, Best: name, Player: "uniform", Games: 1})
 		must(err)
-		must(folder.Commit(g, record))
+		_, err = folder.Commit(g, record)
+		must(err)
 		must(folder.SetBest(name))
 	}
 	return dir

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strconv"
 	"strings"
-	"unicode"
+
+	"dojo/internal/bounded"
 )
 
 // logger writes lines with their time and level to stderr, for a program that shows nothing
@@ -59,7 +59,7 @@ func (h shortHandler) Handle(_ context.Context, r slog.Record) error {
 	}
 	separator := ": "
 	add := func(a slog.Attr) bool {
-		line += separator + a.Key + " " + printable(a.Value.String())
+		line += separator + a.Key + " " + bounded.Visible(a.Value.String())
 		separator = ", "
 		return true
 	}
@@ -75,13 +75,4 @@ func (h shortHandler) Handle(_ context.Context, r slog.Record) error {
 	}
 	_, err := fmt.Fprintln(h.w, line)
 	return err
-}
-
-// printable quotes a text that could move the cursor of a terminal, such as a name that came
-// from another machine.
-func printable(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return strconv.Quote(text)
-	}
-	return text
 }

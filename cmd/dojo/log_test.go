@@ -20,8 +20,8 @@ func TestTableLogger(t *testing.T) {
 	log.With("worker", "box-1", "task", 7).Warn("a result was dropped", "error", errors.New("it is\nlate"))
 	log.Error("a shard was wrong", "name", "\x1b[2J")
 	want := "  worker joined: worker box-1, kernels " + strings.Repeat("avx", 13) + "a…\n" +
-		"  warning: a result was dropped: worker box-1, task 7, error \"it is\\nlate\"\n" +
-		"  error: a shard was wrong: name \"\\x1b[2J\"\n"
+		"  warning: a result was dropped: worker box-1, task 7, error it is\\nlate\n" +
+		"  error: a shard was wrong: name \\x1b[2J\n"
 	if got := screen.String(); got != want {
 		t.Errorf("the screen shows\n%swant\n%s", got, want)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 
+	"dojo/internal/bounded"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -27,7 +29,15 @@ func newGrid(header ...any) grid {
 	return grid{w}
 }
 
-func (g grid) row(cells ...any) { g.writer.AppendRow(cells) }
+// row appends a row. Only printable characters of its texts reach the terminal as they are.
+func (g grid) row(cells ...any) {
+	for i, c := range cells {
+		if text, ok := c.(string); ok {
+			cells[i] = bounded.Visible(text)
+		}
+	}
+	g.writer.AppendRow(cells)
+}
 
 // String is the table without the blanks at the ends of its lines.
 func (g grid) String() string { return trailing.ReplaceAllString(g.writer.Render(), "") }

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"dojo/internal/bounded"
 	"dojo/mcts"
 	"dojo/model"
 )
@@ -62,7 +63,7 @@ func (b Bot) Source() (string, error) {
 	sizes := b.Checkpoint.Sparse
 	var text strings.Builder
 	err = t.Execute(&text, map[string]any{
-		"Provenance": b.Provenance, "Budget": fmt.Sprintf("%g", b.Budget.Seconds()),
+		"Provenance": comments(b.Provenance), "Budget": fmt.Sprintf("%g", b.Budget.Seconds()),
 		"Weights": w.text, "Shift": w.shift, "Rows": w.rows, "Features": sizes.Features,
 		"Columns": sizes.Columns, "Policy": sizes.Policy, "Value": sizes.Value, "Top": sizes.Hidden,
 		"CPuct": float(b.Search.CPuct), "CPuctBase": float(b.Search.CPuctBase), "FPUReduction": float(b.Search.FPUReduction),
@@ -78,6 +79,15 @@ func (b Bot) Source() (string, error) {
 		return "", fmt.Errorf("the program has %d characters, CodinGame takes %d: model %s (%s) is too large; dojo distil makes a smaller one", n, Limit, b.Checkpoint.Name, b.Checkpoint.Sizes())
 	}
 	return source, nil
+}
+
+// comments makes lines fit for comments of C++ and Go, and for nothing else. In C++ a backslash
+// at the end of a line joins it with the next one, and ??/ stands for a backslash.
+func comments(lines []string) (safe []string) {
+	for _, line := range lines {
+		safe = append(safe, strings.NewReplacer(`\`, "/", "??", "? ").Replace(bounded.Visible(line)))
+	}
+	return safe
 }
 
 // bare is a source without indentation, empty lines and the lines of comments behind

@@ -1,5 +1,7 @@
-// Package bounded limits the length of text that comes from outside the program:
-// of lines that are read, and of text that is quoted in errors.
+// Package bounded limits what text that comes from outside the program may be: the length
+// of lines that are read and of text that is quoted in errors, and the characters of text
+// that files and other programs send. [Unmarshal] decodes such text as JSON; where it comes
+// in another format, [Text] and [Texts] check it. [Visible] is for what is printed.
 package bounded
 
 import (

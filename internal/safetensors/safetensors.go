@@ -5,23 +5,32 @@
 //	[ header length u64 | header: JSON | tensors, one after another, little endian ]
 //	header  {"__metadata__": {key: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}}
 //
-// To the caller's metadata Write adds a checksum of each tensor, which Read
-// verifies and takes out again.
+// To the caller's metadata Write adds a checksum of the whole file, which Read verifies and
+// takes out again. It comes first, so that what it covers is easily said: the length of the
+// header, and all bytes behind the checksum. A file begins so:
+//
+//	[ header length u64 | {"__metadata__":{"sha256":" | 64 hexadecimal digits | ...
+//
+// Files of older programs have a checksum of each tensor instead, under the key crc32; one that
+// has neither is refused.
 package safetensors
 
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strings"
+
+	"dojo/internal/bounded"
 )
 
 // Tensor is a named array, row-major.
@@ -40,39 +49,38 @@ type entry struct {
 
 const (
 	metadata  = "__metadata__"
-	checksums = "crc32" // the key of the metadata under which Write keeps those of all tensors, as JSON
+	checksum  = "sha256" // the key of the metadata for the checksum of the file
+	checksums = "crc32"  // that for those of all tensors, as JSON, in files of older programs
+
+	// opening is how the header of a file with a checksum begins.
+	opening = `{"` + metadata + `":{"` + checksum + `":"`
+	digits  = 2 * sha256.Size
 )
 
 // Write writes tensors in their order. The same content gives the same bytes.
 func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
-	header := map[string]any{}
-	var data [][]byte
-	sums := map[string]string{}
-	offset := 0
+	if err := bounded.Texts(meta); err != nil {
+		return err
+	}
+	if meta == nil {
+		meta = map[string]string{}
+	}
+	header := map[string]entry{}
+	var data []byte
 	for _, t := range tensors {
 		if size(t.Shape) != len(t.Data) {
 			return fmt.Errorf("tensor %s has %d elements, its shape %v wants %d", t.Name, len(t.Data), t.Shape, size(t.Shape))
 		}
-		header[t.Name] = entry{"F32", t.Shape, [2]int{offset, offset + 4*len(t.Data)}}
-		offset += 4 * len(t.Data)
-		part := encode(t.Data)
-		data, sums[t.Name] = append(data, part), checksum(part)
+		begin := len(data)
+		data = appendFloats(data, t.Data)
+		header[t.Name] = entry{"F32", t.Shape, [2]int{begin, len(data)}}
 	}
-	text, err := json.Marshal(sums) // keys in order
+	rest, err := behindChecksum(meta, header)
 	if err != nil {
 		return err
 	}
-	all := map[string]string{checksums: string(text)}
-	maps.Copy(all, meta)
-	header[metadata] = all
-	if text, err = json.Marshal(header); err != nil {
-		return err
-	}
-	text = append(text, bytes.Repeat([]byte(" "), -len(text)&7)...)
-	if err := binary.Write(w, binary.LittleEndian, uint64(len(text))); err != nil {
-		return err
-	}
-	for _, part := range append([][]byte{text}, data...) {
+	length := binary.LittleEndian.AppendUint64(nil, uint64(len(opening)+digits+len(rest)))
+	for _, part := range [][]byte{length, []byte(opening), sum(length, rest, data), rest, data} {
 		if _, err := w.Write(part); err != nil {
 			return err
 		}
@@ -80,8 +88,35 @@ func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 	return nil
 }
 
-func encode(values []float32) []byte {
-	data := make([]byte, 0, 4*len(values))
+// behindChecksum is the part of a header that follows the checksum. With it the length of the
+// header is a multiple of 8.
+func behindChecksum(meta map[string]string, tensors map[string]entry) ([]byte, error) {
+	text := []byte(`"`)
+	for _, object := range []any{meta, tensors} { // without its opening brace; keys are in order
+		part, err := json.Marshal(object)
+		if err != nil {
+			return nil, err
+		}
+		if len(part) > len("{}") {
+			text = append(text, ',')
+		}
+		text = append(text, part[1:]...)
+	}
+	return append(text, bytes.Repeat([]byte(" "), -(len(opening)+digits+len(text))&7)...), nil
+}
+
+// sum is the checksum of a file: of the header's length, the header behind the checksum, and the
+// tensors.
+func sum(length, rest, data []byte) []byte {
+	h := sha256.New()
+	for _, part := range [][]byte{length, rest, data} {
+		_, _ = h.Write(part) // a hash takes everything
+	}
+	return hex.AppendEncode(nil, h.Sum(nil))
+}
+
+func appendFloats(data []byte, values []float32) []byte {
+	data = slices.Grow(data, 4*len(values))
 	for _, v := range values {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
 	}
@@ -104,17 +139,24 @@ const (
 // Read reads a file to its end. Whatever is in it, reading takes a few times
 // the memory of the file at most.
 func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
-	header, err := readHeader(r)
+	length, text, err := readHeader(r)
 	if err != nil {
 		return nil, nil, err
+	}
+	var header map[string]json.RawMessage
+	if err := json.Unmarshal(text, &header); err != nil {
+		return nil, nil, ErrFormat
 	}
 	var entries []namedEntry
 	for name, text := range header {
 		if name == metadata {
-			if err := json.Unmarshal(text, &meta); err != nil {
+			if err := bounded.Unmarshal(text, &meta); err != nil {
 				return nil, nil, fmt.Errorf("its metadata is damaged: %w", err)
 			}
 			continue
+		}
+		if err := bounded.Text(name); err != nil {
+			return nil, nil, fmt.Errorf("the name of a tensor: %w", err)
 		}
 		if len(name) > maxName {
 			return nil, nil, fmt.Errorf("a tensor's name has %d bytes, more than %d", len(name), maxName)
@@ -144,43 +186,44 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	case len(data) > end:
 		return nil, nil, fmt.Errorf("its tensors take %d bytes, the file has more for them", end)
 	}
-	if tensors, err = decode(entries, data, meta[checksums]); err != nil {
+	if rest, ok := bytes.CutPrefix(text, []byte(opening)); !ok {
+		err = checkOlder(entries, data, meta[checksums])
+	} else if len(rest) < digits || !bytes.Equal(rest[:digits], sum(length, rest[digits:], data)) {
+		err = errors.New("it is damaged: its checksum does not match")
+	}
+	if err != nil {
 		return nil, nil, err
 	}
+	delete(meta, checksum)
 	delete(meta, checksums)
-	return meta, tensors, nil
+	return meta, decode(entries, data), nil
 }
 
-// readHeader reads the header, by name of what it describes.
-func readHeader(r io.Reader) (map[string]json.RawMessage, error) {
-	var length [8]byte
-	switch _, err := io.ReadFull(r, length[:]); {
+// readHeader reads the length of the header, as it stands in the file, and its text.
+func readHeader(r io.Reader) (length, text []byte, err error) {
+	length = make([]byte, 8)
+	switch _, err := io.ReadFull(r, length); {
 	case errors.Is(err, io.EOF):
-		return nil, errors.New("it is empty")
+		return nil, nil, errors.New("it is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, ErrFormat
+		return nil, nil, ErrFormat
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	}
-	n := binary.LittleEndian.Uint64(length[:])
+	n := binary.LittleEndian.Uint64(length)
 	if n < 2 || n > maxHeader {
-		return nil, ErrFormat
+		return nil, nil, ErrFormat
 	}
-	text, err := io.ReadAll(io.LimitReader(r, int64(n)))
-	if err != nil {
-		return nil, err
+	if text, err = io.ReadAll(io.LimitReader(r, int64(n))); err != nil {
+		return nil, nil, err
 	}
 	if len(text) > 0 && text[0] != '{' {
-		return nil, ErrFormat
+		return nil, nil, ErrFormat
 	}
 	if uint64(len(text)) < n {
-		return nil, fmt.Errorf("it is truncated: its header takes %d bytes, the file has %d for it", n, len(text))
+		return nil, nil, fmt.Errorf("it is truncated: its header takes %d bytes, the file has %d for it", n, len(text))
 	}
-	var header map[string]json.RawMessage
-	if err := json.Unmarshal(text, &header); err != nil {
-		return nil, ErrFormat
-	}
-	return header, nil
+	return length, text, nil
 }
 
 type namedEntry struct {
@@ -202,21 +245,27 @@ func (e namedEntry) check(begin int) error {
 	return nil
 }
 
-// decode reads the tensors, sorted by name, and holds them to their checksums.
-// Files of older programs have none.
-func decode(entries []namedEntry, data []byte, sums string) ([]Tensor, error) {
-	var want map[string]string
-	if sums != "" {
-		if err := json.Unmarshal([]byte(sums), &want); err != nil {
-			return nil, fmt.Errorf("its checksums are damaged: %w", err)
+// checkOlder holds the tensors of an older program's file to their checksums, which are JSON.
+func checkOlder(entries []namedEntry, data []byte, sums string) error {
+	if sums == "" {
+		return errors.New("it has no checksum: it is damaged, or made by a program too old for this one")
+	}
+	var want map[string]string // CRC-32 (IEEE), in hexadecimal
+	if err := json.Unmarshal([]byte(sums), &want); err != nil {
+		return fmt.Errorf("its checksums are damaged: %w", err)
+	}
+	for _, e := range entries {
+		if part := data[e.Offsets[0]:e.Offsets[1]]; want[e.name] != fmt.Sprintf("%08x", crc32.ChecksumIEEE(part)) {
+			return fmt.Errorf("tensor %s is damaged: its checksum does not match", e.name)
 		}
 	}
-	var tensors []Tensor
+	return nil
+}
+
+// decode returns the tensors sorted by name.
+func decode(entries []namedEntry, data []byte) (tensors []Tensor) {
 	for _, e := range entries {
 		part := data[e.Offsets[0]:e.Offsets[1]]
-		if sums != "" && want[e.name] != checksum(part) {
-			return nil, fmt.Errorf("tensor %s is damaged: its checksum does not match", e.name)
-		}
 		values := make([]float32, len(part)/4)
 		for i := range values {
 			values[i] = math.Float32frombits(binary.LittleEndian.Uint32(part[4*i:]))
@@ -224,11 +273,8 @@ func decode(entries []namedEntry, data []byte, sums string) ([]Tensor, error) {
 		tensors = append(tensors, Tensor{e.name, e.Shape, values})
 	}
 	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
-	return tensors, nil
+	return tensors
 }
-
-// checksum is the CRC-32 (IEEE) of a tensor's bytes in hexadecimal.
-func checksum(data []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(data)) }
 
 // size is the number of elements of a shape, -1 if there cannot be as many.
 func size(shape []int) int {

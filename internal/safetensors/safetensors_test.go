@@ -2,6 +2,7 @@ package safetensors_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -80,28 +81,57 @@ func file(header string, data int) []byte {
 	return append(append(text, header...), make([]byte, data)...)
 }
 
-// A bit that flips in a tensor is found out and named. Files of older programs,
-// without checksums, are read.
-func TestChecksums(t *testing.T) {
+// sealed is a file of this header, which lacks a checksum, with one in it, and so much data.
+func sealed(header string, data int) []byte {
+	return reseal(file(`{"__metadata__":{"sha256":"`+strings.Repeat("0", 64)+`"},`+header[1:], data))
+}
+
+// reseal gives a file that begins as Write's do the right checksum.
+func reseal(whole []byte) []byte {
+	const at = 8 + len(`{"__metadata__":{"sha256":"`)
+	if whole = bytes.Clone(whole); len(whole) >= at+64 {
+		h := sha256.New()
+		h.Write(whole[:8])
+		h.Write(whole[at+64:])
+		copy(whole[at:], fmt.Sprintf("%x", h.Sum(nil)))
+	}
+	return whole
+}
+
+// Every bit that flips is found out.
+func TestFlippedBits(t *testing.T) {
 	whole := encode(t)
-	data := len(whole) - 20 // a has 16 bytes, b.bias 4, c none
-	for at, name := range map[int]string{data: "a", data + 15: "a", data + 16: "b.bias", data + 19: "b.bias"} {
-		flipped := bytes.Clone(whole)
-		flipped[at] ^= 4
-		_, _, err := safetensors.Read(bytes.NewReader(flipped))
-		if err == nil || !strings.Contains(err.Error(), "tensor "+name+" is damaged: ") {
-			t.Errorf("byte %d flipped: %v, want tensor %s named", at, err, name)
+	if !bytes.Equal(whole, reseal(whole)) {
+		t.Fatal("the checksum is not that of the header's length and of what follows it")
+	}
+	for i := range 8 * len(whole) {
+		whole[i/8] ^= 1 << (i % 8)
+		if m, _, err := safetensors.Read(bytes.NewReader(whole)); err == nil {
+			t.Errorf("with bit %d of byte %d flipped, a file of %q is read", i%8, i/8, m)
 		}
+		whole[i/8] ^= 1 << (i % 8)
 	}
-	old := file(`{"__metadata__":{"step":"12"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4)
-	m, got, err := safetensors.Read(bytes.NewReader(old))
-	if err != nil || m["step"] != "12" || len(got) != 1 || got[0].Data[0] != 0 {
-		t.Errorf("a file without checksums: %v, %v, %v", m, got, err)
+}
+
+// A file of an older program has checksums of its tensors. One without any is refused.
+func TestOlder(t *testing.T) {
+	older := func(meta string) error {
+		text := `{"__metadata__":{` + meta + `"step":"12"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`
+		m, got, err := safetensors.Read(bytes.NewReader(file(text, 4)))
+		if err == nil && (len(m) != 1 || m["step"] != "12" || len(got) != 1 || got[0].Data[0] != 0) {
+			t.Errorf("of the older file %s is read %v, %v", text, m, got)
+		}
+		return err
 	}
-	for _, bad := range []string{"{}", "none"} {
-		text := fmt.Sprintf(`{"__metadata__":{"crc32":%q},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, bad)
-		if _, _, err := safetensors.Read(bytes.NewReader(file(text, 4))); err == nil {
-			t.Errorf("checksums %s are accepted", bad)
+	if err := older(`"crc32":"{\"a\":\"2144df1c\"}",`); err != nil {
+		t.Error(err)
+	}
+	for meta, says := range map[string]string{
+		"": "it has no checksum", `"crc32":"",`: "it has no checksum", `"crc32":"none",`: "its checksums are damaged",
+		`"crc32":"{}",`: "tensor a is damaged", `"crc32":"{\"a\":\"2144df1d\"}",`: "tensor a is damaged",
+	} {
+		if err := older(meta); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", meta, err, says)
 		}
 	}
 }
@@ -137,7 +167,7 @@ func TestAbsurd(t *testing.T) {
 		"a hole":          "{" + tensor("a", "[1]", "[4,8]") + "}",
 		"nested":          `{"a":` + strings.Repeat("[", 1e6) + strings.Repeat("]", 1e6) + "}",
 	} {
-		for _, r := range []io.Reader{bytes.NewReader(file(header, 4000)), endless{bytes.NewReader(file(header, 0))}} {
+		for _, r := range []io.Reader{bytes.NewReader(sealed(header, 4000)), endless{bytes.NewReader(sealed(header, 0))}} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, _, err := safetensors.Read(r)
@@ -157,10 +187,10 @@ func TestAbsurd(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(encode(f))
-	f.Add(file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
-	f.Add(file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
+	f.Add(sealed(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
+	f.Add(sealed(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_, all, err := safetensors.Read(bytes.NewReader(text))
+		_, all, err := safetensors.Read(bytes.NewReader(reseal(text)))
 		if err != nil {
 			return
 		}

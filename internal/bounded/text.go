@@ -1,0 +1,106 @@
+package bounded
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text returns an error unless text may be shown on a terminal and be put into the line of a
+// file: control characters, line separators and characters that change the direction of
+// writing are refused.
+func Text(text string) error {
+	if !utf8.ValidString(text) {
+		return fmt.Errorf("the text %s is not UTF-8", Quote(text))
+	}
+	if i := strings.IndexFunc(text, forbidden); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(text[i:])
+		return fmt.Errorf("the text %s has the control character %U", Quote(text), r)
+	}
+	return nil
+}
+
+func forbidden(r rune) bool {
+	return r < ' ' || r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
+}
+
+// Unmarshal is json.Unmarshal for what comes from a file or from another program: it also
+// checks all texts in v; see Texts.
+func Unmarshal(data []byte, v any) error {
+	if err := json.Unmarshal(data, v); err != nil {
+		return err
+	}
+	return Texts(v)
+}
+
+// Texts returns the error of Text for the first text in v that has one. A field with the tag
+// text:"lines" may have line feeds.
+func Texts(v any) error { return check(reflect.ValueOf(v)) }
+
+func check(v reflect.Value) error {
+	switch v.Kind() {
+	case reflect.String:
+		return Text(v.String())
+	case reflect.Pointer, reflect.Interface:
+		return check(v.Elem()) // of nil: no value, of kind Invalid
+	case reflect.Struct:
+		return checkFields(v)
+	case reflect.Slice, reflect.Array:
+		switch v.Type().Elem().Kind() {
+		case reflect.String, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map, reflect.Pointer, reflect.Interface:
+		default:
+			return nil // numbers: there may be many
+		}
+		for i := range v.Len() {
+			if err := check(v.Index(i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		for of := v.MapRange(); of.Next(); {
+			if err := errors.Join(check(of.Key()), check(of.Value())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkFields(v reflect.Value) error {
+	for i := range v.NumField() {
+		about, field := v.Type().Field(i), v.Field(i)
+		switch {
+		case !about.IsExported() && !about.Anonymous:
+			continue // no decoder writes it
+		case about.Tag.Get("text") == "lines":
+			field = reflect.ValueOf(strings.ReplaceAll(field.String(), "\n", ""))
+		}
+		if err := check(field); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Visible returns text with an escape, as in Go's strings, in the place of each character that
+// cannot be printed.
+func Visible(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		escape := strconv.QuoteRune(r)
+		b.WriteString(escape[1 : len(escape)-1])
+	}
+	return b.String()
+}
