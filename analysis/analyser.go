@@ -52,7 +52,7 @@ func New(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, s think.Opti
 	s.Search.Memory = opt.Memory / int64(opt.Workers*opt.Lanes)
 	a := &Analyser{
 		newDriver: func() *think.Driver {
-			return think.NewDriver(newSearch(s.Search), spec, s.Evaluator, opt.Lanes, s.Pending)
+			return think.NewDriver(newSearch(s.Search), spec, s.Evaluator, opt.Lanes)
 		},
 		actions: spec.Actions,
 		workers: opt.Workers,

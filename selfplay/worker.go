@@ -39,7 +39,7 @@ func newWorker(opt *Job, finish func(game int, rows []data.Row) error, deal func
 		opt:    opt,
 		deal:   deal,
 		finish: finish,
-		driver: think.NewDriver(opt.NewSearch(constants), opt.Game.Spec, opt.Evaluator, opt.Lanes, 1),
+		driver: think.NewDriver(opt.NewSearch(constants), opt.Game.Spec, opt.Evaluator, opt.Lanes),
 		noise:  opt.Search.Noise(),
 		policy: make([]float32, opt.Game.Actions),
 		games:  map[*think.Lane]*game{},

@@ -47,7 +47,6 @@ type Driver struct {
 	Simulations int // number of simulations of searches that have ended
 
 	evaluator model.Evaluator // nil: random playouts
-	pending   int             // number of simulations that a lane makes at once
 	batch     *model.Batch
 	lists     bool    // the evaluator reads the lists of the batch
 	planes    int     // floats in a row of planes
@@ -66,20 +65,17 @@ type Lane struct {
 	idle   bool // the search has ended, or has not begun
 }
 
-// NewDriver returns a driver whose lanes search with search and forks of it. A lane
-// makes up to pending simulations at once, so that a batch has up to
-// lanes × pending positions. If e is nil, all priors are equal and a position's value
+// NewDriver returns a driver whose lanes search with search and forks of it.
+// If e is nil, all priors are equal and a position's value
 // is the result of one random game from there.
-func NewDriver(search mcts.Search, spec engine.Spec, e model.Evaluator, lanes, pending int) *Driver {
-	pending = max(1, min(pending, mcts.MaxPending))
+func NewDriver(search mcts.Search, spec engine.Spec, e model.Evaluator, lanes int) *Driver {
 	batch := model.NewBatch
 	if model.ReadsLists(e) {
 		batch = model.NewListBatch
 	}
 	d := &Driver{
 		evaluator: e,
-		pending:   pending,
-		batch:     batch(spec, lanes*pending),
+		batch:     batch(spec, lanes),
 		lists:     model.ReadsLists(e),
 		planes:    spec.Planes.Size(),
 		actions:   spec.Actions,
@@ -174,7 +170,7 @@ func (d *Driver) end(l *Lane) {
 	}
 }
 
-// advance searches in a lane until it needs evaluations or is idle.
+// advance searches in a lane until it needs an evaluation or is idle.
 func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) error) error {
 	for n := 1; !l.idle; n++ {
 		if err := l.prepare(ctx); err != nil {
@@ -190,24 +186,21 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 			}
 			continue
 		}
-		asked := d.ask(l.Search)
-		for range asked {
+		if d.ask(l.Search) {
 			d.asking = append(d.asking, l)
-		}
-		if asked > 0 {
 			return nil
 		}
 	}
 	return nil
 }
 
-// ask makes simulations of a search; the positions that need an evaluation become
-// the next rows of the batch. It returns their number.
-func (d *Driver) ask(s mcts.Search) int {
+// ask makes a simulation of a search. It reports whether that needs an evaluation; its
+// position is then the next row of the batch.
+func (d *Driver) ask(s mcts.Search) bool {
 	if d.lists {
-		return s.ListLeaves(&d.batch.Lists, d.pending)
+		return s.ListLeaf(&d.batch.Lists)
 	}
-	return s.Leaves(d.batch.Planes[len(d.asking)*d.planes:], d.pending)
+	return s.Leaf(d.batch.Planes[len(d.asking)*d.planes : (len(d.asking)+1)*d.planes])
 }
 
 // answer evaluates the batch and gives each row's results to the lane that asked.

@@ -84,36 +84,29 @@ func TestModelPlaysAsTrained(t *testing.T) {
 	}
 }
 
-// TestThinkerGoesOn: a search that was given up goes on, with many simulations
-// pending too, and its budget says why it ends.
+// TestThinkerGoesOn: a search that was given up goes on, and its budget says why it ends.
 func TestThinkerGoesOn(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pending := range []int{1, 8} {
-		ctx, cancel := context.WithCancel(t.Context())
-		rows, most := 0, 0
-		network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
-			if rows += b.N; rows > 40 {
-				cancel()
-			}
-			most = max(most, b.N)
-			return errors.Join(ctx.Err(), model.Uniform.Evaluate(ctx, b))
-		})
-		thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network, Pending: pending})
-		p := game.Start(rand.New(rand.NewPCG(1, 1)))
-		if _, err := thinker.Think(ctx, p, Budget{Visits: 200}); !errors.Is(err, context.Canceled) {
-			t.Fatalf("a search that is given up returns %v", err)
+	ctx, cancel := context.WithCancel(t.Context())
+	rows := 0
+	network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		if rows += b.N; rows > 40 {
+			cancel()
 		}
-		made := thinker.Search.Visits()
-		why, err := thinker.Think(t.Context(), p, Budget{Visits: 200})
-		if err != nil || why != Visits || thinker.Simulations != 200-made || made < 10 {
-			t.Errorf("it goes on from %d visits for %d and ends because %v, %v; want to 200", made, thinker.Simulations, why, err)
-		}
-		if most > pending || most <= pending/2 {
-			t.Errorf("with %d pending a batch has %d positions at most", pending, most)
-		}
+		return errors.Join(ctx.Err(), model.Uniform.Evaluate(ctx, b))
+	})
+	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network})
+	p := game.Start(rand.New(rand.NewPCG(1, 1)))
+	if _, err := thinker.Think(ctx, p, Budget{Visits: 200}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a search that is given up returns %v", err)
+	}
+	made := thinker.Search.Visits()
+	why, err := thinker.Think(t.Context(), p, Budget{Visits: 200})
+	if err != nil || why != Visits || thinker.Simulations != 200-made || made < 10 {
+		t.Errorf("it goes on from %d visits for %d and ends because %v, %v; want to 200", made, thinker.Simulations, why, err)
 	}
 }
 

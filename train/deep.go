@@ -91,7 +91,7 @@ func (o *Options) searchProbes(ctx context.Context, e model.Evaluator, positions
 	if model.ReadsLists(e) {
 		constants.Cache = 0 // as in self-play
 	}
-	driver := think.NewDriver(o.NewSearch(constants), o.Game.Spec, e, min(deepLanes, len(positions)), 1)
+	driver := think.NewDriver(o.NewSearch(constants), o.Game.Spec, e, min(deepLanes, len(positions)))
 	at, next := map[*think.Lane]int{}, 0
 	short := think.Budget{Visits: o.Search.Simulations}
 	start := func(l *think.Lane) {

@@ -103,7 +103,7 @@ func (e *evaluation) precision(ctx context.Context, c *model.Checkpoint, positio
 // eachPosition plays a game and calls f for its positions.
 func eachPosition(ctx context.Context, game games.Entry, n model.Evaluator, rng *rand.Rand, f func(engine.Position) error) error {
 	cfg := mcts.Default()
-	driver := think.NewDriver(game.NewSearch(cfg), game.Spec, n, 1, 1)
+	driver := think.NewDriver(game.NewSearch(cfg), game.Spec, n, 1)
 	lane, noise := driver.Lanes[0], cfg.Noise()
 	next := func() error {
 		lane.Begin(noise, think.Budget{Visits: 16})

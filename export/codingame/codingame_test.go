@@ -199,7 +199,7 @@ func searchOn(t *testing.T, search mcts.Search, e model.Evaluator, visits int) {
 	b.N = 1
 	for search.Begin(mcts.Noise{}, visits); !search.Done(); {
 		b.Lists.Reset()
-		if search.ListLeaves(&b.Lists, 1) == 1 {
+		if search.ListLeaf(&b.Lists) {
 			if err := e.Evaluate(t.Context(), b); err != nil {
 				t.Fatal(err)
 			}
