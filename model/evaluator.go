@@ -40,11 +40,6 @@ type Batch struct {
 	// and so on. See ReadsLists.
 	Lists engine.Lists
 
-	// Others asks for the results of other heads that play. Each slice that it
-	// has under a head's name is filled with N numbers, in the unit of the head's
-	// target, for the player to move. Heads that it does not name are left out.
-	Others map[string][]float32
-
 	// Scratch is the evaluator's working memory. It stays with the batch so
 	// that concurrent evaluations need no lock.
 	Scratch any

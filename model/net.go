@@ -93,11 +93,6 @@ func (p *program) Evaluate(_ context.Context, b *Batch) (err error) {
 		for i := range p.steps {
 			p.steps[i].run(s, to-from)
 		}
-		for _, h := range p.others {
-			if dst, ok := b.Others[h.Name]; ok {
-				h.write(dst[from:to], s.floats[h.buffer])
-			}
-		}
 		values := b.Values[from:to]
 		for i, v := range values {
 			values[i] = float32(detmath.Tanh(float64(v)))
@@ -158,19 +153,7 @@ func (s *step) run(m *scratch, boards int) {
 			out.Bytes = m.bytes[s.dst8]
 		}
 		s.quant.Run(&out, m.bytes[s.src8], add, boards, s.ReLU)
-	case s.conv != nil:
-		s.conv.Run(m.floats[s.dst], m.floats[s.src], add, boards, s.ReLU)
 	default:
-		kernel.Pool(m.floats[s.dst], m.floats[s.src], boards, s.In.Cells(), s.In.C)
-	}
-}
-
-// write writes the head's results to dst, in the unit of the head's target.
-func (h *other) write(dst, results []float32) {
-	for i := range dst {
-		dst[i] = h.Unit * results[i]
-		if h.Kind == Win {
-			dst[i] = float32(detmath.Tanh(float64(results[i])))
-		}
+		s.conv.Run(m.floats[s.dst], m.floats[s.src], add, boards, s.ReLU)
 	}
 }

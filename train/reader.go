@@ -62,7 +62,7 @@ func (w *reader) sample(r data.Row) (sample, error) {
 	}
 	value := float32((1-w.searchShare)*float32(r.Outcome)) + float32(w.searchShare*r.Value)
 	sign := pos.ToMove().Sign()
-	x := sample{value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}
+	x := sample{value: value * sign, margin: float32(r.Margin) * sign}
 	if w.lists {
 		x.listed, x.row = w.listed, w.listed.add(pos, r.Policy)
 		if err := w.listed.Check(w.game.Spec, x.row); err != nil {

@@ -22,7 +22,6 @@ type sample struct {
 	row      int          // its row in listed
 	value    float32      // the value target, in [-1, 1], for the player to move
 	margin   float32      // at the end of the game, in points, for the player to move
-	turns    float32      // actions from here to the end of the game
 }
 
 // target returns what a head learns from the sample; t is not TargetPolicy.
@@ -32,8 +31,6 @@ func (x *sample) target(t model.Target) float32 {
 		return x.value
 	case model.TargetMargin:
 		return x.margin
-	case model.TargetTurnsLeft:
-		return x.turns
 	}
 	panic(fmt.Sprintf("train: target %d is not one number", t))
 }

@@ -53,9 +53,6 @@ func TestValueTargets(t *testing.T) {
 		if r.Mover == 1 {
 			want, margin = -want, -margin
 		}
-		if s.turns != float32(r.TurnsLeft) || s.turns != float32(5-i) {
-			t.Errorf("row %d aims at %v turns left, want %v", i, s.turns, 5-i)
-		}
 		if s.margin != margin {
 			t.Errorf("row %d of player %d aims at a margin of %v, want %v", i, r.Mover, s.margin, margin)
 		}
@@ -79,7 +76,7 @@ func TestFillSeesThroughSymmetries(t *testing.T) {
 		samples = append(samples, s)
 	}
 	const n = 64
-	b := graph.NewBatch(model.Network{Margin: 10, TurnsLeft: 4}.For(game.Spec), n)
+	b := graph.NewBatch(model.Network{Margin: 10}.For(game.Spec), n)
 	s := newSampler(game, samples, rand.New(rand.NewPCG(1, 1)), 3)
 	s.fill(b)
 	seen := map[int]bool{}
@@ -87,7 +84,7 @@ func TestFillSeesThroughSymmetries(t *testing.T) {
 		seen[p.symmetry] = true
 		x := samples[p.sample]
 		planes, policy := b.Planes[i*18:(i+1)*18], b.Targets[0].Rows[i*9:(i+1)*9]
-		for j, want := range []float32{x.value, x.margin / 10, x.turns / 4} {
+		for j, want := range []float32{x.value, x.margin / 10} {
 			if target := b.Targets[1+j]; target.Rows[i] != want {
 				t.Fatalf("row %d: the %s aims at %v, want %v", i, target.Name, target.Rows[i], want)
 			}

@@ -21,7 +21,6 @@ import (
 var networks = map[string]model.Network{
 	"conv policy":  {Planes: engine.Shape{C: 6, H: 5, W: 5}, Actions: 50, Channels: 32, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 8},
 	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
-	"pooling":      {Planes: engine.Shape{C: 5, H: 3, W: 4}, Actions: 12, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
 	"sparse":       {Kind: model.Sparse, Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Margin: 20, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30}},
 }
 
@@ -78,7 +77,6 @@ func TestOnnxruntimeAgrees(t *testing.T) {
 			}
 			t.Run(name+" "+string(p), func(t *testing.T) {
 				c, input, b := lively(n, rows)
-				b.Others = map[string][]float32{"turns_left": make([]float32, rows)}
 				e, err := c.Evaluator(p)
 				if err != nil {
 					t.Fatal(err)
@@ -95,9 +93,6 @@ func TestOnnxruntimeAgrees(t *testing.T) {
 				}
 				compare(t, "logit", got.Policy.Data, b.Logits)
 				compare(t, "value", got.Value.Data, b.Values)
-				if n.TurnsLeft > 0 {
-					compare(t, "turns left", got.TurnsLeft.Data, b.Others["turns_left"])
-				}
 			})
 		}
 	}
@@ -117,7 +112,6 @@ func compare(t *testing.T, what string, got, want []float32) {
 // output is what check.mjs prints.
 type output struct {
 	Policy, Value, Margin values
-	TurnsLeft             values `json:"turns_left"`
 }
 
 type values struct {

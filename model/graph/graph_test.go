@@ -21,7 +21,6 @@ var networks = map[string]model.Network{
 	"5x5 conv":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7},
 	"2x6 dense": {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 11, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
 	"margin":    {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
-	"turns":     {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
 	"sparse":    {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 41, Kind: model.Sparse, Margin: 10, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 16, Hidden: 16, Features: 40, Active: 8}},
 	"9x9 dense": {Planes: engine.Shape{C: 4, H: 9, W: 9}, Actions: 100, Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8},
 }
@@ -138,12 +137,12 @@ func TestGraphEqualsNet(t *testing.T) {
 			t.Fatal(err)
 		}
 		eval := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, batch)
-		eval.N, eval.Lists, eval.Others = batch, b.Lists, map[string][]float32{"turns_left": make([]float32, batch)}
+		eval.N, eval.Lists = batch, b.Lists
 		copy(eval.Planes, b.Planes)
 		if err := model.NewNet(lively(n, 1)).Evaluate(context.Background(), eval); err != nil {
 			t.Fatal(err)
 		}
-		played := map[string][]float32{"policy": eval.Logits, "value": eval.Values, "turns_left": eval.Others["turns_left"]}
+		played := map[string][]float32{"policy": eval.Logits, "value": eval.Values}
 		for _, p := range x.parts {
 			idle := x.idle[p.to-p.from]
 			r := <-idle

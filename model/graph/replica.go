@@ -93,8 +93,6 @@ func (r *replica) forward(g *gorgonia.ExprGraph) (map[string]*gorgonia.Node, err
 		var y *gorgonia.Node
 		var err error
 		switch spec.Kind {
-		case model.Pooling:
-			y, err = pool(spec, r.boards, r.workers, x)
 		case model.Columns, model.Chosen:
 			l := &sparseLayer{params: paramsOf(spec), spec: spec, lists: &r.lists, boards: r.boards, workers: r.workers}
 			y, err = l.apply(x, r.addParams(g))
