@@ -221,8 +221,6 @@ func TestWrongUsage(t *testing.T) {
 		{"bot", "m", "--simulations", "9000000000000000000"},
 		{"bot", "m", "--first-movetime", "1s"},
 		{"play", "tictactoe", "--simulations", "9000000000000000000"},
-		{"evaluate", "m", "--precision", "9000000000000000000"},
-		{"evaluate", "m", "--precision", "9", "--games", "2"},
 		{"evaluate", "m", "--against", ""},
 		{"rules", "show", "tictactoe", "x........", "--seed", "3"},
 		{"rules", "perft", "tictactoe", "x........", "2", "--seed", "3"},
