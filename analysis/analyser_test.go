@@ -64,7 +64,7 @@ func TestAnalyserIsDeterministic(t *testing.T) {
 		a := started(t, opt, func(b *model.Batch) {
 			mu.Lock()
 			defer mu.Unlock()
-			most = max(most, b.N)
+			most = max(most, b.Input.Rows())
 		})
 		var all []*analysis.Running
 		for _, text := range texts {
@@ -112,7 +112,7 @@ func TestPriorities(t *testing.T) {
 	a := started(t, analysis.Options{Workers: 1, Lanes: 1}, func(b *model.Batch) {
 		held <- struct{}{}
 		<-hold
-		planes := fmt.Sprint(b.Planes[:tictactoe.Rules.Planes.Size()])
+		planes := fmt.Sprint(b.Input.PlanesOf(0))
 		if names[planes] != "" {
 			order = append(order, names[planes])
 			delete(names, planes)
@@ -122,9 +122,9 @@ func TestPriorities(t *testing.T) {
 	<-held // it runs, the others wait
 	begin := func(text, name string, priority int) *analysis.Running {
 		p := position(t, text)
-		planes := make([]float32, tictactoe.Rules.Planes.Size())
-		p.Encode(planes)
-		names[fmt.Sprint(planes)] = name
+		in := engine.PlaneInput(tictactoe.Rules.Planes)
+		in.Append(p)
+		names[fmt.Sprint(in.Planes)] = name
 		return a.Begin(p, think.Budget{Visits: 1}, priority)
 	}
 	all := []*analysis.Running{first, begin("x........", "low", -1), begin(".x.......", "a", 0)}

@@ -158,7 +158,7 @@ func TestTreeIsKept(t *testing.T) {
 type counter struct{ boards int }
 
 func (c *counter) Evaluate(ctx context.Context, b *model.Batch) error {
-	c.boards += b.N
+	c.boards += b.Input.Rows()
 	return model.Uniform.Evaluate(ctx, b)
 }
 

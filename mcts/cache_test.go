@@ -30,16 +30,18 @@ func cached(slots int) (log []string, asked int) {
 	cfg := mcts.Default()
 	cfg.Cache = slots
 	noise := cfg.Noise()
-	planes := make([]float32, tictactoe.Rules.Planes.Size())
+	in := engine.PlaneInput(tictactoe.Rules.Planes)
 	first := mcts.New(tictactoe.Rules, cfg)
 	for game, s := range []mcts.Search{first, first.Fork(), first} {
 		rng := rand.New(rand.NewPCG(1, uint64(game)))
 		s.Reset(tictactoe.Rules.Game().Start(rng), rng)
 		for s.Position().Outcome() == engine.Ongoing {
 			for s.Begin(noise, 60); !s.Done(); {
-				if s.Leaf(planes) {
+				in.Reset()
+				if s.Leaf(&in) {
 					asked++
-					s.Expand(opinion(planes))
+					logits, value := opinion(in.Planes)
+					expand(s, &in, logits, value)
 				}
 			}
 			a := s.Choose(1)

@@ -8,26 +8,12 @@ import (
 	"dojo/internal/detmath"
 )
 
-func (t *tree[S]) Expand(logits []float32, value float32) {
+// Expand makes the softmax of the logits the priors.
+func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32) {
 	leaf := t.waiting("Expand")
-	t.listed = t.states[leaf].Legal(t.listed[:0])
-	t.logits = t.logits[:0]
-	for _, a := range t.listed {
-		t.logits = append(t.logits, logits[a])
-	}
-	t.expand(leaf, t.listed, t.logits, value)
-}
-
-func (t *tree[S]) ExpandLegal(legal []engine.Action, logits []float32, value float32) {
-	t.expand(t.waiting("ExpandLegal"), legal, logits, value)
-}
-
-// expand gives a leaf its legal actions, whose logits are in the same order. The softmax of
-// the logits is their priors.
-func (t *tree[S]) expand(leaf int32, legal []engine.Action, logits []float32, value float32) {
 	priors := t.grow(&t.nodes[leaf], legal)
 	softmax(priors, logits)
-	if t.cache != nil {
+	if t.remembers {
 		t.cache.keep(t.states[leaf], priors, value)
 	}
 	t.waits = none

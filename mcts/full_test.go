@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dojo/engine"
 	"dojo/engine/tictactoe"
 	"dojo/mcts"
 )
@@ -15,10 +16,9 @@ func TestBeginDropsWhatWaits(t *testing.T) {
 	play := func(interrupt bool) string {
 		s := mcts.New(tictactoe.Rules, mcts.Default())
 		s.Reset(tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0)))
-		planes := make([]float32, tictactoe.Rules.Planes.Size())
 		goOn(s, tictactoe.Rules.Spec, quiet, 50)
 		s.Begin(quiet, 100)
-		if interrupt && !s.Leaf(planes) {
+		if interrupt && !s.Leaf(&engine.Input{}) {
 			t.Fatal("nothing is asked")
 		}
 		goOn(s, tictactoe.Rules.Spec, quiet, 100)

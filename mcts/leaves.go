@@ -2,19 +2,12 @@ package mcts
 
 import "dojo/engine"
 
-func (t *tree[S]) Leaf(planes []float32) bool {
+func (t *tree[S]) Leaf(in *engine.Input) bool {
+	t.remembers = t.cache != nil && in.HasPlanes() // of self-play's positions 2 to 20 % were seen before
 	if !t.simulate() {
 		return false
 	}
-	t.states[t.waits].Encode(planes)
-	return true
-}
-
-func (t *tree[S]) ListLeaf(lists *engine.Lists) bool {
-	if !t.simulate() {
-		return false
-	}
-	engine.AppendTo(lists, &t.states[t.waits])
+	engine.AppendTo(in, &t.states[t.waits])
 	return true
 }
 
@@ -31,7 +24,7 @@ func (t *tree[S]) simulate() (waits bool) {
 		t.prove()
 		return false
 	}
-	if t.cache != nil {
+	if t.remembers {
 		if priors, value, ok := t.cache.find(t.states[leaf]); ok {
 			t.listed = t.states[leaf].Legal(t.listed[:0])
 			copy(t.grow(n, t.listed), priors)

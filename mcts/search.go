@@ -32,8 +32,10 @@ import (
 // states. The caller's loop for one move is
 //
 //	for s.Begin(noise, simulations); !s.Done(); {
-//		if s.Leaf(planes) {
-//			s.Expand(evaluate(planes))
+//		in.Reset()
+//		if s.Leaf(&in) {
+//			logits, value := evaluate(&in)
+//			s.Expand(in.Legal, logits, value)
 //		}
 //	}
 //	s.Policy(target)
@@ -71,26 +73,16 @@ type Search interface {
 	// Full reports whether the tree has no memory left for another simulation.
 	Full() bool
 
-	// Leaf makes one simulation. If that needs an evaluation, Leaf encodes the
-	// position into planes and returns true. It returns false if the simulation
-	// ended in a finished or proven position, or in one whose evaluation is in the
-	// cache: then its value is already backed up. After true, Expand must be called before
-	// another Leaf.
-	Leaf(planes []float32) bool
+	// Leaf makes one simulation. If that needs an evaluation, Leaf appends the position
+	// to in as a row and returns true. It returns false if the simulation ended in a
+	// finished or proven position, or in one whose evaluation is in the cache: then its
+	// value is already backed up. After true, Expand must be called before another Leaf.
+	Leaf(in *engine.Input) bool
 
-	// Expand gives the evaluation of the position that waits for it: a
-	// logit for every action of the game, legal or not, and a value in [-1, 1],
-	// both for the player to move there.
-	Expand(logits []float32, value float32)
-
-	// ListLeaf is Leaf for networks that read lists: it appends the features and the
-	// legal actions of a position that needs an evaluation to lists, as a row. The game
-	// must list features.
-	ListLeaf(lists *engine.Lists) bool
-
-	// ExpandLegal is Expand with the position's legal actions, as ListLeaf
-	// listed them, and the logits of these alone, in their order.
-	ExpandLegal(legal []engine.Action, logits []float32, value float32)
+	// Expand gives the evaluation of the position that waits for it: its legal actions,
+	// as Leaf has listed them, a logit for each in their order, and a value in [-1, 1],
+	// for the player to move there.
+	Expand(legal []engine.Action, logits []float32, value float32)
 
 	// Playout plays random actions from the position that waits for its evaluation
 	// to the end of the game. It returns the result for the player to

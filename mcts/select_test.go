@@ -17,16 +17,18 @@ func TestBest(t *testing.T) {
 	s := New(tictactoe.Rules, cfg).(*tree[tictactoe.State])
 	rng := rand.New(rand.NewPCG(1, 1))
 	s.Reset(tictactoe.Rules.Game().Start(nil), rng)
-	planes, logits := make([]float32, tictactoe.Rules.Planes.Size()), make([]float32, 9)
+	var in engine.Input
 	for s.Begin(cfg.Noise(), 150); s.Visits() < 140; {
-		if s.Leaf(planes) {
+		in.Reset()
+		if s.Leaf(&in) {
+			logits := make([]float32, len(in.Legal))
 			for i := range logits {
 				logits[i] = rng.Float32()
 			}
-			s.Expand(logits, 2*rng.Float32()-1)
+			s.Expand(in.Legal, logits, 2*rng.Float32()-1)
 		}
 		s.Begin(cfg.Noise(), 150)
-		s.Leaf(planes) // dropped by the next Begin: edges without a visit
+		s.Leaf(&in) // dropped by the next Begin: edges without a visit
 		s.Begin(cfg.Noise(), 150)
 	}
 	compareBest(t, s)

@@ -13,10 +13,7 @@ import (
 // [Quant], calibration, the training graph, ONNX and the count of operations.
 type Architecture struct {
 	Planes engine.Shape // of the input; if Lists, C is the number of features
-
-	// Lists says that the network reads lists of features instead of planes, and
-	// gives logits of the legal actions alone: see Batch.Lists.
-	Lists bool
+	Lists  bool         // the network reads lists of features instead of planes, and computes no logits but those of legal actions
 
 	Layers []Layer
 	Heads  []Head

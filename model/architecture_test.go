@@ -21,8 +21,8 @@ var toys = map[string]model.Network{
 	"margin":       {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 24, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
 }
 
-// toy is a checkpoint of random weights, measured on a batch of boards.
-func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch) {
+// toy is a checkpoint of random weights, measured on a batch of boards, with their planes.
+func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch, []float32) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	c := model.NewCheckpoint(model.Meta{Name: "toy"}, n, rng)
 	for _, p := range n.Params() {
@@ -32,13 +32,13 @@ func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch) {
 			t[i] = float32(rng.NormFloat64() * math.Sqrt(1.5/float64(fan)))
 		}
 	}
-	b := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, boards)
-	b.N = boards
-	for i := range b.Planes {
-		b.Planes[i] = float32(rng.IntN(2)) / float32(1+i%n.Planes.C)
+	planes := make([]float32, boards*n.Planes.Size())
+	for i := range planes {
+		planes[i] = float32(rng.IntN(2)) / float32(1+i%n.Planes.C)
 	}
-	c.Calibrate(b.Planes)
-	return c, b
+	b := batch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, planes)
+	c.Calibrate(b.Input)
+	return c, b, planes
 }
 
 // apply computes a layer of one board in the plainest way: no packing, no
@@ -84,10 +84,10 @@ func apply(c *model.Checkpoint, l model.Layer, x, add []float32) []float32 {
 func TestListIsWhatPlays(t *testing.T) {
 	for name, n := range toys {
 		const boards = 19
-		c, b := toy(n, boards)
+		c, b, planes := toy(n, boards)
 		var want [2][]float32 // logits, values
 		for board := range boards {
-			results := map[string][]float32{"": b.Planes[board*n.Planes.Size():][:n.Planes.Size()]}
+			results := map[string][]float32{"": planes[board*n.Planes.Size():][:n.Planes.Size()]}
 			for _, l := range c.Architecture().Layers {
 				var add []float32
 				if l.Add != "" {
@@ -165,7 +165,7 @@ func TestAddedFieldsInHash(t *testing.T) {
 	if len(hashes) != 4 {
 		t.Errorf("four networks have %d hashes", len(hashes))
 	}
-	c, _ := toy(toys["margin"], 1)
+	c, _, _ := toy(toys["margin"], 1)
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {
 		t.Fatal(err)

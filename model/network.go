@@ -88,6 +88,14 @@ func (n Network) Configured() Network {
 	return n
 }
 
+// NewInput returns an Input without rows for positions that the network learns from.
+func (n Network) NewInput() engine.Input {
+	if n.Kind == Sparse {
+		return engine.Input{}
+	}
+	return engine.PlaneInput(n.Planes)
+}
+
 // Validate reports the first impossible value, naming its key.
 func (n Network) Validate() error {
 	switch {

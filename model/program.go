@@ -13,7 +13,7 @@ import (
 // made and is safe for concurrent use: the memory of the buffers is in [scratch].
 type program struct {
 	name    string // of the checkpoint, for errors
-	lists   bool   // it reads Batch.Lists
+	lists   bool   // it reads features, not planes
 	planes  engine.Shape
 	actions int
 	active  int // features that are active at once, at most, if it reads lists
@@ -106,7 +106,7 @@ func newProgram(a Architecture, int8 bool) program {
 	return p.program
 }
 
-// read returns the result that a layer reads. Columns reads the lists of the batch,
+// read returns the result that a layer reads. Columns reads the features of the batch,
 // for which "" stands too.
 func (p *planner) read(l Layer) result { return result{l.From, p.int8 && l.Int8 && l.Kind != Columns} }
 

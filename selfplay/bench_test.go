@@ -22,7 +22,7 @@ func BenchmarkOnitama(b *testing.B) {
 	game := onitama.Classic.Game()
 	network := model.DefaultNetwork().For(game.Spec)
 	c := model.NewCheckpoint(model.Meta{}, network, rand.New(rand.NewPCG(1, 1)))
-	c.Calibrate(positions(game, 200))
+	c.Calibrate(positions(game, network.NewInput(), 200))
 	for _, precision := range []model.Precision{model.Int8, model.Float32} {
 		e, err := c.Evaluator(precision)
 		if err != nil {
@@ -36,20 +36,17 @@ func BenchmarkOnitama(b *testing.B) {
 	}
 }
 
-// positions are the planes of positions of random games.
-func positions(game engine.Game, n int) []float32 {
+// positions are those of random games.
+func positions(game engine.Game, in engine.Input, n int) engine.Input {
 	rng := rand.New(rand.NewPCG(2, 2))
-	planes := make([]float32, 0, n*game.Planes.Size())
-	for p := game.Start(rng); len(planes) < cap(planes); {
-		at := len(planes)
-		planes = planes[:at+game.Planes.Size()]
-		p.Encode(planes[at:])
+	for p := game.Start(rng); in.Rows() < n; {
+		in.Append(p)
 		legal := p.Legal(nil)
 		if p = p.Play(legal[rng.IntN(len(legal))]); p.Outcome() != engine.Ongoing {
 			p = game.Start(rng)
 		}
 	}
-	return planes
+	return in
 }
 
 func bench(b *testing.B, game engine.Game, net model.Evaluator, workers int) {

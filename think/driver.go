@@ -48,9 +48,6 @@ type Driver struct {
 
 	evaluator model.Evaluator // nil: random playouts
 	batch     *model.Batch
-	lists     bool    // the evaluator reads the lists of the batch
-	planes    int     // floats in a row of planes
-	actions   int     // logits in a row
 	asking    []*Lane // the lane that asked for each row of the batch
 }
 
@@ -69,17 +66,7 @@ type Lane struct {
 // If e is nil, all priors are equal and a position's value
 // is the result of one random game from there.
 func NewDriver(search mcts.Search, spec engine.Spec, e model.Evaluator, lanes int) *Driver {
-	batch := model.NewBatch
-	if model.ReadsLists(e) {
-		batch = model.NewListBatch
-	}
-	d := &Driver{
-		evaluator: e,
-		batch:     batch(spec, lanes),
-		lists:     model.ReadsLists(e),
-		planes:    spec.Planes.Size(),
-		actions:   spec.Actions,
-	}
+	d := &Driver{evaluator: e, batch: model.NewBatch(spec, e)}
 	for range lanes {
 		d.Lanes = append(d.Lanes, &Lane{Search: search, idle: true})
 		search = search.Fork()
@@ -147,7 +134,7 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 	}()
 	for {
 		d.asking = d.asking[:0]
-		d.batch.Lists.Reset()
+		d.batch.Input.Reset()
 		for _, l := range d.Lanes {
 			if err := d.advance(ctx, l, ended); err != nil {
 				return err
@@ -186,7 +173,7 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 			}
 			continue
 		}
-		if d.ask(l.Search) {
+		if l.Search.Leaf(&d.batch.Input) {
 			d.asking = append(d.asking, l)
 			return nil
 		}
@@ -194,34 +181,21 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 	return nil
 }
 
-// ask makes a simulation of a search. It reports whether that needs an evaluation; its
-// position is then the next row of the batch.
-func (d *Driver) ask(s mcts.Search) bool {
-	if d.lists {
-		return s.ListLeaf(&d.batch.Lists)
-	}
-	return s.Leaf(d.batch.Planes[len(d.asking)*d.planes : (len(d.asking)+1)*d.planes])
-}
-
 // answer evaluates the batch and gives each row's results to the lane that asked.
 func (d *Driver) answer(ctx context.Context) error {
 	b := d.batch
-	b.N = len(d.asking)
+	b.Fit()
 	if d.evaluator != nil {
 		if err := d.evaluator.Evaluate(ctx, b); err != nil {
 			return err
 		}
 	}
 	for row, l := range d.asking {
-		if d.lists {
-			from, to := b.Lists.LegalRange(row, row+1)
-			l.Search.ExpandLegal(b.Lists.Legal[from:to], b.Logits[from:to], b.Values[row])
-			continue
-		}
 		if d.evaluator == nil {
 			b.Values[row] = l.Search.Playout() // the logits stay zero
 		}
-		l.Search.Expand(b.Logits[row*d.actions:(row+1)*d.actions], b.Values[row])
+		from, to := b.Input.LegalRange(row, row+1)
+		l.Search.Expand(b.Input.Legal[from:to], b.Logits[from:to], b.Values[row])
 	}
 	d.Evaluations += len(d.asking)
 	return nil

@@ -42,8 +42,8 @@ func (o Options) WithDefaults() Options {
 	default:
 		o.Search = mcts.Default()
 	}
-	if o.Evaluator == nil || model.ReadsLists(o.Evaluator) {
-		o.Search.Cache = 0 // a network of lists answers in less time than it takes to remember answers
+	if o.Evaluator == nil {
+		o.Search.Cache = 0 // playouts from one position differ
 	}
 	return o
 }

@@ -93,7 +93,7 @@ func TestThinkerGoesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	rows := 0
 	network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
-		if rows += b.N; rows > 40 {
+		if rows += b.Input.Rows(); rows > 40 {
 			cancel()
 		}
 		return errors.Join(ctx.Err(), model.Uniform.Evaluate(ctx, b))

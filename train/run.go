@@ -134,8 +134,8 @@ func Open(opt Options) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
 	}
-	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game, opt.Train.SearchValueShare, opt.origin())}
-	r.window.lists, r.window.workers = opt.Network.Kind == model.Sparse, opt.Workers
+	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game, opt.Network, opt.Train.SearchValueShare, opt.origin())}
+	r.window.workers = opt.Workers
 	if err := r.recover(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, errors.Join(err, r.Close()))
 	}

@@ -39,29 +39,36 @@ func lively(n model.Network, rows int) (c *model.Checkpoint, input []float32, b 
 			c.Tensors[p.Name][i] = float32(rng.NormFloat64() * math.Sqrt(1.5/float64(fan)))
 		}
 	}
-	spec := engine.Spec{Planes: n.Planes, Actions: n.Actions}
-	if n.Kind == model.Sparse {
-		b = model.NewListBatch(spec, rows)
-		b.N, input = rows, make([]float32, rows*n.Sparse.Features)
-		for row := range rows {
+	b = &model.Batch{Input: n.NewInput()}
+	legal := make([]engine.Action, n.Actions)
+	for a := range legal {
+		legal[a] = engine.Action(a)
+	}
+	for range rows {
+		if n.Kind == model.Sparse {
+			row := make([]float32, n.Sparse.Features)
 			for _, f := range rng.Perm(n.Sparse.Features)[:1+rng.IntN(n.Sparse.Active)] {
-				b.Lists.Features = append(b.Lists.Features, uint16(f))
-				input[row*n.Sparse.Features+f] = 1
+				b.Input.Features, row[f] = append(b.Input.Features, uint16(f)), 1
 			}
-			for a := range n.Actions {
-				b.Lists.Legal = append(b.Lists.Legal, engine.Action(a))
-			}
-			b.Lists.EndRow()
+			b.Input.Legal = append(b.Input.Legal, legal...)
+			b.Input.EndRow()
+			input = append(input, row...)
+			continue
 		}
-		return c, input, b
+		planes := make([]float32, n.Planes.Size())
+		for i := range planes {
+			planes[i] = float32(rng.IntN(2)) * rng.Float32()
+		}
+		b.Input.Planes = append(b.Input.Planes, planes...)
+		b.Input.Legal = append(b.Input.Legal, legal...)
+		b.Input.EndRow()
+		input = append(input, planes...)
 	}
-	b = model.NewBatch(spec, rows)
-	b.N = rows
-	for i := range b.Planes {
-		b.Planes[i] = float32(rng.IntN(2)) * rng.Float32()
+	b.Fit()
+	if n.Kind != model.Sparse {
+		c.Calibrate(b.Input)
 	}
-	c.Calibrate(b.Planes)
-	return c, b.Planes, b
+	return c, input, b
 }
 
 // onnxruntime, which shares no code with us, computes what we compute.
