@@ -119,6 +119,20 @@ func (n Network) Validate() error {
 	return nil
 }
 
+// CheckKey returns an error if key, such as "sparse.columns", is a size of the kind that the
+// network is not.
+func (n Network) CheckKey(key string) error {
+	first, _, _ := strings.Cut(key, ".")
+	if both := first == "kind" || first == "margin"; both || (first == "sparse") == (n.Kind == Sparse) {
+		return nil
+	}
+	kind, other := Residual, Sparse
+	if n.Kind == Sparse {
+		kind, other = Sparse, Residual
+	}
+	return fmt.Errorf("%s is a size of %s networks, and this one is %s", key, other, kind)
+}
+
 // identity is the text of the network that goes into a checkpoint's hash. Fields
 // that come after Margin are left out where they are zero: a field that is added
 // later does not change the hashes of older checkpoints.
