@@ -26,8 +26,7 @@ func started(t *testing.T, opt analysis.Options, wait func(b *model.Batch)) *ana
 		wait(b)
 		return model.Uniform.Evaluate(ctx, b)
 	})
-	newSearch := func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }
-	a := analysis.New(newSearch, tictactoe.Rules.Spec, think.Options{Evaluator: blank}, opt)
+	a := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: blank}, opt)
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -163,7 +162,7 @@ func TestEnds(t *testing.T) {
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
-	b := analysis.New(func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }, tictactoe.Rules.Spec, think.Options{}, analysis.Options{Workers: 1, Lanes: 1})
+	b := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{}, analysis.Options{Workers: 1, Lanes: 1})
 	all := []*analysis.Running{b.Begin(position(t, "........."), think.Budget{}, 0), b.Begin(position(t, "........."), think.Budget{}, 0)}
 	cancel()
 	if err := b.Run(ctx); !errors.Is(err, context.Canceled) {
@@ -205,7 +204,7 @@ func TestEvaluationFails(t *testing.T) {
 		}
 		return model.Uniform.Evaluate(ctx, b)
 	})
-	a := analysis.New(func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }, tictactoe.Rules.Spec, think.Options{Evaluator: e}, analysis.Options{Workers: 1})
+	a := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: e}, analysis.Options{Workers: 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = a.Run(ctx) }) // it ends with ctx

@@ -176,7 +176,7 @@ func (p *preset) selfplay(workers int) func() float64 {
 	evaluator, err := p.checkpoint.Evaluator(p.Train.Precision)
 	must(err)
 	job := selfplay.Job{
-		Config: p.Selfplay, Search: p.MCTS, Game: p.game.Game, NewSearch: p.game.NewSearch,
+		Config: p.Selfplay, Search: p.MCTS, Game: p.game.Game,
 		Evaluator: evaluator, Model: "random", Run: "bench", Workers: workers,
 	}
 	job.Games = 2 * job.Lanes * workers // as many again as are played at a time

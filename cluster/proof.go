@@ -45,7 +45,7 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	if err != nil {
 		return "", err
 	}
-	c, positions := proofModel(job.Game, frozen.Config.Network)
+	c, positions := proofModel(job.Game.Game, frozen.Config.Network)
 	if job.Evaluator, err = c.Evaluator(frozen.Config.Train.Precision); err != nil {
 		return "", err
 	}

@@ -132,6 +132,17 @@ type Search interface {
 	Follow(p engine.Position) bool
 }
 
+// Game is a game with its search.
+type Game struct {
+	engine.Game
+	NewSearch func(cfg Config) Search // call Reset before use
+}
+
+// GameOf returns the game of the rules.
+func GameOf[S engine.State[S]](r engine.Rules[S]) Game {
+	return Game{r.Game(), func(cfg Config) Search { return New(r, cfg) }}
+}
+
 // Edge is what a search knows of one root action.
 type Edge struct {
 	Action  engine.Action

@@ -30,7 +30,7 @@ func BenchmarkOnitama(b *testing.B) {
 		}
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/workers%d", precision, workers), func(b *testing.B) {
-				bench(b, game, e, workers)
+				bench(b, e, workers)
 			})
 		}
 	}
@@ -49,13 +49,12 @@ func positions(game engine.Game, in engine.Input, n int) engine.Input {
 	return in
 }
 
-func bench(b *testing.B, game engine.Game, net model.Evaluator, workers int) {
+func bench(b *testing.B, net model.Evaluator, workers int) {
 	var inside atomic.Int64 // nanoseconds in the network, all workers together
 	job := selfplay.Job{
-		Config:    selfplay.Default(),
-		Search:    mcts.Default(),
-		Game:      game,
-		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(onitama.Classic, cfg) },
+		Config: selfplay.Default(),
+		Search: mcts.Default(),
+		Game:   mcts.GameOf(onitama.Classic),
 		Evaluator: model.EvaluatorFunc(func(ctx context.Context, x *model.Batch) error {
 			start := time.Now()
 			defer func() { inside.Add(int64(time.Since(start))) }()

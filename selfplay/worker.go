@@ -34,7 +34,7 @@ func newWorker(opt *Job, finish func(game int, rows []data.Row) error, deal func
 		opt:    opt,
 		deal:   deal,
 		finish: finish,
-		driver: think.NewDriver(opt.NewSearch(opt.Search), opt.Game.Spec, opt.Evaluator, opt.Lanes),
+		driver: think.NewDriver(opt.Game, opt.Search, opt.Evaluator, opt.Lanes),
 		noise:  opt.Search.Noise(),
 		policy: make([]float32, opt.Game.Actions),
 		games:  map[*think.Lane]*game{},

@@ -70,14 +70,14 @@ func options(t *testing.T, dir, text string) sweep.Options {
 			c := f.Config
 			game, err := games.ByName(c.Game)
 			return train.Options{
-				Game: game.Game, NewSearch: game.NewSearch, Network: c.Network.For(game.Spec), Search: c.MCTS,
+				Game: game.Game, Network: c.Network.For(game.Spec), Search: c.MCTS,
 				Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed, Folder: folder, Name: f.Name,
 			}, err
 		},
 		Players: func(name string) (arena.Env, error) {
 			game, err := games.ByName(name)
 			return arena.Env{
-				Game: game.Game, NewSearch: game.NewSearch, Simulations: 8,
+				Game: game.Game, Simulations: 8,
 				Load: func(path string, p model.Precision) (think.Options, error) {
 					c, err := model.Load(path)
 					if err != nil {

@@ -62,11 +62,11 @@ type Lane struct {
 	idle   bool // the search has ended, or has not begun
 }
 
-// NewDriver returns a driver whose lanes search with search and forks of it.
-// If e is nil, all priors are equal and a position's value
-// is the result of one random game from there.
-func NewDriver(search mcts.Search, spec engine.Spec, e model.Evaluator, lanes int) *Driver {
-	d := &Driver{evaluator: e, batch: model.NewBatch(spec, e)}
+// NewDriver returns a driver whose lanes search a game. They share a cache of evaluations.
+// If e is nil, all priors are equal and a position's value is the result of one random game
+// from there.
+func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *Driver {
+	d, search := &Driver{evaluator: e, batch: model.NewBatch(game.Spec, e)}, game.NewSearch(cfg)
 	for range lanes {
 		d.Lanes = append(d.Lanes, &Lane{Search: search, idle: true})
 		search = search.Fork()

@@ -22,7 +22,7 @@ func TestLanesAreIndependent(t *testing.T) {
 	}
 	cfg := mcts.Default()
 	find := func(lanes int) (found []string) {
-		d := NewDriver(game.NewSearch(cfg), game.Spec, model.Uniform, lanes)
+		d := NewDriver(game.Game, cfg, model.Uniform, lanes)
 		for i, l := range d.Lanes {
 			l.Search.Reset(game.Start(rand.New(rand.NewPCG(1, uint64(i)))), rand.New(rand.NewPCG(2, uint64(i))))
 			l.Begin(cfg.Noise(), Budget{Visits: 50 + 10*i})
@@ -65,7 +65,7 @@ func TestRunHearsItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := NewDriver(game.NewSearch(mcts.Default()), game.Spec, model.Uniform, 1)
+	d := NewDriver(game.Game, mcts.Default(), model.Uniform, 1)
 	lane := d.Lanes[0]
 	lane.Search.Reset(p, rand.New(rand.NewPCG(1, 1)))
 	lane.Begin(mcts.Noise{}, Budget{})

@@ -85,10 +85,10 @@ func Constants(m model.Meta) mcts.Config {
 	return cfg
 }
 
-// New returns a thinker for a game; newSearch makes a search of that game.
-func New(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, opt Options) *Thinker {
+// New returns a thinker for a game.
+func New(game mcts.Game, opt Options) *Thinker {
 	opt = opt.WithDefaults()
-	d := NewDriver(newSearch(opt.Search), spec, opt.Evaluator, 1)
+	d := NewDriver(game, opt.Search, opt.Evaluator, 1)
 	t := &Thinker{Search: d.Lanes[0].Search, driver: d}
 	t.NewGame(1)
 	return t

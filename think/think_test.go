@@ -27,7 +27,7 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 	const visits = 100
 	search := mcts.Default()
 	search.Cache = 0 // it would spare questions too
-	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network, Search: search})
+	thinker := New(game.Game, Options{Evaluator: network, Search: search})
 	p := game.Start(nil)
 	think := func() int {
 		t.Helper()
@@ -61,7 +61,7 @@ func TestThinkerObeysTheClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: model.Uniform})
+	thinker := New(game.Game, Options{Evaluator: model.Uniform})
 	if why, err := thinker.Think(t.Context(), game.Start(nil), Budget{Time: time.Nanosecond}); err != nil || why != Time {
 		t.Fatalf("a search of one nanosecond ended because %v, %v", why, err)
 	}
@@ -98,7 +98,7 @@ func TestThinkerGoesOn(t *testing.T) {
 		}
 		return errors.Join(ctx.Err(), model.Uniform.Evaluate(ctx, b))
 	})
-	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network})
+	thinker := New(game.Game, Options{Evaluator: network})
 	p := game.Start(rand.New(rand.NewPCG(1, 1)))
 	if _, err := thinker.Think(ctx, p, Budget{Visits: 200}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("a search that is given up returns %v", err)
@@ -118,7 +118,7 @@ func TestFullTree(t *testing.T) {
 	}
 	small := mcts.Default()
 	small.Memory = 100_000
-	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: model.Uniform, Search: small})
+	thinker := New(game.Game, Options{Evaluator: model.Uniform, Search: small})
 	why, err := thinker.Think(t.Context(), game.Start(rand.New(rand.NewPCG(1, 1))), Budget{})
 	if err != nil || why != Full || thinker.Simulations < 100 {
 		t.Errorf("a search in 100 kB ends after %d simulations because %v, %v", thinker.Simulations, why, err)

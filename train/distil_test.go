@@ -214,7 +214,7 @@ func TestDistillationOfEveryGame(t *testing.T) {
 		d := train.DefaultDistillation(model.Sparse)
 		n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}.For(game.Spec)
 		d.Teacher = model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "teacher"}, n, rand.New(rand.NewPCG(1, 1)))
-		d.Game, d.Workers, d.Positions, d.Optimiser.Batch = game.Game, 2, 128, 64
+		d.Game, d.Workers, d.Positions, d.Optimiser.Batch = game.Game.Game, 2, 128, 64
 		for kind, sizes := range networks {
 			sizes.Kind = kind
 			d.Network = sizes.For(game.Spec)

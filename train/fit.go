@@ -99,7 +99,7 @@ func (r *Run) resume(g int) error {
 func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error {
 	g, batch := m.Generation, r.opt.Train.Optimiser.Batch
 	n := r.opt.Train.steps(len(r.window.generations[g].samples))
-	sampler := newSampler(r.opt.Game, r.opt.Network, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
+	sampler := newSampler(r.opt.Game.Game, r.opt.Network, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
 
 	if r.opt.Training != nil {
 		r.opt.Training(true)

@@ -24,8 +24,8 @@ func newReader(w *window) *reader {
 // Check returns an error unless the content of a shard, as data.DecodeShard returns it,
 // is of the run and can be trained on: what the trainer would find when it reads it.
 func (o *Options) Check(at run.Shard, h data.Header, rows []data.Row) error {
-	w := newReader(newWindow(o.Game, o.Network, 0, o.origin()))
-	if err := w.expected.check(o.Game, h, at, rows); err != nil {
+	w := newReader(newWindow(o.Game.Game, o.Network, 0, o.origin()))
+	if err := w.expected.check(o.Game.Game, h, at, rows); err != nil {
 		return err
 	}
 	for i, r := range rows {

@@ -158,7 +158,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		Contestant: arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), e.opt.simulations), Model: checkpoint.Hash()},
 		name:       fmt.Sprintf("%s:%d", e.name, e.opt.simulations),
 		portable:   selfPath,
-		maker:      arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations}),
+		maker:      arena.Search(e.game.Game, e.model, think.Budget{Visits: e.opt.simulations}),
 	}, checkpoint, opt.against)
 }
 

@@ -69,7 +69,7 @@ func (e *evaluation) generations(ctx context.Context, args []string, count int) 
 
 // openLedger opens the ledger that matches are added to.
 func (e *evaluation) openLedger() (err error) {
-	e.ledger, err = arena.OpenLedger(e.game.Game, e.file)
+	e.ledger, err = arena.OpenLedger(e.game.Game.Game, e.file)
 	return err
 }
 

@@ -77,7 +77,7 @@ func (e *evaluation) modelAnswers(ctx context.Context, opt solvedOptions) (solve
 	if opt.time > 0 {
 		budget = think.Budget{Time: opt.time}
 	}
-	player := arena.Search(e.game.NewSearch, e.game.Spec, e.model, budget)
+	player := arena.Search(e.game.Game, e.model, budget)
 	return e.answer(ctx, player, solvedResult{
 		Model: e.name, Simulations: budget.Visits, TimeMS: opt.time.Seconds() * 1000, Solved: opt.file,
 	})
@@ -171,7 +171,7 @@ func (e *evaluation) solvedBy(ctx context.Context, opt *evaluateOptions) (err er
 
 // answer has a player answer the positions and completes the result.
 func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedResult) (solvedResult, error) {
-	problems, skipped, err := arena.ReadProblems(e.game.Game, r.Solved)
+	problems, skipped, err := arena.ReadProblems(e.game.Game.Game, r.Solved)
 	if err != nil {
 		return r, err
 	}
