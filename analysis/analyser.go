@@ -36,9 +36,9 @@ type Options struct {
 	Memory  int64 // bytes that all trees may take together; 0: 2 GiB. A search whose tree has its share ends.
 }
 
-// New returns an analyser of a game; newSearch makes a search of that game, and s says
+// New returns an analyser of a game, and s says
 // how it searches. It searches while Run runs.
-func New(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, s think.Options, opt Options) *Analyser {
+func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 	if opt.Workers == 0 {
 		opt.Workers = runtime.NumCPU()
 	}
@@ -52,9 +52,9 @@ func New(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, s think.Opti
 	s.Search.Memory = opt.Memory / int64(opt.Workers*opt.Lanes)
 	a := &Analyser{
 		newDriver: func() *think.Driver {
-			return think.NewDriver(newSearch(s.Search), spec, s.Evaluator, opt.Lanes, s.Pending)
+			return think.NewDriver(game, s.Search, s.Evaluator, opt.Lanes)
 		},
-		actions: spec.Actions,
+		actions: game.Actions,
 		workers: opt.Workers,
 	}
 	a.changed = sync.NewCond(&a.mu)

@@ -26,8 +26,7 @@ func started(t *testing.T, opt analysis.Options, wait func(b *model.Batch)) *ana
 		wait(b)
 		return model.Uniform.Evaluate(ctx, b)
 	})
-	newSearch := func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }
-	a := analysis.New(newSearch, tictactoe.Rules.Spec, think.Options{Evaluator: blank}, opt)
+	a := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: blank}, opt)
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -64,7 +63,7 @@ func TestAnalyserIsDeterministic(t *testing.T) {
 		a := started(t, opt, func(b *model.Batch) {
 			mu.Lock()
 			defer mu.Unlock()
-			most = max(most, b.N)
+			most = max(most, b.Input.Rows())
 		})
 		var all []*analysis.Running
 		for _, text := range texts {
@@ -112,7 +111,7 @@ func TestPriorities(t *testing.T) {
 	a := started(t, analysis.Options{Workers: 1, Lanes: 1}, func(b *model.Batch) {
 		held <- struct{}{}
 		<-hold
-		planes := fmt.Sprint(b.Planes[:tictactoe.Rules.Planes.Size()])
+		planes := fmt.Sprint(b.Input.PlanesOf(0))
 		if names[planes] != "" {
 			order = append(order, names[planes])
 			delete(names, planes)
@@ -122,9 +121,9 @@ func TestPriorities(t *testing.T) {
 	<-held // it runs, the others wait
 	begin := func(text, name string, priority int) *analysis.Running {
 		p := position(t, text)
-		planes := make([]float32, tictactoe.Rules.Planes.Size())
-		p.Encode(planes)
-		names[fmt.Sprint(planes)] = name
+		in := engine.PlaneInput(tictactoe.Rules.Planes)
+		in.Append(p)
+		names[fmt.Sprint(in.Planes)] = name
 		return a.Begin(p, think.Budget{Visits: 1}, priority)
 	}
 	all := []*analysis.Running{first, begin("x........", "low", -1), begin(".x.......", "a", 0)}
@@ -163,7 +162,7 @@ func TestEnds(t *testing.T) {
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
-	b := analysis.New(func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }, tictactoe.Rules.Spec, think.Options{}, analysis.Options{Workers: 1, Lanes: 1})
+	b := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{}, analysis.Options{Workers: 1, Lanes: 1})
 	all := []*analysis.Running{b.Begin(position(t, "........."), think.Budget{}, 0), b.Begin(position(t, "........."), think.Budget{}, 0)}
 	cancel()
 	if err := b.Run(ctx); !errors.Is(err, context.Canceled) {
@@ -205,7 +204,7 @@ func TestEvaluationFails(t *testing.T) {
 		}
 		return model.Uniform.Evaluate(ctx, b)
 	})
-	a := analysis.New(func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }, tictactoe.Rules.Spec, think.Options{Evaluator: e}, analysis.Options{Workers: 1})
+	a := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: e}, analysis.Options{Workers: 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = a.Run(ctx) }) // it ends with ctx

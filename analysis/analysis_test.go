@@ -41,7 +41,7 @@ func TestPositionForm(t *testing.T) {
 // A thought ranks every action, the best first, with values of First.
 func TestSummarise(t *testing.T) {
 	p := position(t, "oo.xx.x..") // second, to move, wins at c3
-	thinker := think.New(func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }, tictactoe.Rules.Spec, think.Options{})
+	thinker := think.New(mcts.GameOf(tictactoe.Rules), think.Options{})
 	if _, err := thinker.Think(t.Context(), p, think.Budget{Visits: 200}); err != nil {
 		t.Fatal(err)
 	}

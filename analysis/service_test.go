@@ -34,8 +34,7 @@ func service(lanes int, wait func()) *analysis.Service {
 			if game != tictactoe.Rules.Name {
 				return engine.Game{}, nil, fmt.Errorf("game: there is no %s", game)
 			}
-			newSearch := func(c mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, c) }
-			a := analysis.New(newSearch, tictactoe.Rules.Spec, think.Options{Evaluator: blank}, analysis.Options{Workers: 1, Lanes: lanes})
+			a := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: blank}, analysis.Options{Workers: 1, Lanes: lanes})
 			return tictactoe.Rules.Game(), a, nil
 		},
 	}

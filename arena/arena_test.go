@@ -18,8 +18,8 @@ import (
 )
 
 var (
-	board  = tictactoe.Rules.Game()
-	search = func(cfg mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, cfg) }
+	board   = noughts.Game
+	noughts = mcts.GameOf(tictactoe.Rules)
 
 	alphaBetaSearch = func() alphabeta.Searcher { return alphabeta.New(tictactoe.Rules) }
 
@@ -66,7 +66,7 @@ func choose(t *testing.T, m Maker, p engine.Position, seed uint64) string {
 
 // Perfect play never loses, draws itself, and mostly beats the random player.
 func TestPerfectPlay(t *testing.T) {
-	for _, m := range []Maker{Random(), Greedy(), Rollouts(search, board.Spec, 50)} {
+	for _, m := range []Maker{Random(), Greedy(), Rollouts(noughts, 50)} {
 		if r := match(t, Options{A: perfect, B: m, Games: 20, Seed: 1}); r.Losses > 0 {
 			t.Errorf("perfect play lost: %+v", r)
 		}
@@ -128,7 +128,7 @@ func TestTreeIsKept(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations, cfg.Cache = 200, 0
 	var asked counter
-	net := Net(search, board.Spec, &asked, cfg)
+	net := Net(noughts, &asked, cfg)
 	evaluations := func(player Player, p engine.Position) (engine.Position, int) {
 		before := asked.boards
 		a, err := player.Choose(t.Context(), p)
@@ -158,7 +158,7 @@ func TestTreeIsKept(t *testing.T) {
 type counter struct{ boards int }
 
 func (c *counter) Evaluate(ctx context.Context, b *model.Batch) error {
-	c.boards += b.N
+	c.boards += b.Input.Rows()
 	return model.Uniform.Evaluate(ctx, b)
 }
 

@@ -12,8 +12,8 @@ import (
 // number of visits, and calls it balanced if the value, from -1 to 1, is at most edge away
 // from 0. In an opening that is won for one of the seats, each player wins the game in which it
 // has that seat, so that the pair says little about the players.
-func Balanced(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, opt think.Options, visits int, edge float32) func(context.Context, engine.Position) (bool, error) {
-	judge := think.New(newSearch, spec, opt)
+func Balanced(game mcts.Game, opt think.Options, visits int, edge float32) func(context.Context, engine.Position) (bool, error) {
+	judge := think.New(game, opt)
 	return func(ctx context.Context, p engine.Position) (bool, error) {
 		judge.NewGame(1)
 		if _, err := judge.Think(ctx, p, think.Budget{Visits: visits}); err != nil {

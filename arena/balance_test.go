@@ -14,7 +14,7 @@ import (
 // Openings that are not balanced are drawn again, and the others are different as long as
 // there are any.
 func TestBalancedOpenings(t *testing.T) {
-	judge := Balanced(search, board.Spec, think.Options{Evaluator: model.Uniform}, 500, 0.1)
+	judge := Balanced(noughts, think.Options{Evaluator: model.Uniform}, 500, 0.1)
 	balanced := func(p engine.Position) bool {
 		ok, err := judge(t.Context(), p)
 		if err != nil {

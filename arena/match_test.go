@@ -23,7 +23,7 @@ func TestMatchIsReproducible(t *testing.T) {
 		play := func(workers int) (Result, []Record) {
 			var all []Record
 			r := match(t, Options{
-				A: Rollouts(search, board.Spec, 20), B: Greedy(), Games: games, Seed: 5, OpeningPlies: plies, Workers: workers,
+				A: Rollouts(noughts, 20), B: Greedy(), Games: games, Seed: 5, OpeningPlies: plies, Workers: workers,
 				Records: func(r Record) { all = append(all, r) },
 			})
 			return r, all
@@ -73,9 +73,9 @@ func TestOpeningsAreDifferent(t *testing.T) {
 func TestRepeatsCountOnce(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 30
-	weak := Net(search, board.Spec, model.Uniform, cfg)
+	weak := Net(noughts, model.Uniform, cfg)
 	cfg.Simulations = 300
-	strong := Net(search, board.Spec, model.Uniform, cfg)
+	strong := Net(noughts, model.Uniform, cfg)
 	once := match(t, Options{A: strong, B: weak, Games: 18, Seed: 1, OpeningPlies: 1})
 	var records []Record
 	many := match(t, Options{A: strong, B: weak, Games: 180, Seed: 1, OpeningPlies: 1, Records: func(r Record) { records = append(records, r) }})
@@ -115,7 +115,7 @@ func TestHalfPair(t *testing.T) {
 func TestPairsAreFair(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 30
-	net := Net(search, board.Spec, model.Uniform, cfg)
+	net := Net(noughts, model.Uniform, cfg)
 	r := match(t, Options{A: net, B: net, Games: 30, Seed: 1, OpeningPlies: 3})
 	if r.Pairs != [5]float64{2: 15} {
 		t.Errorf("pairs %v", r.Pairs)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"dojo/alphabeta"
-	"dojo/engine"
 	"dojo/mcts"
 	"dojo/model"
 	"dojo/think"
@@ -16,8 +15,7 @@ import (
 
 // Env has what Parse needs to make players.
 type Env struct {
-	Game      engine.Game
-	NewSearch func(mcts.Config) mcts.Search
+	Game      mcts.Game
 	AlphaBeta func() alphabeta.Searcher
 	Tables    bool   // the game has tables of endings, so that MODEL#tables may play
 	Clock     *Clock // limits the time of external programs; nil for no limit
@@ -87,15 +85,15 @@ func Parse(text string, env Env) (Maker, string, error) {
 	case text == kind: // without an argument it is a model
 	case kind == "mcts":
 		n, err := parseCount(text, argument, MostSimulations)
-		return Rollouts(env.NewSearch, env.Game.Spec, n), text, err
+		return Rollouts(env.Game, n), text, err
 	case kind == "alphabeta":
 		n, err := parseCount(text, argument, mostDepth)
 		return AlphaBeta(env.AlphaBeta, AlphaBetaBudget{Depth: n}), text, err
 	case kind == "uniform":
 		n, err := parseCount(text, argument, MostSimulations)
-		return Search(env.NewSearch, env.Game.Spec, think.Options{Evaluator: model.Uniform}, think.Budget{Visits: n}), text, err
+		return Search(env.Game, think.Options{Evaluator: model.Uniform}, think.Budget{Visits: n}), text, err
 	case kind+":" == programPrefix:
-		maker, err := External(env.Game, argument, env.Clock)
+		maker, err := External(env.Game.Game, argument, env.Clock)
 		return maker, text, err
 	}
 	if _, err := isModel(text); err != nil {
@@ -166,7 +164,7 @@ func parseModel(text string, env Env) (Maker, string, error) {
 		budget.Visits = env.Simulations
 		name = fmt.Sprintf("%s:%d", text, budget.Visits)
 	}
-	return Search(env.NewSearch, env.Game.Spec, opt, budget), name, nil
+	return Search(env.Game, opt, budget), name, nil
 }
 
 // modelName has the parts of the name of a player that is a model.

@@ -14,7 +14,7 @@ import (
 func TestParse(t *testing.T) {
 	var asked model.Precision
 	env := Env{
-		Game: board, NewSearch: search, AlphaBeta: alphaBetaSearch, Simulations: 100, Tables: true,
+		Game: noughts, AlphaBeta: alphaBetaSearch, Simulations: 100, Tables: true,
 		Load: func(path string, precision model.Precision) (think.Options, error) {
 			if path != "runs/x.safetensors" && path != "box" && path != "box:chess" {
 				return think.Options{}, errors.New("no such file")
@@ -97,7 +97,7 @@ func TestBareModel(t *testing.T) {
 // A player cannot know the endings of a game without tables of them; this is said before its
 // model is looked for.
 func TestParseWithoutTables(t *testing.T) {
-	_, _, err := Parse("box#tables:8", Env{Game: board})
+	_, _, err := Parse("box#tables:8", Env{Game: noughts})
 	if !errors.As(err, new(NameError)) || !strings.Contains(err.Error(), `"box#tables:8": there are no tables of endings for `+board.Name) {
 		t.Errorf("box#tables is refused with %v", err)
 	}

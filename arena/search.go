@@ -23,18 +23,18 @@ func (s searcher) Choose(ctx context.Context, p engine.Position) (engine.Action,
 }
 
 // Search makes players that play the best action of a search within a budget.
-func Search(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, opt think.Options, b think.Budget) Maker {
-	return func() Player { return searcher{think.New(newSearch, spec, opt), b} }
+func Search(game mcts.Game, opt think.Options, b think.Budget) Maker {
+	return func() Player { return searcher{think.New(game, opt), b} }
 }
 
 // Net makes players that play as AlphaZero does in matches: the best action of a search with
 // the constants cfg, without noise.
-func Net(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, e model.Evaluator, cfg mcts.Config) Maker {
-	return Search(newSearch, spec, think.Options{Evaluator: e, Search: cfg}, think.Budget{Visits: cfg.Simulations})
+func Net(game mcts.Game, e model.Evaluator, cfg mcts.Config) Maker {
+	return Search(game, think.Options{Evaluator: e, Search: cfg}, think.Budget{Visits: cfg.Simulations})
 }
 
 // Rollouts makes players that search without a network: all priors are equal, and the value of
 // a leaf is the outcome of random play from it.
-func Rollouts(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, simulations int) Maker {
-	return Search(newSearch, spec, think.Options{}, think.Budget{Visits: simulations})
+func Rollouts(game mcts.Game, simulations int) Maker {
+	return Search(game, think.Options{}, think.Budget{Visits: simulations})
 }

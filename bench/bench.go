@@ -199,7 +199,7 @@ func perftWork(game games.Entry) func() float64 {
 func searchWork(game games.Entry) func() float64 {
 	cfg := mcts.Default()
 	silent := model.EvaluatorFunc(func(context.Context, *model.Batch) error { return nil })
-	driver := think.NewDriver(game.NewSearch(cfg), game.Spec, silent, 1, 1)
+	driver := think.NewDriver(game.Game, cfg, silent, 1)
 	lane, noise := driver.Lanes[0], cfg.Noise()
 	search, rng := lane.Search, rand.New(rand.NewPCG(1, 0))
 	search.Reset(game.Start(rng), rng)

@@ -80,9 +80,9 @@ func (p *preset) round(work string) (do func() float64, products float64) {
 	}
 	products = a.Operations() / 2
 	if a.Lists { // as many columns as are active, and as many logits as are legal
-		lists, s := p.lists(boards), p.network.Sparse
-		products += float64(len(lists.Features)*s.Columns)/boards - float64(s.Active*s.Columns)
-		products += float64(len(lists.Legal)*s.Policy) / boards
+		in, s := p.input(boards), p.network.Sparse
+		products += float64(len(in.Features)*s.Columns)/boards - float64(s.Active*s.Columns)
+		products += float64(len(in.Legal)*s.Policy) / boards
 	}
 	return do, products
 }

@@ -12,6 +12,7 @@ import (
 	"dojo/data"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/detmath"
 	"dojo/model"
 	"dojo/model/graph"
 	"dojo/model/kernel"
@@ -53,7 +54,7 @@ func kernelBenchmarks() (all []Benchmark) {
 		operations := 2 * float64(boards*taps*c*c) / 1e9
 		weight := make([]float32, 9*c*c)
 		for i := range weight {
-			weight[i] = float32(rng.NormFloat64())
+			weight[i] = float32(detmath.Normal(rng))
 		}
 		name := fmt.Sprintf("/%dx%dx%d", h, w, c)
 		all = append(all,
@@ -119,29 +120,16 @@ func (p *preset) prepare() {
 		}
 	}
 	p.checkpoint = model.NewCheckpoint(model.Meta{Game: p.Game}, p.network, rng)
-	if p.network.Architecture().Lists {
-		p.checkpoint.CalibrateLists(p.lists(calibrated))
-	} else {
-		p.checkpoint.Calibrate(p.planes(calibrated))
-	}
+	p.checkpoint.Calibrate(p.input(calibrated))
 }
 
-// planes returns the planes of the first n positions.
-func (p *preset) planes(n int) []float32 {
-	size := p.game.Planes.Size()
-	planes := make([]float32, n*size)
-	for i, at := range p.positions[:n] {
-		at.Encode(planes[i*size : (i+1)*size])
-	}
-	return planes
-}
-
-// lists returns the features and legal actions of the first n positions.
-func (p *preset) lists(n int) (lists engine.Lists) {
+// input returns the first n positions as the network reads them.
+func (p *preset) input(n int) engine.Input {
+	in := p.network.NewInput()
 	for _, at := range p.positions[:n] {
-		lists.Append(at)
+		in.Append(at)
 	}
-	return lists
+	return in
 }
 
 // presetBenchmarks are those of a preset's network: alone, in self-play, in
@@ -175,13 +163,8 @@ func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 	p.prepare()
 	e, err := p.checkpoint.Evaluator(precision)
 	must(err)
-	b := model.NewBatch(p.game.Spec, batch)
-	b.N = batch
-	if model.ReadsLists(e) {
-		b.Lists = p.lists(batch)
-	} else {
-		b.Planes = p.planes(batch)
-	}
+	b := &model.Batch{Input: p.input(batch)}
+	b.Fit()
 	return func() float64 {
 		must(e.Evaluate(context.Background(), b))
 		return float64(batch)
@@ -194,7 +177,7 @@ func (p *preset) selfplay(workers int) func() float64 {
 	evaluator, err := p.checkpoint.Evaluator(p.Train.Precision)
 	must(err)
 	job := selfplay.Job{
-		Config: p.Selfplay, Search: p.MCTS, Game: p.game.Game, NewSearch: p.game.NewSearch,
+		Config: p.Selfplay, Search: p.MCTS, Game: p.game.Game,
 		Evaluator: evaluator, Model: "random", Run: "bench", Workers: workers,
 	}
 	job.Games = 2 * job.Lanes * workers // as many again as are played at a time
@@ -231,36 +214,19 @@ func (p *preset) train(workers int) func() float64 {
 	must(t.SetWeights(p.checkpoint))
 	b := t.NewBatch()
 	rows := p.Train.Optimiser.Batch
-	if policy := &b.Targets[0]; p.network.Architecture().Lists {
-		b.Lists = p.lists(rows)
-		policy.Rows = make([]float32, len(b.Lists.Legal))
-		for row := range rows {
-			first, end := b.Lists.LegalRange(row, row+1)
-			uniform(policy.Rows[first:end])
-		}
-	} else {
-		copy(b.Planes, p.planes(rows))
-		for i := range policy.Rows {
-			policy.Rows[i] = -1 // illegal
-		}
-		for row, at := range p.positions[:rows] {
-			legal := at.Legal(nil)
-			for _, a := range legal {
-				policy.Rows[row*p.game.Actions+int(a)] = 1 / float32(len(legal))
-			}
+	b.Input = p.input(rows)
+	policy := make([]float32, len(b.Input.Legal))
+	for row := range rows {
+		first, end := b.Input.LegalRange(row, row+1)
+		for i := first; i < end; i++ {
+			policy[i] = 1 / float32(end-first)
 		}
 	}
+	b.Targets[0].Rows = policy
 	return func() float64 {
 		_, err := t.Step(b, 1e-4)
 		must(err)
 		return float64(rows)
-	}
-}
-
-// uniform fills a distribution.
-func uniform(p []float32) {
-	for i := range p {
-		p[i] = 1 / float32(len(p))
 	}
 }
 

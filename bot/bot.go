@@ -63,12 +63,12 @@ func New(c *model.Checkpoint) (*Bot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
-	thinker := think.New(game.NewSearch, game.Spec, options)
+	thinker := think.New(game.Game, options)
 	return &Bot{Simulations: DefaultSimulations, game: game, thinker: thinker}, nil
 }
 
 // Game is the game that the bot plays: its Parse reads positions.
-func (b *Bot) Game() engine.Game { return b.game.Game }
+func (b *Bot) Game() engine.Game { return b.game.Game.Game }
 
 // Choose searches p, in which the game is not over, and returns the best
 // action found.

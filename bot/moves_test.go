@@ -37,11 +37,11 @@ func lively(t *testing.T, game games.Entry, kind model.NetworkKind) *model.Check
 		}
 	}
 	if kind == model.Sparse {
-		var lists engine.Lists
+		var in engine.Input
 		for range 200 {
-			lists.Append(walk(game, rng))
+			in.Append(walk(game, rng))
 		}
-		c.CalibrateLists(lists)
+		c.Calibrate(in)
 	} else {
 		for i := range n.Planes.C { // as if measured
 			c.Ranges = append(c.Ranges, 1+float32(i%5)/2)

@@ -46,7 +46,7 @@ func newRun(dir string, settings ...string) (train.Options, string, error) {
 		return train.Options{}, "", err
 	}
 	opt := train.Options{
-		Game: game.Game, NewSearch: game.NewSearch, Network: c.Network.For(game.Spec),
+		Game: game.Game, Network: c.Network.For(game.Spec),
 		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
 		Folder: run.Folder(dir), Name: "tiny", ProgramVersion: "test", Workers: 1, Report: silent{},
 	}

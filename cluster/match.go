@@ -47,10 +47,10 @@ func matchExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	match := arena.Options{Game: game.Game, Names: spec.Players, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies}
+	match := arena.Options{Game: game.Game.Game, Names: spec.Players, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies}
 	makers := [2]*arena.Maker{&match.A, &match.B}
 	for i, player := range spec.Players {
-		env := arena.Env{Game: game.Game, NewSearch: game.NewSearch, AlphaBeta: game.AlphaBeta, Tables: game.Tables, Simulations: 1, Load: func(path string, p model.Precision) (think.Options, error) {
+		env := arena.Env{Game: game.Game, AlphaBeta: game.AlphaBeta, Tables: game.Tables, Simulations: 1, Load: func(path string, p model.Precision) (think.Options, error) {
 			if path != modelPaths[i] {
 				return think.Options{}, fmt.Errorf("player %q is none for a worker", player)
 			}

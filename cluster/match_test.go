@@ -39,7 +39,7 @@ func testMatch(t *testing.T, p *played) (arena.Options, cluster.Match) {
 	m := cluster.Match{Game: game.Name, Players: [2]string{"./mine", "uniform:4"}, Simulations: 16, Load: load}
 	var makers [2]arena.Maker
 	for i, player := range m.Players {
-		env := arena.Env{Game: game.Game, NewSearch: game.NewSearch, Simulations: m.Simulations, Load: func(string, model.Precision) (think.Options, error) {
+		env := arena.Env{Game: game.Game, Simulations: m.Simulations, Load: func(string, model.Precision) (think.Options, error) {
 			c, err := load("")
 			if err != nil {
 				return think.Options{}, err
@@ -51,7 +51,7 @@ func testMatch(t *testing.T, p *played) (arena.Options, cluster.Match) {
 		}
 	}
 	return arena.Options{
-		Game: game.Game, A: makers[0], B: makers[1], Games: 60, Seed: 9, OpeningPlies: 2, Workers: 2,
+		Game: game.Game.Game, A: makers[0], B: makers[1], Games: 60, Seed: 9, OpeningPlies: 2, Workers: 2,
 		Records: func(r arena.Record) { p.records = append(p.records, fmt.Sprint(r)) },
 		Stop:    func(r arena.Result) bool { return r.Wins-r.Losses >= 14 },
 	}, m
@@ -119,7 +119,7 @@ func TestMatchesHavePoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := arena.Options{Game: game.Game, A: arena.Greedy(), B: arena.Random(), Games: 20, Seed: 3, OpeningPlies: 2, Workers: 1}
+	opt := arena.Options{Game: game.Game.Game, A: arena.Greedy(), B: arena.Random(), Games: 20, Seed: 3, OpeningPlies: 2, Workers: 1}
 	want, err := arena.Match(t.Context(), opt)
 	if err != nil || want.Points.Games != opt.Games {
 		t.Fatalf("alone: %+v, %v", want, err)

@@ -34,7 +34,7 @@ func gateExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	opt := train.Options{Game: game.Game, NewSearch: game.NewSearch, Search: c.MCTS, Gate: c.Gate, Seed: c.Seed, Workers: workers}
+	opt := train.Options{Game: game.Game, Search: c.MCTS, Gate: c.Gate, Seed: c.Seed, Workers: workers}
 	var models [2]model.Evaluator
 	for i, file := range files {
 		if models[i], err = evaluator(file, game.Spec, c.Train.Precision); err != nil {

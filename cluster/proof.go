@@ -45,12 +45,13 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	if err != nil {
 		return "", err
 	}
-	c, b := proofModel(job.Game, frozen.Config.Network)
+	c, positions := proofModel(job.Game.Game, frozen.Config.Network)
 	if job.Evaluator, err = c.Evaluator(frozen.Config.Train.Precision); err != nil {
 		return "", err
 	}
+	b := model.NewBatch(job.Game.Spec, job.Evaluator)
 	job.Evaluator = evaluator(job.Evaluator)
-	if err := job.Evaluator.Evaluate(ctx, b); err != nil {
+	if err := b.Ask(ctx, job.Evaluator, positions...); err != nil {
 		return "", err
 	}
 	outputs := fmt.Appendf(nil, "dojo %d\n", protocol)
@@ -68,39 +69,18 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 
 // proofModel is a network with random weights, calibrated on the positions of a random
 // game, which it returns as well.
-func proofModel(game engine.Game, n model.Network) (*model.Checkpoint, *model.Batch) {
+func proofModel(game engine.Game, n model.Network) (*model.Checkpoint, []engine.Position) {
 	n = n.For(game.Spec)
 	rng := rand.New(rand.NewPCG(1, 1))
 	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "proof"}, n, rng)
-	b := randomGame(game, n.Kind, rng)
-	if n.Kind == model.Sparse {
-		c.CalibrateLists(b.Lists)
-	} else {
-		c.Calibrate(b.Planes)
-	}
-	return c, b
-}
-
-// randomGame returns the positions of a random game as a batch for a network of the given
-// kind.
-func randomGame(game engine.Game, kind model.NetworkKind, rng *rand.Rand) *model.Batch {
 	var positions []engine.Position
+	in := n.NewInput()
 	for p := game.Start(rng); p.Outcome() == engine.Ongoing; {
 		positions = append(positions, p)
+		in.Append(p)
 		legal := p.Legal(nil)
 		p = p.Play(legal[rng.IntN(len(legal))])
 	}
-	b := model.NewListBatch(game.Spec, len(positions))
-	if kind != model.Sparse {
-		b = model.NewBatch(game.Spec, len(positions))
-	}
-	b.N = len(positions)
-	for i, p := range positions {
-		if kind == model.Sparse {
-			b.Lists.Append(p)
-		} else {
-			p.Encode(b.Planes[i*game.Planes.Size() : (i+1)*game.Planes.Size()])
-		}
-	}
-	return b
+	c.Calibrate(in)
+	return c, positions
 }

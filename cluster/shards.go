@@ -53,7 +53,7 @@ func (s shardSpec) job(file []byte, workers int) (job selfplay.Job, err error) {
 		return job, err
 	}
 	job = selfplay.Job{
-		Config: c.Selfplay, Search: c.MCTS, Game: game.Game, NewSearch: game.NewSearch,
+		Config: c.Selfplay, Search: c.MCTS, Game: game.Game,
 		Model: s.Model, Run: s.Run, Generation: s.Generation,
 		Seed: c.Seed, ProgramVersion: s.Program, Workers: workers,
 	}

@@ -256,14 +256,14 @@ func TestLateLiar(t *testing.T) {
 
 // leavePairs has the trainer play no game of a gate before a worker has handed in a pair.
 func (x *trial) leavePairs(t *testing.T) {
-	source, search := x.opt.GateSource, x.opt.NewSearch
+	source, search := x.opt.GateSource, x.opt.Game.NewSearch
 	var gate atomic.Bool
 	x.opt.GateSource = func(match arena.Options, generation int) (arena.Source, error) {
 		gate.Store(true)
 		return source(match, generation)
 	}
 	isPair := func(e run.Entry) bool { return e.Gate }
-	x.opt.NewSearch = func(c mcts.Config) mcts.Search {
+	x.opt.Game.NewSearch = func(c mcts.Config) mcts.Search {
 		for gate.Load() && !slices.ContainsFunc(x.ledger(t, run.Handed), isPair) && t.Context().Err() == nil {
 			time.Sleep(5 * time.Millisecond)
 		}

@@ -98,7 +98,7 @@ type NameError struct{ error }
 
 // Load reads a preset by name or a file by path, which may be another run's
 // run.yaml, then applies the settings, each "key=value" with a dotted key such
-// as "mcts.simulations=64".
+// as "mcts.simulations=64". A setting of the kind of network that is not chosen is an error.
 func Load(name string, settings ...string) (Config, error) {
 	text, err := presets.ReadFile(name + ".yaml")
 	if err != nil {
@@ -116,6 +116,14 @@ func Load(name string, settings ...string) (Config, error) {
 	for _, s := range settings {
 		if err := c.Set(s); err != nil {
 			return Config{}, err
+		}
+	}
+	for _, s := range settings {
+		key, _, _ := strings.Cut(s, "=")
+		if size, ok := strings.CutPrefix(key, "network."); ok {
+			if err := c.Network.CheckKey(size); err != nil {
+				return Config{}, NameError{fmt.Errorf("--set %s: network: %w", s, err)}
+			}
 		}
 	}
 	if err := c.Validate(); err != nil {

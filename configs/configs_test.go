@@ -200,6 +200,40 @@ func TestChangedConfigurationIsNamed(t *testing.T) {
 	}
 }
 
+// A setting of the kind of network that is not chosen is refused. A run.yaml spells both
+// kinds' sizes out and is read.
+func TestSettingsOfTheOtherKind(t *testing.T) {
+	for _, x := range []struct {
+		preset, setting, more, says string
+	}{
+		{"tictactoe", "network.sparse.columns=100", "", "network: sparse.columns is a size of sparse networks, and this one is residual"},
+		{"onitama", "network.channels=32", "", "network: channels is a size of residual networks, and this one is sparse"},
+		{"tictactoe", "network.sparse.columns=128", "network.kind=sparse", ""},
+		{"onitama", "network.margin=20", "network.kind=sparse", ""},
+		{"onitama", "network.channels=32", "network.kind=residual", ""},
+	} {
+		settings := []string{x.setting}
+		if x.more != "" {
+			settings = append(settings, x.more)
+		}
+		_, err := configs.Load(x.preset, settings...)
+		if want := "--set " + x.setting + ": " + x.says; (err == nil) != (x.says == "") || err != nil && err.Error() != want {
+			t.Errorf("%s with %q: %v, want %q", x.preset, settings, err, want)
+		}
+	}
+	c, err := configs.Load("onitama")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := configs.Frozen{Program: "v1", Config: c}.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := configs.Parse("run.yaml", text); err != nil || !strings.Contains(string(text), "channels: ") {
+		t.Errorf("a run.yaml with the sizes of both kinds: %v", err)
+	}
+}
+
 // Keys that are gone are still read at the values at which they did nothing, in presets,
 // settings and the run.yaml of an older program; other values are one line.
 func TestRetiredKeys(t *testing.T) {

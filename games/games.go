@@ -32,8 +32,7 @@ var All = []Entry{
 // Entry is a game and what needs the type of its states: the search, and the
 // work that benchmarks measure. Their positions must be of the game.
 type Entry struct {
-	engine.Game
-	NewSearch func(cfg mcts.Config) mcts.Search // call Reset before use
+	mcts.Game
 	AlphaBeta func() alphabeta.Searcher
 	Endings   func(plies, nodes int) Endings
 	Tables    bool // searches may have tables of the game's endings; see mcts.Tactics
@@ -71,8 +70,7 @@ func tabled(r engine.Rules[onitama.State]) engine.Rules[onitama.State] {
 
 func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 	return Entry{
-		Game:      r.Game(),
-		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(r, cfg) },
+		Game:      mcts.GameOf(r),
 		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
 		Tables:    r.Endings != nil,
 		Endings: func(plies, nodes int) Endings {

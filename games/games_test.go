@@ -85,7 +85,8 @@ func TestSearches(t *testing.T) {
 		if s.Position() != start {
 			t.Errorf("%s: the search stands at %s, want %s", e.Name, s.Position(), start)
 		}
-		if s.Begin(mcts.Noise{}, 1); !s.Leaf(make([]float32, e.Planes.Size())) {
+		in := engine.PlaneInput(e.Planes)
+		if s.Begin(mcts.Noise{}, 1); !s.Leaf(&in) {
 			t.Errorf("%s: the first position needs no evaluation", e.Name)
 		}
 	}

@@ -45,12 +45,16 @@ func TestTrees(t *testing.T) {
 		s := game.NewSearch(cfg)
 		rng := rand.New(rand.NewPCG(1, 1))
 		s.Reset(game.Start(rng), rng)
-		planes, logits := make([]float32, game.Planes.Size()), make([]float32, game.Actions)
+		in, logits := engine.PlaneInput(game.Planes), make([]float32, game.Actions)
 		for ply := 0; ply < 4 && s.Position().Outcome() == engine.Ongoing; ply++ {
 			for s.Begin(cfg.Noise(), 150); !s.Done(); {
-				if s.Leaf(planes) {
-					value := hashed(planes, logits)
-					s.Expand(logits, value)
+				in.Reset()
+				if s.Leaf(&in) {
+					value := hashed(in.Planes, logits)
+					for i, a := range in.Legal { // increasing: no logit is overwritten before it is read
+						logits[i] = logits[a]
+					}
+					s.Expand(in.Legal, logits[:len(in.Legal)], value)
 				}
 			}
 			describe(&text, game, s)

@@ -17,6 +17,7 @@ import (
 //	priors [ ... first ... first+count-1 ... ]
 type cache[S comparable] struct {
 	seed    maphash.Seed
+	size    int // number of slots, once there are any
 	slots   []slot[S]
 	priors  []float32
 	written int // number of priors ever written, or skipped: the next one goes to priors[written % len(priors)]
@@ -36,7 +37,7 @@ func newCache[S comparable](slots int) *cache[S] {
 	if slots == 0 {
 		return nil
 	}
-	return &cache[S]{seed: maphash.MakeSeed(), slots: make([]slot[S], slots), priors: make([]float32, priorsEach*slots)}
+	return &cache[S]{seed: maphash.MakeSeed(), size: slots}
 }
 
 // slot returns the slot of a state, which may hold another.
@@ -46,6 +47,9 @@ func (c *cache[S]) slot(s S) *slot[S] {
 
 // find returns the priors and the value of a state, if it remembers them.
 func (c *cache[S]) find(s S) (priors []float32, value float32, ok bool) {
+	if c.slots == nil {
+		return nil, 0, false
+	}
 	e := c.slot(s)
 	if e.count == 0 || e.state != s || c.written-e.first > len(c.priors) {
 		return nil, 0, false
@@ -56,6 +60,9 @@ func (c *cache[S]) find(s S) (priors []float32, value float32, ok bool) {
 
 // keep remembers the evaluation of a state: its value, and the priors of its actions.
 func (c *cache[S]) keep(s S, priors []float32, value float32) {
+	if c.slots == nil {
+		c.slots, c.priors = make([]slot[S], c.size), make([]float32, priorsEach*c.size)
+	}
 	if len(priors) > len(c.priors) {
 		return
 	}

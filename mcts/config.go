@@ -32,9 +32,9 @@ type Config struct {
 
 	// Cache is the number of evaluations that a search and its forks remember. It
 	// changes no result. It must be 0 if evaluations of the same position differ,
-	// as with random playouts. A network of the sparse kind is searched with none,
-	// whatever is configured: only 2 to 20 % of the positions of self-play were seen
-	// before, and looking up all of them takes longer than it saves.
+	// as with random playouts. The evaluations of a network of features are not
+	// remembered: only 2 to 20 % of the positions of self-play were seen before, and
+	// looking up all of them takes longer than it saves.
 	Cache int `yaml:"cache"`
 
 	// Tactics find short forced wins by the rules alone.

@@ -25,7 +25,6 @@ func (c *core) edgeOf(n *node, index int32) int32 {
 // among the node's edges in the order of the actions; the later ones make place, and all of
 // them move to more room if there is none.
 func (c *core) newEdge(n *node, index int32) int32 {
-	old := n.edges
 	if n.tried == 0 || roomOf(n.tried) == int32(n.tried) {
 		c.moveFrom(c.edgesOf(n), n, roomOf(n.tried+1))
 	}
@@ -36,25 +35,7 @@ func (c *core) newEdge(n *node, index int32) int32 {
 		edges[place] = edges[place-1]
 	}
 	edges[place] = edge{child: none, index: uint16(index), prior: c.priors[n.first+index]}
-	if c.first+1 < len(c.queue) {
-		c.correct(old, n, int32(place))
-	}
 	return n.edges + int32(place)
-}
-
-// correct changes the paths of pending simulations where they lead over edges of n, which were
-// at old before a new one came to that place.
-func (c *core) correct(old int32, n *node, place int32) {
-	for _, p := range c.queue[c.first : len(c.queue)-1] { // the last one has no path yet
-		for i, e := range p.path {
-			if at := e - old; at >= 0 && at < int32(n.tried)-1 {
-				if at >= place {
-					at++
-				}
-				p.path[i] = n.edges + at
-			}
-		}
-	}
 }
 
 // roomOf is the room that some edges of a node have, one at least: for 4, 8, 16 and so on.

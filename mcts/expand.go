@@ -8,30 +8,16 @@ import (
 	"dojo/internal/detmath"
 )
 
-func (t *tree[S]) Expand(logits []float32, value float32) {
-	leaf := t.nextLeaf("Expand")
-	t.listed = t.states[leaf].Legal(t.listed[:0])
-	t.logits = t.logits[:0]
-	for _, a := range t.listed {
-		t.logits = append(t.logits, logits[a])
-	}
-	t.expand(leaf, t.listed, t.logits, value)
-}
-
-func (t *tree[S]) ExpandLegal(legal []engine.Action, logits []float32, value float32) {
-	t.expand(t.nextLeaf("ExpandLegal"), legal, logits, value)
-}
-
-// expand gives a leaf its legal actions, whose logits are in the same order. The softmax of
-// the logits is their priors.
-func (t *tree[S]) expand(leaf int32, legal []engine.Action, logits []float32, value float32) {
+// Expand makes the softmax of the logits the priors.
+func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32) {
+	leaf := t.waiting("Expand")
 	priors := t.grow(&t.nodes[leaf], legal)
 	softmax(priors, logits)
-	if t.cache != nil {
+	if t.remembers {
 		t.cache.keep(t.states[leaf], priors, value)
 	}
-	t.expanded(t.take(), value)
-	t.settle()
+	t.waits = none
+	t.expanded(leaf, value)
 }
 
 // softmax writes the softmax of logits, as many as dst has room for.
@@ -81,16 +67,17 @@ func grown[E any](s []E, n int) []E {
 
 // expanded ends a simulation whose leaf has just got its actions: it backs up the
 // value, which is for the player to move at the leaf.
-func (t *tree[S]) expanded(p *pending, value float32) {
-	if p.leaf == t.rootEdge().child {
+func (t *tree[S]) expanded(leaf int32, value float32) {
+	if leaf == t.rootEdge().child {
 		t.enter()
 	}
-	t.backup(p.path, float32(value*t.nodes[p.leaf].sign))
+	t.backup(float32(value * t.nodes[leaf].sign))
 }
 
 // backup adds a value, from First's side, to every edge on the path. No sign changes on
 // the way, so that a player may move twice in a row.
-func (t *tree[S]) backup(path []int32, v float32) {
+func (t *tree[S]) backup(v float32) {
+	path := t.path
 	for _, i := range path {
 		e := &t.edges[i]
 		e.visits++
@@ -104,10 +91,11 @@ func (t *tree[S]) backup(path []int32, v float32) {
 	}
 }
 
-// prove updates the nodes on a path whose leaf is proven, from the leaf's parent up to the
+// prove updates the nodes on the path, whose leaf is proven, from the leaf's parent up to the
 // root or to the first that is not proven by that. A node is won for the player to move if one
 // of its actions is; if all its actions are proven, its outcome is that of the best of them.
-func (t *tree[S]) prove(path []int32) {
+func (t *tree[S]) prove() {
+	path := t.path
 	for k := len(path) - 1; k > 0; k-- {
 		e := &t.edges[path[k]]
 		e.proven = t.nodes[e.child].proven
@@ -140,7 +128,7 @@ func (c *core) proof(n *node) engine.Outcome {
 }
 
 func (t *tree[S]) Playout() float32 {
-	leaf := t.nextLeaf("Playout")
+	leaf := t.waiting("Playout")
 	s := t.states[leaf]
 	for s.Outcome() == engine.Ongoing {
 		t.listed = s.Legal(t.listed[:0])

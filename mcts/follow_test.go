@@ -47,8 +47,9 @@ func TestFollow(t *testing.T) {
 	learn := func() {
 		s.Reset(engine.Forget(start), rand.New(rand.NewPCG(1, 0)))
 		for s.Begin(quiet, 100); !s.Done(); {
-			if s.Leaf(make([]float32, 1)) {
-				s.Expand(logits, 0)
+			in := engine.PlaneInput(rules.Planes)
+			if s.Leaf(&in) {
+				expand(s, &in, logits, 0)
 			}
 		}
 		played = 0

@@ -21,13 +21,14 @@ func TestLostActionsDoNotCount(t *testing.T) {
 	const stops, loses = 2, 4
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	s.Reset(p, rand.New(rand.NewPCG(1, 0)))
-	planes := make([]float32, tictactoe.Rules.Planes.Size())
+	in := engine.PlaneInput(tictactoe.Rules.Planes)
 	favourites := []int{loses, stops} // of the network at the root, and then at the other player's turn
 	for s.Begin(quiet, 3); !s.Done(); {
-		if s.Leaf(planes) {
+		in.Reset()
+		if s.Leaf(&in) {
 			logits := make([]float32, 9)
 			logits[favourites[0]], favourites = 8, favourites[1:]
-			s.Expand(logits, 0)
+			expand(s, &in, logits, 0)
 		}
 	}
 	for _, e := range s.Edges(nil) {

@@ -1,7 +1,7 @@
 // Package mcts is Monte Carlo tree search with PUCT, the search of AlphaZero, as a
-// state machine. It starts no goroutine, calls no network and reads no clock: Leaves
-// asks for evaluations, Expand gives an answer, and whoever calls them decides how
-// evaluations are batched. Package think does this for the whole program. The same
+// state machine. It starts no goroutine, calls no network and reads no clock: Leaf
+// asks for an evaluation, Expand gives the answer, and the caller decides how evaluations
+// are batched. Package think does this for the whole program. The same
 // calls with the same random source give the same tree.
 //
 // The tree has a node for each position that was reached and an edge for each legal
@@ -32,8 +32,10 @@ import (
 // states. The caller's loop for one move is
 //
 //	for s.Begin(noise, simulations); !s.Done(); {
-//		if s.Leaf(planes) {
-//			s.Expand(evaluate(planes))
+//		in.Reset()
+//		if s.Leaf(&in) {
+//			logits, value := evaluate(&in)
+//			s.Expand(in.Legal, logits, value)
 //		}
 //	}
 //	s.Policy(target)
@@ -54,7 +56,7 @@ type Search interface {
 	// a number of root visits, at least 1, at which it is Done. It is called after
 	// each Reset, Play and Follow; called again in the same position, it continues
 	// the search. Other noise than before replaces that in the priors; the same is not
-	// drawn again. Simulations that still wait for an evaluation are dropped.
+	// drawn again. A simulation that still waits for its evaluation is dropped.
 	Begin(noise Noise, visits int)
 
 	// Prepare makes the table of endings that Tactics.Tables asks for. It does nothing
@@ -71,37 +73,19 @@ type Search interface {
 	// Full reports whether the tree has no memory left for another simulation.
 	Full() bool
 
-	// Leaf makes one simulation. If that needs an evaluation, Leaf encodes the
-	// position into planes and returns true. It returns false if the simulation
-	// ended in a finished or proven position, or in one whose evaluation is in the
-	// cache: then its value is already backed up. Leaf is Leaves with n = 1.
-	Leaf(planes []float32) bool
+	// Leaf makes one simulation. If that needs an evaluation, Leaf appends the position
+	// to in as a row and returns true. It returns false if the simulation ended in a
+	// finished or proven position, or in one whose evaluation is in the cache: then its
+	// value is already backed up. After true, Expand must be called before another Leaf.
+	Leaf(in *engine.Input) bool
 
-	// Leaves makes up to n simulations at once, at most MaxPending, and returns
-	// how many of them need an evaluation. Their positions are encoded into the
-	// first rows of planes, which has room for n. Before anything else is called,
-	// Expand must be called as many times. Simulations whose value is not yet
-	// known count as visits without a value, so that the next one looks elsewhere
-	// (Liu et al. 2020, "Watch the Unobserved"). All values, also those that need
-	// no evaluation, are backed up in the order of the simulations.
-	Leaves(planes []float32, n int) int
+	// Expand gives the evaluation of the position that waits for it: its legal actions,
+	// as Leaf has listed them, a logit for each in their order, and a value in [-1, 1],
+	// for the player to move there.
+	Expand(legal []engine.Action, logits []float32, value float32)
 
-	// Expand gives the evaluation of the oldest position that waits for one: a
-	// logit for every action of the game, legal or not, and a value in [-1, 1],
-	// both for the player to move there.
-	Expand(logits []float32, value float32)
-
-	// ListLeaves is Leaves for networks that read lists: it appends the features
-	// and the legal actions of the positions that need an evaluation to lists, a
-	// row for each. The game must list features.
-	ListLeaves(lists *engine.Lists, n int) int
-
-	// ExpandLegal is Expand with the position's legal actions, as ListLeaves
-	// listed them, and the logits of these alone, in their order.
-	ExpandLegal(legal []engine.Action, logits []float32, value float32)
-
-	// Playout plays random actions from the oldest position that waits for an
-	// evaluation to the end of the game. It returns the result for the player to
+	// Playout plays random actions from the position that waits for its evaluation
+	// to the end of the game. It returns the result for the player to
 	// move in that position: the value that a search without a network gives to
 	// Expand.
 	Playout() float32
@@ -148,8 +132,16 @@ type Search interface {
 	Follow(p engine.Position) bool
 }
 
-// MaxPending is the largest number of simulations that Leaves makes at once.
-const MaxPending = 255
+// Game is a game with its search.
+type Game struct {
+	engine.Game
+	NewSearch func(cfg Config) Search // call Reset before use
+}
+
+// GameOf returns the game of the rules.
+func GameOf[S engine.State[S]](r engine.Rules[S]) Game {
+	return Game{r.Game(), func(cfg Config) Search { return New(r, cfg) }}
+}
 
 // Edge is what a search knows of one root action.
 type Edge struct {

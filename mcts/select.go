@@ -11,14 +11,14 @@ import (
 // node's mean value minus reduction times the root of the sum of the visited actions' priors,
 // as in KataGo: where hundreds of actions share the prior, the first one visited must not shut
 // out the rest. Actions that are proven lost are left out; if all were, the node would be
-// proven. Pending simulations count as visits in U but not in Q.
+// proven.
 func (c *core) best(n *node, at *edge, reduction float32) int32 {
 	if n.fresh == stale {
 		c.refresh(n)
 	}
-	scale := c.scaleOf(int(at.visits) + int(at.pending))
+	scale := c.scaleOf(int(at.visits))
 	sign, lost := n.sign, engine.WonBy(1-mover(n.sign))
-	best, waiting := int64(math.MinInt64), false
+	best, unvisited := int64(math.MinInt64), false
 	edges := c.edgesOf(n)
 	for i := range edges {
 		e := &edges[i]
@@ -26,24 +26,20 @@ func (c *core) best(n *node, at *edge, reduction float32) int32 {
 			continue
 		}
 		if e.visits == 0 {
-			waiting = true
+			unvisited = true // a simulation was dropped, or examineRoot has proven it
 			continue
 		}
-		u := scale * e.prior / float32(1+e.visits+int32(e.pending))
+		u := scale * e.prior / float32(1+e.visits)
 		best = max(best, ranked(float32(sign*e.mean)+u, i))
-	}
-	fresh, prior := n.fresh, n.freshPrior
-	if waiting {
-		fresh, prior = c.freshWaiting(n)
 	}
 	fpu := float32(sign*at.mean) - float32(reduction*n.spread) // rounded, never fused
 	switch {
-	case fresh == none || ranked(fpu+float32(scale*prior), math.MaxInt32) <= best:
+	case n.fresh == none || ranked(fpu+float32(scale*n.freshPrior), math.MaxInt32) <= best:
 		return n.edges + rankedPlace(best)
-	case waiting:
-		return c.edgeOf(n, fresh)
+	case unvisited:
+		return c.edgeOf(n, n.fresh)
 	}
-	return c.newEdge(n, fresh)
+	return c.newEdge(n, n.fresh)
 }
 
 // ranked packs a score and the place of an edge into one number. The maximum of several such
@@ -94,26 +90,7 @@ func largest(priors []float32) (index int32, prior float32) {
 	return int32(^uint32(best)), math.Float32frombits(uint32(best >> 32))
 }
 
-// freshWaiting is the best unvisited action where simulations through some of these are
-// pending. The prior of such an action is divided among them and the next one, until the best
-// is found. Its sign stays; see visit.
-func (c *core) freshWaiting(n *node) (index int32, prior float32) {
-	priors, edges := c.priors[n.first:][:n.count], c.edgesOf(n)
-	for i := range edges {
-		if e := &edges[i]; e.visits == 0 && e.pending > 0 {
-			priors[e.index] /= float32(1 + int32(e.pending))
-		}
-	}
-	index, prior = largest(priors)
-	for i := range edges {
-		if e := &edges[i]; e.visits == 0 && e.pending > 0 {
-			priors[e.index] = float32(math.Copysign(float64(e.prior), float64(priors[e.index])))
-		}
-	}
-	return index, prior
-}
-
-// scaleOf is c(s)·√N(s) for a node of n visits, pending ones included.
+// scaleOf is c(s)·√N(s) for a node of n visits.
 func (c *core) scaleOf(n int) float32 {
 	if n >= len(c.scale) && n < maxScales {
 		c.lengthen(n)

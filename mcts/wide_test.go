@@ -44,15 +44,16 @@ func TestWideSearch(t *testing.T) {
 	}
 	s := mcts.New(rules, mcts.Default())
 	s.Reset(rules.Game().Start(nil), rand.New(rand.NewPCG(1, 1)))
-	planes := make([]float32, 1)
+	in := engine.PlaneInput(rules.Planes)
 	// The network takes each ply to be a little worse for the first player.
 	for s.Begin(quiet, 64); !s.Done(); {
-		if s.Leaf(planes) {
-			value := -planes[0] / 20
-			if int(planes[0])%2 == 1 {
+		in.Reset()
+		if s.Leaf(&in) {
+			value := -in.Planes[0] / 20
+			if int(in.Planes[0])%2 == 1 {
 				value = -value
 			}
-			s.Expand(make([]float32, 300), value)
+			expand(s, &in, make([]float32, 300), value)
 		}
 	}
 	if got := s.Edges(nil)[15].Proven; got != engine.FirstWins {

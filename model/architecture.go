@@ -13,10 +13,7 @@ import (
 // [Quant], calibration, the training graph, ONNX and the count of operations.
 type Architecture struct {
 	Planes engine.Shape // of the input; if Lists, C is the number of features
-
-	// Lists says that the network reads lists of features instead of planes, and
-	// gives logits of the legal actions alone: see Batch.Lists.
-	Lists bool
+	Lists  bool         // the network reads lists of features instead of planes, and computes no logits but those of legal actions
 
 	Layers []Layer
 	Heads  []Head
@@ -29,13 +26,12 @@ type Kind int
 const (
 	Convolution Kind = iota // K×K (1 or 3), stride 1, padded with zeros
 	Dense                   // every output reads every number of the board
-	Pooling                 // each channel's mean over the board, then each channel's maximum
 	Columns                 // as Dense, for an input of which the active features are 1 and all others 0
 	Chosen                  // as Dense, but only the outputs of legal actions, in the order of their list
 )
 
 // Layer is one layer: relu(f(From) + Add), where f is the Kind's function with
-// the layer's weights. A Pooling has no weights, no Add and no ReLU.
+// the layer's weights.
 type Layer struct {
 	Name string
 	Kind Kind
@@ -75,10 +71,9 @@ type Target int
 
 // The targets.
 const (
-	TargetPolicy    Target = iota // a distribution over the actions
-	TargetOutcome                 // in [-1, 1]
-	TargetMargin                  // the player's lead at the end, in points
-	TargetTurnsLeft               // actions from here to the end of the game
+	TargetPolicy  Target = iota // a distribution over the actions
+	TargetOutcome               // in [-1, 1]
+	TargetMargin                // the player's lead at the end, in points
 )
 
 // Head is an output of the network.
@@ -131,13 +126,11 @@ func (p Param) Size() int {
 	return n
 }
 
-// Params lists the layer's weights and then its biases; a Pooling has none.
+// Params lists the layer's weights and then its biases.
 func (l Layer) Params() []Param {
 	_, _, in, out, k := l.sizes()
 	shape := []int{k, k, in, out}
 	switch l.Kind {
-	case Pooling:
-		return nil
 	case Dense, Columns:
 		shape = shape[2:]
 	case Chosen:

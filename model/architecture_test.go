@@ -18,11 +18,11 @@ import (
 var toys = map[string]model.Network{
 	"conv policy":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7},
 	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
-	"pooling":      {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 24, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
+	"margin":       {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 24, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
 }
 
-// toy is a checkpoint of random weights, measured on a batch of boards.
-func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch) {
+// toy is a checkpoint of random weights, measured on a batch of boards, with their planes.
+func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch, []float32) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	c := model.NewCheckpoint(model.Meta{Name: "toy"}, n, rng)
 	for _, p := range n.Params() {
@@ -32,13 +32,13 @@ func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch) {
 			t[i] = float32(rng.NormFloat64() * math.Sqrt(1.5/float64(fan)))
 		}
 	}
-	b := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, boards)
-	b.N, b.Others = boards, map[string][]float32{"turns_left": make([]float32, boards)}
-	for i := range b.Planes {
-		b.Planes[i] = float32(rng.IntN(2)) / float32(1+i%n.Planes.C)
+	planes := make([]float32, boards*n.Planes.Size())
+	for i := range planes {
+		planes[i] = float32(rng.IntN(2)) / float32(1+i%n.Planes.C)
 	}
-	c.Calibrate(b.Planes)
-	return c, b
+	b := batch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, planes)
+	c.Calibrate(b.Input)
+	return c, b, planes
 }
 
 // apply computes a layer of one board in the plainest way: no packing, no
@@ -49,14 +49,6 @@ func apply(c *model.Checkpoint, l model.Layer, x, add []float32) []float32 {
 	w, bias := c.Tensors[l.Name+".weight"], c.Tensors[l.Name+".bias"]
 	in, out := l.In.C, l.Out.C
 	switch l.Kind {
-	case model.Pooling:
-		for k := range in {
-			y[in+k] = float32(math.Inf(-1))
-			for i := k; i < len(x); i += in {
-				y[k] += x[i] / float32(l.In.Cells())
-				y[in+k] = max(y[in+k], x[i])
-			}
-		}
 	case model.Dense:
 		for i, v := range x {
 			for o := range out {
@@ -92,10 +84,10 @@ func apply(c *model.Checkpoint, l model.Layer, x, add []float32) []float32 {
 func TestListIsWhatPlays(t *testing.T) {
 	for name, n := range toys {
 		const boards = 19
-		c, b := toy(n, boards)
-		var want [3][]float32 // logits, values, turns left
+		c, b, planes := toy(n, boards)
+		var want [2][]float32 // logits, values
 		for board := range boards {
-			results := map[string][]float32{"": b.Planes[board*n.Planes.Size():][:n.Planes.Size()]}
+			results := map[string][]float32{"": planes[board*n.Planes.Size():][:n.Planes.Size()]}
 			for _, l := range c.Architecture().Layers {
 				var add []float32
 				if l.Add != "" {
@@ -110,8 +102,6 @@ func TestListIsWhatPlays(t *testing.T) {
 					want[0] = append(want[0], y...)
 				case model.TargetOutcome:
 					want[1] = append(want[1], float32(math.Tanh(float64(y[0]))))
-				case model.TargetTurnsLeft:
-					want[2] = append(want[2], y[0]*h.Unit)
 				}
 			}
 		}
@@ -126,7 +116,7 @@ func TestListIsWhatPlays(t *testing.T) {
 				}
 			}
 			evaluate()
-			for i, got := range [][]float32{b.Logits, b.Values, b.Others["turns_left"][:len(want[2])]} {
+			for i, got := range [][]float32{b.Logits, b.Values} {
 				if off, spread := distance(got, want[i]); off > tolerance*spread {
 					t.Errorf("%s, %s: output %d is off by %v of %v", name, precision, i, off, spread)
 				}
@@ -152,14 +142,12 @@ func distance(got, want []float32) (off, spread float64) {
 func TestOperations(t *testing.T) {
 	want := 70*(3*16+4*16*16) + // stem and two blocks
 		12*16*2 + // policy
-		2*16*8 + // pooled features
-		12*16*2 + 24*8 + 8 + // value
-		8 // turns left
-	if got := toys["pooling"].Architecture().Operations(); got != 2*float64(want) {
+		12*16*2 + 24*8 + 8 // value
+	if got := toys["margin"].Architecture().Operations(); got != 2*float64(want) {
 		t.Errorf("%v operations, want %v", got, 2*want)
 	}
 	margin, stem := 8, 70*3*16 // the margin only trains, and the planes need no gradient
-	if got := toys["pooling"].Architecture().TrainingOperations(); got != 2*float64(3*(want+margin)-stem) {
+	if got := toys["margin"].Architecture().TrainingOperations(); got != 2*float64(3*(want+margin)-stem) {
 		t.Errorf("%v operations of training, want %v", got, 2*(3*(want+margin)-stem))
 	}
 }
@@ -170,14 +158,14 @@ func TestAddedFieldsInHash(t *testing.T) {
 	hashes := map[string]bool{}
 	n := toys["conv policy"]
 	for i := range 4 {
-		n.Pooling, n.TurnsLeft = i%2 == 1, i/2*30
+		n.Kind, n.Sparse.Columns = [2]model.NetworkKind{"", model.Sparse}[i%2], i/2*32
 		c := &model.Checkpoint{Network: n} // without tensors: the text of the network alone
 		hashes[c.Hash()] = true
 	}
 	if len(hashes) != 4 {
 		t.Errorf("four networks have %d hashes", len(hashes))
 	}
-	c, _ := toy(toys["pooling"], 1)
+	c, _, _ := toy(toys["margin"], 1)
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {
 		t.Fatal(err)

@@ -20,45 +20,34 @@ func (n Network) rangeCount() int {
 	return count
 }
 
-// Calibrate measures how large the checkpoint's activations become on boards,
-// row-major planes of positions as they are played, and keeps it in Ranges.
-// Some hundred boards are enough. Where planes are negative there are no
-// ranges.
-func (c *Checkpoint) Calibrate(planes []float32) {
+// Calibrate measures how large the checkpoint's activations become on positions as they
+// are played, and keeps it in Ranges. Some hundred positions are enough. Where planes are
+// negative there are no ranges.
+func (c *Checkpoint) Calibrate(in engine.Input) {
 	c.Ranges = nil
-	if len(planes) == 0 || slices.Min(planes) < 0 {
+	n, rows := NewNet(c), in.Rows()
+	if rows == 0 {
 		return
 	}
-	largest := slices.Max(planes)
-	c.Ranges = byChannel(planes, c.Planes.C, func(values []float32) float32 { return planeRange(values, largest) })
-	boards := len(planes) / c.Planes.Size()
-	c.measure(&Batch{N: boards, Planes: planes, Logits: make([]float32, boards*c.Actions)})
-}
-
-// CalibrateLists is Calibrate for a network of the Sparse kind, with a row of lists
-// for each position.
-func (c *Checkpoint) CalibrateLists(lists engine.Lists) {
-	c.Ranges = nil
-	if lists.Rows() > 0 {
-		c.measure(&Batch{N: lists.Rows(), Lists: lists, Logits: make([]float32, len(lists.Legal))})
+	s := n.scratch(rows)
+	n.bind(s, &Batch{Input: in, Logits: make([]float32, len(in.Legal))}, 0, rows)
+	if !n.lists {
+		if slices.Min(in.Planes) < 0 {
+			return
+		}
+		largest := slices.Max(in.Planes)
+		c.Ranges = byChannel(in.Planes, c.Planes.C, func(values []float32) float32 { return planeRange(values, largest) })
 	}
-}
-
-// measure appends to Ranges those of the layers' results on a batch.
-func (c *Checkpoint) measure(b *Batch) {
-	n := NewNet(c)
-	s := n.scratch(b.N)
-	n.bind(s, b, 0, b.N)
-	s.floats[valuesBuffer] = make([]float32, b.N)
+	s.floats[valuesBuffer] = make([]float32, rows)
 	read := map[string]bool{}
 	for _, l := range c.Architecture().read8() {
 		read[l.Name] = true
 	}
 	for i := range n.steps {
 		t := &n.steps[i]
-		t.run(s, b.N)
+		t.run(s, rows)
 		if read[t.Name] {
-			c.Ranges = append(c.Ranges, bestRanges(s.floats[t.dst][:b.N*t.Out.Size()], t.Out.C)...)
+			c.Ranges = append(c.Ranges, bestRanges(s.floats[t.dst][:rows*t.Out.Size()], t.Out.C)...)
 		}
 	}
 }

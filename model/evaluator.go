@@ -1,8 +1,7 @@
 // Package model turns positions, as numbers, into policies and values, and keeps the
 // parameters that do so. It knows games only by their Spec. There are two kinds of
-// networks: the residual kind reads planes and gives a logit for every action; the
-// sparse kind reads lists of features and of legal actions, and gives logits of these
-// actions alone.
+// networks: the residual kind reads planes, the sparse kind lists of features. Both give
+// a logit for each legal action.
 //
 //   - [Network] is the sizes of a network: how many channels, blocks and so on.
 //   - [Architecture] is its layers and heads as a list, made from the sizes. All
@@ -21,62 +20,53 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"dojo/engine"
 )
 
 // Batch is the input of one evaluation and, afterwards, its output: a row for each
-// position. All slices are row-major and belong to the caller, who may use them
-// again.
+// position.
 type Batch struct {
-	N      int       // rows in use; the slices may have room for more
-	Planes []float32 // in: N × Spec.Planes
-	Logits []float32 // out: N × Spec.Actions, neither masked nor normalised; see Lists
-	Values []float32 // out: N, in [-1, 1], for the player to move
-
-	// Lists is the input, N rows, of an evaluator that reads lists, in place of
-	// Planes. Such an evaluator gives one logit for each action in Lists.Legal, in
-	// that order: those of the first row's legal actions, then the second row's,
-	// and so on. See ReadsLists.
-	Lists engine.Lists
-
-	// Others asks for the results of other heads that play. Each slice that it
-	// has under a head's name is filled with N numbers, in the unit of the head's
-	// target, for the player to move. Heads that it does not name are left out.
-	Others map[string][]float32
+	Input  engine.Input // of the kind that the evaluator reads
+	Logits []float32    // out: one for each of Input.Legal in that order, not normalised
+	Values []float32    // out: one for each row, in [-1, 1], for the player to move
 
 	// Scratch is the evaluator's working memory. It stays with the batch so
 	// that concurrent evaluations need no lock.
 	Scratch any
 }
 
-// NewBatch returns an empty batch with room for n rows of the game.
-func NewBatch(spec engine.Spec, n int) *Batch {
-	return &Batch{
-		Planes: make([]float32, n*spec.Planes.Size()),
-		Logits: make([]float32, n*spec.Actions),
-		Values: make([]float32, n),
+// NewBatch returns an empty batch of positions of a game for an evaluator.
+func NewBatch(spec engine.Spec, e Evaluator) *Batch {
+	if r, ok := e.(interface{ readsFeatures() bool }); ok && r.readsFeatures() {
+		return &Batch{}
 	}
+	return &Batch{Input: engine.PlaneInput(spec.Planes)}
 }
 
-// NewListBatch returns a batch with room for n rows of a game with features,
-// for an evaluator that reads lists.
-func NewListBatch(spec engine.Spec, n int) *Batch {
-	return &Batch{Logits: make([]float32, n*spec.Actions), Values: make([]float32, n)}
+// Fit makes room for the outputs of the rows of Input.
+func (b *Batch) Fit() {
+	fit := func(s []float32, n int) []float32 { return slices.Grow(s[:0], n)[:n] }
+	b.Logits, b.Values = fit(b.Logits, len(b.Input.Legal)), fit(b.Values, b.Input.Rows())
 }
 
-// ReadsLists reports whether an evaluator reads Batch.Lists instead of
-// Batch.Planes, as a network of the Sparse kind does.
-func ReadsLists(e Evaluator) bool {
-	r, ok := e.(interface{ readsLists() bool })
-	return ok && r.readsLists()
+// Ask evaluates positions, which become the rows of the batch. The evaluator must be the
+// one for which the batch was made.
+func (b *Batch) Ask(ctx context.Context, e Evaluator, positions ...engine.Position) error {
+	b.Input.Reset()
+	for _, p := range positions {
+		b.Input.Append(p)
+	}
+	b.Fit()
+	return e.Evaluate(ctx, b)
 }
 
 // Evaluator is a network as the search sees it. Its output for a row depends on
 // that row alone, so that games do not depend on how they were batched. It is safe
 // for concurrent use.
 type Evaluator interface {
-	// Evaluate fills in the outputs of the batch's first N rows.
+	// Evaluate fills in the outputs of the batch's rows, for which there is room.
 	Evaluate(ctx context.Context, b *Batch) error
 }
 

@@ -8,9 +8,9 @@ import (
 
 // checkFinite returns an error if an output of the network is infinite or NaN, as
 // happens when its weights are so large that sums overflow. A search cannot go on
-// with such numbers. name is the model's; logits is how many logits the batch has.
-func (b *Batch) checkFinite(name string, logits int) error {
-	if finite(b.Logits[:logits]) && finite(b.Values[:b.N]) {
+// with such numbers. name is the model's.
+func (b *Batch) checkFinite(name string) error {
+	if finite(b.Logits) && finite(b.Values) {
 		return nil
 	}
 	return fmt.Errorf("model %s answers with numbers that are not finite: its weights are damaged or too large", name)

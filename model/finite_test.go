@@ -23,11 +23,7 @@ func TestOverflowIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := model.NewBatch(spec, 9)
-	b.N = 9
-	for i := range b.Planes {
-		b.Planes[i] = 1
-	}
+	b := batch(spec, slices.Repeat([]float32{1}, 9*spec.Planes.Size()))
 	for name, e := range map[string]model.Evaluator{"floats": model.NewNet(c), "8 bits": quant} {
 		if err := e.Evaluate(t.Context(), b); err == nil || !strings.Contains(err.Error(), "model 000007 ") {
 			t.Errorf("in %s: error %v, want one that names the model", name, err)
@@ -45,7 +41,7 @@ func TestOverflowHasNoRange(t *testing.T) {
 	for i := range c.Tensors["block0.conv1.weight"] {
 		c.Tensors["block0.conv1.weight"][i] = 10
 	}
-	c.Calibrate(slices.Repeat([]float32{1}, spec.Planes.Size()))
+	c.Calibrate(batch(spec, slices.Repeat([]float32{1}, spec.Planes.Size())).Input)
 	if model.Finite("ranges", c.Ranges) == nil {
 		t.Error("every range is finite")
 	}
@@ -58,8 +54,7 @@ func TestOneLogitIsEnough(t *testing.T) {
 		for i := range checkpoint().Tensors["policy.bias"] {
 			c := checkpoint()
 			c.Tensors["policy.bias"][i] = float32(v)
-			b := model.NewBatch(spec, 1)
-			b.N = 1
+			b := batch(spec, make([]float32, spec.Planes.Size()))
 			if err := model.NewNet(c).Evaluate(t.Context(), b); err == nil {
 				t.Errorf("a bias of %v for logits of plane %d is not noticed", v, i)
 			}

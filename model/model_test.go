@@ -46,15 +46,32 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	}
 }
 
+// batch returns a batch of boards, whose planes lie one behind the other and all of whose
+// actions are legal.
+func batch(spec engine.Spec, planes []float32) *model.Batch {
+	b := &model.Batch{Input: engine.PlaneInput(spec.Planes)}
+	legal := make([]engine.Action, spec.Actions)
+	for a := range legal {
+		legal[a] = engine.Action(a)
+	}
+	for board := range slices.Chunk(planes, spec.Planes.Size()) {
+		b.Input.Planes = append(b.Input.Planes, board...)
+		b.Input.Legal = append(b.Input.Legal, legal...)
+		b.Input.EndRow()
+	}
+	b.Fit()
+	return b
+}
+
 // A new network has nearly no opinion and starts as its stem: the blocks pass
 // their input on.
 func TestNewNetworkHasNoOpinion(t *testing.T) {
 	c := checkpoint()
-	b := model.NewBatch(spec, 32)
-	b.N = 32
-	for i := range b.Planes {
-		b.Planes[i] = float32(i % 2)
+	planes := make([]float32, 32*spec.Planes.Size())
+	for i := range planes {
+		planes[i] = float32(i % 2)
 	}
+	b := batch(spec, planes)
 	if err := model.NewNet(c).Evaluate(context.Background(), b); err != nil {
 		t.Fatal(err)
 	}
@@ -74,18 +91,16 @@ func TestNewNetworkHasNoOpinion(t *testing.T) {
 func TestRowsAreIndependent(t *testing.T) {
 	net := model.NewNet(checkpoint())
 	rng := rand.New(rand.NewPCG(2, 2))
-	all := model.NewBatch(spec, 21)
-	all.N = 21
-	for i := range all.Planes {
-		all.Planes[i] = float32(rng.NormFloat64())
+	planes := make([]float32, 21*spec.Planes.Size())
+	for i := range planes {
+		planes[i] = float32(rng.NormFloat64())
 	}
+	all := batch(spec, planes)
 	if err := net.Evaluate(context.Background(), all); err != nil {
 		t.Fatal(err)
 	}
-	one := model.NewBatch(spec, 1)
-	one.N = 1
 	for r := range 21 {
-		copy(one.Planes, all.Planes[r*100:(r+1)*100])
+		one := batch(spec, planes[r*100:(r+1)*100])
 		if err := net.Evaluate(context.Background(), one); err != nil {
 			t.Fatal(err)
 		}
@@ -103,8 +118,8 @@ func TestRowsAreIndependent(t *testing.T) {
 }
 
 func TestUniform(t *testing.T) {
-	b := model.NewBatch(spec, 2)
-	b.N, b.Values[0], b.Logits[3] = 2, 5, 5
+	b := batch(spec, make([]float32, 2*spec.Planes.Size()))
+	b.Values[0], b.Logits[3] = 5, 5
 	if err := model.Uniform.Evaluate(context.Background(), b); err != nil || b.Values[0] != 0 || b.Logits[3] != 0 {
 		t.Errorf("uniform has an opinion: %v", err)
 	}
@@ -252,10 +267,9 @@ func BenchmarkEvaluate(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			net := model.NewNet(model.NewCheckpoint(model.Meta{}, n.For(s), rand.New(rand.NewPCG(1, 1))))
-			batch := model.NewBatch(s, 16)
-			batch.N = 16
+			boards := batch(s, make([]float32, 16*s.Planes.Size()))
 			for b.Loop() {
-				if err := net.Evaluate(context.Background(), batch); err != nil {
+				if err := net.Evaluate(context.Background(), boards); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -49,13 +49,18 @@ type scratch struct {
 	floats  [][]float32
 	bytes   [][]uint8
 
-	lists *engine.Lists // the batch's, if the program reads lists
-	first int           // the row of lists that belongs to the first board
+	input *engine.Input // the batch's
+	first int           // its row of the first board
+
+	logits []float32 // of all actions, if the program reads planes
 }
 
 // scratch allocates the buffers; those that lie in the batch stay nil.
 func (p *program) scratch(boards int) *scratch {
 	s := &scratch{program: p}
+	if !p.lists {
+		s.logits = make([]float32, boards*p.actions)
+	}
 	for _, b := range p.floats {
 		s.floats = append(s.floats, make([]float32, boards*b.size))
 	}
@@ -68,54 +73,45 @@ func (p *program) scratch(boards int) *scratch {
 // Evaluate runs the network; see Evaluator. It allocates memory on the first call
 // with a batch, and none on later ones, except in 8 bits with portable kernels.
 func (p *program) Evaluate(_ context.Context, b *Batch) (err error) {
-	if p.lists {
-		defer func() {
-			if r := recover(); r != nil {
-				if err = p.checkLists(&b.Lists); err == nil {
-					panic(r)
-				}
-			}
-		}()
+	if b.Input.HasPlanes() == p.lists {
+		return fmt.Errorf("model %s reads %s, which the batch has not", p.name, map[bool]string{true: "features", false: "planes"}[p.lists])
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			if err = p.checkInput(&b.Input); err == nil {
+				panic(r)
+			}
+		}
+	}()
 	s, ok := b.Scratch.(*scratch)
 	if !ok || s.program != p {
 		s = p.scratch(tile)
 		b.Scratch = s
 	}
-	if p.lists && b.Lists.Rows() != b.N {
-		return fmt.Errorf("model %s reads lists of features, of which the batch of %d rows has %d", p.name, b.N, b.Lists.Rows())
-	}
-	for from := 0; from < b.N; from += tile {
-		to := min(b.N, from+tile)
+	rows := b.Input.Rows()
+	for from := 0; from < rows; from += tile {
+		to := min(rows, from+tile)
 		p.bind(s, b, from, to)
 		s.floats[valuesBuffer] = b.Values[from:to]
 		p.roundPlanes(s)
 		for i := range p.steps {
 			p.steps[i].run(s, to-from)
 		}
-		for _, h := range p.others {
-			if dst, ok := b.Others[h.Name]; ok {
-				h.write(dst[from:to], s.floats[h.buffer])
-			}
-		}
+		p.choose(s, b, from, to)
 		values := b.Values[from:to]
 		for i, v := range values {
 			values[i] = float32(detmath.Tanh(float64(v)))
 		}
 	}
-	logits := b.N * p.actions
-	if p.lists {
-		logits = len(b.Lists.Legal)
-	}
-	return b.checkFinite(p.name, logits)
+	return b.checkFinite(p.name)
 }
 
-// checkLists returns an error if the network lacks a feature or an action of the lists.
+// checkInput returns an error if the network lacks a feature or an action of the input.
 // It is called where a kernel was given a row that its matrix does not have, so that
 // what is in order is not checked twice.
-func (p *program) checkLists(l *engine.Lists) error {
+func (p *program) checkInput(in *engine.Input) error {
 	spec := engine.Spec{Name: "the game", Features: p.planes.C, ActiveFeatures: p.active, Actions: p.actions}
-	if err := l.Check(spec, 0); err != nil {
+	if err := in.Check(spec, 0); err != nil {
 		return fmt.Errorf("model %s: %w", p.name, err)
 	}
 	return nil
@@ -125,17 +121,32 @@ func (p *program) checkLists(l *engine.Lists) error {
 // logits its output.
 func (p *program) bind(s *scratch, b *Batch, from, to int) {
 	if p.lists {
-		s.lists, s.first = &b.Lists, from
-		first, end := b.Lists.LegalRange(from, to)
+		s.input, s.first = &b.Input, from
+		first, end := b.Input.LegalRange(from, to)
 		s.floats[logitsBuffer] = b.Logits[first:end]
 		return
 	}
-	planes, actions := p.planes.Size(), p.actions
-	s.floats[planesBuffer] = b.Planes[from*planes : to*planes]
-	s.floats[logitsBuffer] = b.Logits[from*actions : to*actions]
+	size := p.planes.Size()
+	s.floats[planesBuffer] = b.Input.Planes[from*size : to*size]
+	s.floats[logitsBuffer] = s.logits[:(to-from)*p.actions]
 }
 
-func (p *program) readsLists() bool { return p.lists }
+// choose copies the logits of the legal actions to the batch, if the network has computed
+// those of all actions.
+func (p *program) choose(s *scratch, b *Batch, from, to int) {
+	if p.lists {
+		return
+	}
+	for i := range to - from {
+		all := s.logits[i*p.actions : (i+1)*p.actions]
+		first, end := b.Input.LegalRange(from+i, from+i+1)
+		for k, a := range b.Input.Legal[first:end] {
+			b.Logits[first+k] = all[a]
+		}
+	}
+}
+
+func (p *program) readsFeatures() bool { return p.lists }
 
 // run computes the step's layer on some boards.
 func (s *step) run(m *scratch, boards int) {
@@ -158,19 +169,7 @@ func (s *step) run(m *scratch, boards int) {
 			out.Bytes = m.bytes[s.dst8]
 		}
 		s.quant.Run(&out, m.bytes[s.src8], add, boards, s.ReLU)
-	case s.conv != nil:
-		s.conv.Run(m.floats[s.dst], m.floats[s.src], add, boards, s.ReLU)
 	default:
-		kernel.Pool(m.floats[s.dst], m.floats[s.src], boards, s.In.Cells(), s.In.C)
-	}
-}
-
-// write writes the head's results to dst, in the unit of the head's target.
-func (h *other) write(dst, results []float32) {
-	for i := range dst {
-		dst[i] = h.Unit * results[i]
-		if h.Kind == Win {
-			dst[i] = float32(detmath.Tanh(float64(results[i])))
-		}
+		s.conv.Run(m.floats[s.dst], m.floats[s.src], add, boards, s.ReLU)
 	}
 }

@@ -30,8 +30,6 @@ const (
 //	        trunk -> conv1 P, relu -> dense Actions              otherwise
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin: the H features of the value -> dense 1       if Margin > 0; only trained, not played with
-//	turns left: the H features of the value -> dense 1   if TurnsLeft > 0
-//	pooling: trunk -> mean and maximum of each channel -> dense H, added before the relu of the value's H features
 type Network struct {
 	Planes        engine.Shape `yaml:"-" json:"planes"`
 	Actions       int          `yaml:"-" json:"actions"`
@@ -46,14 +44,6 @@ type Network struct {
 	// written before there was another kind; see For.
 	Kind   NetworkKind `yaml:"kind" json:"kind,omitempty"`
 	Sparse SparseSizes `yaml:"sparse" json:"sparse,omitzero"` // used by the Sparse kind only
-
-	// Pooling lets the value see the whole board at once (KataGo's global
-	// pooling). No preset uses it.
-	Pooling bool `yaml:"-" json:"pooling,omitempty"`
-
-	// TurnsLeft is the number of actions to the end of the game that the turns-left
-	// output writes as 1; 0 for no such output. No preset uses it.
-	TurnsLeft int `yaml:"-" json:"turns_left,omitempty"`
 }
 
 // DefaultNetwork is small enough for one core.
@@ -98,6 +88,14 @@ func (n Network) Configured() Network {
 	return n
 }
 
+// NewInput returns an Input without rows for positions that the network learns from.
+func (n Network) NewInput() engine.Input {
+	if n.Kind == Sparse {
+		return engine.Input{}
+	}
+	return engine.PlaneInput(n.Planes)
+}
+
 // Validate reports the first impossible value, naming its key.
 func (n Network) Validate() error {
 	switch {
@@ -117,10 +115,22 @@ func (n Network) Validate() error {
 		return fmt.Errorf("value_planes: %d is not between 1 and 1024", n.ValuePlanes)
 	case n.ValueFeatures < 1 || n.ValueFeatures > 4096:
 		return fmt.Errorf("value_features: %d is not between 1 and 4096", n.ValueFeatures)
-	case n.TurnsLeft < 0 || n.TurnsLeft > 10000:
-		return fmt.Errorf("turns_left: %d is not between 0 and 10000", n.TurnsLeft)
 	}
 	return nil
+}
+
+// CheckKey returns an error if key, such as "sparse.columns", is a size of the kind that the
+// network is not.
+func (n Network) CheckKey(key string) error {
+	first, _, _ := strings.Cut(key, ".")
+	if both := first == "kind" || first == "margin"; both || (first == "sparse") == (n.Kind == Sparse) {
+		return nil
+	}
+	kind, other := Residual, Sparse
+	if n.Kind == Sparse {
+		kind, other = Sparse, Residual
+	}
+	return fmt.Errorf("%s is a size of %s networks, and this one is %s", key, other, kind)
 }
 
 // identity is the text of the network that goes into a checkpoint's hash. Fields
@@ -191,13 +201,8 @@ func (a *Architecture) policy(n Network, trunk string) {
 
 // value adds the features of the value and the heads that read them.
 func (a *Architecture) value(n Network, trunk string) {
-	global := ""
-	if n.Pooling {
-		pool := a.add(Layer{Name: "value.pool", Kind: Pooling, From: trunk}, 2*n.Channels, nil)
-		global = a.add(Layer{Name: "value.global", Kind: Dense, From: pool}, n.ValueFeatures, he)
-	}
 	v := a.add(Layer{Name: "value", From: trunk, K: 1, ReLU: true, Int8: true}, n.ValuePlanes, he)
-	v = a.add(Layer{Name: "value.hidden", Kind: Dense, From: v, Add: global, ReLU: true}, n.ValueFeatures, he)
+	v = a.add(Layer{Name: "value.hidden", Kind: Dense, From: v, ReLU: true}, n.ValueFeatures, he)
 	a.values(n, v)
 }
 
@@ -209,10 +214,6 @@ func (a *Architecture) values(n Network, v string) {
 	if n.Margin > 0 {
 		out = a.add(Layer{Name: "margin.out", Kind: Dense, From: v}, 1, small)
 		a.Heads = append(a.Heads, Head{Name: "margin", From: out, Kind: Amount, Target: TargetMargin, Unit: float32(n.Margin), Weight: 1})
-	}
-	if n.TurnsLeft > 0 {
-		out = a.add(Layer{Name: "turns_left.out", Kind: Dense, From: v}, 1, small)
-		a.Heads = append(a.Heads, Head{Name: "turns_left", From: out, Kind: Amount, Target: TargetTurnsLeft, Unit: float32(n.TurnsLeft), Weight: 0.5, Plays: true})
 	}
 }
 

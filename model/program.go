@@ -13,20 +13,18 @@ import (
 // made and is safe for concurrent use: the memory of the buffers is in [scratch].
 type program struct {
 	name    string // of the checkpoint, for errors
-	lists   bool   // it reads Batch.Lists
+	lists   bool   // it reads features, not planes
 	planes  engine.Shape
 	actions int
 	active  int // features that are active at once, at most, if it reads lists
 	steps   []step
-	others  []other
 	floats  []buffer  // the first three are slices of the batch: planesBuffer and so on
 	bytes   []buffer  // for 8-bit activations
 	planes8 int       // index in bytes of the planes in 8 bits, or none
 	inverse []float32 // of the planes in 8 bits, of a cell or a board; see roundPlanes
 }
 
-// A step is one layer. It has the kernel of its kind of layer, in floats or in
-// 8 bits, or none if it is a pooling.
+// A step is one layer. It has the kernel of its kind of layer, in floats or in 8 bits.
 type step struct {
 	Layer
 	conv    *kernel.Conv    // Convolution and Dense in floats
@@ -44,12 +42,6 @@ type step struct {
 
 // none stands for no buffer.
 const none = -1
-
-// An other is a head that plays, beside the policy and the value.
-type other struct {
-	Head
-	buffer int // index in floats
-}
 
 // A buffer holds one result after another: a step may write to it once the last
 // step that reads the result before has run.
@@ -111,15 +103,10 @@ func newProgram(a Architecture, int8 bool) program {
 		p.active = max(p.active, l.Active)
 		p.step(i, l)
 	}
-	for _, h := range a.Heads {
-		if h.Plays && h.Target != TargetPolicy && h.Target != TargetOutcome {
-			p.others = append(p.others, other{h, p.at[result{layer: h.From}]})
-		}
-	}
 	return p.program
 }
 
-// read returns the result that a layer reads. Columns reads the lists of the batch,
+// read returns the result that a layer reads. Columns reads the features of the batch,
 // for which "" stands too.
 func (p *planner) read(l Layer) result { return result{l.From, p.int8 && l.Int8 && l.Kind != Columns} }
 

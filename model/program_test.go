@@ -19,9 +19,9 @@ func TestBuffersHoldWhatIsRead(t *testing.T) {
 	wide("d", "c", "a")
 	wide("e", "d", "d")
 	wide("f", "b", "e")
-	a.add(Layer{Name: "pool", Kind: Pooling, From: "a"}, 32, nil)
+	a.add(Layer{Name: "late", Kind: Dense, From: "a"}, 32, nil)
 	a.add(Layer{Name: "policy", Kind: Dense, From: "f"}, 5, nil)
-	a.add(Layer{Name: "value", Kind: Dense, From: "pool"}, 1, nil)
+	a.add(Layer{Name: "value", Kind: Dense, From: "late"}, 1, nil)
 	a.Heads = []Head{
 		{Name: "policy", From: "policy", Plays: true},
 		{Name: "value", From: "value", Kind: Win, Target: TargetOutcome, Plays: true},

@@ -26,7 +26,7 @@ func opinionated(planes []float32) *model.Checkpoint {
 			t[i] = float32(rng.NormFloat64() * math.Sqrt(1.5/float64(fan)))
 		}
 	}
-	c.Calibrate(planes)
+	c.Calibrate(batch(spec, planes).Input)
 	return c
 }
 
@@ -46,10 +46,7 @@ func boards(n int) []float32 {
 func TestQuantIsClose(t *testing.T) {
 	const n = 200
 	c := opinionated(boards(n))
-	b, q := model.NewBatch(spec, n), model.NewBatch(spec, n)
-	b.N, q.N = n, n
-	copy(b.Planes, boards(n))
-	copy(q.Planes, b.Planes)
+	b, q := batch(spec, boards(n)), batch(spec, boards(n))
 	quant, err := c.Evaluator(model.Best)
 	if _, ok := quant.(*model.Quant); !ok || err != nil {
 		t.Fatal("a checkpoint with ranges does not play in 8 bits:", err)
@@ -76,10 +73,8 @@ func TestQuantIsClose(t *testing.T) {
 	}); allocs != 0 && kernel.Name() != "portable" {
 		t.Errorf("%v allocations an evaluation", allocs)
 	}
-	one := model.NewBatch(spec, 1)
-	one.N = 1
 	for row := range n {
-		copy(one.Planes, q.Planes[row*100:])
+		one := batch(spec, boards(n)[row*100:(row+1)*100])
 		if err := quant.Evaluate(context.Background(), one); err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +128,8 @@ func TestSilentChannelsAreHeard(t *testing.T) {
 				policy[i] = 10
 			}
 		}
-		c.Calibrate(slices.Repeat(measured, 9))
+		spec := engine.Spec{Planes: shape.Planes, Actions: 9}
+		c.Calibrate(batch(spec, slices.Repeat(measured, 9)).Input)
 		if c.Ranges[len(c.Ranges)-16+rare] != 0 {
 			t.Fatalf("%s: the rare channel was not silent: %v", name, c.Ranges)
 		}
@@ -141,9 +137,9 @@ func TestSilentChannelsAreHeard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := model.NewBatch(engine.Spec{Planes: shape.Planes, Actions: 9}, 1)
-		b.N = 1
-		b.Planes[centre*4+3] = 1
+		planes := make([]float32, shape.Planes.Size())
+		planes[centre*4+3] = 1
+		b := batch(spec, planes)
 		var logits [2]float32
 		for i, e := range []model.Evaluator{model.NewNet(c), quant} {
 			if err := e.Evaluate(t.Context(), b); err != nil {
@@ -168,7 +164,7 @@ func TestPlanesHaveTheirOwnRanges(t *testing.T) {
 		planes = append(planes, float32(rng.IntN(2)), float32(rng.IntN(34))/10, float32(rng.IntN(4))/48, float32(rng.IntN(40))/35, 1, 0)
 		later = append(later, 1, float32(rng.IntN(41))/10, float32(rng.IntN(7))/48, float32(rng.IntN(63))/35, 1, float32(rng.IntN(4)))
 	}
-	c.Calibrate(planes)
+	c.Calibrate(batch(engine.Spec{Planes: c.Planes, Actions: 9}, planes).Input)
 	all, err := c.Activations()
 	if err != nil {
 		t.Fatal(err)
@@ -193,16 +189,16 @@ func TestLargePlaneBesideSmallOne(t *testing.T) {
 		}
 	}
 	const boards = 40
-	b := model.NewBatch(engine.Spec{Planes: shape, Actions: 25}, boards)
-	b.N = boards
+	planes := make([]float32, boards*shape.Size())
 	rng := rand.New(rand.NewPCG(4, 4))
-	for i := range b.Planes {
-		b.Planes[i] = float32(rng.IntN(20)) / 48
+	for i := range planes {
+		planes[i] = float32(rng.IntN(20)) / 48
 		if i%5 == 0 {
-			b.Planes[i] = 20
+			planes[i] = 20
 		}
 	}
-	c.Calibrate(b.Planes)
+	b := batch(engine.Spec{Planes: shape, Actions: 25}, planes)
+	c.Calibrate(b.Input)
 	quant, err := model.NewQuant(c)
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +257,7 @@ func TestRanges(t *testing.T) {
 			t.Errorf("ranges %v give %v, want %q", ranges[:3], err, says)
 		}
 	}
-	c.Calibrate([]float32{-1})
+	c.Calibrate(batch(spec, slices.Repeat([]float32{-1}, spec.Planes.Size())).Input)
 	if _, err := model.NewQuant(c); err == nil || len(c.Ranges) != 0 {
 		t.Error("negative planes have ranges")
 	}

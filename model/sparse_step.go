@@ -22,7 +22,7 @@ func (s *step) pack8Sparse(c *Checkpoint, units []float32) {
 func (s *step) sumColumns(m *scratch, boards int) {
 	out := s.Out.C
 	for i := range boards {
-		active := m.lists.FeaturesOf(m.first + i)
+		active := m.input.FeaturesOf(m.first + i)
 		if len(active) > s.Active { // the sums of columns could overflow
 			panic("model: more active features than there can be")
 		}
@@ -46,7 +46,7 @@ func (s *step) sumColumns(m *scratch, boards int) {
 func (s *step) choose(m *scratch, boards int) {
 	in, y := s.In.Size(), m.floats[s.dst]
 	for i := range boards {
-		legal := numbers(m.lists.LegalOf(m.first + i))
+		legal := numbers(m.input.LegalOf(m.first + i))
 		own := y[:len(legal)]
 		y = y[len(legal):]
 		if s.logits != nil {

@@ -28,18 +28,18 @@ func sparseToy(rows int) (*model.Checkpoint, *model.Batch) {
 			}
 		}
 	}
-	b := model.NewListBatch(spec, rows)
-	b.N = rows
+	b := &model.Batch{}
 	for range rows {
 		for _, f := range rng.Perm(spec.Features)[:1+rng.IntN(spec.ActiveFeatures)] {
-			b.Lists.Features = append(b.Lists.Features, uint16(f))
+			b.Input.Features = append(b.Input.Features, uint16(f))
 		}
 		for _, a := range rng.Perm(spec.Actions)[:1+rng.IntN(20)] {
-			b.Lists.Legal = append(b.Lists.Legal, engine.Action(a))
+			b.Input.Legal = append(b.Input.Legal, engine.Action(a))
 		}
-		b.Lists.EndRow()
+		b.Input.EndRow()
 	}
-	c.CalibrateLists(b.Lists)
+	c.Calibrate(b.Input)
+	b.Fit()
 	return c, b
 }
 
@@ -87,16 +87,16 @@ func TestSparseNetwork(t *testing.T) {
 		evaluator model.Evaluator
 		near      float64
 	}{{model.NewNet(c), 1e-4}, {quant, 0.15}} {
-		if !model.ReadsLists(x.evaluator) {
-			t.Fatal("it does not read lists")
+		if b := model.NewBatch(engine.Spec{Planes: c.Planes}, x.evaluator); b.Input.HasPlanes() {
+			t.Fatal("it reads planes")
 		}
 		if err := x.evaluator.Evaluate(context.Background(), b); err != nil {
 			t.Fatal(err)
 		}
 		spread := 0.0
 		for row := range rows {
-			features, legal := b.Lists.FeaturesOf(row), b.Lists.LegalOf(row)
-			from, to := b.Lists.LegalRange(row, row+1)
+			features, legal := b.Input.FeaturesOf(row), b.Input.LegalOf(row)
+			from, to := b.Input.LegalRange(row, row+1)
 			wantLogits, want := plain(c, features, legal)
 			if math.Abs(float64(b.Values[row]-want)) > x.near {
 				t.Errorf("row %d: value %v, want %v", row, b.Values[row], want)
@@ -107,9 +107,9 @@ func TestSparseNetwork(t *testing.T) {
 					t.Errorf("row %d, action %d: logit %v, want %v", row, legal[i], logit, wantLogits[i])
 				}
 			}
-			one := &model.Batch{N: 1, Logits: make([]float32, len(legal)), Values: make([]float32, 1)}
-			one.Lists.Features, one.Lists.Legal = features, legal
-			one.Lists.EndRow()
+			one := &model.Batch{Logits: make([]float32, len(legal)), Values: make([]float32, 1)}
+			one.Input.Features, one.Input.Legal = features, legal
+			one.Input.EndRow()
 			if err := x.evaluator.Evaluate(context.Background(), one); err != nil {
 				t.Fatal(err)
 			}
@@ -128,31 +128,31 @@ func TestSparseNetwork(t *testing.T) {
 
 // Features and actions that the network does not have are an error in one line, from
 // floats and from 8 bits. The batch can be used again.
-func TestListsOutsideTheNetwork(t *testing.T) {
+func TestInputOutsideTheNetwork(t *testing.T) {
 	c, b := sparseToy(9)
 	quant, err := model.NewQuant(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	feature, action := b.Lists.Features[3], b.Lists.Legal[5]
+	feature, action := b.Input.Features[3], b.Input.Legal[5]
 	for _, e := range []model.Evaluator{model.NewNet(c), quant} {
-		b.Lists.Features[3] = 50
+		b.Input.Features[3] = 50
 		if err := e.Evaluate(t.Context(), b); err == nil || err.Error() != "model sparse: the game lists feature 50, but has only 50" {
 			t.Errorf("a feature too many: %v", err)
 		}
-		b.Lists.Features[3], b.Lists.Legal[5] = feature, 45
+		b.Input.Features[3], b.Input.Legal[5] = feature, 45
 		if err := e.Evaluate(t.Context(), b); err == nil || err.Error() != "model sparse: the game lists action 45, but has only 45" {
 			t.Errorf("an action too many: %v", err)
 		}
-		b.Lists.Legal[5] = action
+		b.Input.Legal[5] = action
 		if err := e.Evaluate(t.Context(), b); err != nil {
 			t.Error(err)
 		}
-		crowd := &model.Batch{N: 1, Logits: make([]float32, 1), Values: make([]float32, 1)}
+		crowd := &model.Batch{Logits: make([]float32, 1), Values: make([]float32, 1)}
 		for f := range 13 {
-			crowd.Lists.Features = append(crowd.Lists.Features, uint16(f))
+			crowd.Input.Features = append(crowd.Input.Features, uint16(f))
 		}
-		crowd.Lists.EndRow()
+		crowd.Input.EndRow()
 		if err := e.Evaluate(t.Context(), crowd); err == nil || !strings.Contains(err.Error(), "the game lists 13 active features of a position, but has at most 12") {
 			t.Errorf("too many active features: %v", err)
 		}
@@ -226,9 +226,9 @@ func TestSparseMistakes(t *testing.T) {
 	if err := n.Validate(); err != nil {
 		t.Error(err)
 	}
-	b.N = 5
-	if err := model.NewNet(c).Evaluate(context.Background(), b); err == nil || !strings.Contains(err.Error(), "reads lists of features") {
-		t.Errorf("a batch without its lists: %v", err)
+	b.Input = engine.PlaneInput(c.Planes)
+	if err := model.NewNet(c).Evaluate(context.Background(), b); err == nil || err.Error() != "model sparse reads features, which the batch has not" {
+		t.Errorf("a batch of planes: %v", err)
 	}
 	c.Sparse.Active = 51
 	var file bytes.Buffer

@@ -76,12 +76,12 @@ func TestRecord(t *testing.T) {
 func TestRecordOfEachGame(t *testing.T) {
 	for _, game := range games.All {
 		rng := rand.New(rand.NewPCG(1, 2))
-		g := play.New(game.Game, game.Start(rng))
+		g := play.New(game.Game.Game, game.Start(rng))
 		for len(g.Actions) < 6 && !g.Over() {
 			legal := g.Now().Legal(nil)
 			g.Play(legal[rng.IntN(len(legal))])
 		}
-		read, err := play.Read(game.Game, g.String())
+		read, err := play.Read(game.Game.Game, g.String())
 		if err != nil || len(read.Actions) != len(g.Actions) || read.Now() != g.Now() {
 			t.Errorf("%s: %d of %d actions are read back from\n%s%v", game.Name, len(read.Actions), len(g.Actions), g.String(), err)
 		}

@@ -22,7 +22,7 @@ func BenchmarkOnitama(b *testing.B) {
 	game := onitama.Classic.Game()
 	network := model.DefaultNetwork().For(game.Spec)
 	c := model.NewCheckpoint(model.Meta{}, network, rand.New(rand.NewPCG(1, 1)))
-	c.Calibrate(positions(game, 200))
+	c.Calibrate(positions(game, network.NewInput(), 200))
 	for _, precision := range []model.Precision{model.Int8, model.Float32} {
 		e, err := c.Evaluator(precision)
 		if err != nil {
@@ -30,35 +30,31 @@ func BenchmarkOnitama(b *testing.B) {
 		}
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/workers%d", precision, workers), func(b *testing.B) {
-				bench(b, game, e, workers)
+				bench(b, e, workers)
 			})
 		}
 	}
 }
 
-// positions are the planes of positions of random games.
-func positions(game engine.Game, n int) []float32 {
+// positions are those of random games.
+func positions(game engine.Game, in engine.Input, n int) engine.Input {
 	rng := rand.New(rand.NewPCG(2, 2))
-	planes := make([]float32, 0, n*game.Planes.Size())
-	for p := game.Start(rng); len(planes) < cap(planes); {
-		at := len(planes)
-		planes = planes[:at+game.Planes.Size()]
-		p.Encode(planes[at:])
+	for p := game.Start(rng); in.Rows() < n; {
+		in.Append(p)
 		legal := p.Legal(nil)
 		if p = p.Play(legal[rng.IntN(len(legal))]); p.Outcome() != engine.Ongoing {
 			p = game.Start(rng)
 		}
 	}
-	return planes
+	return in
 }
 
-func bench(b *testing.B, game engine.Game, net model.Evaluator, workers int) {
+func bench(b *testing.B, net model.Evaluator, workers int) {
 	var inside atomic.Int64 // nanoseconds in the network, all workers together
 	job := selfplay.Job{
-		Config:    selfplay.Default(),
-		Search:    mcts.Default(),
-		Game:      game,
-		NewSearch: func(cfg mcts.Config) mcts.Search { return mcts.New(onitama.Classic, cfg) },
+		Config: selfplay.Default(),
+		Search: mcts.Default(),
+		Game:   mcts.GameOf(onitama.Classic),
 		Evaluator: model.EvaluatorFunc(func(ctx context.Context, x *model.Batch) error {
 			start := time.Now()
 			defer func() { inside.Add(int64(time.Since(start))) }()

@@ -23,7 +23,6 @@ import (
 	"sync"
 
 	"dojo/data"
-	"dojo/engine"
 	"dojo/mcts"
 	"dojo/model"
 )
@@ -41,8 +40,7 @@ func Number(game int64) int { return int(game % gamesPerGeneration) }
 type Job struct {
 	Config
 	Search         mcts.Config
-	Game           engine.Game
-	NewSearch      func(mcts.Config) mcts.Search
+	Game           mcts.Game
 	Evaluator      model.Evaluator
 	Model          string // the evaluator's name, for the rows
 	Run            string // the run's name, for the rows

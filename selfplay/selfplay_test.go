@@ -25,8 +25,7 @@ func job(workers, lanes int) selfplay.Job {
 	return selfplay.Job{
 		Config:         selfplay.Config{Games: 48, ShardGames: 16, Lanes: lanes, Temperature: 1, TemperaturePlies: 4},
 		Search:         search,
-		Game:           tictactoe.Rules.Game(),
-		NewSearch:      func(cfg mcts.Config) mcts.Search { return mcts.New(tictactoe.Rules, cfg) },
+		Game:           mcts.GameOf(tictactoe.Rules),
 		Evaluator:      model.Uniform,
 		Model:          "uniform",
 		Run:            "test",

@@ -15,8 +15,7 @@ func TestTacticsDoNotDependOnWorkersOrLanes(t *testing.T) {
 	tactical := func(workers, lanes, leaf int) selfplay.Job {
 		j := job(workers, lanes)
 		j.Games, j.ShardGames, j.Search.Simulations, j.Search.Tactics.Leaf = 8, 4, 10, leaf
-		j.Game = onitama.Classic.Game()
-		j.NewSearch = func(cfg mcts.Config) mcts.Search { return mcts.New(onitama.Classic, cfg) }
+		j.Game = mcts.GameOf(onitama.Classic)
 		return j
 	}
 	want := play(t, tactical(1, 1, 2), 0, 1)

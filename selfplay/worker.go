@@ -7,7 +7,6 @@ import (
 	"dojo/data"
 	"dojo/engine"
 	"dojo/mcts"
-	"dojo/model"
 	"dojo/think"
 )
 
@@ -31,15 +30,11 @@ type game struct {
 }
 
 func newWorker(opt *Job, finish func(game int, rows []data.Row) error, deal func() (int, bool)) *worker {
-	constants := opt.Search
-	if model.ReadsLists(opt.Evaluator) {
-		constants.Cache = 0 // such a network is faster than the cache
-	}
 	return &worker{
 		opt:    opt,
 		deal:   deal,
 		finish: finish,
-		driver: think.NewDriver(opt.NewSearch(constants), opt.Game.Spec, opt.Evaluator, opt.Lanes, 1),
+		driver: think.NewDriver(opt.Game, opt.Search, opt.Evaluator, opt.Lanes),
 		noise:  opt.Search.Noise(),
 		policy: make([]float32, opt.Game.Actions),
 		games:  map[*think.Lane]*game{},

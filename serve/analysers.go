@@ -51,7 +51,7 @@ func (s *Server) acquireAnalyser(m *loadedModel, game games.Entry) (d *sharedAna
 	if d = s.analysers.open[key]; d == nil {
 		workers := s.workers()
 		lanes := (MaxSearches + workers - 1) / workers
-		d = startAnalyser(analysis.New(game.NewSearch, game.Spec, options, analysis.Options{Workers: workers, Lanes: lanes, Memory: MaxMemory}))
+		d = startAnalyser(analysis.New(game.Game, options, analysis.Options{Workers: workers, Lanes: lanes, Memory: MaxMemory}))
 		s.analysers.open[key] = d
 	}
 	d.users++

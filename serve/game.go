@@ -131,7 +131,7 @@ func (k *storedGame) readGate(f run.Folder) error {
 		return fmt.Errorf("game %d: %w", k.listed.Number, errNoGames) // the file has changed meanwhile
 	}
 	g := all[k.listed.Number]
-	if k.play, err = play.Follow(k.entry.Game, g.Opening, g.Actions); err != nil {
+	if k.play, err = play.Follow(k.entry.Game.Game, g.Opening, g.Actions); err != nil {
 		return fmt.Errorf("%s, line %d: %w", path, k.listed.Number+1, err)
 	}
 	return nil
@@ -156,7 +156,7 @@ func (k *storedGame) readShard(f run.Folder) error {
 	if err != nil {
 		return fmt.Errorf("shard %s: %w", path, err)
 	}
-	k.play = play.New(k.entry.Game, start)
+	k.play = play.New(k.entry.Game.Game, start)
 	for _, r := range k.rows {
 		now := k.play.Now()
 		if !slices.Contains(now.Legal(nil), engine.Action(r.Action)) || now.String() != r.Position {

@@ -151,7 +151,7 @@ func (s *Server) postStart(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) postFollow(w http.ResponseWriter, r *http.Request) {
 	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
-		g, err := play.Follow(game.Game, q.Position, q.Moves)
+		g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +161,7 @@ func (s *Server) postFollow(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) postRead(w http.ResponseWriter, r *http.Request) {
 	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
-		g, err := play.Read(game.Game, q.Text)
+		g, err := play.Read(game.Game.Game, q.Text)
 		if err == nil && len(g.Actions) > MaxMoves {
 			err = errors.New("the game is too long")
 		}
@@ -174,7 +174,7 @@ func (s *Server) postRead(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) postWrite(w http.ResponseWriter, r *http.Request) {
 	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
-		g, err := play.Follow(game.Game, q.Position, q.Moves)
+		g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
 		if err != nil {
 			return nil, err
 		}

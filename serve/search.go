@@ -100,7 +100,7 @@ func (q *question) position(game games.Entry) (engine.Position, error) {
 	if q.TimeMS < 0 || q.TimeMS > int(MaxTime/time.Millisecond) {
 		return nil, fmt.Errorf("time_ms: %d is not between 0 and %d", q.TimeMS, MaxTime/time.Millisecond)
 	}
-	g, err := play.Follow(game.Game, q.Position, q.Moves)
+	g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ var trained = sync.OnceValues(func() (dir string, err error) {
 		return dir, err
 	}
 	r, err := train.Open(train.Options{
-		Game: game.Game, NewSearch: game.NewSearch, Network: c.Network.For(game.Spec), Search: c.MCTS,
+		Game: game.Game, Network: c.Network.For(game.Spec), Search: c.MCTS,
 		Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed, Folder: f, Name: "small", Workers: 1, Report: quiet{},
 	})
 	if err != nil {

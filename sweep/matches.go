@@ -124,7 +124,7 @@ func (s *Sweep) play(ctx context.Context, p pairing) error {
 	seed := fnv.New64a()
 	fmt.Fprint(seed, p)
 	match := arena.Options{
-		Game: s.env.Game, A: makers[0], B: makers[1], Names: [2]string{p.A.Player, p.B.Player},
+		Game: s.env.Game.Game, A: makers[0], B: makers[1], Names: [2]string{p.A.Player, p.B.Player},
 		Games: p.Games, Seed: seed.Sum64(), OpeningPlies: s.arms[0].config.Gate.OpeningPlies, Workers: s.opt.Workers,
 	}
 	if s.opt.Source != nil {

@@ -85,7 +85,7 @@ func (s *Sweep) measurePlay(ctx context.Context, pilots []*pilot) error {
 			if err != nil {
 				return err
 			}
-			cost, err := playCost(ctx, think.New(s.env.NewSearch, s.env.Game.Spec, opt), s.env.Game)
+			cost, err := playCost(ctx, think.New(s.env.Game, opt), s.env.Game.Game)
 			if err != nil {
 				return err
 			}

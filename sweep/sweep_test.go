@@ -37,10 +37,13 @@ points: 2
 plies: 8
 `
 
-const small = "network.channels=16, network.blocks=1, mcts.simulations=12, selfplay.games=16, selfplay.shard_games=8, train.optimiser.batch=32, gate.games=8, gate.simulations=8"
+const (
+	sizes = "network.channels=16, network.blocks=1, "
+	small = "mcts.simulations=12, selfplay.games=16, selfplay.shard_games=8, train.optimiser.batch=32, gate.games=8, gate.simulations=8"
+)
 
 const (
-	baseArm   = "- name: base\n  set: [" + small + "]\n  " + costs + "\n"
+	baseArm   = "- name: base\n  set: [" + sizes + small + "]\n  " + costs + "\n"
 	sparseArm = "- name: sparse\n  set: [network.kind=sparse, " + small + "]\n  " + costs + "\n"
 )
 
@@ -67,14 +70,14 @@ func options(t *testing.T, dir, text string) sweep.Options {
 			c := f.Config
 			game, err := games.ByName(c.Game)
 			return train.Options{
-				Game: game.Game, NewSearch: game.NewSearch, Network: c.Network.For(game.Spec), Search: c.MCTS,
+				Game: game.Game, Network: c.Network.For(game.Spec), Search: c.MCTS,
 				Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed, Folder: folder, Name: f.Name,
 			}, err
 		},
 		Players: func(name string) (arena.Env, error) {
 			game, err := games.ByName(name)
 			return arena.Env{
-				Game: game.Game, NewSearch: game.NewSearch, Simulations: 8,
+				Game: game.Game, Simulations: 8,
 				Load: func(path string, p model.Precision) (think.Options, error) {
 					c, err := model.Load(path)
 					if err != nil {
@@ -217,7 +220,7 @@ func TestSweepGrows(t *testing.T) {
 func TestCostsAreMeasured(t *testing.T) {
 	arm := func(name, more string) string { return "- name: " + name + "\n  set: [" + more + small + "]\n" }
 	text := strings.Replace(tiny, "plies: 8", "pilot: 1", 1) + "arms:\n" +
-		arm("base", "") + arm("slow", "train.learning_rate=0.001, ") + arm("sparse", "network.kind=sparse, ")
+		arm("base", sizes) + arm("slow", sizes+"train.learning_rate=0.001, ") + arm("sparse", "network.kind=sparse, ")
 	opt := options(t, t.TempDir(), text)
 	r := do(t, opt)
 	for _, a := range r.Arms {

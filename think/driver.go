@@ -47,11 +47,7 @@ type Driver struct {
 	Simulations int // number of simulations of searches that have ended
 
 	evaluator model.Evaluator // nil: random playouts
-	pending   int             // number of simulations that a lane makes at once
 	batch     *model.Batch
-	lists     bool    // the evaluator reads the lists of the batch
-	planes    int     // floats in a row of planes
-	actions   int     // logits in a row
 	asking    []*Lane // the lane that asked for each row of the batch
 }
 
@@ -66,24 +62,11 @@ type Lane struct {
 	idle   bool // the search has ended, or has not begun
 }
 
-// NewDriver returns a driver whose lanes search with search and forks of it. A lane
-// makes up to pending simulations at once, so that a batch has up to
-// lanes × pending positions. If e is nil, all priors are equal and a position's value
-// is the result of one random game from there.
-func NewDriver(search mcts.Search, spec engine.Spec, e model.Evaluator, lanes, pending int) *Driver {
-	pending = max(1, min(pending, mcts.MaxPending))
-	batch := model.NewBatch
-	if model.ReadsLists(e) {
-		batch = model.NewListBatch
-	}
-	d := &Driver{
-		evaluator: e,
-		pending:   pending,
-		batch:     batch(spec, lanes*pending),
-		lists:     model.ReadsLists(e),
-		planes:    spec.Planes.Size(),
-		actions:   spec.Actions,
-	}
+// NewDriver returns a driver whose lanes search a game. They share a cache of evaluations.
+// If e is nil, all priors are equal and a position's value is the result of one random game
+// from there.
+func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *Driver {
+	d, search := &Driver{evaluator: e, batch: model.NewBatch(game.Spec, e)}, game.NewSearch(cfg)
 	for range lanes {
 		d.Lanes = append(d.Lanes, &Lane{Search: search, idle: true})
 		search = search.Fork()
@@ -151,7 +134,7 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 	}()
 	for {
 		d.asking = d.asking[:0]
-		d.batch.Lists.Reset()
+		d.batch.Input.Reset()
 		for _, l := range d.Lanes {
 			if err := d.advance(ctx, l, ended); err != nil {
 				return err
@@ -174,7 +157,7 @@ func (d *Driver) end(l *Lane) {
 	}
 }
 
-// advance searches in a lane until it needs evaluations or is idle.
+// advance searches in a lane until it needs an evaluation or is idle.
 func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) error) error {
 	for n := 1; !l.idle; n++ {
 		if err := l.prepare(ctx); err != nil {
@@ -190,45 +173,29 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 			}
 			continue
 		}
-		asked := d.ask(l.Search)
-		for range asked {
+		if l.Search.Leaf(&d.batch.Input) {
 			d.asking = append(d.asking, l)
-		}
-		if asked > 0 {
 			return nil
 		}
 	}
 	return nil
 }
 
-// ask makes simulations of a search; the positions that need an evaluation become
-// the next rows of the batch. It returns their number.
-func (d *Driver) ask(s mcts.Search) int {
-	if d.lists {
-		return s.ListLeaves(&d.batch.Lists, d.pending)
-	}
-	return s.Leaves(d.batch.Planes[len(d.asking)*d.planes:], d.pending)
-}
-
 // answer evaluates the batch and gives each row's results to the lane that asked.
 func (d *Driver) answer(ctx context.Context) error {
 	b := d.batch
-	b.N = len(d.asking)
+	b.Fit()
 	if d.evaluator != nil {
 		if err := d.evaluator.Evaluate(ctx, b); err != nil {
 			return err
 		}
 	}
 	for row, l := range d.asking {
-		if d.lists {
-			from, to := b.Lists.LegalRange(row, row+1)
-			l.Search.ExpandLegal(b.Lists.Legal[from:to], b.Logits[from:to], b.Values[row])
-			continue
-		}
 		if d.evaluator == nil {
 			b.Values[row] = l.Search.Playout() // the logits stay zero
 		}
-		l.Search.Expand(b.Logits[row*d.actions:(row+1)*d.actions], b.Values[row])
+		from, to := b.Input.LegalRange(row, row+1)
+		l.Search.Expand(b.Input.Legal[from:to], b.Logits[from:to], b.Values[row])
 	}
 	d.Evaluations += len(d.asking)
 	return nil

@@ -21,8 +21,8 @@ func TestLanesAreIndependent(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := mcts.Default()
-	find := func(lanes, pending int) (found []string) {
-		d := NewDriver(game.NewSearch(cfg), game.Spec, model.Uniform, lanes, pending)
+	find := func(lanes int) (found []string) {
+		d := NewDriver(game.Game, cfg, model.Uniform, lanes)
 		for i, l := range d.Lanes {
 			l.Search.Reset(game.Start(rand.New(rand.NewPCG(1, uint64(i)))), rand.New(rand.NewPCG(2, uint64(i))))
 			l.Begin(cfg.Noise(), Budget{Visits: 50 + 10*i})
@@ -44,13 +44,11 @@ func TestLanesAreIndependent(t *testing.T) {
 		}
 		return found
 	}
-	for _, pending := range []int{1, 4} {
-		all := find(5, pending)
-		for _, lanes := range []int{1, 3} {
-			for i, got := range find(lanes, pending) {
-				if got != all[i] {
-					t.Errorf("with %d pending, lane %d of %d finds\n%s\nof 5\n%s", pending, i, lanes, got, all[i])
-				}
+	all := find(5)
+	for _, lanes := range []int{1, 3} {
+		for i, got := range find(lanes) {
+			if got != all[i] {
+				t.Errorf("lane %d of %d finds\n%s\nof 5\n%s", i, lanes, got, all[i])
 			}
 		}
 	}
@@ -67,7 +65,7 @@ func TestRunHearsItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := NewDriver(game.NewSearch(mcts.Default()), game.Spec, model.Uniform, 1, 1)
+	d := NewDriver(game.Game, mcts.Default(), model.Uniform, 1)
 	lane := d.Lanes[0]
 	lane.Search.Reset(p, rand.New(rand.NewPCG(1, 1)))
 	lane.Begin(mcts.Noise{}, Budget{})

@@ -22,7 +22,7 @@ func TestThinkerWithTables(t *testing.T) {
 	}
 	search := mcts.Default()
 	search.Tactics.Tables = true
-	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: model.Uniform, Search: search})
+	thinker := New(game.Game, Options{Evaluator: model.Uniform, Search: search})
 	p, err := game.Parse("B..../....b/...../...W./w.... 1 0,12 6,9 8")
 	if err != nil {
 		t.Fatal(err)

@@ -31,12 +31,6 @@ type Options struct {
 	// Search holds the constants of the search. Its zero value stands for
 	// mcts.Default() or, without an evaluator, for Playouts().
 	Search mcts.Config
-
-	// Pending is the number of simulations whose positions are evaluated together;
-	// 0 means 1. A larger number makes larger batches, which some evaluators
-	// compute faster, but it changes results: each simulation knows less of the
-	// others.
-	Pending int
 }
 
 // WithDefaults returns the options with the constants that a zero Search stands for.
@@ -48,8 +42,8 @@ func (o Options) WithDefaults() Options {
 	default:
 		o.Search = mcts.Default()
 	}
-	if o.Evaluator == nil || model.ReadsLists(o.Evaluator) {
-		o.Search.Cache = 0 // a network of lists answers in less time than it takes to remember answers
+	if o.Evaluator == nil {
+		o.Search.Cache = 0 // playouts from one position differ
 	}
 	return o
 }
@@ -91,10 +85,10 @@ func Constants(m model.Meta) mcts.Config {
 	return cfg
 }
 
-// New returns a thinker for a game; newSearch makes a search of that game.
-func New(newSearch func(mcts.Config) mcts.Search, spec engine.Spec, opt Options) *Thinker {
+// New returns a thinker for a game.
+func New(game mcts.Game, opt Options) *Thinker {
 	opt = opt.WithDefaults()
-	d := NewDriver(newSearch(opt.Search), spec, opt.Evaluator, 1, opt.Pending)
+	d := NewDriver(game, opt.Search, opt.Evaluator, 1)
 	t := &Thinker{Search: d.Lanes[0].Search, driver: d}
 	t.NewGame(1)
 	return t

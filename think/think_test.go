@@ -27,7 +27,7 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 	const visits = 100
 	search := mcts.Default()
 	search.Cache = 0 // it would spare questions too
-	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network, Search: search})
+	thinker := New(game.Game, Options{Evaluator: network, Search: search})
 	p := game.Start(nil)
 	think := func() int {
 		t.Helper()
@@ -61,7 +61,7 @@ func TestThinkerObeysTheClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: model.Uniform})
+	thinker := New(game.Game, Options{Evaluator: model.Uniform})
 	if why, err := thinker.Think(t.Context(), game.Start(nil), Budget{Time: time.Nanosecond}); err != nil || why != Time {
 		t.Fatalf("a search of one nanosecond ended because %v, %v", why, err)
 	}
@@ -84,36 +84,29 @@ func TestModelPlaysAsTrained(t *testing.T) {
 	}
 }
 
-// TestThinkerGoesOn: a search that was given up goes on, with many simulations
-// pending too, and its budget says why it ends.
+// TestThinkerGoesOn: a search that was given up goes on, and its budget says why it ends.
 func TestThinkerGoesOn(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pending := range []int{1, 8} {
-		ctx, cancel := context.WithCancel(t.Context())
-		rows, most := 0, 0
-		network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
-			if rows += b.N; rows > 40 {
-				cancel()
-			}
-			most = max(most, b.N)
-			return errors.Join(ctx.Err(), model.Uniform.Evaluate(ctx, b))
-		})
-		thinker := New(game.NewSearch, game.Spec, Options{Evaluator: network, Pending: pending})
-		p := game.Start(rand.New(rand.NewPCG(1, 1)))
-		if _, err := thinker.Think(ctx, p, Budget{Visits: 200}); !errors.Is(err, context.Canceled) {
-			t.Fatalf("a search that is given up returns %v", err)
+	ctx, cancel := context.WithCancel(t.Context())
+	rows := 0
+	network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		if rows += b.Input.Rows(); rows > 40 {
+			cancel()
 		}
-		made := thinker.Search.Visits()
-		why, err := thinker.Think(t.Context(), p, Budget{Visits: 200})
-		if err != nil || why != Visits || thinker.Simulations != 200-made || made < 10 {
-			t.Errorf("it goes on from %d visits for %d and ends because %v, %v; want to 200", made, thinker.Simulations, why, err)
-		}
-		if most > pending || most <= pending/2 {
-			t.Errorf("with %d pending a batch has %d positions at most", pending, most)
-		}
+		return errors.Join(ctx.Err(), model.Uniform.Evaluate(ctx, b))
+	})
+	thinker := New(game.Game, Options{Evaluator: network})
+	p := game.Start(rand.New(rand.NewPCG(1, 1)))
+	if _, err := thinker.Think(ctx, p, Budget{Visits: 200}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a search that is given up returns %v", err)
+	}
+	made := thinker.Search.Visits()
+	why, err := thinker.Think(t.Context(), p, Budget{Visits: 200})
+	if err != nil || why != Visits || thinker.Simulations != 200-made || made < 10 {
+		t.Errorf("it goes on from %d visits for %d and ends because %v, %v; want to 200", made, thinker.Simulations, why, err)
 	}
 }
 
@@ -125,7 +118,7 @@ func TestFullTree(t *testing.T) {
 	}
 	small := mcts.Default()
 	small.Memory = 100_000
-	thinker := New(game.NewSearch, game.Spec, Options{Evaluator: model.Uniform, Search: small})
+	thinker := New(game.Game, Options{Evaluator: model.Uniform, Search: small})
 	why, err := thinker.Think(t.Context(), game.Start(rand.New(rand.NewPCG(1, 1))), Budget{})
 	if err != nil || why != Full || thinker.Simulations < 100 {
 		t.Errorf("a search in 100 kB ends after %d simulations because %v, %v", thinker.Simulations, why, err)

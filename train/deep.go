@@ -87,11 +87,7 @@ func (r *Run) measureDeepSearch(ctx context.Context, m *Metrics) (stats DeepStat
 // searchProbes searches each of the positions as long as in self-play, and then goes on with
 // the long search; found[i] gets the results of positions[i].
 func (o *Options) searchProbes(ctx context.Context, e model.Evaluator, positions []engine.Position, found []probe) error {
-	constants := o.Search
-	if model.ReadsLists(e) {
-		constants.Cache = 0 // as in self-play
-	}
-	driver := think.NewDriver(o.NewSearch(constants), o.Game.Spec, e, min(deepLanes, len(positions)), 1)
+	driver := think.NewDriver(o.Game, o.Search, e, min(deepLanes, len(positions)))
 	at, next := map[*think.Lane]int{}, 0
 	short := think.Budget{Visits: o.Search.Simulations}
 	start := func(l *think.Lane) {

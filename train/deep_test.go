@@ -48,9 +48,9 @@ func deep(t *testing.T, opt train.Options, g int, player string) train.DeepStats
 		t.Fatal(err)
 	}
 	search := func(visits int) (engine.Action, float32) {
-		s := opt.NewSearch(opt.Search)
+		d := think.NewDriver(opt.Game, opt.Search, e, 1)
+		s := d.Lanes[0].Search
 		s.Reset(p, rand.New(rand.NewPCG(1, 1)))
-		d := think.NewDriver(s, opt.Game.Spec, e, 1, 1)
 		d.Lanes[0].Begin(mcts.Noise{}, think.Budget{Visits: visits})
 		if err := d.Run(t.Context(), func(*think.Lane, think.Stop) error { return nil }); err != nil {
 			t.Fatal(err)

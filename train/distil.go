@@ -107,7 +107,7 @@ func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	calibrate(student, d.Game, samples)
+	calibrate(student, samples)
 	return student, nil
 }
 
@@ -192,36 +192,34 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 // lessons draws the samples that a student learns from.
 type lessons struct {
 	*Distillation
+	teacher model.Evaluator
 	sampler *sampler     // writes them to a batch
 	parts   [chunks]part // the parts of a batch, made in parallel
 }
 
 // A part makes the samples of one part of a batch.
 type part struct {
-	oracle  *oracle
-	listed  *sampleLists // nil if the student reads planes
+	asked   *model.Batch // what the teacher is asked, and its answers
+	rows    *sampleRows
 	samples []sample
 	picks   []int // the symmetry of each sample; see pick
 }
 
 func (d *Distillation) lessons() (*lessons, error) {
-	evaluator, err := d.Teacher.Evaluator(model.Best)
+	teacher, err := d.Teacher.Evaluator(model.Best)
 	if err != nil {
 		return nil, err
 	}
-	l := &lessons{Distillation: d, sampler: newSampler(d.Game, nil, rand.New(rand.NewPCG(d.Seed, streamFit)), d.Workers)}
+	l := &lessons{Distillation: d, teacher: teacher, sampler: newSampler(d.Game, d.Network, nil, rand.New(rand.NewPCG(d.Seed, streamFit)), d.Workers)}
 	for i := range l.parts {
-		l.parts[i].oracle = newOracle(evaluator, d.Game)
-		if d.Network.Kind == model.Sparse {
-			l.parts[i].listed = &sampleLists{}
-		}
+		l.parts[i].asked, l.parts[i].rows = model.NewBatch(d.Game.Spec, teacher), newSampleRows(d.Network)
 	}
 	return l, nil
 }
 
 // fill fills the batch of a step.
 func (l *lessons) fill(ctx context.Context, b *graph.Batch, step int) error {
-	samples, err := l.draw(ctx, step, b.Boards)
+	samples, err := l.draw(ctx, step, l.Optimiser.Batch)
 	if err != nil {
 		return err
 	}
@@ -241,7 +239,7 @@ func (l *lessons) draw(ctx context.Context, step, n int) (samples []sample, err 
 	var errs [chunks]error
 	parallel.For(chunks, l.Workers, func(c int) {
 		rng := rand.New(rand.NewPCG(l.Seed, streamDistil+uint64(step*chunks+c)))
-		errs[c] = l.parts[c].draw(ctx, l.Distillation, rng, n*(c+1)/chunks-n*c/chunks)
+		errs[c] = l.parts[c].draw(ctx, l, rng, n*(c+1)/chunks-n*c/chunks)
 	})
 	samples = l.sampler.samples[:0]
 	for _, p := range l.parts {
@@ -250,32 +248,27 @@ func (l *lessons) draw(ctx context.Context, step, n int) (samples []sample, err 
 	return samples, cmp.Or(errs[:]...)
 }
 
+// askedAtOnce is the largest number of positions that a teacher evaluates at once.
+const askedAtOnce = 32
+
 // draw makes n samples.
-func (p *part) draw(ctx context.Context, d *Distillation, rng *rand.Rand, n int) error {
-	if p.samples, p.picks = p.samples[:0], p.picks[:0]; p.listed != nil {
-		p.listed.Reset()
-		p.listed.policy = p.listed.policy[:0]
-	}
-	positions := make([]engine.Position, 0, oracleRows)
+func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) error {
+	p.rows.reset()
+	p.samples, p.picks = p.samples[:0], p.picks[:0]
+	positions := make([]engine.Position, 0, askedAtOnce)
 	for n > 0 {
 		positions = positions[:0]
-		for range min(n, oracleRows) {
-			positions = append(positions, d.randomDescendant(rng))
-			p.picks = append(p.picks, rng.IntN(1+len(d.Game.Symmetries))-1)
+		for range min(n, askedAtOnce) {
+			positions = append(positions, l.randomDescendant(rng))
+			p.picks = append(p.picks, rng.IntN(1+len(l.Game.Symmetries))-1)
 		}
 		n -= len(positions)
-		if err := p.oracle.evaluate(ctx, positions); err != nil {
+		if err := p.asked.Ask(ctx, l.teacher, positions...); err != nil {
 			return err
 		}
 		for i, pos := range positions {
-			policy, value := p.oracle.output(i)
-			x := sample{value: value}
-			if p.listed != nil {
-				x.listed, x.row = p.listed, p.listed.add(pos, policy)
-			} else {
-				x.position, x.policy = pos, policy
-			}
-			p.samples = append(p.samples, x)
+			row := p.rows.add(pos, policyOf(p.asked, i))
+			p.samples = append(p.samples, sample{rows: p.rows, row: row, value: p.asked.Values[i]})
 		}
 	}
 	return nil

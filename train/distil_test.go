@@ -80,21 +80,14 @@ func divergence(t *testing.T, teacher, student *model.Checkpoint) (policy, value
 // answers are a network's probabilities of the legal actions, and its value.
 func answers(t *testing.T, c *model.Checkpoint, p engine.Position) (policy []float64, value float32) {
 	t.Helper()
-	b := model.NewBatch(tictactoe.Rules.Spec, 1)
-	b.N = 1
-	legal := p.Legal(nil)
-	p.Encode(b.Planes)
-	b.Lists.Append(p)
 	e := model.NewNet(c)
-	if err := e.Evaluate(t.Context(), b); err != nil {
+	b := model.NewBatch(tictactoe.Rules.Spec, e)
+	if err := b.Ask(t.Context(), e, p); err != nil {
 		t.Fatal(err)
 	}
 	sum := 0.0
-	for i, a := range legal {
-		if !model.ReadsLists(e) {
-			i = int(a)
-		}
-		policy = append(policy, detmath.Exp(float64(b.Logits[i])))
+	for _, logit := range b.Logits {
+		policy = append(policy, detmath.Exp(float64(logit)))
 		sum += policy[len(policy)-1]
 	}
 	for i := range policy {
@@ -221,7 +214,7 @@ func TestDistillationOfEveryGame(t *testing.T) {
 		d := train.DefaultDistillation(model.Sparse)
 		n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}.For(game.Spec)
 		d.Teacher = model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "teacher"}, n, rand.New(rand.NewPCG(1, 1)))
-		d.Game, d.Workers, d.Positions, d.Optimiser.Batch = game.Game, 2, 128, 64
+		d.Game, d.Workers, d.Positions, d.Optimiser.Batch = game.Game.Game, 2, 128, 64
 		for kind, sizes := range networks {
 			sizes.Kind = kind
 			d.Network = sizes.For(game.Spec)

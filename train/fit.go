@@ -100,7 +100,7 @@ func (r *Run) resume(g int) error {
 func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error {
 	g, batch := m.Generation, r.opt.Train.Optimiser.Batch
 	n := r.opt.Train.steps(len(r.window.generations[g].samples))
-	sampler := newSampler(r.opt.Game, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
+	sampler := newSampler(r.opt.Game.Game, r.opt.Network, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
 
 	if r.opt.Training != nil {
 		r.opt.Training(true)
@@ -125,7 +125,7 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
-		sampler.fill(b)
+		sampler.fill(b, batch)
 		fit.LearningRate = float64(r.opt.Train.rate(g, r.trainer.StepCount()))
 		l, err := r.trainer.Step(b, float32(fit.LearningRate))
 		if err != nil {
@@ -177,7 +177,7 @@ func (r *Run) saveCandidate(m *Metrics) error {
 			return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 		}
 	}
-	calibrate(c, r.opt.Game, r.window.generations[m.Generation].samples)
+	calibrate(c, r.window.generations[m.Generation].samples)
 	if err := model.Finite("ranges", c.Ranges); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
@@ -198,19 +198,11 @@ const calibrationSamples = 400
 
 // calibrate measures a checkpoint's activations on some of the samples, evenly spread
 // over them.
-func calibrate(c *model.Checkpoint, game engine.Game, samples []sample) {
-	n, size := min(calibrationSamples, len(samples)), game.Planes.Size()
-	if c.Kind == model.Sparse {
-		var lists engine.Lists
-		for i := range n {
-			samples[i*len(samples)/n].appendTo(&lists, nil)
-		}
-		c.CalibrateLists(lists)
-		return
-	}
-	planes := make([]float32, n*size)
+func calibrate(c *model.Checkpoint, samples []sample) {
+	in, n := c.NewInput(), min(calibrationSamples, len(samples))
 	for i := range n {
-		samples[i*len(samples)/n].position.Encode(planes[i*size : (i+1)*size])
+		x := samples[i*len(samples)/n]
+		x.rows.appendTo(&in, x.row, nil)
 	}
-	c.Calibrate(planes)
+	c.Calibrate(in)
 }

@@ -74,7 +74,6 @@ func (o *Options) job(m *Metrics) (selfplay.Job, error) {
 		Config:         o.Selfplay,
 		Search:         o.Search,
 		Game:           o.Game,
-		NewSearch:      o.NewSearch,
 		Evaluator:      e,
 		Model:          m.Player,
 		Run:            o.Name,

@@ -78,15 +78,15 @@ func (g Gate) promotes(x arena.Result) bool {
 }
 
 // GateMatch returns the match of a generation's gate between two models, of which the first
-// is the candidate. It depends on the options Game, NewSearch, Search, Gate and Seed alone;
+// is the candidate. It depends on the options Game, Search, Gate and Seed alone;
 // Workers changes no game. The models search without noise and play the best action found.
 func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Evaluator) arena.Options {
 	search := o.Search
 	search.Simulations = o.Gate.Simulations
 	return arena.Options{
-		Game:         o.Game,
-		A:            arena.Net(o.NewSearch, o.Game.Spec, models[0], search),
-		B:            arena.Net(o.NewSearch, o.Game.Spec, models[1], search),
+		Game:         o.Game.Game,
+		A:            arena.Net(o.Game, models[0], search),
+		B:            arena.Net(o.Game, models[1], search),
 		Names:        names,
 		Games:        o.Gate.Games,
 		Seed:         o.Seed ^ (streamGate + uint64(generation)),

@@ -29,7 +29,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	r, err := train.Open(train.Options{
-		Game: game.Game, NewSearch: game.NewSearch, Network: c.Network.For(game.Spec),
+		Game: game.Game, Network: c.Network.For(game.Spec),
 		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
 		Folder: run.Folder(dir), Name: "run", ProgramVersion: "test", Workers: 2, Report: silent{},
 	})
@@ -46,12 +46,12 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	}
 	search := c.MCTS
 	search.Simulations = 12
-	games, losses := defend(t, game, arena.Net(game.NewSearch, game.Spec, model.NewNet(best), search))
+	games, losses := defend(t, game, arena.Net(game.Game, model.NewNet(best), search))
 	if losses > 0 || games < 200 {
 		t.Errorf("%d of %d games against every defence were lost", losses, games)
 	}
 	// The search alone does lose: it is the network that has learned.
-	if _, losses := defend(t, game, arena.Net(game.NewSearch, game.Spec, model.Uniform, search)); losses == 0 {
+	if _, losses := defend(t, game, arena.Net(game.Game, model.Uniform, search)); losses == 0 {
 		t.Error("a search without a network never lost either: this shows nothing")
 	}
 }

@@ -3,8 +3,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 
 	"dojo/internal/parallel"
 	"dojo/model"
@@ -79,39 +77,33 @@ func (r *Run) compareOutputs(ctx context.Context, net model.Evaluator, samples [
 	if len(samples) == 0 {
 		return sum, nil
 	}
-	want := graph.NewBatch(r.opt.Network, len(samples))
-	s := newSampler(r.opt.Game, samples, rand.New(rand.NewPCG(0, 0)), 1)
-	s.fillInOrder(want)
-	got := model.NewListBatch(r.opt.Game.Spec, len(samples))
-	got.N, got.Planes, got.Lists = len(samples), want.Planes, want.Lists
-	if err := net.Evaluate(ctx, got); err != nil {
+	b := model.NewBatch(r.opt.Game.Spec, net)
+	for _, x := range samples {
+		x.rows.appendTo(&b.Input, x.row, nil)
+	}
+	b.Fit()
+	if err := net.Evaluate(ctx, b); err != nil {
 		return sum, err
 	}
-	policy := want.Targets[slices.IndexFunc(want.Targets, func(t graph.Target) bool { return t.Target == model.TargetPolicy })].Rows
-	for i := range samples {
-		from, to := i*r.opt.Game.Actions, (i+1)*r.opt.Game.Actions
-		if r.window.lists {
-			from, to = want.Lists.LegalRange(i, i+1)
-		}
-		logits, target := got.Logits[from:to], policy[from:to]
+	for i, x := range samples {
+		from, to := b.Input.LegalRange(i, i+1)
+		logits, target := b.Logits[from:to], x.rows.policyOf(x.row)
 		sum.PolicyLoss += graph.CrossEntropy(logits, target)
-		if argmaxLegal(logits, target) == argmaxLegal(target, target) {
+		if argmax(logits) == argmax(target) {
 			sum.Agreement++
 		}
-		v, z := float64(got.Values[i]), float64(samples[i].value)
+		v, z := float64(b.Values[i]), float64(x.value)
 		sum.ValueLoss += graph.WinLoss(v, z)
 		sum.ValueError += abs(v - z)
 	}
 	return sum, nil
 }
 
-// argmaxLegal returns the index of the largest of the numbers x of legal actions, the first
-// one if several are equal. The target of an illegal action is negative.
-func argmaxLegal(x, target []float32) (top int) {
-	top = -1
-	for a := range x {
-		if target[a] >= 0 && (top < 0 || x[a] > x[top]) {
-			top = a
+// argmax returns the index of the largest number, the first one if several are equal.
+func argmax(x []float32) (top int) {
+	for i := range x {
+		if x[i] > x[top] {
+			top = i
 		}
 	}
 	return top

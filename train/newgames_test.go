@@ -45,24 +45,14 @@ func newGames(t *testing.T, opt train.Options, g int) (want train.NewStats) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := model.NewBatch(opt.Game.Spec, 1)
-		b.N = 1
-		p.Encode(b.Planes)
-		legal := p.Legal(nil)
-		if model.ReadsLists(net) {
-			b.Lists.Append(p)
-		}
-		if err := net.Evaluate(t.Context(), b); err != nil {
+		b := model.NewBatch(opt.Game.Spec, net)
+		if err := b.Ask(t.Context(), net, p); err != nil {
 			t.Fatal(err)
 		}
 		probability := map[engine.Action]float64{}
 		var sum float64
-		for i, a := range legal {
-			logit := b.Logits[i]
-			if !model.ReadsLists(net) {
-				logit = b.Logits[a]
-			}
-			probability[a] = math.Exp(float64(logit))
+		for i, a := range b.Input.Legal {
+			probability[a] = math.Exp(float64(b.Logits[i]))
 			sum += probability[a]
 		}
 		for _, w := range row.Policy {

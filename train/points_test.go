@@ -15,7 +15,7 @@ func TestGateCountsPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt.Game, opt.NewSearch = game.Game, game.NewSearch
+	opt.Game = game.Game
 	opt.Network = model.Network{Kind: model.Sparse, Margin: 20, Sparse: opt.Network.Sparse}.For(game.Spec)
 	opt.Selfplay.Games, opt.Search.Simulations, opt.Gate.Simulations = 8, 4, 2
 	for g, m := range finish(t, opt) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dojo/engine/tictactoe"
+	"dojo/mcts"
 	"dojo/model"
 	"dojo/run"
 )
@@ -15,7 +16,7 @@ import (
 // A model without ranges does not play in floats unasked: a run in 8 bits says
 // which model it is and where to allow it.
 func TestRunWithModelWithoutRanges(t *testing.T) {
-	game := tictactoe.Rules.Game()
+	game := mcts.GameOf(tictactoe.Rules)
 	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "000003"}, model.DefaultNetwork().For(game.Spec), rand.New(rand.NewPCG(1, 1)))
 	opt := Options{Folder: run.Folder(t.TempDir()), Game: game, Train: Default()}
 	path := opt.Folder.Model(c.Name)

@@ -11,21 +11,21 @@ import (
 // A reader makes samples of the rows of a shard.
 type reader struct {
 	*window
-	listed *sampleLists    // the rows of lists so far
+	rows   *sampleRows     // those so far
 	legal  []engine.Action // scratch of markLegal
 	marked []bool          // by action: whether it is legal in the position of markLegal
 	late   int             // number of samples late in the game
 }
 
 func newReader(w *window) *reader {
-	return &reader{window: w, listed: &sampleLists{}, marked: make([]bool, w.game.Actions)}
+	return &reader{window: w, rows: newSampleRows(w.network.For(w.game.Spec)), marked: make([]bool, w.game.Actions)}
 }
 
 // Check returns an error unless the content of a shard, as data.DecodeShard returns it,
 // is of the run and can be trained on: what the trainer would find when it reads it.
 func (o *Options) Check(at run.Shard, h data.Header, rows []data.Row) error {
-	w := newReader(newWindow(o.Game, 0, o.origin()))
-	if err := w.expected.check(o.Game, h, at, rows); err != nil {
+	w := newReader(newWindow(o.Game.Game, o.Network, 0, o.origin()))
+	if err := w.expected.check(o.Game.Game, h, at, rows); err != nil {
 		return err
 	}
 	for i, r := range rows {
@@ -62,14 +62,9 @@ func (w *reader) sample(r data.Row) (sample, error) {
 	}
 	value := float32((1-w.searchShare)*float32(r.Outcome)) + float32(w.searchShare*r.Value)
 	sign := pos.ToMove().Sign()
-	x := sample{value: value * sign, margin: float32(r.Margin) * sign, turns: float32(r.TurnsLeft)}
-	if w.lists {
-		x.listed, x.row = w.listed, w.listed.add(pos, r.Policy)
-		if err := w.listed.Check(w.game.Spec, x.row); err != nil {
-			return sample{}, fmt.Errorf("in %q %w", r.Position, err)
-		}
-	} else {
-		x.position, x.policy = pos, r.Policy
+	x := sample{rows: w.rows, row: w.rows.add(pos, r.Policy), value: value * sign, margin: float32(r.Margin) * sign}
+	if err := w.rows.check(w.game.Spec, x.row); err != nil {
+		return sample{}, fmt.Errorf("in %q %w", r.Position, err)
 	}
 	return x, nil
 }

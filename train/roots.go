@@ -81,7 +81,7 @@ func PlayedRoots(ctx context.Context, teacher *model.Checkpoint, game engine.Gam
 	var errs [chunks]error
 	parallel.For(chunks, workers, func(c int) {
 		rng := rand.New(rand.NewPCG(seed, streamDistil-uint64(1+c)))
-		parts[c], errs[c] = playRoots(ctx, newOracle(evaluator, game), rng, n*(c+1)/chunks-n*c/chunks)
+		parts[c], errs[c] = playRoots(ctx, evaluator, game, rng, n*(c+1)/chunks-n*c/chunks)
 	})
 	roots := Roots{From: "those of the teacher's own games", Identity: fmt.Sprint(teacher.Hash(), n, seed)}
 	for _, p := range parts {
@@ -91,15 +91,15 @@ func PlayedRoots(ctx context.Context, teacher *model.Checkpoint, game engine.Gam
 }
 
 // playRoots plays games until it has n positions.
-func playRoots(ctx context.Context, o *oracle, rng *rand.Rand, n int) (list []engine.Position, err error) {
+func playRoots(ctx context.Context, e model.Evaluator, game engine.Game, rng *rand.Rand, n int) (list []engine.Position, err error) {
+	b := model.NewBatch(game.Spec, e)
 	for len(list) < n {
-		for p := o.game.Start(rng); p.Outcome() == engine.Ongoing && len(list) < n; {
+		for p := game.Start(rng); p.Outcome() == engine.Ongoing && len(list) < n; {
 			list = append(list, p)
-			if err := cmp.Or(context.Cause(ctx), o.evaluate(ctx, list[len(list)-1:])); err != nil {
+			if err := cmp.Or(context.Cause(ctx), b.Ask(ctx, e, p)); err != nil {
 				return nil, err
 			}
-			policy, _ := o.output(0)
-			p = p.Play(sampleAction(policy, rng))
+			p = p.Play(sampleAction(policyOf(b, 0), rng))
 		}
 	}
 	return list, nil
@@ -116,71 +116,21 @@ func sampleAction(policy []data.Weight, rng *rand.Rand) engine.Action {
 	return engine.Action(policy[len(policy)-1].Action)
 }
 
-// An oracle evaluates positions with a network of either kind, in small batches.
-type oracle struct {
-	evaluator model.Evaluator
-	game      engine.Game
-	batch     *model.Batch
-	lists     bool              // the network reads lists
-	positions []engine.Position // those that were evaluated last
-}
-
-// oracleRows is the largest number of positions that an oracle evaluates at once.
-const oracleRows = 32
-
-func newOracle(e model.Evaluator, game engine.Game) *oracle {
-	o := &oracle{evaluator: e, game: game, lists: model.ReadsLists(e)}
-	if o.lists {
-		o.batch = model.NewListBatch(game.Spec, oracleRows)
-	} else {
-		o.batch = model.NewBatch(game.Spec, oracleRows)
+// policyOf returns the policy over the legal actions of a row of an evaluated batch: the
+// softmax of their logits.
+func policyOf(b *model.Batch, row int) []data.Weight {
+	from, to := b.Input.LegalRange(row, row+1)
+	logits, top, sum := b.Logits[from:to], float32(math.Inf(-1)), float32(0)
+	for _, x := range logits {
+		top = max(top, x)
 	}
-	return o
-}
-
-// evaluate evaluates positions; output returns the results until the next call.
-func (o *oracle) evaluate(ctx context.Context, positions []engine.Position) error {
-	o.positions, o.batch.N = positions, len(positions)
-	o.batch.Lists.Reset()
-	for i, p := range positions {
-		if o.lists {
-			o.batch.Lists.Append(p)
-		} else {
-			size := o.game.Planes.Size()
-			p.Encode(o.batch.Planes[i*size : (i+1)*size])
-		}
-	}
-	return o.evaluator.Evaluate(ctx, o.batch)
-}
-
-// output returns the policy over the legal actions of position i, and the value for the
-// player to move there.
-func (o *oracle) output(i int) (policy []data.Weight, value float32) {
-	var legal []engine.Action
-	logits := o.batch.Logits
-	if o.lists {
-		from, to := o.batch.Lists.LegalRange(i, i+1)
-		legal, logits = o.batch.Lists.Legal[from:to], logits[from:to]
-	} else {
-		legal, logits = o.positions[i].Legal(nil), logits[i*o.game.Actions:(i+1)*o.game.Actions]
-	}
-	logit := func(k int) float32 {
-		if o.lists {
-			return logits[k]
-		}
-		return logits[legal[k]]
-	}
-	top, sum := float32(math.Inf(-1)), float32(0)
-	for k := range legal {
-		top = max(top, logit(k))
-	}
-	policy = make([]data.Weight, len(legal))
-	for k, a := range legal {
-		policy[k] = data.Weight{Action: int32(a), Weight: detmath.Exp32(logit(k) - top)}
+	policy := make([]data.Weight, len(logits))
+	for k, a := range b.Input.Legal[from:to] {
+		policy[k] = data.Weight{Action: int32(a), Weight: detmath.Exp32(logits[k] - top)}
 		sum += policy[k].Weight
 	}
 	for k := range policy {
 		policy[k].Weight /= sum
 	}
-	return policy, o.batch.Values[i]
+	return policy
 }

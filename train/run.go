@@ -33,7 +33,6 @@ import (
 
 	"dojo/arena"
 	"dojo/data"
-	"dojo/engine"
 	"dojo/mcts"
 	"dojo/model"
 	"dojo/model/graph"
@@ -44,14 +43,13 @@ import (
 // Options is what a run is made of. The first fields, up to Seed, decide what is
 // learnt.
 type Options struct {
-	Game      engine.Game
-	NewSearch func(mcts.Config) mcts.Search
-	Network   model.Network // as Network.For fits it to the game
-	Search    mcts.Config
-	Selfplay  selfplay.Config
-	Train     Config
-	Gate      Gate
-	Seed      uint64
+	Game     mcts.Game
+	Network  model.Network // as Network.For fits it to the game
+	Search   mcts.Config
+	Selfplay selfplay.Config
+	Train    Config
+	Gate     Gate
+	Seed     uint64
 
 	// Start is the hash (model.Checkpoint.Hash) of the model run.StartModel, with
 	// whose weights the run begins; "" if it begins with random ones.
@@ -90,7 +88,7 @@ type Reporter interface {
 
 // Validate returns an error for settings that this game makes impossible.
 func (o *Options) Validate() error {
-	if o.Network.Margin > 0 && !scores(o.Game) {
+	if o.Network.Margin > 0 && !scores(o.Game.Game) {
 		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
 	}
 	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
@@ -98,7 +96,7 @@ func (o *Options) Validate() error {
 	}
 	// Two games of random players show whether openings that long exist.
 	_, err := arena.Match(context.Background(), arena.Options{
-		Game: o.Game, A: arena.Random(), B: arena.Random(), Games: 2, OpeningPlies: o.Gate.OpeningPlies, Workers: 1,
+		Game: o.Game.Game, A: arena.Random(), B: arena.Random(), Games: 2, OpeningPlies: o.Gate.OpeningPlies, Workers: 1,
 	})
 	if err != nil {
 		return fmt.Errorf("gate: opening_plies: %w", err)
@@ -134,8 +132,8 @@ func Open(opt Options) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
 	}
-	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game, opt.Train.SearchValueShare, opt.origin())}
-	r.window.lists, r.window.workers = opt.Network.Kind == model.Sparse, opt.Workers
+	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game.Game, opt.Network, opt.Train.SearchValueShare, opt.origin())}
+	r.window.workers = opt.Workers
 	if err := r.recover(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, errors.Join(err, r.Close()))
 	}

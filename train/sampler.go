@@ -19,20 +19,23 @@ type sampler struct {
 	order   []int // indices of samples
 	next    int   // index in order of the sample to be drawn next
 
-	picks   []pick              // the rows of the current batch
-	parts   [chunks]sampleLists // the chunks of a batch of lists
-	scratch [][]engine.Action   // legal actions, by chunk
-	planes  [][]float32         // planes before they are transformed, by chunk
+	picks []pick        // the rows of the current batch
+	parts [chunks]chunk // those of the current batch
+}
+
+// A chunk is a part of a batch: the input and the targets of the policy.
+type chunk struct {
+	engine.Input
+	policy []float32
 }
 
 // A pick is the index of a sample and that of a symmetry; -1 is no symmetry.
 type pick struct{ sample, symmetry int }
 
-func newSampler(game engine.Game, samples []sample, rng *rand.Rand, workers int) *sampler {
+func newSampler(game engine.Game, n model.Network, samples []sample, rng *rand.Rand, workers int) *sampler {
 	s := &sampler{game: game, samples: samples, rng: rng, workers: workers, order: rng.Perm(len(samples))}
-	for range chunks {
-		s.scratch = append(s.scratch, make([]engine.Action, 0, game.Actions))
-		s.planes = append(s.planes, make([]float32, game.Planes.Size()))
+	for c := range s.parts {
+		s.parts[c].Input = n.For(game.Spec).NewInput()
 	}
 	return s
 }
@@ -40,10 +43,9 @@ func newSampler(game engine.Game, samples []sample, rng *rand.Rand, workers int)
 // chunks is the number of parts of a batch that are filled in parallel.
 const chunks = 16
 
-// fill fills the batch. All random numbers are drawn before the parallel work, so that
-// the batch does not depend on the number of workers.
-func (s *sampler) fill(b *graph.Batch) {
-	n := b.Boards
+// fill fills the batch with n samples. All random numbers are drawn before the parallel
+// work, so that the batch does not depend on the number of workers.
+func (s *sampler) fill(b *graph.Batch, n int) {
 	s.picks = s.picks[:0]
 	for range n {
 		if s.next == len(s.order) {
@@ -56,67 +58,45 @@ func (s *sampler) fill(b *graph.Batch) {
 	s.write(b)
 }
 
-// fillInOrder fills the batch with the first samples as they are.
-func (s *sampler) fillInOrder(b *graph.Batch) {
-	s.picks = s.picks[:0]
-	for i := range b.Boards {
-		s.picks = append(s.picks, pick{i, -1})
-	}
-	s.write(b)
-}
-
-// write writes the samples of s.picks to the batch.
+// write writes the samples of s.picks to the batch. The chunks of the batch are made in
+// parallel, and then joined in their order.
 func (s *sampler) write(b *graph.Batch) {
-	n := b.Boards
-	if b.Planes == nil {
-		s.fillLists(b)
-		return
-	}
+	n := len(s.picks)
 	parallel.For(chunks, s.workers, func(c int) {
+		part := &s.parts[c]
+		part.Reset()
+		part.policy = part.policy[:0]
 		for i := n * c / chunks; i < n*(c+1)/chunks; i++ {
-			s.encode(b, i, c)
+			s.appendPick(b, i, part)
 		}
 	})
-}
-
-// encode writes pick i to row i of the batch, using the scratch of chunk c.
-func (s *sampler) encode(b *graph.Batch, i, c int) {
-	x := s.samples[s.picks[i].sample]
-	planes := b.Planes[i*s.game.Planes.Size() : (i+1)*s.game.Planes.Size()]
-	var policy []float32
-	for _, t := range b.Targets {
-		if t.Target == model.TargetPolicy {
-			policy = t.Rows[i*s.game.Actions : (i+1)*s.game.Actions]
-		} else {
-			t.Rows[i] = x.target(t.Target) / t.Unit
+	b.Input.Reset()
+	for c := range s.parts {
+		b.Input.AppendRows(&s.parts[c].Input)
+	}
+	for t := range b.Targets {
+		if target := &b.Targets[t]; target.Kind == model.Logits {
+			target.Rows = target.Rows[:0]
+			for c := range s.parts {
+				target.Rows = append(target.Rows, s.parts[c].policy...)
+			}
 		}
-	}
-	for a := range policy {
-		policy[a] = illegal
-	}
-	legal := x.position.Legal(s.scratch[c][:0])
-	if s.picks[i].symmetry < 0 {
-		x.position.Encode(planes)
-		for _, a := range legal {
-			policy[a] = 0
-		}
-		for _, w := range x.policy {
-			policy[w.Action] = w.Weight
-		}
-		return
-	}
-	sym := &s.game.Symmetries[s.picks[i].symmetry]
-	x.position.Encode(s.planes[c])
-	for from, v := range s.planes[c] {
-		planes[sym.Planes[from]] = v
-	}
-	for _, a := range legal {
-		policy[sym.Actions[a]] = 0
-	}
-	for _, w := range x.policy {
-		policy[sym.Actions[w.Action]] = w.Weight
 	}
 }
 
-// illegal is the policy target of an illegal action, which the loss leaves out.
-const illegal = -1
+// appendPick appends the sample of pick i to part, and writes those of its targets that are
+// one number to row i of the batch.
+func (s *sampler) appendPick(b *graph.Batch, i int, part *chunk) {
+	x := &s.samples[s.picks[i].sample]
+	var sym *engine.Symmetry
+	if k := s.picks[i].symmetry; k >= 0 {
+		sym = &s.game.Symmetries[k]
+	}
+	x.rows.appendTo(&part.Input, x.row, sym)
+	part.policy = append(part.policy, x.rows.policyOf(x.row)...)
+	for t := range b.Targets {
+		if target := &b.Targets[t]; target.Kind != model.Logits {
+			target.Rows[i] = x.target(target.Target) / target.Unit
+		}
+	}
+}

@@ -13,16 +13,12 @@ import (
 	"dojo/run"
 )
 
-// A sample is a row of a shard in the form in which it is trained on. For a network that reads
-// planes it has a position and a policy target, for one that reads lists a row in listed.
+// A sample is a row of a shard in the form in which it is trained on.
 type sample struct {
-	position engine.Position
-	policy   []data.Weight
-	listed   *sampleLists // nil if the network reads planes
-	row      int          // its row in listed
-	value    float32      // the value target, in [-1, 1], for the player to move
-	margin   float32      // at the end of the game, in points, for the player to move
-	turns    float32      // actions from here to the end of the game
+	rows   *sampleRows // its input and its policy target are a row of these
+	row    int
+	value  float32 // the value target, in [-1, 1], for the player to move
+	margin float32 // at the end of the game, in points, for the player to move
 }
 
 // target returns what a head learns from the sample; t is not TargetPolicy.
@@ -32,38 +28,37 @@ func (x *sample) target(t model.Target) float32 {
 		return x.value
 	case model.TargetMargin:
 		return x.margin
-	case model.TargetTurnsLeft:
-		return x.turns
 	}
 	panic(fmt.Sprintf("train: target %d is not one number", t))
 }
 
 // A window holds the samples of the newest generations, on which the next is trained.
 //
-// For a network that reads lists, a position takes 160 bytes, two for each active feature
-// and six for each legal action: 0.3 KB in Onitama, with the wall and in Ô ăn quan, 1 KB
-// in Patchwork. A generation of 512 games of Onitama takes 5 MB. FitStats says how much a
-// window takes; one that would take more than maxWindow is an error.
+// A position takes 64 bytes, six for each legal action, and two for each active feature or
+// six for each element of the planes that is not 0. With features that is 0.2 KB in Onitama,
+// with the wall and in Ô ăn quan, 0.8 KB in Patchwork. A generation of 512 games of Onitama
+// takes 3 MB. FitStats says how much a window takes; one that would take more than maxWindow
+// is an error.
 type window struct {
 	game        engine.Game
+	network     model.Network
 	searchShare float32 // see Config.SearchValueShare
 	expected    origin  // what the shards must have in common
 	generations map[int]generation
-	lists       bool // samples are rows of lists
-	workers     int  // number of goroutines that read
+	workers     int // number of goroutines that read
 }
 
 // A generation is the games that one generation played.
 type generation struct {
 	samples []sample
-	listed  []*sampleLists // the rows of samples, by shard, if they are lists
+	rows    []*sampleRows // of samples, by shard
 	stats   data.Summary
 	late    float64           // share of positions late in the game
 	probes  []engine.Position // the positions for DeepStats
 }
 
-func newWindow(game engine.Game, searchShare float32, expected origin) *window {
-	return &window{game: game, searchShare: searchShare, expected: expected, generations: map[int]generation{}, workers: 1}
+func newWindow(game engine.Game, network model.Network, searchShare float32, expected origin) *window {
+	return &window{game: game, network: network, searchShare: searchShare, expected: expected, generations: map[int]generation{}, workers: 1}
 }
 
 // slide makes the window hold generations first to last of the run in the
@@ -117,7 +112,7 @@ func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, err
 		}
 		rows = append(rows, p.rows...)
 		all.samples = append(all.samples, p.samples...)
-		all.listed = append(all.listed, p.listed)
+		all.rows = append(all.rows, p.input)
 	}
 	if len(rows) == 0 {
 		return generation{}, fmt.Errorf("generation %d has no samples", g)
@@ -142,8 +137,8 @@ func (w *window) read(ctx context.Context, f run.Folder, g int) (generation, err
 type shardPart struct {
 	rows    []data.Row
 	samples []sample
-	listed  *sampleLists // the rows of samples, if they are lists
-	late    int          // number of rows late in the game
+	input   *sampleRows // the rows of samples
+	late    int         // number of rows late in the game
 }
 
 // readShard reads and checks a shard. It may be called for several at a time.
@@ -159,7 +154,7 @@ func (w *window) readShard(ctx context.Context, s run.Shard) (shardPart, error) 
 		return shardPart{}, fmt.Errorf("shard %s: %w", s.Path, err)
 	}
 	r := newReader(w)
-	p := shardPart{rows: rows, samples: make([]sample, len(rows)), listed: r.listed}
+	p := shardPart{rows: rows, samples: make([]sample, len(rows)), input: r.rows}
 	for i, row := range rows {
 		if ctx.Err() != nil { // a shard takes long to turn into samples
 			return shardPart{}, context.Cause(ctx)
@@ -169,8 +164,7 @@ func (w *window) readShard(ctx context.Context, s run.Shard) (shardPart, error) 
 		}
 	}
 	p.late = r.late
-	r.listed.Shrink()
-	r.listed.policy = slices.Clone(r.listed.policy)
+	r.rows.shrink()
 	return p, nil
 }
 

@@ -40,10 +40,13 @@ func handmade(t *testing.T) []data.Row {
 	return rows
 }
 
+// features and planes are networks of both kinds.
+var features, planes = model.Network{Kind: model.Sparse, Margin: 10}, model.Network{Margin: 10}
+
 // Targets are the mover's: the winner's rows aim at a win, the loser's at a
 // loss, and the search's value counts with its share.
 func TestValueTargets(t *testing.T) {
-	w := newReader(newWindow(tictactoe.Rules.Game(), 0.25, origin{}))
+	w := newReader(newWindow(tictactoe.Rules.Game(), features, 0.25, origin{}))
 	for i, r := range handmade(t) {
 		s, err := w.sample(r)
 		if err != nil {
@@ -52,9 +55,6 @@ func TestValueTargets(t *testing.T) {
 		want, margin := float32(0.75*1+0.25*0.5), float32(7)
 		if r.Mover == 1 {
 			want, margin = -want, -margin
-		}
-		if s.turns != float32(r.TurnsLeft) || s.turns != float32(5-i) {
-			t.Errorf("row %d aims at %v turns left, want %v", i, s.turns, 5-i)
 		}
 		if s.margin != margin {
 			t.Errorf("row %d of player %d aims at a margin of %v, want %v", i, r.Mover, s.margin, margin)
@@ -65,65 +65,20 @@ func TestValueTargets(t *testing.T) {
 	}
 }
 
-// A filled row is a symmetric image of its sample: the planes are permuted
-// like the policy, and illegal actions are marked.
-func TestFillSeesThroughSymmetries(t *testing.T) {
-	game := tictactoe.Rules.Game()
-	w := newReader(newWindow(game, 0, origin{}))
-	var samples []sample
-	for _, r := range handmade(t) {
-		s, err := w.sample(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		samples = append(samples, s)
-	}
-	const n = 64
-	b := graph.NewBatch(model.Network{Margin: 10, TurnsLeft: 4}.For(game.Spec), n)
-	s := newSampler(game, samples, rand.New(rand.NewPCG(1, 1)), 3)
-	s.fill(b)
-	seen := map[int]bool{}
-	for i, p := range s.picks {
-		seen[p.symmetry] = true
-		x := samples[p.sample]
-		planes, policy := b.Planes[i*18:(i+1)*18], b.Targets[0].Rows[i*9:(i+1)*9]
-		for j, want := range []float32{x.value, x.margin / 10, x.turns / 4} {
-			if target := b.Targets[1+j]; target.Rows[i] != want {
-				t.Fatalf("row %d: the %s aims at %v, want %v", i, target.Name, target.Rows[i], want)
-			}
-		}
-		for cell := range 9 {
-			taken := planes[2*cell] != 0 || planes[2*cell+1] != 0
-			if taken != (policy[cell] == illegal) {
-				t.Fatalf("row %d: cell %d is taken: %v, but its policy target is %v", i, cell, taken, policy[cell])
-			}
-		}
-		to := int(x.policy[0].Action)
-		if p.symmetry >= 0 {
-			to = int(game.Symmetries[p.symmetry].Actions[to])
-		}
-		if policy[to] != 1 {
-			t.Fatalf("row %d: the action played has weight %v after symmetry %d", i, policy[to], p.symmetry)
-		}
-	}
-	if len(seen) != 1+len(game.Symmetries) {
-		t.Errorf("%d views were drawn in %d rows, want all %d", len(seen), n, 1+len(game.Symmetries))
-	}
-}
-
 // Every sample is drawn once before any is drawn twice.
 func TestSamplerDrawsWithoutReplacement(t *testing.T) {
 	game := tictactoe.Rules.Game()
-	samples := make([]sample, 48)
-	for i := range samples {
-		samples[i] = sample{position: game.Start(nil)}
+	var rows sampleRows
+	var list []sample
+	for range 48 {
+		list = append(list, sample{rows: &rows, row: rows.add(game.Start(nil), nil)})
 	}
-	s := newSampler(game, samples, rand.New(rand.NewPCG(1, 1)), 1)
-	b := graph.NewBatch(model.DefaultNetwork().For(game.Spec), 16)
+	s := newSampler(game, features, list, rand.New(rand.NewPCG(1, 1)), 1)
+	b := graph.NewBatch(features.For(game.Spec), 16)
 	for epoch := range 3 {
 		var drawn []int
 		for range 3 {
-			s.fill(b)
+			s.fill(b, 16)
 			for _, p := range s.picks {
 				drawn = append(drawn, p.sample)
 			}
@@ -167,17 +122,18 @@ func TestPasses(t *testing.T) {
 	for _, length := range []int{1, 2, 4} {
 		c := Default()
 		c.WindowMin, c.WindowMax, c.Passes, c.Optimiser.Batch = length, length, 4, 16
-		var samples []sample
+		var rows sampleRows
+		var list []sample
 		drawn := make([]int, generations*positions)
 		for g := range generations {
 			for range positions {
-				samples = append(samples, sample{position: game.Start(nil)})
+				list = append(list, sample{rows: &rows, row: rows.add(game.Start(nil), nil)})
 			}
 			first := (g + 1 - c.window(g)) * positions
-			s := newSampler(game, samples[first:], rand.New(rand.NewPCG(1, uint64(g))), 1)
-			b := graph.NewBatch(model.DefaultNetwork().For(game.Spec), 16)
+			s := newSampler(game, features, list[first:], rand.New(rand.NewPCG(1, uint64(g))), 1)
+			b := graph.NewBatch(features.For(game.Spec), 16)
 			for range c.steps(positions) {
-				s.fill(b)
+				s.fill(b, 16)
 				for _, p := range s.picks {
 					drawn[first+p.sample]++
 				}
@@ -193,70 +149,87 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// A filled row of lists is a symmetric image of its sample: the features are
-// those of the position, permuted like the policy.
-func TestFillListsSeesThroughSymmetries(t *testing.T) {
-	game := tictactoe.Rules.Game()
-	w := newReader(newWindow(game, 0, origin{}))
-	w.lists = true
-	var samples []sample
-	rows := handmade(t)
-	for _, r := range rows {
-		x, err := w.sample(r)
-		if err != nil {
-			t.Fatal(err)
+// A filled row is a symmetric image of its sample: the features, or the planes, are those
+// of the position, permuted like the policy.
+func TestFillSeesThroughSymmetries(t *testing.T) {
+	for _, network := range []model.Network{features, planes} {
+		game := tictactoe.Rules.Game()
+		w := newReader(newWindow(game, network, 0, origin{}))
+		var list []sample
+		rows := handmade(t)
+		for _, r := range rows {
+			x, err := w.sample(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, x)
 		}
-		samples = append(samples, x)
+		const n = 64
+		b := graph.NewBatch(network.For(game.Spec), n)
+		s := newSampler(game, network, list, rand.New(rand.NewPCG(1, 1)), 3)
+		s.fill(b, n)
+		s.fill(b, n)
+		if policy := b.Targets[0].Rows; b.Input.Rows() != n || len(policy) != len(b.Input.Legal) {
+			t.Fatalf("%d rows, %d targets for %d actions", b.Input.Rows(), len(policy), len(b.Input.Legal))
+		}
+		seen := map[int]bool{}
+		for i, p := range s.picks {
+			seen[p.symmetry] = true
+			compareRow(t, b, i, p.symmetry, rows[p.sample])
+			if got, want := b.Targets[1].Rows[i], list[p.sample].value; got != want {
+				t.Fatalf("row %d aims at %v, want %v", i, got, want)
+			}
+			if got, want := b.Targets[2].Rows[i], list[p.sample].margin/10; got != want {
+				t.Fatalf("row %d aims at a margin of %v, want %v", i, got, want)
+			}
+		}
+		if len(seen) != 1+len(game.Symmetries) {
+			t.Errorf("%d views were drawn, want all %d", len(seen), 1+len(game.Symmetries))
+		}
 	}
-	const n = 64
-	network := model.DefaultNetwork()
-	network.Kind, network.Margin = model.Sparse, 10
-	b := graph.NewBatch(network.For(game.Spec), n)
-	s := newSampler(game, samples, rand.New(rand.NewPCG(1, 1)), 3)
-	s.fill(b)
-	s.fill(b)
-	policy, seen := b.Targets[0].Rows, map[int]bool{}
-	if b.Lists.Rows() != n || len(policy) != len(b.Lists.Legal) {
-		t.Fatalf("%d rows, %d targets for %d actions", b.Lists.Rows(), len(policy), len(b.Lists.Legal))
+}
+
+// compareRow compares row i of a batch with a symmetric image of a row of a shard.
+func compareRow(t *testing.T, b *graph.Batch, i, symmetry int, row data.Row) {
+	t.Helper()
+	position, err := tictactoe.Parse(row.Position)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i, p := range s.picks {
-		seen[p.symmetry] = true
-		row := rows[p.sample]
-		feature, action := func(f uint16) uint16 { return f }, func(a engine.Action) engine.Action { return a }
-		if p.symmetry >= 0 {
-			feature = func(f uint16) uint16 { return game.Symmetries[p.symmetry].Features[f] }
-			action = func(a engine.Action) engine.Action { return game.Symmetries[p.symmetry].Actions[a] }
+	feature, element := func(f int) int { return f }, func(e int) int { return e }
+	action := func(a engine.Action) engine.Action { return a }
+	if symmetry >= 0 {
+		sym := tictactoe.Rules.Symmetries[symmetry]
+		feature, element = func(f int) int { return int(sym.Features[f]) }, func(e int) int { return int(sym.Planes[e]) }
+		action = func(a engine.Action) engine.Action { return sym.Actions[a] }
+	}
+	if b.Input.HasPlanes() {
+		from, want := make([]float32, 18), make([]float32, 18)
+		position.Encode(from)
+		for e, v := range from {
+			want[element(e)] = v
 		}
-		position, err := tictactoe.Parse(row.Position)
-		if err != nil {
-			t.Fatal(err)
+		if got := b.Input.PlanesOf(i); !slices.Equal(got, want) {
+			t.Fatalf("row %d has planes %v, want %v", i, got, want)
 		}
+	} else {
 		var want []uint16
 		for _, f := range position.Features(nil) {
-			want = append(want, feature(f))
+			want = append(want, uint16(feature(int(f))))
 		}
-		if got := b.Lists.FeaturesOf(i); !slices.Equal(got, want) {
+		if got := b.Input.FeaturesOf(i); !slices.Equal(got, want) {
 			t.Fatalf("row %d has features %v, want %v", i, got, want)
 		}
-		from, _ := b.Lists.LegalRange(i, i+1)
-		for j, a := range position.Legal(nil) {
-			weight := float32(0)
-			if int32(a) == row.Policy[0].Action {
-				weight = 1
-			}
-			if got := b.Lists.Legal[from+j]; got != action(a) || policy[from+j] != weight {
-				t.Fatalf("row %d: action %d of weight %v, want %d of %v", i, got, policy[from+j], action(a), weight)
-			}
-		}
-		if got, want := b.Targets[1].Rows[i], samples[p.sample].value; got != want {
-			t.Fatalf("row %d aims at %v, want %v", i, got, want)
-		}
-		if got, want := b.Targets[2].Rows[i], samples[p.sample].margin/10; got != want {
-			t.Fatalf("row %d aims at a margin of %v, want %v", i, got, want)
-		}
 	}
-	if len(seen) != 1+len(game.Symmetries) {
-		t.Errorf("%d views were drawn, want all %d", len(seen), 1+len(game.Symmetries))
+	from, _ := b.Input.LegalRange(i, i+1)
+	for j, a := range position.Legal(nil) {
+		weight := float32(0)
+		if int32(a) == row.Policy[0].Action {
+			weight = 1
+		}
+		if got := b.Input.Legal[from+j]; got != action(a) || b.Targets[0].Rows[from+j] != weight {
+			t.Fatalf("row %d: action %d of weight %v, want %d of %v", i, got, b.Targets[0].Rows[from+j], action(a), weight)
+		}
 	}
 }
 
@@ -264,20 +237,22 @@ func TestFillListsSeesThroughSymmetries(t *testing.T) {
 func TestListsOutsideTheGame(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	game.Features = 3
-	w := newReader(newWindow(game, 0, origin{}))
-	w.lists = true
+	w := newReader(newWindow(game, features, 0, origin{}))
 	row := handmade(t)[3]
 	want := fmt.Sprintf("in %q tictactoe lists feature ", row.Position)
 	if _, err := w.sample(row); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ", but has only 3") {
 		t.Errorf("a feature too many: %v", err)
 	}
+	w = newReader(newWindow(game, planes, 0, origin{}))
+	if _, err := w.sample(row); err != nil {
+		t.Errorf("a network that reads planes needs no features: %v", err)
+	}
 }
 
-// The memory of a window of lists is counted sample by sample, and too much of it is an
+// The memory of a window is counted sample by sample, and too much of it is an
 // error that says what to do.
 func TestWindowMemory(t *testing.T) {
-	w := newReader(newWindow(tictactoe.Rules.Game(), 0, origin{}))
-	w.lists = true
+	w := newReader(newWindow(tictactoe.Rules.Game(), features, 0, origin{}))
 	var g generation
 	for _, r := range handmade(t) {
 		x, err := w.sample(r)
@@ -286,11 +261,11 @@ func TestWindowMemory(t *testing.T) {
 		}
 		g.samples = append(g.samples, x)
 	}
-	g.listed = []*sampleLists{w.listed}
-	features, legal := len(w.listed.Features), len(w.listed.Legal)
-	want := int64(2*features + 6*legal + 5*(16+2*int(unsafe.Sizeof(sample{}))))
+	g.rows = []*sampleRows{w.rows}
+	active, legal := len(w.rows.Features), len(w.rows.Legal)
+	want := int64(2*active + 6*legal + 5*(16+2*int(unsafe.Sizeof(sample{}))))
 	if got := g.bytes(); got != want || legal != 9+8+7+6+5 {
-		t.Fatalf("%d features and %d actions of %d positions take %d bytes, want %d", features, legal, len(g.samples), got, want)
+		t.Fatalf("%d features and %d actions of %d positions take %d bytes, want %d", active, legal, len(g.samples), got, want)
 	}
 	w.generations[3], w.generations[4] = g, g
 	if err := w.checkMemory(3, 4, 2*want); err != nil {
@@ -298,8 +273,5 @@ func TestWindowMemory(t *testing.T) {
 	}
 	if err := w.checkMemory(3, 4, 2*want-1); err == nil || !strings.Contains(err.Error(), "generations 3 to 4 take") || !strings.Contains(err.Error(), "train.window_max") {
 		t.Errorf("a window that is too large: %v", err)
-	}
-	if planes := (generation{samples: []sample{{}}}); planes.bytes() != 0 {
-		t.Error("samples that are positions are counted as lists")
 	}
 }

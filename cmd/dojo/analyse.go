@@ -148,7 +148,7 @@ func newAnalyser(c *model.Checkpoint, game games.Entry, opt analysis.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	return analysis.New(game.NewSearch, game.Spec, s, opt), nil
+	return analysis.New(game.Game, s, opt), nil
 }
 
 // while calls f while an analyser runs.
@@ -184,7 +184,7 @@ func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget,
 			return engine.Game{}, nil, err
 		}
 		x, err := newAnalyser(c, game, analysis.Options{Workers: opt.workers})
-		return game.Game, x, err
+		return game.Game.Game, x, err
 	}
 	out := newInterruptibleWriter(ctx, a.stdout)
 	if err := s.Run(ctx, interruptible(ctx, a.stdin), out); err != nil {

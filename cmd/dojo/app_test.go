@@ -103,7 +103,7 @@ func sparseCheckpoint(t *testing.T, game string) string {
 	rng := rand.New(rand.NewPCG(1, 1))
 	meta := model.Meta{Game: g.Name, SpecVersion: g.Version, Name: "sparse", ProgramVersion: "test"}
 	c := model.NewCheckpoint(meta, n.For(g.Spec), rng)
-	var seen engine.Lists
+	var seen engine.Input
 	for at := g.Start(rng); seen.Rows() < 256; {
 		seen.Append(at)
 		legal := at.Legal(nil)
@@ -111,7 +111,7 @@ func sparseCheckpoint(t *testing.T, game string) string {
 			at = g.Start(rng)
 		}
 	}
-	c.CalibrateLists(seen)
+	c.Calibrate(seen)
 	path := filepath.Join(t.TempDir(), game+"-sparse.safetensors")
 	if err := c.Save(path); err != nil {
 		t.Fatal(err)
@@ -221,8 +221,6 @@ func TestWrongUsage(t *testing.T) {
 		{"bot", "m", "--simulations", "9000000000000000000"},
 		{"bot", "m", "--first-movetime", "1s"},
 		{"play", "tictactoe", "--simulations", "9000000000000000000"},
-		{"evaluate", "m", "--precision", "9000000000000000000"},
-		{"evaluate", "m", "--precision", "9", "--games", "2"},
 		{"evaluate", "m", "--against", ""},
 		{"rules", "show", "tictactoe", "x........", "--seed", "3"},
 		{"rules", "perft", "tictactoe", "x........", "2", "--seed", "3"},

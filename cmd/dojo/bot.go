@@ -91,7 +91,7 @@ func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, op
 	if terminal(a.stdin) {
 		fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
 	}
-	t := think.New(game.NewSearch, game.Spec, model)
+	t := think.New(game.Game, model)
 	later := think.Budget{Visits: opt.simulations, Time: opt.moveTime}
 	if opt.moveTime > 0 {
 		later.Visits = 0

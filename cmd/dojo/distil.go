@@ -173,7 +173,7 @@ func samplesOf(samples, model string) lessonSource {
 
 // distil completes a distillation and runs it.
 func (a *app) distil(ctx context.Context, d train.Distillation, teacher *model.Checkpoint, game games.Entry, from lessonSource) (*model.Checkpoint, error) {
-	d.Teacher, d.Game, d.Version = teacher, game.Game, version.String()
+	d.Teacher, d.Game, d.Version = teacher, game.Game.Game, version.String()
 	var err error
 	if d.Roots, err = a.roots(ctx, d, from); err != nil {
 		return nil, fmt.Errorf("positions to learn from: %w", err)
@@ -267,7 +267,7 @@ func (a *app) lost(ctx context.Context, student, teacher *model.Checkpoint, game
 			if err != nil {
 				return err
 			}
-			makers[i] = arena.Search(game.NewSearch, game.Spec, player, budget)
+			makers[i] = arena.Search(game.Game, player, budget)
 		}
 		m := matchOptions{games: opt.games, openings: 2, seed: opt.seed, workers: opt.workers}
 		result, err := a.match(ctx, m, matched{game: game, names: names, makers: makers})

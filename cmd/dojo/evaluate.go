@@ -26,7 +26,6 @@ type evaluateOptions struct {
 	player      string // in place of a model
 	game        string // of the player, if it is no model that knows
 	solved      solvedOptions
-	precision   int // positions
 	json        bool
 }
 
@@ -55,9 +54,6 @@ by the men on the board and by the plies to the end. With --generations N too,
 so do N models of a run; with --simulations 1 they answer by the network's
 policy alone, so that 1, 96 and 1600 say what searches add. What models of a
 run do is kept in the run's solved.jsonl, which the dashboard shows.
-
-With --precision N, its outputs in 8 bits are compared with those in floats, on
-N positions or some more that it plays to itself.
 
 With --listen, workers ("dojo worker") play games of the matches too: the
 results are the same.`,
@@ -91,18 +87,15 @@ results are the same.`,
 	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "the file that keeps the games, and rates its players")
 	cmd.Flags().StringVar(&opt.player, "player", "", "who is evaluated in place of a model, as in dojo match")
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game of --player, if it is no model")
-	cmd.Flags().IntVar(&opt.precision, "precision", 0, "compare 8 bits with floats on so many positions")
 	opt.flags(cmd, 100, 64)
 	opt.solved.flags(cmd)
 	opt.cluster.register(cmd)
-	cmd.MarkFlagsMutuallyExclusive("against", "generations", "precision")
-	cmd.MarkFlagsMutuallyExclusive("against", "solved", "precision")
+	cmd.MarkFlagsMutuallyExclusive("against", "generations")
+	cmd.MarkFlagsMutuallyExclusive("against", "solved")
 	for _, flag := range []string{"games", "openings", "ladder", "listen", "nats"} { // of matches
 		cmd.MarkFlagsMutuallyExclusive("solved", flag)
-		cmd.MarkFlagsMutuallyExclusive("precision", flag)
 	}
 	cmd.MarkFlagsMutuallyExclusive("player", "generations")
-	cmd.MarkFlagsMutuallyExclusive("player", "precision")
 	cmd.MarkFlagsMutuallyExclusive("player", "time")
 	jsonFlag(cmd, &opt.json)
 	return cmd
@@ -123,9 +116,6 @@ func (o *evaluateOptions) check(cmd *cobra.Command) error {
 	}
 	if cmd.Flags().Changed("generations") {
 		err = firstError(err, inRange("--generations", o.generations, 2, math.MaxInt))
-	}
-	if cmd.Flags().Changed("precision") {
-		err = firstError(err, inRange("--precision", o.precision, 1, mostPositions))
 	}
 	return err
 }
@@ -161,17 +151,14 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	if e.model, err = think.Model(checkpoint, model.Best); err != nil {
 		return err
 	}
-	switch {
-	case opt.precision > 0:
-		return e.precision(ctx, checkpoint, opt.precision)
-	case opt.solved.file != "":
+	if opt.solved.file != "" {
 		return e.solvedByModel(ctx, opt.solved, answersIn(args, checkpoint))
 	}
 	return e.opponents(ctx, contender{
 		Contestant: arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), e.opt.simulations), Model: checkpoint.Hash()},
 		name:       fmt.Sprintf("%s:%d", e.name, e.opt.simulations),
 		portable:   selfPath,
-		maker:      arena.Search(e.game.NewSearch, e.game.Spec, e.model, think.Budget{Visits: e.opt.simulations}),
+		maker:      arena.Search(e.game.Game, e.model, think.Budget{Visits: e.opt.simulations}),
 	}, checkpoint, opt.against)
 }
 

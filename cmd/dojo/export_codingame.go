@@ -148,7 +148,7 @@ func (a *app) student(ctx context.Context, c *model.Checkpoint, game games.Entry
 // againstModel plays the program against the model that it was exported from, a core each.
 func (a *app) againstModel(ctx context.Context, program string, c *model.Checkpoint, game games.Entry, opt exportOptions) (*arena.Summary, error) {
 	// A late answer is the machine's fault here, not the bot's, which was timed.
-	maker, err := arena.External(game.Game, "codingame:"+program, nil)
+	maker, err := arena.External(game.Game.Game, "codingame:"+program, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (a *app) againstModel(ctx context.Context, program string, c *model.Checkpo
 		return nil, err
 	}
 	names := [2]string{opt.out, fmt.Sprintf("%s@%v", c.Name, opt.moveTime)}
-	makers := [2]arena.Maker{maker, arena.Search(game.NewSearch, game.Spec, teacher, think.Budget{Time: opt.moveTime})}
+	makers := [2]arena.Maker{maker, arena.Search(game.Game, teacher, think.Budget{Time: opt.moveTime})}
 	m := matchOptions{games: opt.games, openings: 2, seed: 1, workers: 1}
 	result, err := a.match(ctx, m, matched{game: game, names: names, makers: makers})
 	if err != nil {

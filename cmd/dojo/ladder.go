@@ -74,7 +74,7 @@ func (e *evaluation) openLedger() (err error) {
 			return err
 		}
 	}
-	e.ledger, err = arena.OpenLedger(e.game.Game, e.file)
+	e.ledger, err = arena.OpenLedger(e.game.Game.Game, e.file)
 	return err
 }
 

@@ -61,7 +61,7 @@ func readLost(game games.Entry, path, name string) (lost []lostGame, err error) 
 	if of, err := arena.LedgerGame(path); err != nil || of == "" {
 		return nil, firstError(err, fmt.Errorf("ledger: there is no file %s", path))
 	}
-	ledger, err := arena.OpenLedger(game.Game, path)
+	ledger, err := arena.OpenLedger(game.Game.Game, path)
 	if err != nil {
 		return nil, err
 	}

@@ -169,7 +169,7 @@ func balanced(game games.Entry, edge float32) (func(context.Context, engine.Posi
 	if err != nil {
 		return nil, fmt.Errorf("--balanced: %w", err)
 	}
-	return arena.Balanced(game.NewSearch, game.Spec, opt, visits, edge), nil
+	return arena.Balanced(game.Game, opt, visits, edge), nil
 }
 
 // printMatch shows the result of a match.

@@ -94,7 +94,7 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 	if opt.tables {
 		player = player.WithTables()
 	}
-	s := &session{Game: play.New(game.Game, start), out: a.stdout}
+	s := &session{Game: play.New(game.Game.Game, start), out: a.stdout}
 	seed := opt.seed - 1
 	s.seed = func() uint64 { seed++; return seed }
 	s.deal = func() engine.Position {
@@ -107,7 +107,7 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 		return start
 	}
 	s.prompt = a.newPrompt(ctx, s.words)
-	s.hinting.Thinker, s.hinting.byModel = think.New(game.NewSearch, game.Spec, player), player.Evaluator != nil
+	s.hinting.Thinker, s.hinting.byModel = think.New(game.Game, player), player.Evaluator != nil
 	s.hinting.budget = think.Budget{Visits: opt.simulations}
 	for i, text := range opt.seats {
 		if s.seats[i], err = newSeat(game, text, player, opt); err != nil {
@@ -131,7 +131,7 @@ func newSeat(game games.Entry, text string, player think.Options, opt playOption
 	case text == human:
 		return seat{name: human}, nil
 	case text == "" && player.Evaluator != nil:
-		return seat{"model", arena.Search(game.NewSearch, game.Spec, player, think.Budget{Visits: opt.simulations})()}, nil
+		return seat{"model", arena.Search(game.Game, player, think.Budget{Visits: opt.simulations})()}, nil
 	case text == "":
 		text = "mcts:1000"
 	}

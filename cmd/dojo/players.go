@@ -20,13 +20,12 @@ import (
 func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 	return arena.Env{
 		Game:        game.Game,
-		NewSearch:   game.NewSearch,
 		AlphaBeta:   game.AlphaBeta,
 		Tables:      game.Tables,
 		Simulations: simulations,
 		Clock:       clock,
 		Load: func(path string, precision model.Precision) (think.Options, error) {
-			c, err := modelOf(game.Game, path)
+			c, err := modelOf(game.Game.Game, path)
 			if err != nil {
 				return think.Options{}, err
 			}
@@ -87,7 +86,7 @@ type contender struct {
 func newContender(game games.Entry, text string, simulations int) (c contender, err error) {
 	players := env(game, simulations, nil)
 	players.Load = func(path string, precision model.Precision) (think.Options, error) {
-		m, err := modelOf(game.Game, path)
+		m, err := modelOf(game.Game.Game, path)
 		if err != nil {
 			return think.Options{}, err
 		}

@@ -56,7 +56,7 @@ func (f *clusterFlags) remote(ctx context.Context, app *app, game games.Entry, s
 	if err != nil {
 		return nil, err
 	}
-	r := &remote{game: game.Game, simulations: simulations, self: self}
+	r := &remote{game: game.Game.Game, simulations: simulations, self: self}
 	if r.dir, err = os.MkdirTemp("", "dojo-matches-"); err != nil {
 		return nil, err
 	}

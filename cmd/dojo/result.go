@@ -33,7 +33,7 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 		m.play = arena.Match
 	}
 	match := arena.Options{
-		Game:         m.game.Game,
+		Game:         m.game.Game.Game,
 		A:            m.makers[0],
 		B:            m.makers[1],
 		Names:        m.names,

@@ -59,7 +59,7 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	if err != nil {
 		return err
 	}
-	record, err := play.Read(game.Game, string(text))
+	record, err := play.Read(game.Game.Game, string(text))
 	if err == nil && len(record.Actions) == 0 {
 		err = errors.New("nothing is played in it")
 	}

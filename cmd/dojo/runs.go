@@ -167,7 +167,6 @@ func options(folder run.Folder, frozen configs.Frozen) (train.Options, error) {
 	}
 	return train.Options{
 		Game:           game.Game,
-		NewSearch:      game.NewSearch,
 		Network:        c.Network.For(game.Spec),
 		Search:         c.MCTS,
 		Selfplay:       c.Selfplay,

@@ -77,7 +77,7 @@ func (e *evaluation) modelAnswers(ctx context.Context, opt solvedOptions) (solve
 	if opt.time > 0 {
 		budget = think.Budget{Time: opt.time}
 	}
-	player := arena.Search(e.game.NewSearch, e.game.Spec, e.model, budget)
+	player := arena.Search(e.game.Game, e.model, budget)
 	return e.answer(ctx, player, solvedResult{
 		Model: e.name, Simulations: budget.Visits, TimeMS: opt.time.Seconds() * 1000, Solved: opt.file,
 	})
@@ -176,7 +176,7 @@ func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedRes
 		return r, fmt.Errorf("solved positions: %w", err)
 	}
 	defer file.Close() // it is only read
-	problems, skipped, err := arena.ReadProblems(ctx, e.game.Game, r.Solved, file)
+	problems, skipped, err := arena.ReadProblems(ctx, e.game.Game.Game, r.Solved, file)
 	if err != nil {
 		return r, err
 	}

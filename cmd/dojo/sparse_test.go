@@ -18,7 +18,6 @@ func TestSparseModelsGoEverywhere(t *testing.T) {
 		{"hint\nquit\n", []string{"play", "tictactoe", path, "--first", "human", "--simulations", "20"}, "prior"},
 		{"", []string{"match", path + ":4", path + "#float32:4", "--games", "4", "--json"}, `"games":4`},
 		{"", []string{"evaluate", path, "--against", "random", "--games", "4", "--json"}, `"games":4`},
-		{"", []string{"evaluate", path, "--precision", "20", "--json"}, `"same_best":`},
 		{"", []string{"inspect", path}, "sparse"},
 		{"", []string{"export", path, "--as", "onnx", "-o", filepath.Join(dir, "m.onnx"), "--json"}, `"model":"sparse"`},
 	} {

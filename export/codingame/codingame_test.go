@@ -37,11 +37,11 @@ func of(t *testing.T, sizes model.SparseSizes) *model.Checkpoint {
 			c.Tensors[name][i] *= 10
 		}
 	}
-	var lists engine.Lists
+	var in engine.Input
 	for _, p := range sample(t, c, 300, 8) {
-		engine.AppendTo(&lists, &p)
+		engine.AppendTo(&in, &p)
 	}
-	c.CalibrateLists(lists)
+	c.Calibrate(in)
 	return c
 }
 
@@ -195,15 +195,15 @@ func think(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 // searchOn searches to a number of visits.
 func searchOn(t *testing.T, search mcts.Search, e model.Evaluator, visits int) {
 	t.Helper()
-	b := model.NewListBatch(onitama.Classic.Spec, 1)
-	b.N = 1
+	b := model.NewBatch(onitama.Classic.Spec, e)
 	for search.Begin(mcts.Noise{}, visits); !search.Done(); {
-		b.Lists.Reset()
-		if search.ListLeaves(&b.Lists, 1) == 1 {
+		b.Input.Reset()
+		if search.Leaf(&b.Input) {
+			b.Fit()
 			if err := e.Evaluate(t.Context(), b); err != nil {
 				t.Fatal(err)
 			}
-			search.ExpandLegal(b.Lists.Legal, b.Logits, b.Values[0])
+			search.Expand(b.Input.Legal, b.Logits, b.Values[0])
 		}
 	}
 }

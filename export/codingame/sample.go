@@ -15,8 +15,7 @@ import (
 // the policy of a network. The same seed gives the same positions.
 func Sample(c *model.Checkpoint, n int, seed uint64) ([]onitama.State, error) {
 	net, rng := model.NewNet(c), rand.New(rand.NewPCG(seed, 0))
-	b := model.NewListBatch(onitama.Classic.Spec, 1)
-	b.N = 1
+	b := model.NewBatch(onitama.Classic.Spec, net)
 	var list []onitama.State
 	for {
 		s := onitama.Classic.Start(rng)
@@ -25,12 +24,10 @@ func Sample(c *model.Checkpoint, n int, seed uint64) ([]onitama.State, error) {
 				return list, nil
 			}
 			list = append(list, s)
-			b.Lists.Reset()
-			engine.AppendTo(&b.Lists, &s)
-			if err := net.Evaluate(context.Background(), b); err != nil {
+			if err := b.Ask(context.Background(), net, engine.Forget(s)); err != nil {
 				return nil, err
 			}
-			s = s.Play(draw(b.Lists.Legal, b.Logits, rng))
+			s = s.Play(draw(b.Input.Legal, b.Logits, rng))
 		}
 	}
 }
@@ -50,10 +47,10 @@ func draw(legal []engine.Action, logits []float32, rng *rand.Rand) engine.Action
 
 // evaluations are a network's outputs for some positions.
 func evaluations(ctx context.Context, e model.Evaluator, positions []onitama.State) (*model.Batch, error) {
-	b := model.NewListBatch(onitama.Classic.Spec, len(positions))
-	b.N = len(positions)
-	for i := range positions {
-		engine.AppendTo(&b.Lists, &positions[i])
+	b := model.NewBatch(onitama.Classic.Spec, e)
+	all := make([]engine.Position, len(positions))
+	for i, s := range positions {
+		all[i] = engine.Forget(s)
 	}
-	return b, e.Evaluate(ctx, b)
+	return b, b.Ask(ctx, e, all...)
 }

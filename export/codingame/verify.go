@@ -200,7 +200,7 @@ func exactGame(ctx context.Context, program string, e model.Evaluator, positions
 			return errors.Join(err, bot.close())
 		}
 		want := fmt.Sprintf("%08x", math.Float32bits(b.Values[i]))
-		from, to := b.Lists.LegalRange(i, i+1)
+		from, to := b.Input.LegalRange(i, i+1)
 		for _, l := range b.Logits[from:to] {
 			want += fmt.Sprintf(" %08x", math.Float32bits(l))
 		}
@@ -228,11 +228,11 @@ func rounding(ctx context.Context, c *model.Checkpoint, positions []onitama.Stat
 	for i := range positions {
 		value.add(a.Values[i] - b.Values[i])
 	}
-	for i := range a.Lists.Legal {
+	for i := range a.Input.Legal {
 		logit.add(a.Logits[i] - b.Logits[i])
 	}
 	value.Mean /= float64(len(positions))
-	logit.Mean /= float64(len(a.Lists.Legal))
+	logit.Mean /= float64(len(a.Input.Legal))
 	return value, logit, nil
 }
 

@@ -1,7 +1,7 @@
 // Package onnx writes a checkpoint as an ONNX model, opset 17, which many programs can
 // run.
 //
-//	planes [batch, H, W, C]     ->  policy [batch, actions], value [batch], margin [batch], turns_left [batch]
+//	planes [batch, H, W, C]     ->  policy [batch, actions], value [batch], margin [batch]
 //	features [batch, features]  ->  the same, of a network of the sparse kind
 //
 // Planes are what engine.State.Encode writes, features are 1 where
@@ -11,9 +11,8 @@
 // for the list.)
 //
 // The policy is a logit for every action, neither masked nor normalised. The value is
-// in [-1, 1] for the player to move. The margin is in points for the player to move
-// and turns_left in actions, if the network has these heads. The model's metadata says
-// which game, model and program it comes from.
+// in [-1, 1] for the player to move. The margin is in points for the player to move,
+// if the network has this head. The model's metadata says which game, model and program it comes from.
 //
 // In 8 bits every convolution reads activations that went through QuantizeLinear and
 // DequantizeLinear, and weights that are whole numbers: the same as in model.Quant.
@@ -112,8 +111,6 @@ func (g *graph) network() {
 			y.name = g.conv(l, x.name)
 		case model.Dense, model.Columns, model.Chosen:
 			y.name = g.dense(l, g.flat(x))
-		case model.Pooling:
-			y.name = g.pool(x.name)
 		}
 		if l.Add != "" {
 			y.name = g.node("Add", nil, y.name, results[l.Add].name)
@@ -157,20 +154,8 @@ func (g *graph) head(h model.Head, x string) {
 	case model.Amount:
 		unit := g.constant(h.Name+".unit", typeFloat, []int{1}, floats([]float32{h.Unit}))
 		g.result(h.Name, "Reshape", nil, g.node("Mul", nil, x, unit), "row")
-		g.outputs = append(g.outputs, value(h.Name, amounts[h.Target]))
+		g.outputs = append(g.outputs, value(h.Name, "expected lead at the end of the player to move, in points"))
 	}
-}
-
-// amounts describes the outputs of heads of kind Amount.
-var amounts = map[model.Target]string{
-	model.TargetMargin:    "expected lead at the end of the player to move, in points",
-	model.TargetTurnsLeft: "expected actions from here to the end of the game",
-}
-
-// pool adds a pooling layer: the means of all channels and then their maxima.
-func (g *graph) pool(x string) string {
-	over := []message{attribute("axes", 2, 3), single("keepdims", 0)}
-	return g.node("Concat", []message{single("axis", 1)}, g.node("ReduceMean", over, x), g.node("ReduceMax", over, x))
 }
 
 // conv adds a convolution, with its bias, in 8 bits if the layer is.

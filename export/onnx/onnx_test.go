@@ -21,7 +21,6 @@ import (
 var networks = map[string]model.Network{
 	"conv policy":  {Planes: engine.Shape{C: 6, H: 5, W: 5}, Actions: 50, Channels: 32, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 8},
 	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
-	"pooling":      {Planes: engine.Shape{C: 5, H: 3, W: 4}, Actions: 12, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
 	"sparse":       {Kind: model.Sparse, Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Margin: 20, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30}},
 }
 
@@ -40,29 +39,36 @@ func lively(n model.Network, rows int) (c *model.Checkpoint, input []float32, b 
 			c.Tensors[p.Name][i] = float32(rng.NormFloat64() * math.Sqrt(1.5/float64(fan)))
 		}
 	}
-	spec := engine.Spec{Planes: n.Planes, Actions: n.Actions}
-	if n.Kind == model.Sparse {
-		b = model.NewListBatch(spec, rows)
-		b.N, input = rows, make([]float32, rows*n.Sparse.Features)
-		for row := range rows {
+	b = &model.Batch{Input: n.NewInput()}
+	legal := make([]engine.Action, n.Actions)
+	for a := range legal {
+		legal[a] = engine.Action(a)
+	}
+	for range rows {
+		if n.Kind == model.Sparse {
+			row := make([]float32, n.Sparse.Features)
 			for _, f := range rng.Perm(n.Sparse.Features)[:1+rng.IntN(n.Sparse.Active)] {
-				b.Lists.Features = append(b.Lists.Features, uint16(f))
-				input[row*n.Sparse.Features+f] = 1
+				b.Input.Features, row[f] = append(b.Input.Features, uint16(f)), 1
 			}
-			for a := range n.Actions {
-				b.Lists.Legal = append(b.Lists.Legal, engine.Action(a))
-			}
-			b.Lists.EndRow()
+			b.Input.Legal = append(b.Input.Legal, legal...)
+			b.Input.EndRow()
+			input = append(input, row...)
+			continue
 		}
-		return c, input, b
+		planes := make([]float32, n.Planes.Size())
+		for i := range planes {
+			planes[i] = float32(rng.IntN(2)) * rng.Float32()
+		}
+		b.Input.Planes = append(b.Input.Planes, planes...)
+		b.Input.Legal = append(b.Input.Legal, legal...)
+		b.Input.EndRow()
+		input = append(input, planes...)
 	}
-	b = model.NewBatch(spec, rows)
-	b.N = rows
-	for i := range b.Planes {
-		b.Planes[i] = float32(rng.IntN(2)) * rng.Float32()
+	b.Fit()
+	if n.Kind != model.Sparse {
+		c.Calibrate(b.Input)
 	}
-	c.Calibrate(b.Planes)
-	return c, b.Planes, b
+	return c, input, b
 }
 
 // onnxruntime, which shares no code with us, computes what we compute.
@@ -78,7 +84,6 @@ func TestOnnxruntimeAgrees(t *testing.T) {
 			}
 			t.Run(name+" "+string(p), func(t *testing.T) {
 				c, input, b := lively(n, rows)
-				b.Others = map[string][]float32{"turns_left": make([]float32, rows)}
 				e, err := c.Evaluator(p)
 				if err != nil {
 					t.Fatal(err)
@@ -95,9 +100,6 @@ func TestOnnxruntimeAgrees(t *testing.T) {
 				}
 				compare(t, "logit", got.Policy.Data, b.Logits)
 				compare(t, "value", got.Value.Data, b.Values)
-				if n.TurnsLeft > 0 {
-					compare(t, "turns left", got.TurnsLeft.Data, b.Others["turns_left"])
-				}
 			})
 		}
 	}
@@ -117,7 +119,6 @@ func compare(t *testing.T, what string, got, want []float32) {
 // output is what check.mjs prints.
 type output struct {
 	Policy, Value, Margin values
-	TurnsLeft             values `json:"turns_left"`
 }
 
 type values struct {

@@ -228,12 +228,16 @@ func TestKernelsInTheBrowser(t *testing.T) {
 	for _, precision := range []model.Precision{model.Float32, model.Int8} {
 		c := untrained(t, "onitama")
 		if precision == model.Int8 {
-			planes := make([]float32, 20*c.Planes.Size())
+			in, planes := c.NewInput(), make([]float32, c.Planes.Size())
 			rng := rand.New(rand.NewPCG(2, 2))
-			for i := range planes {
-				planes[i] = float32(rng.IntN(2))
+			for range 20 {
+				for i := range planes {
+					planes[i] = float32(rng.IntN(2))
+				}
+				in.Planes = append(in.Planes, planes...)
+				in.EndRow()
 			}
-			c.Calibrate(planes)
+			c.Calibrate(in)
 		}
 		var sides []struct{ Name, Kernels, Moves string }
 		dir := filepath.Join(t.TempDir(), "site")

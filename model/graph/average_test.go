@@ -15,7 +15,7 @@ func TestAverage(t *testing.T) {
 	c := config(8)
 	c.Average = 0.75
 	x := trainer(t, n, c, 1)
-	b := fill(x.NewBatch(), 3)
+	b := fill(x, 3)
 	sums, shares := map[string][]float64{}, 0.0
 	for step := range 6 {
 		if _, err := x.Step(b, 0.05); err != nil {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
 	"dojo/internal/golden"
 	"dojo/model"
 )
@@ -31,9 +30,10 @@ func TestBits(t *testing.T) {
 		}
 		n := networks[name]
 		x := trainer(t, n, config(batch), 2)
-		b := x.NewBatch()
+		var b *Batch
 		for i := range 3 {
-			losses, err := x.Step(fill(b, uint64(i)), 3e-3)
+			b = fill(x, uint64(i))
+			losses, err := x.Step(b, 3e-3)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,20 +47,14 @@ func TestBits(t *testing.T) {
 			add(state[key])
 		}
 		c := &model.Checkpoint{Network: n, Tensors: x.Average()}
-		if n.Kind == model.Sparse {
-			c.CalibrateLists(b.Lists)
-		} else {
-			c.Calibrate(b.Planes)
-		}
+		c.Calibrate(b.Input)
 		add(c.Ranges)
 		quant, err := model.NewQuant(c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, evaluator := range []model.Evaluator{quant, model.NewNet(c)} {
-			e := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, batch)
-			e.N, e.Lists = batch, b.Lists
-			copy(e.Planes, b.Planes)
+			e := played(b, n)
 			if err := evaluator.Evaluate(context.Background(), e); err != nil {
 				t.Fatal(err)
 			}

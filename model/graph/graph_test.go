@@ -21,7 +21,6 @@ var networks = map[string]model.Network{
 	"5x5 conv":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7},
 	"2x6 dense": {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 11, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
 	"margin":    {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
-	"turns":     {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20, Pooling: true, TurnsLeft: 30},
 	"sparse":    {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 41, Kind: model.Sparse, Margin: 10, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 16, Hidden: 16, Features: 40, Active: 8}},
 	"9x9 dense": {Planes: engine.Shape{C: 4, H: 9, W: 9}, Actions: 100, Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8},
 }
@@ -59,24 +58,20 @@ func trainer(t testing.TB, n model.Network, c Config, workers int) *Trainer {
 }
 
 // fill makes a random batch in which about half of the actions are legal.
-func fill(b *Batch, seed uint64) *Batch {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	for i := range b.Planes {
-		b.Planes[i] = float32(rng.IntN(2))
-	}
-	if len(b.Planes) == 0 {
-		fillLists(b, rng)
+func fill(x *Trainer, seed uint64) *Batch {
+	b, rng := x.NewBatch(), rand.New(rand.NewPCG(seed, 1))
+	if b.Input.HasPlanes() {
+		fillPlanes(b, x.network, rng)
+	} else {
+		fillFeatures(b, rng)
 	}
 	for _, t := range b.Targets {
-		switch {
-		case t.Kind == model.Logits && len(b.Planes) == 0: // filled with the lists
-		case t.Kind == model.Logits:
-			fillPolicy(t.Rows, len(t.Rows)/len(b.Targets[1].Rows), rng)
-		case t.Kind == model.Win:
+		switch t.Kind {
+		case model.Win:
 			for i := range t.Rows {
 				t.Rows[i] = float32(2*rng.Float64() - 1)
 			}
-		case t.Kind == model.Amount:
+		case model.Amount:
 			for i := range t.Rows {
 				t.Rows[i] = float32(2 * rng.NormFloat64())
 			}
@@ -85,47 +80,75 @@ func fill(b *Batch, seed uint64) *Batch {
 	return b
 }
 
-// fillLists makes random positions of the sparse network and their policies.
-func fillLists(b *Batch, rng *rand.Rand) {
+// fillFeatures makes random positions of the sparse network and their policies.
+func fillFeatures(b *Batch, rng *rand.Rand) {
 	n := networks["sparse"]
 	policy := &b.Targets[0]
-	b.Lists.Reset()
-	policy.Rows = policy.Rows[:0]
 	for range len(b.Targets[1].Rows) {
 		for _, f := range rng.Perm(n.Sparse.Features)[:1+rng.IntN(n.Sparse.Active)] {
-			b.Lists.Features = append(b.Lists.Features, uint16(f))
+			b.Input.Features = append(b.Input.Features, uint16(f))
 		}
 		legal := rng.Perm(n.Actions)[:1+rng.IntN(9)]
 		var weights []float32
 		var sum float32
 		for _, a := range legal {
-			b.Lists.Legal = append(b.Lists.Legal, engine.Action(a))
+			b.Input.Legal = append(b.Input.Legal, engine.Action(a))
 			weights = append(weights, float32(rng.ExpFloat64()))
 			sum += weights[len(weights)-1]
 		}
 		for _, w := range weights {
 			policy.Rows = append(policy.Rows, w/sum)
 		}
-		b.Lists.EndRow()
+		b.Input.EndRow()
 	}
 }
 
-func fillPolicy(rows []float32, actions int, rng *rand.Rand) {
-	for row := range slices.Chunk(rows, actions) {
+// fillPlanes makes random positions of a network that reads planes, and their policies.
+func fillPlanes(b *Batch, n model.Network, rng *rand.Rand) {
+	planes := make([]float32, len(b.Targets[1].Rows)*n.Planes.Size())
+	for i := range planes {
+		planes[i] = float32(rng.IntN(2))
+	}
+	for board := range slices.Chunk(planes, n.Planes.Size()) {
+		var legal []engine.Action
+		var weights []float32
 		var sum float32
-		for a := range row {
-			row[a] = -1
+		for a := range n.Actions {
 			if a == 0 || rng.IntN(2) == 0 {
-				row[a] = float32(rng.ExpFloat64())
-				sum += row[a]
+				legal, weights = append(legal, engine.Action(a)), append(weights, float32(rng.ExpFloat64()))
+				sum += weights[len(weights)-1]
 			}
 		}
-		for a := range row {
-			if row[a] > 0 {
-				row[a] /= sum
+		for i, w := range weights {
+			if w > 0 {
+				weights[i] /= sum
 			}
+		}
+		b.Input.Planes = append(b.Input.Planes, board...)
+		b.Input.Legal = append(b.Input.Legal, legal...)
+		b.Input.EndRow()
+		b.Targets[0].Rows = append(b.Targets[0].Rows, weights...)
+	}
+}
+
+// played returns a batch in which a network answers the positions of b; if it reads planes,
+// for all actions.
+func played(b *Batch, n model.Network) *model.Batch {
+	e := &model.Batch{Input: b.Input}
+	if b.Input.HasPlanes() {
+		e.Input = n.NewInput()
+		all := make([]engine.Action, n.Actions)
+		for a := range all {
+			all[a] = engine.Action(a)
+		}
+		for row := range b.Input.Rows() {
+			e.Input.Planes = append(e.Input.Planes, b.Input.PlanesOf(row)...)
+			e.Input.Legal = append(e.Input.Legal, all...)
+			e.Input.EndRow()
 		}
 	}
+	e.Fit()
+	return e
 }
 
 // Playing and training compute the same network.
@@ -133,17 +156,15 @@ func TestGraphEqualsNet(t *testing.T) {
 	for name, n := range networks {
 		const batch = 19
 		x := trainer(t, n, config(batch), 2)
-		b := fill(x.NewBatch(), 3)
+		b := fill(x, 3)
 		if _, err := x.run(b); err != nil {
 			t.Fatal(err)
 		}
-		eval := model.NewBatch(engine.Spec{Planes: n.Planes, Actions: n.Actions}, batch)
-		eval.N, eval.Lists, eval.Others = batch, b.Lists, map[string][]float32{"turns_left": make([]float32, batch)}
-		copy(eval.Planes, b.Planes)
+		eval := played(b, n)
 		if err := model.NewNet(lively(n, 1)).Evaluate(context.Background(), eval); err != nil {
 			t.Fatal(err)
 		}
-		played := map[string][]float32{"policy": eval.Logits, "value": eval.Values, "turns_left": eval.Others["turns_left"]}
+		outputs := map[string][]float32{"policy": eval.Logits, "value": eval.Values}
 		for _, p := range x.parts {
 			idle := x.idle[p.to-p.from]
 			r := <-idle
@@ -153,7 +174,7 @@ func TestGraphEqualsNet(t *testing.T) {
 			idle <- r
 			for _, h := range r.heads {
 				if h.Plays {
-					equal(t, name, h, played[h.Name][p.from*len(played[h.Name])/batch:])
+					equal(t, name, h, outputs[h.Name][p.from*len(outputs[h.Name])/batch:])
 				}
 			}
 		}
@@ -192,7 +213,7 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 		c := config(8)
 		c.ValueWeight = 0.7
 		x := trainer(t, n, c, 2)
-		b := fill(x.NewBatch(), 5)
+		b := fill(x, 5)
 		if _, err := x.run(b); err != nil {
 			t.Fatal(err)
 		}
@@ -258,7 +279,7 @@ func TestOverfitOneBatch(t *testing.T) {
 	if err := x.SetWeights(model.NewCheckpoint(model.Meta{}, n, rand.New(rand.NewPCG(1, 1)))); err != nil {
 		t.Fatal(err)
 	}
-	b := fill(x.NewBatch(), 9)
+	b := fill(x, 9)
 	policy, values := b.Targets[0].Rows, b.Targets[1].Rows
 	for i := range values {
 		values[i] = float32(2*(i%2) - 1)
@@ -287,7 +308,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		x := trainer(t, networks["5x5 conv"], config(37), workers)
 		for i := range 3 {
-			if _, err := x.Step(fill(x.NewBatch(), uint64(i)), 1e-2); err != nil {
+			if _, err := x.Step(fill(x, uint64(i)), 1e-2); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -302,7 +323,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 // Steps do not gather memory.
 func TestMemoryIsConstant(t *testing.T) {
 	x := trainer(t, networks["3x3 conv"], config(8), 1)
-	b := fill(x.NewBatch(), 1)
+	b := fill(x, 1)
 	heap := func(steps int) uint64 {
 		for range steps {
 			if _, err := x.Step(b, 1e-3); err != nil {
@@ -332,7 +353,7 @@ func BenchmarkStep(b *testing.B) {
 			b.Run(fmt.Sprintf("%dx%d/workers%d", size.channels, size.blocks, workers), func(b *testing.B) {
 				n := model.Network{Planes: engine.Shape{C: 20, H: 5, W: 5}, Actions: 1250, Channels: size.channels, Blocks: size.blocks, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}
 				x := trainer(b, n, config(256), workers)
-				batch := fill(x.NewBatch(), 1)
+				batch := fill(x, 1)
 				b.ReportAllocs()
 				for b.Loop() {
 					if _, err := x.Step(batch, 1e-3); err != nil {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"dojo/engine"
 	"dojo/model"
 	"dojo/model/kernel"
 
@@ -93,8 +94,6 @@ func (r *replica) forward(g *gorgonia.ExprGraph) (map[string]*gorgonia.Node, err
 		var y *gorgonia.Node
 		var err error
 		switch spec.Kind {
-		case model.Pooling:
-			y, err = pool(spec, r.boards, r.workers, x)
 		case model.Columns, model.Chosen:
 			l := &sparseLayer{params: paramsOf(spec), spec: spec, lists: &r.lists, boards: r.boards, workers: r.workers}
 			y, err = l.apply(x, r.addParams(g))
@@ -192,21 +191,40 @@ func (r *replica) run(b *Batch, p *part) error {
 
 // set makes a part of a batch the input of the graph.
 func (r *replica) set(b *Batch, p *part) {
-	share := func(in *gorgonia.Node, rows []float32) {
-		width := len(rows) / b.Boards
-		copy(data(in), rows[p.from*width:p.to*width])
-	}
 	if r.planes == nil {
-		r.lists.set(b.Lists)
+		r.lists.set(b.Input)
 	} else {
-		share(r.planes, b.Planes)
+		size := r.trainer.network.Planes.Size()
+		copy(data(r.planes), b.Input.Planes[p.from*size:p.to*size])
 	}
 	for i, h := range r.heads {
-		if h.Kind == model.Logits && r.planes == nil {
-			copy(data(h.target), b.Targets[i].Rows) // one for each legal action
-			continue
+		target, rows := data(h.target), b.Targets[i].Rows
+		switch {
+		case h.Kind != model.Logits:
+			copy(target, rows[p.from:p.to])
+		case r.planes == nil:
+			copy(target, rows) // one for each legal action
+		default:
+			r.spread(target, &b.Input, rows, p.from)
 		}
-		share(h.target, b.Targets[i].Rows)
+	}
+}
+
+// illegal is the policy target of an illegal action, which the loss leaves out.
+const illegal = -1
+
+// spread writes the policy's targets of legal actions to a row of all actions for each
+// board, from row first of the batch on.
+func (r *replica) spread(dst []float32, in *engine.Input, targets []float32, first int) {
+	for i := range dst {
+		dst[i] = illegal
+	}
+	actions := r.trainer.network.Actions
+	for i := range r.boards {
+		from, to := in.LegalRange(first+i, first+i+1)
+		for k, a := range in.Legal[from:to] {
+			dst[i*actions+int(a)] = targets[from+k]
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // step. It is no matrix, so that it is no node of the graph: operations keep a pointer
 // to it.
 type lists struct {
-	engine.Lists
+	engine.Input
 	actions []uint16 // Legal, in the type that kernels take
 
 	// The features turned round: positions[starts[f]:starts[f+1]] are the rows in
@@ -26,8 +26,8 @@ type lists struct {
 }
 
 // set makes the lists of a batch the input.
-func (l *lists) set(from engine.Lists) {
-	l.Lists, l.actions = from, l.actions[:0]
+func (l *lists) set(from engine.Input) {
+	l.Input, l.actions = from, l.actions[:0]
 	for _, a := range from.Legal {
 		l.actions = append(l.actions, uint16(a))
 	}

@@ -14,7 +14,7 @@ func TestResumeBitForBit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.safetensors")
 	steps := func(x *Trainer, from, to int) {
 		for i := from; i < to; i++ {
-			if _, err := x.Step(fill(x.NewBatch(), uint64(i)), 1e-3); err != nil {
+			if _, err := x.Step(fill(x, uint64(i)), 1e-3); err != nil {
 				t.Fatal(err)
 			}
 		}

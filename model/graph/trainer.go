@@ -89,9 +89,6 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 	var sizes, decayed []int
 	a := n.Architecture()
 	for _, spec := range a.Layers {
-		if spec.Kind == model.Pooling {
-			continue
-		}
 		p := paramsOf(spec)
 		t.layers = append(t.layers, p)
 		if spec.Kind != model.Columns && spec.Kind != model.Chosen {

@@ -77,7 +77,7 @@ func load(args []js.Value) (any, error) {
 		return nil, err
 	}
 	player.checkpoint = c
-	player.thinker = think.New(player.game.NewSearch, player.game.Spec, options)
+	player.thinker = think.New(player.game.Game, options)
 	return map[string]any{
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
 		"network": c.Sizes(), "program": c.ProgramVersion,
@@ -115,7 +115,7 @@ func followed(args []js.Value) (play.Game, error) {
 	for _, a := range args[2:] {
 		actions = append(actions, a.String())
 	}
-	return play.Follow(game.Game, args[1].String(), actions)
+	return play.Follow(game.Game.Game, args[1].String(), actions)
 }
 
 // follow returns the positions of such a game.
@@ -143,7 +143,7 @@ func read(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := play.Read(game.Game, args[1].String())
+	g, err := play.Read(game.Game.Game, args[1].String())
 	if err != nil {
 		return nil, err
 	}

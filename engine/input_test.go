@@ -9,10 +9,10 @@ import (
 	"dojo/engine/tictactoe"
 )
 
-// The rows of lists are those of the positions, whichever way they came in,
-// and a list with room takes states without allocating.
-func TestLists(t *testing.T) {
-	var lists engine.Lists
+// The rows of an input are those of the positions, whichever way they came in,
+// and one with room takes states without allocating.
+func TestInput(t *testing.T) {
+	var in engine.Input
 	var all []tictactoe.State
 	for _, text := range []string{".........", "x...o....", "xoxoxo..."} {
 		s, err := tictactoe.Parse(text)
@@ -23,55 +23,55 @@ func TestLists(t *testing.T) {
 	}
 	check := func() {
 		t.Helper()
-		if lists.Rows() != len(all) {
-			t.Fatalf("%d rows, want %d", lists.Rows(), len(all))
+		if in.Rows() != len(all) {
+			t.Fatalf("%d rows, want %d", in.Rows(), len(all))
 		}
 		for i, s := range all {
-			if got, want := lists.FeaturesOf(i), s.Features(nil); !slices.Equal(got, want) {
+			if got, want := in.FeaturesOf(i), s.Features(nil); !slices.Equal(got, want) {
 				t.Errorf("row %d has features %v, want %v", i, got, want)
 			}
-			if got, want := lists.LegalOf(i), s.Legal(nil); !slices.Equal(got, want) {
+			if got, want := in.LegalOf(i), s.Legal(nil); !slices.Equal(got, want) {
 				t.Errorf("row %d has actions %v, want %v", i, got, want)
 			}
 		}
-		if from, to := lists.LegalRange(1, 3); from != 9 || to != 9+7+3 {
+		if from, to := in.LegalRange(1, 3); from != 9 || to != 9+7+3 {
 			t.Errorf("the actions of rows 1 and 2 lie from %d to %d, want 9 to 19", from, to)
 		}
 	}
 	for _, s := range all {
-		lists.Append(engine.Forget(s))
+		in.Append(engine.Forget(s))
 	}
 	check()
 	allocations := testing.AllocsPerRun(100, func() {
-		lists.Reset()
+		in.Reset()
 		for i := range all {
-			engine.AppendTo(&lists, &all[i])
+			engine.AppendTo(&in, &all[i])
 		}
 	})
 	check()
 	if allocations > 0 {
 		t.Errorf("%v allocations", allocations)
 	}
-	whole := lists
-	lists = engine.Lists{}
+	whole := in
+	in = engine.Input{}
 	for range 2 {
-		lists.AppendRows(&whole)
+		in.AppendRows(&whole)
 	}
-	lists.AppendRows(&engine.Lists{})
+	in.AppendRows(&engine.Input{})
 	all = append(all, all...)
 	check()
-	lists.Shrink()
+	in.Shrink()
 	check()
-	if got, want := lists.Bytes(), int64(2*(len(lists.Features)+len(lists.Legal))+16*len(all)); got != want {
+	if got, want := in.Bytes(), int64(2*(len(in.Features)+len(in.Legal))+16*len(all)); got != want {
 		t.Errorf("%d bytes, want %d", got, want)
 	}
-	if cap(lists.Legal) > 2*len(lists.Legal) {
-		t.Errorf("room for %d actions besides %d", cap(lists.Legal), len(lists.Legal))
+	if cap(in.Legal) > 2*len(in.Legal) {
+		t.Errorf("room for %d actions besides %d", cap(in.Legal), len(in.Legal))
 	}
 }
 
 // A row outside the game's list of features or actions is named.
-func TestListsOutsideTheGame(t *testing.T) {
+func TestInputOutsideTheGame(t *testing.T) {
 	spec := engine.Spec{Name: "toy", Features: 5, ActiveFeatures: 2, Actions: 3}
 	for want, x := range map[string]struct {
 		features []uint16
@@ -82,15 +82,15 @@ func TestListsOutsideTheGame(t *testing.T) {
 		"toy lists 3 active features of a position, but has at most 2": {[]uint16{0, 1, 2}, nil},
 		"toy lists action 3, but has only 3":                           {nil, []engine.Action{0, 3}},
 	} {
-		lists := engine.Lists{Features: []uint16{9, 9, 9}, Legal: []engine.Action{9}}
-		lists.EndRow()
-		lists.Features, lists.Legal = append(lists.Features, x.features...), append(lists.Legal, x.legal...)
-		lists.EndRow()
-		err := lists.Check(spec, 1)
+		in := engine.Input{Features: []uint16{9, 9, 9}, Legal: []engine.Action{9}}
+		in.EndRow()
+		in.Features, in.Legal = append(in.Features, x.features...), append(in.Legal, x.legal...)
+		in.EndRow()
+		err := in.Check(spec, 1)
 		if got := fmt.Sprint(err); got != want && !(err == nil && want == "") {
 			t.Errorf("%v, %v: %s, want %q", x.features, x.legal, got, want)
 		}
-		if lists.Check(spec, 0) == nil {
+		if in.Check(spec, 0) == nil {
 			t.Error("the first row is in order, but should not be")
 		}
 	}

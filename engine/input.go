@@ -1,0 +1,180 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
+// Input is what some positions look like to a network. It has a row for each position: its
+// planes or its active features, and its legal actions, both seen from the side of the
+// player to move there. The zero value has no rows and is for features; see [PlaneInput].
+type Input struct {
+	Planes   []float32 // those of the first row, then those of the second, and so on; nil for features
+	Features []uint16  // the same; nil for planes
+	Legal    []Action  // the same
+
+	ends []inputEnd
+	size int // of the planes of a row; 0 for features
+}
+
+// An inputEnd is where a row ends in Features and in Legal.
+type inputEnd struct{ features, legal int }
+
+// PlaneInput returns an Input without rows whose rows have planes of a shape.
+func PlaneInput(shape Shape) Input { return Input{size: shape.Size()} }
+
+// HasPlanes reports whether the rows have planes and not features.
+func (in *Input) HasPlanes() bool { return in.size > 0 }
+
+// Reset removes all rows. It keeps their memory for new ones.
+func (in *Input) Reset() {
+	in.Planes, in.Features, in.Legal, in.ends = in.Planes[:0], in.Features[:0], in.Legal[:0], in.ends[:0]
+}
+
+// Shrink gives back the memory that more rows could have used.
+func (in *Input) Shrink() {
+	in.Planes, in.Features = slices.Clone(in.Planes), slices.Clone(in.Features)
+	in.Legal, in.ends = slices.Clone(in.Legal), slices.Clone(in.ends)
+}
+
+// Bytes is the memory that the rows take: four bytes for each number of the planes, two for
+// each feature and each action, and sixteen for each row.
+func (in *Input) Bytes() int64 {
+	return 4*int64(len(in.Planes)) + 2*int64(len(in.Features)+len(in.Legal)) + int64(unsafe.Sizeof(inputEnd{}))*int64(len(in.ends))
+}
+
+// EndRow ends a row: it consists of all that was appended to Planes, Features and Legal
+// since the row before it.
+func (in *Input) EndRow() { in.ends = append(in.ends, inputEnd{len(in.Features), len(in.Legal)}) }
+
+// AppendRows appends all rows of another Input of the same kind.
+func (in *Input) AppendRows(other *Input) {
+	features, legal := len(in.Features), len(in.Legal)
+	in.Planes, in.Features = append(in.Planes, other.Planes...), append(in.Features, other.Features...)
+	in.Legal = append(in.Legal, other.Legal...)
+	for _, end := range other.ends {
+		in.ends = append(in.ends, inputEnd{features + end.features, legal + end.legal})
+	}
+}
+
+// AppendRow appends a row, transformed by a symmetry unless that is nil: the active
+// features, or the elements of the planes that are not 0 with their values, and the legal
+// actions. The order of the features and the actions stays.
+func (in *Input) AppendRow(active []uint16, values []float32, legal []Action, sym *Symmetry) {
+	if in.HasPlanes() {
+		planes := in.emptyPlanes()
+		clear(planes)
+		for i, e := range active {
+			if sym != nil {
+				e = uint16(sym.Planes[e])
+			}
+			planes[e] = values[i]
+		}
+	} else {
+		for _, f := range active {
+			if sym != nil {
+				f = sym.Features[f]
+			}
+			in.Features = append(in.Features, f)
+		}
+	}
+	for _, a := range legal {
+		if sym != nil {
+			a = sym.Actions[a]
+		}
+		in.Legal = append(in.Legal, a)
+	}
+	in.EndRow()
+}
+
+// emptyPlanes appends the planes of a row, to be filled in.
+func (in *Input) emptyPlanes() []float32 {
+	n := len(in.Planes)
+	in.Planes = slices.Grow(in.Planes, in.size)[:n+in.size]
+	return in.Planes[n:]
+}
+
+// Rows is the number of rows.
+func (in *Input) Rows() int { return len(in.ends) }
+
+// PlanesOf returns the planes of a row.
+func (in *Input) PlanesOf(row int) []float32 { return in.Planes[row*in.size : (row+1)*in.size] }
+
+// FeaturesOf returns the active features of a row.
+func (in *Input) FeaturesOf(row int) []uint16 {
+	from, to := in.FeatureRange(row)
+	return in.Features[from:to]
+}
+
+// FeatureRange returns where in Features those of a row are: at from ≤ i < to.
+func (in *Input) FeatureRange(row int) (from, to int) {
+	if row > 0 {
+		from = in.ends[row-1].features
+	}
+	return from, in.ends[row].features
+}
+
+// LegalOf returns the legal actions of a row.
+func (in *Input) LegalOf(row int) []Action {
+	from, to := in.LegalRange(row, row+1)
+	return in.Legal[from:to]
+}
+
+// LegalRange returns where in Legal the legal actions of the rows first ≤ row < end
+// are: at from ≤ i < to.
+func (in *Input) LegalRange(first, end int) (from, to int) {
+	if first > 0 {
+		from = in.ends[first-1].legal
+	}
+	if end > 0 {
+		to = in.ends[end-1].legal
+	}
+	return from, to
+}
+
+// Check returns an error if a row from row first on has a feature or an action that a
+// game of spec does not have, or more active features than it may have: the game's code
+// is broken.
+func (in *Input) Check(spec Spec, first int) error {
+	for row := first; row < in.Rows(); row++ {
+		active := in.FeaturesOf(row)
+		if len(active) > spec.ActiveFeatures {
+			return fmt.Errorf("%s lists %d active features of a position, but has at most %d", spec.Name, len(active), spec.ActiveFeatures)
+		}
+		for _, f := range active {
+			if int(f) >= spec.Features {
+				return fmt.Errorf("%s lists feature %d, but has only %d", spec.Name, f, spec.Features)
+			}
+		}
+		for _, a := range in.LegalOf(row) {
+			if int(a) >= spec.Actions {
+				return fmt.Errorf("%s lists action %d, but has only %d", spec.Name, a, spec.Actions)
+			}
+		}
+	}
+	return nil
+}
+
+// AppendTo appends a row for a state. It does not allocate if there is room and the state
+// lies in memory already.
+func AppendTo[S State[S]](in *Input, s *S) {
+	if in.HasPlanes() {
+		(*s).Encode(in.emptyPlanes())
+	} else {
+		in.Features = ListFeatures(s, in.Features)
+	}
+	in.Legal = (*s).Legal(in.Legal)
+	in.EndRow()
+}
+
+// Append appends a row for a position.
+func (in *Input) Append(p Position) {
+	if in.HasPlanes() {
+		p.Encode(in.emptyPlanes())
+	} else {
+		in.Features = p.State().(FeatureLister).Features(in.Features)
+	}
+	in.Legal = p.Legal(in.Legal)
+	in.EndRow()
+}
