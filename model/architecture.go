@@ -98,8 +98,12 @@ func (a Architecture) layer(name string) Layer {
 // a 1×1 convolution on boards of one cell.
 func (l Layer) Convolution() *kernel.Conv { return kernel.NewConv(l.sizes()) }
 
-// Trained is the same for training, forward and backward.
-func (l Layer) Trained() kernel.Trained { return kernel.NewTrained(l.sizes()) }
+// Transposed is the convolution that turns the gradient of the layer's output into that of
+// its input; see kernel.Conv.PackTransposed.
+func (l Layer) Transposed() *kernel.Conv {
+	h, w, in, out, k := l.sizes()
+	return kernel.NewConv(h, w, out, in, k)
+}
 
 // sizes returns the arguments of kernel.NewConv for the layer.
 func (l Layer) sizes() (h, w, in, out, k int) {
@@ -198,8 +202,7 @@ func (a Architecture) Operations() float64 {
 
 // TrainingOperations is the number of arithmetic operations of a training step for one
 // position, counted as in Operations: those of all layers forward, as many for the
-// gradient of the weights, and as many for that of the input, unless it is the planes. It
-// does not depend on how they are computed: see kernel.NewTrained for a way with fewer.
+// gradient of the weights, and as many for that of the input, unless it is the planes.
 func (a Architecture) TrainingOperations() float64 {
 	products := 0
 	for _, l := range a.Layers {

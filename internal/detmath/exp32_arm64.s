@@ -2,107 +2,128 @@
 
 #include "textflag.h"
 
-// func exp32Vectors(x *float32, n int, constants *[17][4]float64) (done int)
-TEXT ·exp32Vectors(SB), NOSPLIT, $0-32
-	MOVD x+0(FP), R0
-	MOVD n+8(FP), R1
-	MOVD constants+16(FP), R2
-	FMOVQ 0(R2), F16
-	FMOVQ 32(R2), F17
-	FMOVQ 64(R2), F18
-	FMOVQ 96(R2), F19
-	FMOVQ 192(R2), F21
-	FMOVQ 224(R2), F22
-	FMOVQ 256(R2), F23
-	FMOVQ 288(R2), F24
-	FMOVQ 320(R2), F25
-	FMOVQ 352(R2), F26
-	FMOVQ 384(R2), F27
-	FMOVQ 416(R2), F28
-	FMOVQ 448(R2), F29
-	FMOVQ 480(R2), F30
-	FMOVQ 512(R2), F31
-	MOVD $0x42ae0000, R4
-	VDUP R4, V20.S4
-	MOVD ZR, R3
-loop:
-	CMP R1, R3
-	BGE end
-	FMOVQ (R0), F0
-	WORD $0x6e20ee81 // facge v1.4s, v20.4s, v0.4s
-	WORD $0x6eb1a821 // uminv s1, v1.4s
-	FMOVS F1, R4
-	CMNW $1, R4
+TEXT ·exp32Vectors(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD 0(R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD $0, R4
+l1:
+	FMOVQ 0(R1), F0
+	MOVD $0x42ae0000, R26
+	VDUP R26, V1.S4
+	WORD $0x6e20ec21 // facge v1.4s, v1.4s, v0.4s
+	WORD $0x6eb1a821 // uminv.4s v1, v1
+	FMOVS F1, R26
+	CMNW $1, R26
 	BNE end
-	WORD $0x0e617801 // fcvtl v1.2d, v0.2s
-	WORD $0x6e70dc23 // fmul v3.2d, v1.2d, v16.2d
-	WORD $0x4e71d463 // fadd v3.2d, v3.2d, v17.2d
-	WORD $0x4ef1d465 // fsub v5.2d, v3.2d, v17.2d
-	WORD $0x6e72dca5 // fmul v5.2d, v5.2d, v18.2d
-	WORD $0x4ee5d425 // fsub v5.2d, v1.2d, v5.2d
-	WORD $0x6e65dca7 // fmul v7.2d, v5.2d, v5.2d
-	WORD $0x4e617802 // fcvtl2 v2.2d, v0.4s
-	WORD $0x6e70dc44 // fmul v4.2d, v2.2d, v16.2d
-	WORD $0x4e71d484 // fadd v4.2d, v4.2d, v17.2d
-	WORD $0x4ef1d486 // fsub v6.2d, v4.2d, v17.2d
-	WORD $0x6e72dcc6 // fmul v6.2d, v6.2d, v18.2d
-	WORD $0x4ee6d446 // fsub v6.2d, v2.2d, v6.2d
-	WORD $0x6e66dcc8 // fmul v8.2d, v6.2d, v6.2d
-	WORD $0x6e67dce1 // fmul v1.2d, v7.2d, v7.2d
-	WORD $0x6e7fdcad // fmul v13.2d, v5.2d, v31.2d
-	WORD $0x4e7ed5ad // fadd v13.2d, v13.2d, v30.2d
-	WORD $0x6e67ddad // fmul v13.2d, v13.2d, v7.2d
-	WORD $0x6e7ddcab // fmul v11.2d, v5.2d, v29.2d
-	WORD $0x4e7cd56b // fadd v11.2d, v11.2d, v28.2d
-	WORD $0x4e6dd56b // fadd v11.2d, v11.2d, v13.2d
-	WORD $0x6e61dd6b // fmul v11.2d, v11.2d, v1.2d
-	WORD $0x6e7bdcad // fmul v13.2d, v5.2d, v27.2d
-	WORD $0x4e7ad5ad // fadd v13.2d, v13.2d, v26.2d
-	WORD $0x6e67ddad // fmul v13.2d, v13.2d, v7.2d
-	WORD $0x6e79dca9 // fmul v9.2d, v5.2d, v25.2d
-	WORD $0x4e78d529 // fadd v9.2d, v9.2d, v24.2d
-	WORD $0x4e6dd529 // fadd v9.2d, v9.2d, v13.2d
-	WORD $0x4e6bd52b // fadd v11.2d, v9.2d, v11.2d
-	WORD $0x6e61dd6b // fmul v11.2d, v11.2d, v1.2d
-	WORD $0x6e77dcad // fmul v13.2d, v5.2d, v23.2d
-	WORD $0x4e76d5ad // fadd v13.2d, v13.2d, v22.2d
-	WORD $0x6e67ddad // fmul v13.2d, v13.2d, v7.2d
-	WORD $0x4e75d4a9 // fadd v9.2d, v5.2d, v21.2d
-	WORD $0x4e6dd529 // fadd v9.2d, v9.2d, v13.2d
-	WORD $0x4e6bd529 // fadd v9.2d, v9.2d, v11.2d
-	WORD $0x4f745463 // shl v3.2d, v3.2d, #52
-	WORD $0x4ef38463 // add v3.2d, v3.2d, v19.2d
-	WORD $0x6e63dd29 // fmul v9.2d, v9.2d, v3.2d
-	WORD $0x0e616920 // fcvtn v0.2s, v9.2d
-	WORD $0x6e68dd02 // fmul v2.2d, v8.2d, v8.2d
-	WORD $0x6e7fdcce // fmul v14.2d, v6.2d, v31.2d
-	WORD $0x4e7ed5ce // fadd v14.2d, v14.2d, v30.2d
-	WORD $0x6e68ddce // fmul v14.2d, v14.2d, v8.2d
-	WORD $0x6e7ddccc // fmul v12.2d, v6.2d, v29.2d
-	WORD $0x4e7cd58c // fadd v12.2d, v12.2d, v28.2d
-	WORD $0x4e6ed58c // fadd v12.2d, v12.2d, v14.2d
-	WORD $0x6e62dd8c // fmul v12.2d, v12.2d, v2.2d
-	WORD $0x6e7bdcce // fmul v14.2d, v6.2d, v27.2d
-	WORD $0x4e7ad5ce // fadd v14.2d, v14.2d, v26.2d
-	WORD $0x6e68ddce // fmul v14.2d, v14.2d, v8.2d
-	WORD $0x6e79dcca // fmul v10.2d, v6.2d, v25.2d
-	WORD $0x4e78d54a // fadd v10.2d, v10.2d, v24.2d
-	WORD $0x4e6ed54a // fadd v10.2d, v10.2d, v14.2d
-	WORD $0x4e6cd54c // fadd v12.2d, v10.2d, v12.2d
-	WORD $0x6e62dd8c // fmul v12.2d, v12.2d, v2.2d
-	WORD $0x6e77dcce // fmul v14.2d, v6.2d, v23.2d
-	WORD $0x4e76d5ce // fadd v14.2d, v14.2d, v22.2d
-	WORD $0x6e68ddce // fmul v14.2d, v14.2d, v8.2d
-	WORD $0x4e75d4ca // fadd v10.2d, v6.2d, v21.2d
-	WORD $0x4e6ed54a // fadd v10.2d, v10.2d, v14.2d
-	WORD $0x4e6cd54a // fadd v10.2d, v10.2d, v12.2d
-	WORD $0x4f745484 // shl v4.2d, v4.2d, #52
-	WORD $0x4ef38484 // add v4.2d, v4.2d, v19.2d
-	WORD $0x6e64dd4a // fmul v10.2d, v10.2d, v4.2d
-	WORD $0x4e616940 // fcvtn2 v0.4s, v10.2d
-	FMOVQ.P F0, 16(R0)
-	ADD $4, R3
-	JMP loop
+	FMOVD (R1), F0
+	WORD $0x0e617800 // fcvtl.2d v0, v0
+	FMOVQ 0(R2), F30
+	WORD $0x6e7edc01 // fmul v1.2d, v0.2d, v30.2d
+	FMOVQ 32(R2), F30
+	WORD $0x4e7ed421 // fadd v1.2d, v1.2d, v30.2d
+	FMOVQ 32(R2), F30
+	WORD $0x4efed422 // fsub v2.2d, v1.2d, v30.2d
+	FMOVQ 64(R2), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	WORD $0x4ee2d402 // fsub v2.2d, v0.2d, v2.2d
+	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
+	WORD $0x6e63dc64 // fmul v4.2d, v3.2d, v3.2d
+	FMOVQ 512(R2), F30
+	WORD $0x6e7edc47 // fmul v7.2d, v2.2d, v30.2d
+	FMOVQ 480(R2), F30
+	WORD $0x4e7ed4e7 // fadd v7.2d, v7.2d, v30.2d
+	WORD $0x6e63dce7 // fmul v7.2d, v7.2d, v3.2d
+	FMOVQ 448(R2), F30
+	WORD $0x6e7edc46 // fmul v6.2d, v2.2d, v30.2d
+	FMOVQ 416(R2), F30
+	WORD $0x4e7ed4c6 // fadd v6.2d, v6.2d, v30.2d
+	WORD $0x4e67d4c6 // fadd v6.2d, v6.2d, v7.2d
+	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
+	FMOVQ 384(R2), F30
+	WORD $0x6e7edc47 // fmul v7.2d, v2.2d, v30.2d
+	FMOVQ 352(R2), F30
+	WORD $0x4e7ed4e7 // fadd v7.2d, v7.2d, v30.2d
+	WORD $0x6e63dce7 // fmul v7.2d, v7.2d, v3.2d
+	FMOVQ 320(R2), F30
+	WORD $0x6e7edc45 // fmul v5.2d, v2.2d, v30.2d
+	FMOVQ 288(R2), F30
+	WORD $0x4e7ed4a5 // fadd v5.2d, v5.2d, v30.2d
+	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
+	WORD $0x4e66d4a6 // fadd v6.2d, v5.2d, v6.2d
+	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
+	FMOVQ 256(R2), F30
+	WORD $0x6e7edc47 // fmul v7.2d, v2.2d, v30.2d
+	FMOVQ 224(R2), F30
+	WORD $0x4e7ed4e7 // fadd v7.2d, v7.2d, v30.2d
+	WORD $0x6e63dce7 // fmul v7.2d, v7.2d, v3.2d
+	FMOVQ 192(R2), F30
+	WORD $0x4e7ed445 // fadd v5.2d, v2.2d, v30.2d
+	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
+	WORD $0x4e66d4a5 // fadd v5.2d, v5.2d, v6.2d
+	WORD $0x4f745421 // shl v1.2d, v1.2d, #52
+	FMOVQ 96(R2), F30
+	WORD $0x4efe8421 // add v1.2d, v1.2d, v30.2d
+	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
+	WORD $0x0e6168a5 // fcvtn.2s v5, v5
+	FMOVD F5, (R1)
+	ADD $8, R1
+	FMOVD (R1), F0
+	WORD $0x0e617800 // fcvtl.2d v0, v0
+	FMOVQ 0(R2), F30
+	WORD $0x6e7edc01 // fmul v1.2d, v0.2d, v30.2d
+	FMOVQ 32(R2), F30
+	WORD $0x4e7ed421 // fadd v1.2d, v1.2d, v30.2d
+	FMOVQ 32(R2), F30
+	WORD $0x4efed422 // fsub v2.2d, v1.2d, v30.2d
+	FMOVQ 64(R2), F30
+	WORD $0x6e7edc42 // fmul v2.2d, v2.2d, v30.2d
+	WORD $0x4ee2d402 // fsub v2.2d, v0.2d, v2.2d
+	WORD $0x6e62dc43 // fmul v3.2d, v2.2d, v2.2d
+	WORD $0x6e63dc64 // fmul v4.2d, v3.2d, v3.2d
+	FMOVQ 512(R2), F30
+	WORD $0x6e7edc47 // fmul v7.2d, v2.2d, v30.2d
+	FMOVQ 480(R2), F30
+	WORD $0x4e7ed4e7 // fadd v7.2d, v7.2d, v30.2d
+	WORD $0x6e63dce7 // fmul v7.2d, v7.2d, v3.2d
+	FMOVQ 448(R2), F30
+	WORD $0x6e7edc46 // fmul v6.2d, v2.2d, v30.2d
+	FMOVQ 416(R2), F30
+	WORD $0x4e7ed4c6 // fadd v6.2d, v6.2d, v30.2d
+	WORD $0x4e67d4c6 // fadd v6.2d, v6.2d, v7.2d
+	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
+	FMOVQ 384(R2), F30
+	WORD $0x6e7edc47 // fmul v7.2d, v2.2d, v30.2d
+	FMOVQ 352(R2), F30
+	WORD $0x4e7ed4e7 // fadd v7.2d, v7.2d, v30.2d
+	WORD $0x6e63dce7 // fmul v7.2d, v7.2d, v3.2d
+	FMOVQ 320(R2), F30
+	WORD $0x6e7edc45 // fmul v5.2d, v2.2d, v30.2d
+	FMOVQ 288(R2), F30
+	WORD $0x4e7ed4a5 // fadd v5.2d, v5.2d, v30.2d
+	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
+	WORD $0x4e66d4a6 // fadd v6.2d, v5.2d, v6.2d
+	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
+	FMOVQ 256(R2), F30
+	WORD $0x6e7edc47 // fmul v7.2d, v2.2d, v30.2d
+	FMOVQ 224(R2), F30
+	WORD $0x4e7ed4e7 // fadd v7.2d, v7.2d, v30.2d
+	WORD $0x6e63dce7 // fmul v7.2d, v7.2d, v3.2d
+	FMOVQ 192(R2), F30
+	WORD $0x4e7ed445 // fadd v5.2d, v2.2d, v30.2d
+	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
+	WORD $0x4e66d4a5 // fadd v5.2d, v5.2d, v6.2d
+	WORD $0x4f745421 // shl v1.2d, v1.2d, #52
+	FMOVQ 96(R2), F30
+	WORD $0x4efe8421 // add v1.2d, v1.2d, v30.2d
+	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
+	WORD $0x0e6168a5 // fcvtn.2s v5, v5
+	FMOVD F5, (R1)
+	ADD $8, R1
+	ADD $4, R4
+	SUBS $1, R3
+	BNE l1
 end:
-	MOVD R3, done+24(FP)
+	MOVD R4, 24(R0)
 	RET

@@ -37,17 +37,21 @@ func (p params) shape() tensor.Shape {
 // weights.
 type layer struct {
 	params
-	relu    bool
-	conv    kernel.Trained
-	in, out int // floats of a board
+	relu       bool
+	conv       *kernel.Conv
+	transposed *kernel.Conv // for the gradient of the input
+	in, out    int          // floats of a board
 }
 
 func newLayer(spec model.Layer) *layer {
-	return &layer{params: paramsOf(spec), relu: spec.ReLU, conv: spec.Trained(), in: spec.In.Size(), out: spec.Out.Size()}
+	return &layer{params: paramsOf(spec), relu: spec.ReLU, conv: spec.Convolution(), transposed: spec.Transposed(), in: spec.In.Size(), out: spec.Out.Size()}
 }
 
 // pack packs the layer's parameters for the kernels.
-func (l *layer) pack(params []float32) { l.conv.Pack(params[:l.weights()], params[l.weights():]) }
+func (l *layer) pack(params []float32) {
+	l.conv.Pack(params[:l.weights()], params[l.weights():])
+	l.transposed.PackTransposed(params[:l.weights()])
+}
 
 // chunks is the number of parts that the boards of a batch are split into. It
 // does not depend on the workers, so that sums over the batch have one order.
@@ -70,8 +74,7 @@ func forEachChunk(boards, workers int, f func(chunk, from, to int)) {
 // A replicaLayer is a layer in the graph of a replica.
 type replicaLayer struct {
 	*layer
-	r        *replica
-	backward [chunks]kernel.Backward // of each chunk, between the gradients of parameters and input
+	r *replica
 }
 
 // apply adds the layer to the graph: relu(x ∗ weights + bias + residual), where
@@ -89,12 +92,12 @@ func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*g
 		shape: tensor.Shape{l.r.boards * l.out / l.biasCount, l.biasCount},
 		wrt:   wrt,
 		do: func(y []float32, in ...[]float32) error {
-			forEachChunk(l.r.boards, l.r.workers, func(chunk, from, to int) {
+			forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
 				var residual []float32
 				if len(in) > 2 {
 					residual = in[2][from*l.out : to*l.out]
 				}
-				l.conv.Run(&l.r.work[chunk], y[from*l.out:], in[0][from*l.in:], residual, to-from, l.relu)
+				l.conv.Run(y[from*l.out:], in[0][from*l.in:], residual, to-from, l.relu)
 			})
 			return nil
 		},
@@ -161,7 +164,7 @@ func reluGrad(name string, boards, workers int, grad, y *gorgonia.Node) (*gorgon
 
 // inputGrad adds the gradient of the layer's input, with what the input has from the
 // layer behind that adds it to its result. It comes after the gradient of the
-// parameters, which begins the layer's backward pass and reads what is overwritten here.
+// parameters, which reads what is overwritten here.
 func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{grad, params}
 	o := &op{name: l.name + " input'", shape: shape}
@@ -173,12 +176,12 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 	}
 	o.arity, o.wrt = len(in), make([]bool, len(in))
 	o.do = func(dx []float32, in ...[]float32) error {
-		forEachChunk(l.r.boards, l.r.workers, func(chunk, from, to int) {
+		forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
 			var skip []float32
 			if len(in) > 2 {
 				skip = in[2][from*l.in : to*l.in]
 			}
-			l.backward[chunk].Input(&l.r.work[chunk], dx[from*l.in:], skip)
+			l.transposed.Run(dx[from*l.in:], in[0][from*l.out:], skip, to-from, false)
 		})
 		return nil
 	}
@@ -190,9 +193,8 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 // the order of the chunks, so that the bits do not depend on the workers.
 func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	boards, workers := l.r.boards, l.r.workers
-	weightGrad := func(out []float32, in [][]float32, chunk, from, to int) {
-		l.backward[chunk] = l.conv.Backward(in[1][from*l.out:], to-from)
-		l.backward[chunk].Weights(&l.r.work[chunk], out[:l.weights()], out[l.weights():], in[0][from*l.in:])
+	weightGrad := func(out []float32, in [][]float32, from, to int) {
+		l.conv.WeightGrad(out[:l.weights()], out[l.weights():], in[0][from*l.in:], in[1][from*l.out:], to-from)
 	}
 	var partial [][]float32 // by chunk
 	if workers != alone {
@@ -204,10 +206,10 @@ func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error)
 		name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false},
 		do: func(out []float32, in ...[]float32) error {
 			if workers == alone {
-				weightGrad(out, in, 0, 0, boards)
+				weightGrad(out, in, 0, boards)
 				return nil
 			}
-			forEachChunk(boards, workers, func(chunk, from, to int) { weightGrad(partial[chunk], in, chunk, from, to) })
+			forEachChunk(boards, workers, func(chunk, from, to int) { weightGrad(partial[chunk], in, from, to) })
 			parallel.For(chunks, workers, func(i int) {
 				from, to := len(out)*i/chunks, len(out)*(i+1)/chunks
 				copy(out[from:to], partial[0][from:to])

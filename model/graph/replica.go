@@ -3,7 +3,6 @@ package graph
 import (
 	"dojo/engine"
 	"dojo/model"
-	"dojo/model/kernel"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -31,7 +30,6 @@ type replica struct {
 	skipGrads map[string]*gorgonia.Node
 	between   map[[2]int]*tensor.Dense // by shape, memory for the gradients between such two layers
 
-	work [chunks]kernel.Workspace // of the convolutions on each chunk
 	tape *tape
 }
 

@@ -19,7 +19,7 @@ func peakFLOPS() float64 {
 }
 
 // real is the number of operations of a board that are not by zero.
-func (c *Conv) real() float64 {
+func (c *matrix) real() float64 {
 	r := c.K / 2
 	taps := (c.K*c.H - r*(r+1)) * (c.K*c.W - r*(r+1))
 	return 2 * float64(taps*c.In*c.Out)
@@ -60,7 +60,7 @@ func BenchmarkQuant(b *testing.B) {
 				for b.Loop() {
 					q.Run(&dst, src, nil, s.n, true)
 				}
-				report(b, (&Conv{H: s.h, W: s.w, In: s.in, Out: s.out, K: s.k}).real()*float64(s.n))
+				report(b, q.real()*float64(s.n))
 			})
 		})
 	}

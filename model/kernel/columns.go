@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 )
 
@@ -17,8 +18,6 @@ type Columns struct {
 	weight []int16 // [Features][Out]
 	bias   []int16 // and 1/2 of a result's unit, so that the shift rounds to nearest
 	shift  int
-
-	fours, fourBiases []int64 // of portable Go: weights and biases, four packed in each
 }
 
 // maxShift is the shift where sums are small enough for it: weights are then whole
@@ -41,9 +40,6 @@ func NewColumns(weight, bias, inverse []float32, most int) *Columns {
 			break
 		}
 		c.shift--
-	}
-	if activeQuant == portable {
-		c.fours, c.fourBiases = pack(c.weight, out, 4), pack(c.bias, out, 4)
 	}
 	return c
 }
@@ -92,49 +88,40 @@ func (c *Columns) largest(most int) (bound int) {
 
 // Run computes the layer for some active features, which must be distinct. dst is
 // [Out].
-func (c *Columns) Run(dst []uint8, active []uint16) {
-	checkRows(active, c.Features)
+func (c *Columns) Run(dst []uint8, features []uint16) {
+	checkRows(features, c.Features)
 	dst = dst[:c.Out]
-	if activeQuant == portable {
-		c.runPortable(dst, active)
+	level := activeQuant.of(columnsFunction)
+	if !level.has(columnsFunction) {
+		c.runPortable(dst, features)
 		return
 	}
-	var a columnArgs // set field by field: a literal would be made elsewhere and copied here, before its stores are done
-	a.index, a.count = unsafe.Pointer(unsafe.SliceData(active)), len(active)
-	a.stride, a.shift, a.top = 2*c.Out, c.shift, MaxActivation
+	var a rowsArgs // set field by field: a literal would be made elsewhere and copied here, before its stores are done
+	a.index, a.count = unsafe.Pointer(unsafe.SliceData(features)), len(features)
+	a.stride, a.left, a.shift = 2*c.Out, c.Out, c.shift
 	a.dst, a.bias, a.rows = unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(c.bias)), unsafe.Pointer(unsafe.SliceData(c.weight))
-	if activeQuant.layers() {
-		activeQuant.runColumns(&a, c.Out)
-		return
+	level.call(columnsFunction, unsafe.Pointer(&a))
+}
+
+// runPortable is Run in plain Go. Sums may overflow on the way, but not the last one.
+func (c *Columns) runPortable(dst []uint8, features []uint16) {
+	sums := slices.Clone(c.bias)
+	for _, f := range features {
+		for o, w := range c.weight[int(f)*c.Out:][:c.Out] {
+			sums[o] += w
+		}
 	}
-	l := activeQuant.base()
-	lanes := 2 * l.lanes()
-	for done := 0; done < c.Out; {
-		vectors := l.widest(columnsKernel, (c.Out-done)/lanes)
-		a.dst = unsafe.Pointer(&dst[done])
-		a.bias, a.rows = unsafe.Pointer(&c.bias[done]), unsafe.Pointer(&c.weight[done])
-		l.key(columnsKernel, 1, vectors).columns(&a)
-		done += vectors * lanes
+	for o, sum := range sums {
+		dst[o] = uint8(max(0, min(MaxActivation, sum>>c.shift)))
 	}
 }
 
-// runPortable is Run in plain Go, 32 results at a time.
-func (c *Columns) runPortable(dst []uint8, active []uint16) {
-	const block = 8 // Out is a multiple of 32
-	fours := c.Out / 4
-	for done := 0; done < fours; done += block {
-		sums := [block]int64(c.fourBiases[done:])
-		for _, f := range active {
-			addPacked(sums[:], c.fours[int(f)*fours+done:])
-		}
-		for i, sum := range sums {
-			for lane := range 4 {
-				x := int16(sum) // the lowest lane, which is taken off before the next is read
-				dst[4*(done+i)+lane] = uint8(max(0, min(MaxActivation, x>>c.shift)))
-				sum = (sum - int64(x)) >> 16
-			}
-		}
-	}
+func magnitude(v int16) int { return max(int(v), -int(v)) }
+
+// largestOf sorts v and returns its n largest elements.
+func largestOf(v []int, n int) []int {
+	slices.Sort(v)
+	return v[max(0, len(v)-n):]
 }
 
 // Logits is a dense layer in 8 bits of which only a few outputs are computed at a
@@ -154,8 +141,7 @@ func NewLogits(weight, bias, units []float32) *Logits {
 	if l.In%32 != 0 || len(weight) != l.In*l.Out {
 		panic("kernel: no such logits")
 	}
-	const spare = 8 // the kernels for arm64 read 16 bytes where the last scale and bias are
-	l.rows = make([]int8, l.Out*l.stride()+spare)
+	l.rows = make([]int8, l.Out*l.stride())
 	turned := make([]float32, l.In)
 	for o := range l.Out {
 		copy(turned, weight[o*l.In:])
@@ -175,7 +161,7 @@ func (l *Logits) stride() int { return l.In + 8 }
 func (l *Logits) Run(dst []float32, index []uint16, src []uint8) {
 	checkRows(index, l.Out)
 	dst, src = dst[:len(index)], src[:l.In]
-	if activeQuant == portable {
+	if !activeQuant.has(logitsFunction) {
 		for i, o := range index {
 			row := l.rows[int(o)*l.stride():][:l.stride()]
 			var sum int32
@@ -187,13 +173,8 @@ func (l *Logits) Run(dst []float32, index []uint16, src []uint8) {
 		}
 		return
 	}
-	var a logitArgs
+	var a rowsArgs
 	a.rows, a.src = unsafe.Pointer(unsafe.SliceData(l.rows)), unsafe.Pointer(unsafe.SliceData(src))
-	a.stride, a.in = l.stride(), l.In
-	if activeQuant.layers() {
-		a.dst, a.index = at(dst, 0), unsafe.Pointer(unsafe.SliceData(index))
-		activeQuant.runLogits(&a, len(index))
-		return
-	}
-	a.chosen(dst, index, true)
+	a.stride, a.count = l.stride(), l.In/32
+	activeQuant.products(logitsFunction, a, dst, index)
 }

@@ -2,130 +2,156 @@ package kernel
 
 import "unsafe"
 
-// A gradPlan says how the gradient of a convolution's weights is computed.
+// A gradPlan says how the gradient of a convolution's weights is computed: for some boards
+// at a time each tap has a list of pairs of cells, in the order of its output cells.
 type gradPlan struct {
-	boards int         // taken at a time
-	blocks []block     // of output channels
-	taps   [][]gradTap // taps[n-1] are those that connect any cells, for n boards
-	ones   []gradTap   // ones[n-1] connects each cell of n boards with a number that is 1
+	boards int          // taken at a time
+	taps   [][]cellPair // of whole panels of output channels
+	ones   []cellPair   // each output cell with an input that is the same for all
+	last   struct {     // the same for the last panel, whose outputs are copied to rows of a panel's width
+		taps [][]cellPair
+		ones []cellPair
+	}
 }
 
+// gradScratch is how many floats the last panel's copy may have.
+const gradScratch = 4096
+
 // newGradPlan plans the gradient of c's weights.
-func newGradPlan(c *Conv) gradPlan {
+func newGradPlan(c *Conv) (p gradPlan) {
 	// What a call reads should stay in the nearest cache from tap to tap, and yet be
 	// enough to be worth the loads and stores of the sums.
 	const floats, least = 4800, 64
 	board := c.H * c.W
-	boards := max(floats/(board*c.Out), (least+board-1)/board)
-	p := gradPlan{boards: boards, blocks: c.level.blocks(c.Out, gradKernel, 1, 4)}
-	pairs, ones := make([][]cellPair, c.K*c.K), []cellPair{}
-	for cell := range boards * board {
-		dout := uint32(4 * c.Out * cell)
-		ones = append(ones, cellPair{0, dout})
-		tapRows(c.H, c.W, c.K, cell, func(tap, from, n int) {
-			for i := range n {
-				pairs[tap+i] = append(pairs[tap+i], cellPair{uint32(4 * c.In * (from + i)), dout})
-			}
-		})
+	p.boards = max(floats/(board*c.Out), (least+board-1)/board)
+	if c.Out%c.channels != 0 {
+		p.boards = max(1, min(p.boards, gradScratch/(board*c.channels)))
 	}
-	lists := make([][]cellPair, len(pairs))
-	for tap, all := range pairs {
-		lists[tap] = c.level.listed(all)
-	}
-	ones = c.level.listed(ones)
-	for n := 1; n <= boards; n++ {
-		var taps []gradTap
-		for tap, all := range pairs {
-			if len(all) > 0 {
-				taps = append(taps, gradTap{unsafe.Pointer(&lists[tap][0]), len(all) / boards * n, 4 * tap * c.In * c.Out})
-			}
-		}
-		p.taps = append(p.taps, taps)
-		p.ones = append(p.ones, gradTap{unsafe.Pointer(&ones[0]), n * board, 0})
-	}
+	p.taps, p.ones = c.pairs(p.boards, c.Out)
+	p.last.taps, p.last.ones = c.pairs(p.boards, c.channels)
 	return p
 }
 
-// listed returns pairs as the kernels read them: for NEON, each by its distance from the
-// one before, and behind the last one without distance.
-func (l level) listed(pairs []cellPair) []cellPair {
-	if l != neon {
-		return pairs
+// pairs lists the pairs of cells of some boards, where rows of the output have a width.
+func (c *Conv) pairs(boards, width int) (taps [][]cellPair, ones []cellPair) {
+	taps = make([][]cellPair, c.K*c.K)
+	for cell := range boards * c.H * c.W {
+		dout := uint32(4 * width * cell)
+		ones = append(ones, cellPair{0, dout})
+		forEachTap(c.H, c.W, c.K, cell, func(tap, from int) {
+			taps[tap] = append(taps[tap], cellPair{uint32(4 * c.In * from), dout})
+		})
 	}
-	var steps []cellPair
-	var before cellPair
-	for _, p := range pairs {
-		steps = append(steps, cellPair{p.src - before.src, p.dout - before.dout})
-		before = p
-	}
-	return append(steps, cellPair{})
+	return taps, ones
 }
 
 // WeightGrad writes to dw, [K][K][In][Out], and db, [Out], the gradients of the
 // weights and bias of c over n boards, given the layer's input src and the gradient of
-// its output dout. It does not use c's weights.
+// its output dout. It does not use c's weights. A sum takes its products board by board
+// and cell by cell.
 func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
-	dw, db = dw[:c.K*c.K*c.In*c.Out], db[:c.Out]
-	overwrite := n > 0 && c.level.trains() && len(c.grad.taps[0]) == c.K*c.K
-	if !overwrite { // no kernel writes all taps
-		clear(dw)
-		clear(db)
-	}
-	c.addWeightGrad(dw, db, src, dout, n, overwrite)
-}
-
-// addWeightGrad adds to dw and db what WeightGrad writes, or overwrites them. Without db
-// it leaves out the bias.
-func (c *Conv) addWeightGrad(dw, db, src, dout []float32, n int, overwrite bool) {
-	cells := n * c.H * c.W
-	src, dout = src[:cells*c.In], dout[:cells*c.Out]
-	if !c.level.trains() {
-		if overwrite {
-			clear(dw)
-			clear(db)
-		}
+	board := c.H * c.W
+	dw, db, src, dout = dw[:c.K*c.K*c.In*c.Out], db[:c.Out], src[:n*board*c.In], dout[:n*board*c.Out]
+	clear(dw)
+	clear(db)
+	if !c.has(gradFunction) {
 		c.gradPortable(dw, db, src, dout, n)
 		return
 	}
-	for from := 0; from < n; from += c.grad.boards {
-		boards := min(c.grad.boards, n-from)
-		a := gradArgs{
-			dw: at(dw, 0), dwChannel: 4 * c.Out,
-			src: at(src, from*c.H*c.W*c.In), dout: at(dout, from*c.H*c.W*c.Out),
+	for ; n > 0; n -= c.grad.boards {
+		boards := min(c.grad.boards, n)
+		whole := c.Out / c.channels * c.channels
+		for from := 0; from < whole; from += c.channels {
+			c.gradPanel(dw[from:], db[from:], src, dout[from:], boards)
 		}
-		if overwrite && from == 0 {
-			a.overwrite = 1
+		if whole < c.Out {
+			c.gradLast(dw, db, src, dout, boards, whole)
 		}
-		c.runGrad(a, c.grad.taps[boards-1], c.In)
-		if db != nil { // the bias is the weight of a channel that is 1 everywhere
-			a.dw, a.src = at(db, 0), unsafe.Pointer(&one)
-			c.runGrad(a, c.grad.ones[boards-1:boards], 1)
+		if boards < n {
+			src, dout = src[boards*board*c.In:], dout[boards*board*c.Out:]
 		}
 	}
+}
+
+// gradPanel adds the gradients of a panel of output channels, the first of which all
+// arguments begin at.
+func (c *Conv) gradPanel(dw, db, src, dout []float32, boards int) {
+	a := gradArgs{src: at(src, 0), dout: at(dout, 0), dwStride: 4 * c.Out}
+	for tap, pairs := range c.grad.taps {
+		a.dw = at(dw, tap*c.In*c.Out)
+		c.gradChannels(a, pairs, boards, c.In)
+	}
+	a.dw, a.src = at(db, 0), unsafe.Pointer(&one)
+	c.gradChannels(a, c.grad.ones, boards, 1)
 }
 
 var one float32 = 1
 
-// runGrad computes the gradients of the weights of some taps, for some channels of the
-// input.
-func (c *Conv) runGrad(first gradArgs, taps []gradTap, channels int) {
-	for _, b := range c.grad.blocks {
-		a := first
-		a.taps, a.mask = unsafe.Pointer(&taps[0]), b.mask
-		if b.mask == c.level.mask(c.level.lanes()) {
-			a.full = 1
+// gradChannels adds the gradients of some input channels, of a tap with these pairs.
+func (c *Conv) gradChannels(a gradArgs, pairs []cellPair, boards, channels int) {
+	if len(pairs) == 0 {
+		return
+	}
+	a.pairs, a.count = unsafe.Pointer(&pairs[0]), len(pairs)/c.grad.boards*boards
+	if a.tiles = channels / c.whole.rows; a.tiles > 0 {
+		tiles := a.tiles
+		c.call(gradFunction, unsafe.Pointer(&a))
+		a.dw, a.src = unsafe.Add(a.dw, tiles*c.whole.rows*a.dwStride), unsafe.Add(a.src, 4*tiles*c.whole.rows)
+	}
+	if a.tiles = channels % c.whole.rows; a.tiles > 0 {
+		c.call(gradRowFunction, unsafe.Pointer(&a))
+	}
+}
+
+// gradLast is gradPanel for the last panel, which is wider than what is left of the
+// channels from from on. It works on copies.
+func (c *Conv) gradLast(dw, db, src, dout []float32, boards, from int) {
+	var room [gradScratch]float32
+	cells, left := boards*c.H*c.W, c.Out-from
+	wide := room[:]
+	if cells*c.channels > len(wide) {
+		wide = make([]float32, cells*c.channels)
+	}
+	for cell := range cells {
+		copy(wide[cell*c.channels:], dout[cell*c.Out+from:][:left])
+	}
+	var sums [maxRows * maxChannels]float32
+	a := gradArgs{dw: unsafe.Pointer(&sums), dout: at(wide, 0), dwStride: 4 * c.channels}
+	add := func(dw []float32, pairs []cellPair, channels int) {
+		for i := range channels {
+			copy(sums[i*c.channels:][:left], dw[i*c.Out:])
 		}
-		a.dout = unsafe.Add(first.dout, 4*b.from)
-		limit := c.level.largest(gradKernel, b.vectors)
-		for in, step := 0, 0; in < channels; in += step {
-			step = firstPart(channels-in, limit)
-			if c.level == neon && step%2 == 1 && step < min(limit, channels-in) {
-				step++ // pairs of channels are one load
+		c.gradChannels(a, pairs, boards, channels)
+		for i := range channels {
+			copy(dw[i*c.Out:][:left], sums[i*c.channels:])
+		}
+	}
+	for tap, pairs := range c.grad.last.taps {
+		for in := 0; in < c.In; in += c.whole.rows {
+			a.src = at(src, in)
+			add(dw[(tap*c.In+in)*c.Out+from:], pairs, min(c.whole.rows, c.In-in))
+		}
+	}
+	a.src = unsafe.Pointer(&one)
+	add(db[from:], c.grad.last.ones, 1)
+}
+
+func (c *Conv) gradPortable(dw, db, src, dout []float32, n int) {
+	for cell := range n * c.H * c.W {
+		g := dout[cell*c.Out:][:c.Out]
+		for k, x := range g {
+			db[k] += x
+		}
+		forEachTap(c.H, c.W, c.K, cell, func(tap, from int) {
+			for i, v := range src[from*c.In:][:c.In] {
+				if v != 0 {
+					row := dw[(tap*c.In+i)*c.Out:][:c.Out]
+					for k, x := range g {
+						row[k] = multiplyAdd(v, x, row[k])
+					}
+				}
 			}
-			a.dw, a.src = unsafe.Add(first.dw, 4*(in*c.Out+b.from)), unsafe.Add(first.src, 4*in)
-			a.count = len(taps)
-			c.level.key(gradKernel, step, b.vectors).grad(&a)
-		}
+		})
 	}
 }
 
@@ -133,9 +159,10 @@ func (c *Conv) runGrad(first gradArgs, taps []gradTap, channels int) {
 // positive, else 0. dst may be dy.
 func ReLUGrad(dst, dy, y []float32) {
 	dst, y = dst[:len(dy)], y[:len(dy)]
-	if vectors := len(dy) / active.lanes(); active.trains() && vectors > 0 {
-		active.relu(&reluArgs{dst: at(dst, 0), dy: at(dy, 0), y: at(y, 0), vectors: vectors})
-		done := vectors * active.lanes()
+	if vectors := len(dy) / active.lanes; active.has(reluFunction) && vectors > 0 {
+		a := vectorArgs{dst: at(dst, 0), src: at(dy, 0), y: at(y, 0), vectors: vectors}
+		active.call(reluFunction, unsafe.Pointer(&a))
+		done := vectors * active.lanes
 		dst, dy, y = dst[done:], dy[done:], y[done:]
 	}
 	for i, g := range dy {

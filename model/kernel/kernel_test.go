@@ -8,24 +8,17 @@ import (
 	"testing"
 )
 
-// at level runs f with every level the processor has.
+// levels runs f with every level that the processor has.
 func levels(t testing.TB, f func(t testing.TB)) {
-	best, bestQuant := active, activeQuant
-	defer func() { active, activeQuant = best, bestQuant }()
-	all := available()
-	if slices.Contains(all, avx2) && avx2.quant() == avxvnni {
-		all = append(all, avxvnni)
-	}
-	for _, l := range all {
-		active, activeQuant = l.base(), l
-		if l == avx512 {
-			activeQuant = l.quant()
-		}
+	floats, bytes := active, activeQuant
+	defer func() { active, activeQuant = floats, bytes }()
+	for _, l := range available() {
+		active, activeQuant = l.pair()
 		switch t := t.(type) {
 		case *testing.T:
-			t.Run(l.String(), func(t *testing.T) { f(t) })
+			t.Run(l.name, func(t *testing.T) { f(t) })
 		case *testing.B:
-			t.Run(l.String(), func(b *testing.B) { f(b) })
+			t.Run(l.name, func(b *testing.B) { f(b) })
 		}
 	}
 }
@@ -65,10 +58,10 @@ func reference(c *Conv, weight, bias, src []float32, n int) []float64 {
 }
 
 // neighbour is the cell that a tap reads for a cell of the output.
-func (c *Conv) neighbour(cell, tap int) (from int, ok bool) {
-	y, x, r := cell/c.W%c.H, cell%c.W, c.K/2
-	dy, dx := tap/c.K-r, tap%c.K-r
-	return cell + dy*c.W + dx, y+dy >= 0 && y+dy < c.H && x+dx >= 0 && x+dx < c.W
+func (m *matrix) neighbour(cell, tap int) (from int, ok bool) {
+	y, x, r := cell/m.W%m.H, cell%m.W, m.K/2
+	dy, dx := tap/m.K-r, tap%m.K-r
+	return cell + dy*m.W + dx, y+dy >= 0 && y+dy < m.H && x+dx >= 0 && x+dx < m.W
 }
 
 type shape struct{ h, w, in, out, k, n int }
@@ -85,6 +78,8 @@ func shapes() (all []shape) {
 	for range 60 {
 		all = append(all, shape{1 + rng.IntN(9), 1 + rng.IntN(9), 1 + rng.IntN(70), 1 + rng.IntN(130), 1 + 2*rng.IntN(2), 1 + rng.IntN(5)})
 	}
+	// As many boards as tiles have rows, and some more.
+	all = append(all, shape{5, 5, 16, 40, 3, 8}, shape{2, 6, 20, 48, 3, 17}, shape{3, 3, 7, 33, 3, 12}, shape{5, 5, 8, 58, 1, 9})
 	for n := range 14 { // dense layers
 		all = append(all, shape{1, 1, 1 + rng.IntN(200), 1 + rng.IntN(130), 1, n})
 	}
@@ -157,7 +152,7 @@ func TestLevelsAgree(t *testing.T) {
 		results := make([][]float32, len(all))
 		for i, l := range all {
 			rng := rand.New(rand.NewPCG(2, 2))
-			active = l.base()
+			active, _ = l.pair()
 			c := NewConv(s.h, s.w, s.in, s.out, s.k)
 			c.Pack(random(rng, s.k*s.k*s.in*s.out), random(rng, s.out))
 			cells := s.n * s.h * s.w
@@ -169,7 +164,7 @@ func TestLevelsAgree(t *testing.T) {
 		}
 		for i, l := range all[1:] {
 			if !slices.Equal(results[0], results[i+1]) {
-				t.Fatalf("%+v: %v and %v differ", s, portable, l)
+				t.Fatalf("%+v: %v and %v differ", s, portable.name, l.name)
 			}
 		}
 	}
@@ -309,9 +304,9 @@ func TestNoAllocation(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	best := available()[len(available())-1]
-	for name, want := range map[string]level{"": best, "portable": portable, "mmx": best} {
+	for name, want := range map[string]*level{"": best, "portable": portable, "mmx": best} {
 		if got := choose(name); got != want {
-			t.Errorf("choose(%q) = %v, want %v", name, got, want)
+			t.Errorf("choose(%q) = %v, want %v", name, got.name, want.name)
 		}
 	}
 }

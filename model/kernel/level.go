@@ -1,121 +1,132 @@
 package kernel
 
 import (
-	"fmt"
 	"os"
 	"slices"
+	"unsafe"
 )
 
 // A level is an instruction set that there are kernels for, or portable Go.
-type level int
+type level struct {
+	name      string
+	base      *level              // has the kernels in floats, if this level has none
+	narrow    *level              // has narrower panels, if there is one
+	functions *[functions]uintptr // addresses; 0 where there is no kernel
+	lanes     int                 // floats of a vector
+	halves    bool                // the order of weights in 8 bits; see place
+
+	// The results whose sums a matrix kernel keeps in registers. The generator knows these
+	// numbers too.
+	rows, channels int
+}
+
+// A function is a kernel. The generator has them in this order.
+type function int
 
 const (
-	portable level = iota
-	avx2
-	avx512
-	avxvnni // 8-bit kernels for processors that have VNNI, but not AVX-512
-	neon
-	sdot // 8-bit kernels for processors with NEON that have dot products
+	matrixFunction     function = iota
+	matrixHalfFunction          // the same for tiles of half as many rows
+	matrixRowFunction           // and of one row
 
-	// WebAssembly, where a call computes a whole layer, and only to play.
-	simd    // its vectors of 128 bits
-	relaxed // the same with a dot product of bytes
+	columnsFunction // in 8 bits
+	quantFunction
+	quantHalfFunction
+	quantRowFunction
+	logitsFunction
+	quantPeakFunction
+
+	gatherFunction // to train, and of sparse networks in floats
+	dotsFunction
+	gradFunction
+	gradRowFunction
+	scatterFunction
+	reluFunction
+	addFunction
+	squaresFunction
+	adamFunction
+	peakFunction
+
+	functions
 )
+
+// portable is plain Go, which defines what the kernels compute.
+var portable = &level{name: "portable", functions: new([functions]uintptr), lanes: 1, rows: 2}
+
+// of is the level, or its base, which has a kernel if one of them has.
+func (l *level) of(f function) *level {
+	if !l.has(f) && l.base != nil {
+		return l.base
+	}
+	return l
+}
+
+// has reports whether the level has a kernel.
+func (l *level) has(f function) bool { return l.functions[f] != 0 }
+
+// fitting is the level whose panels hold that many channels with the least to spare.
+func (l *level) fitting(channels int) *level {
+	padded := func(l *level) int { return (channels + l.channels - 1) / l.channels * l.channels }
+	if l.narrow != nil && padded(l.narrow) < padded(l) {
+		return l.narrow
+	}
+	return l
+}
+
+// call runs a kernel, whose arguments a points to.
+func (l *level) call(f function, a unsafe.Pointer) { invoke(a, l.functions[f]) }
 
 // Environment is the environment variable that chooses a lower instruction set
 // than the processor offers, by a name that [Name] or [QuantName] returns. A name that
 // the processor lacks or that does not exist is ignored.
 const Environment = "DOJO_KERNEL"
 
-var (
-	chosen      = choose(os.Getenv(Environment))
-	active      = chosen.base()
-	activeQuant = chosen.quant() // that of the 8-bit kernels
-)
+var active, activeQuant = choose(os.Getenv(Environment)).pair() // for floats, and for products in 8 bits
 
 // QuantName is the instruction set in use for 8 bits: "avx512", "avxvnni",
 // "avx2", "neon+sdot", "neon", "relaxed" or "simd" (in WebAssembly), or "portable".
-func QuantName() string { return activeQuant.String() }
+func QuantName() string { return activeQuant.name }
 
 // Name is the instruction set in use: "avx512", "avx2", "neon", "relaxed", "simd" or
 // "portable".
-func Name() string { return active.String() }
-
-// MultiplyAdds does rounds of independent multiply-adds, without reading memory, and
-// returns the number of floating-point operations. Timed, it gives the peak that the
-// kernels are measured against. Without vector kernels it does nothing and returns 0.
-func MultiplyAdds(rounds int) (operations float64) { return active.peak(rounds) }
-
-// QuantMultiplyAdds is MultiplyAdds in 8 bits.
-func QuantMultiplyAdds(rounds int) (operations float64) { return activeQuant.quantPeak(rounds) }
-
-func (l level) String() string {
-	return [...]string{"portable", "avx2", "avx512", "avxvnni", "neon", "neon+sdot", "simd", "relaxed"}[l]
-}
+func Name() string { return active.name }
 
 // choose returns the level of that name, if the processor has it, else the best.
-func choose(name string) level {
+func choose(name string) *level {
 	all := available()
-	if i := slices.IndexFunc(all, func(l level) bool { return l.String() == name }); i >= 0 {
+	if i := slices.IndexFunc(all, func(l *level) bool { return l.name == name }); i >= 0 {
 		return all[i]
 	}
 	return all[len(all)-1]
 }
 
-// lanes is the number of floats in a vector.
-func (l level) lanes() int { return [...]int{1, 8, 16, 8, 4, 4, 4, 4}[l] }
-
-// layers reports whether a kernel of the level computes a whole layer. There are such
-// kernels only for what playing needs.
-func (l level) layers() bool { return l == simd || l == relaxed }
-
-// trains reports whether the level has kernels for everything that training in floats
-// needs, and for [Rows].
-func (l level) trains() bool { return l != portable && !l.layers() }
-
-// A kind is what a kernel computes; n is the size in its key.
-type kind int
-
-const (
-	convKernel  kind = iota // 3×3, all rows of a board n cells wide
-	pairKernel              // the same for two boards at once
-	partKernel              // 3×3, n cells of a wider row
-	cellsKernel             // 1×1, n cells
-	gradKernel              // the gradient of one tap's weights, n input channels
-
-	// The same in 8 bits: each word is four input channels.
-	quantConvKernel
-	quantPairKernel
-	quantPartKernel
-	quantCellsKernel
-
-	// Chosen rows of a matrix; n is 1.
-	gatherKernel  // their sum
-	scatterKernel // a vector is added to each
-	columnsKernel // their sum in 16 bits, as bytes
-)
-
-// A key names a kernel: its instruction set, what it computes, n, and the number
-// of vectors of output channels.
-type key int
-
-func (l level) key(k kind, n, vectors int) key {
-	return key(l)<<13 | key(k)<<9 | key(n)<<5 | key(vectors)
-}
-
-func (k key) String() string {
-	kinds := [...]string{"conv", "pair", "part", "cells", "grad", "8-bit conv", "8-bit pair", "8-bit part", "8-bit cells", "gather", "scatter", "columns"}
-	return fmt.Sprintf("%v %s %d×%d", level(k>>13), kinds[k>>9&15], k>>5&15, k&31)
-}
-
-// base is the level of all other kernels where l has only those of convolutions and
-// logits in 8 bits.
-func (l level) base() level {
-	switch l {
-	case avxvnni:
-		return avx2
-	case sdot:
-		return neon
+// pair returns the levels for floats and for 8 bits where l is chosen.
+func (l *level) pair() (floats, bytes *level) {
+	if l.base != nil {
+		return l.base, l
 	}
-	return l
+	return l, l.quant()
+}
+
+// peakProducts is how many multiply-adds of vectors a round of the peak kernels has.
+const peakProducts = 48
+
+// MultiplyAdds does rounds of independent multiply-adds, without reading memory, and
+// returns the number of floating-point operations. Timed, it gives the peak that the
+// kernels are measured against. Without vector kernels it does nothing and returns 0.
+func MultiplyAdds(rounds int) (operations float64) {
+	return active.peak(peakFunction, rounds, active.lanes)
+}
+
+// QuantMultiplyAdds is MultiplyAdds in 8 bits.
+func QuantMultiplyAdds(rounds int) (operations float64) {
+	return activeQuant.peak(quantPeakFunction, rounds, 4*activeQuant.lanes)
+}
+
+func (l *level) peak(f function, rounds, products int) (operations float64) {
+	if !l.has(f) {
+		return 0
+	}
+	a := vectorArgs{vectors: rounds}
+	l.call(f, unsafe.Pointer(&a))
+	return float64(rounds * peakProducts * 2 * products)
 }

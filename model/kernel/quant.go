@@ -16,14 +16,9 @@ import (
 //
 // After packing it does not change: Run may be called concurrently.
 type Quant struct {
-	H, W    int
-	In, Out int // In is a multiple of 4
-	K       int
-
-	plan
-	weight      []int8    // packed; not of portable Go
-	pairs       []int64   // of portable Go: the weights of two output channels each, packed
-	scale, bias []float32 // by output channel, padded to whole vectors: a result is sum·scale + bias
+	matrix
+	weight      []int8    // packed; of portable Go [K][K][In][Out]
+	scale, bias []float32 // by output channel, padded to whole panels: a result is sum·scale + bias
 }
 
 // MaxActivation is the largest 8-bit activation; larger results are cut off there.
@@ -37,19 +32,16 @@ func NewQuant(h, w, in, out, k int) *Quant {
 	return newQuant(activeQuant, h, w, in, out, k)
 }
 
-func newQuant(l level, h, w, in, out, k int) *Quant {
-	if k != 1 && k != 3 || min(h, w, in, out) < 1 || in%4 != 0 {
+func newQuant(l *level, h, w, in, out, k int) *Quant {
+	if k != 1 && k != 3 || min(h, w, in, out) < 1 || in%4 != 0 || in > len(zeros) {
 		panic("kernel: no such convolution in 8 bits")
 	}
-	q := &Quant{H: h, W: w, In: in, Out: out, K: k, plan: newPlan(l, quants, h, w, in/4, out, k)}
-	if q.level == portable {
-		q.pairs = make([]int64, k*k*in*((out+1)/2))
-		q.scale, q.bias = make([]float32, out), make([]float32, out)
-		return q
-	}
-	words := aligned(q.words)
-	q.weight = unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(words))), 4*q.words)
-	q.scale, q.bias = aligned(q.padded()), aligned(q.padded())
+	l = l.fitting(out)
+	heights := []height{{1, quantRowFunction}, {l.rows / 2, quantHalfFunction}, {l.rows, quantFunction}}
+	q := &Quant{matrix: newMatrix(l, heights, l.channels, h, w, in, in/4, out, k)}
+	words := aligned(q.panels * q.panelWords())
+	q.weight = unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
+	q.scale, q.bias = aligned(q.panels*q.channels), aligned(q.panels*q.channels)
 	return q
 }
 
@@ -60,28 +52,23 @@ func (q *Quant) Pack(weight, bias, units []float32) {
 	copy(q.scale, scale)
 	copy(q.bias, bias)
 	if q.level == portable {
-		q.pairs = pack(whole, q.Out, 2)
+		q.weight = whole
 		return
 	}
-	q.forEachRun(func(i, ky, kx, word, from, to int) {
+	q.forEachRun(func(i, tap, word, from, to int) {
 		for out := from; out < to; out++ {
 			for c := range 4 {
-				at := 4*i + q.level.place(out-from, c)
-				if q.level == simd { // its words are two channels
-					lanes := (to - from + 3) / 4 * 4
-					at = 4*i + 2*lanes*(c/2*q.K-kx) + 2*(out-from) + c%2
-				}
-				q.weight[at] = whole[((ky*q.K+kx)*q.In+4*word+c)*q.Out+out]
+				q.weight[4*i+q.place(out-from, c)] = whole[(tap*q.In+4*word+c)*q.Out+out]
 			}
 		}
 	})
 }
 
 // place is where the kernels read the weight of channel c of an input word, of 0 to 3, for
-// an output channel, in bytes from the first of them. Without dot products those for NEON
-// take the first two channels of four output channels, and then the others.
-func (l level) place(out, c int) int {
-	if l == neon {
+// an output channel, in bytes from the first of them. Without dot products kernels take the
+// first two channels of four output channels, and then the others.
+func (l *level) place(out, c int) int {
+	if l.halves {
 		return out/4*16 + c/2*8 + out%4*2 + c%2
 	}
 	return 4*out + c
@@ -131,10 +118,6 @@ type Output struct {
 func (q *Quant) Run(dst *Output, src []uint8, residual []float32, n int, relu bool) {
 	cells := n * q.H * q.W
 	src = src[:cells*q.In]
-	a := rowArgs{floor: float32(math.Inf(-1))}
-	if relu {
-		a.floor = 0
-	}
 	if dst.Bytes != nil {
 		if !relu || q.Out%16 != 0 {
 			panic("kernel: no 8-bit output of such a layer")
@@ -149,39 +132,40 @@ func (q *Quant) Run(dst *Output, src []uint8, residual []float32, n int, relu bo
 	}
 	switch {
 	case cells == 0:
-	case q.level == portable:
-		q.runPortable(dst, src, residual, n, a)
-	default:
+	case q.has(quantFunction):
+		var a matrixArgs
 		a.dst, a.res = unsafe.Pointer(unsafe.SliceData(dst.Floats)), unsafe.Pointer(unsafe.SliceData(residual))
 		a.quant, a.src = unsafe.Pointer(unsafe.SliceData(dst.Bytes)), unsafe.Pointer(unsafe.SliceData(src))
-		a.weight = unsafe.Pointer(unsafe.SliceData(q.weight))
+		a.weight, a.floor = unsafe.Pointer(unsafe.SliceData(q.weight)), unsafe.Pointer(floor(relu))
 		a.scale, a.bias, a.inverse = at(q.scale, 0), at(q.bias, 0), unsafe.Pointer(unsafe.SliceData(dst.Inverse))
 		q.run(&a, n)
+	default:
+		q.runPortable(dst, src, residual, n, *floor(relu))
 	}
 }
 
 // runPortable is Run in plain Go. Products and sums of floats are rounded one by
-// one, as in the kernels; a holds the floor.
-func (q *Quant) runPortable(dst *Output, src []uint8, residual []float32, n int, a rowArgs) {
-	pairs := (q.Out + 1) / 2
-	sums := make([]int64, pairs)
+// one, as in the kernels.
+func (q *Quant) runPortable(dst *Output, src []uint8, residual []float32, n int, floor float32) {
+	sums := make([]int32, q.Out)
 	for cell := range n * q.H * q.W {
 		clear(sums)
-		tapRows(q.H, q.W, q.K, cell, func(tap, from, n int) {
-			for i, v := range src[from*q.In:][:n*q.In] {
+		forEachTap(q.H, q.W, q.K, cell, func(tap, from int) {
+			for i, v := range src[from*q.In:][:q.In] {
 				if v != 0 {
-					addPackedProducts(sums, q.pairs[(tap*q.In+i)*pairs:], int64(v))
+					for k, w := range q.weight[(tap*q.In+i)*q.Out:][:q.Out] {
+						sums[k] += int32(v) * int32(w)
+					}
 				}
 			}
 		})
-		for k := range q.Out {
+		for k, sum := range sums {
 			at := cell*q.Out + k
-			y := float32(float32(pairLane(sums[k/2], k%2)) * q.scale[k])
-			y = float32(y + q.bias[k])
+			y := float32(float32(float32(sum)*q.scale[k]) + q.bias[k])
 			if residual != nil {
 				y = float32(y + residual[at])
 			}
-			y = max(a.floor, y)
+			y = max(floor, y)
 			if dst.Floats != nil {
 				dst.Floats[at] = y
 			}
@@ -197,15 +181,6 @@ func (q *Quant) runPortable(dst *Output, src []uint8, residual []float32, n int,
 // All three are as long.
 func Round(dst []uint8, src, inverse []float32) {
 	dst, inverse = dst[:len(src)], inverse[:len(src)]
-	l := activeQuant
-	if l != portable && len(src) >= l.lanes() {
-		vectors := len(src) / l.lanes()
-		roundVectors(l, dst, src, inverse, vectors)
-		if rest := len(src) - l.lanes(); rest%l.lanes() != 0 { // the last vector overlaps the one before
-			roundVectors(l, dst[rest:], src[rest:], inverse[rest:], 1)
-		}
-		return
-	}
 	for i, v := range src {
 		dst[i] = activation(float32(v * inverse[i]))
 	}
@@ -218,16 +193,4 @@ func activation(units float32) uint8 {
 		return MaxActivation
 	}
 	return uint8(max(0, math.RoundToEven(float64(units))))
-}
-
-func roundVectors(l level, dst []uint8, src, inverse []float32, vectors int) {
-	a := roundArgs{
-		dst: unsafe.Pointer(unsafe.SliceData(dst)), src: at(src, 0), inverse: at(inverse, 0),
-		vectors: vectors,
-	}
-	if l.layers() {
-		l.roundLayer(&a)
-	} else {
-		l.round(&a)
-	}
 }

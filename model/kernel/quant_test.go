@@ -94,7 +94,7 @@ func byDefinition(q *Quant, weight, bias, units []float32, src []uint8, residual
 		for cell := range n * q.H * q.W {
 			sum := 0
 			for tap := range q.K * q.K {
-				from, ok := (&Conv{H: q.H, W: q.W, K: q.K}).neighbour(cell, tap)
+				from, ok := (&matrix{H: q.H, W: q.W, K: q.K}).neighbour(cell, tap)
 				for in := 0; ok && in < q.In; in++ {
 					w := math.RoundToEven(float64(weight[(tap*q.In+in)*q.Out+o] * inverse))
 					sum += int(w) * int(src[from*q.In+in])

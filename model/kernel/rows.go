@@ -17,7 +17,7 @@ type Rows struct {
 // in the order of index; without coefficients they are all 1. The columns are
 // those from from on, as many as dst is long, a multiple of 16.
 func (m Rows) Sum(dst []float32, from int, index []uint16, coefficients []float32) {
-	m.chosen(gatherKernel, dst, from, index, coefficients)
+	m.chosen(gatherFunction, dst, from, index, coefficients)
 }
 
 // Add adds src to rows, times a coefficient each:
@@ -27,11 +27,11 @@ func (m Rows) Sum(dst []float32, from int, index []uint16, coefficients []float3
 // in the order of index; without coefficients they are all 1. The columns are
 // those from from on, as many as src is long, a multiple of 16.
 func (m Rows) Add(src []float32, from int, index []uint16, coefficients []float32) {
-	m.chosen(scatterKernel, src, from, index, coefficients)
+	m.chosen(scatterFunction, src, from, index, coefficients)
 }
 
-// chosen runs gather or scatter kernels over the columns from from on.
-func (m Rows) chosen(k kind, vector []float32, from int, index []uint16, coefficients []float32) {
+// chosen runs the kernel of Sum or Add over the columns from from on.
+func (m Rows) chosen(f function, vector []float32, from int, index []uint16, coefficients []float32) {
 	m.check(index)
 	if from < 0 || len(vector)%16 != 0 || from+len(vector) > m.Width || coefficients != nil && len(coefficients) != len(index) {
 		panic("kernel: these columns do not fit the rows")
@@ -39,34 +39,18 @@ func (m Rows) chosen(k kind, vector []float32, from int, index []uint16, coeffic
 	if len(index) == 0 || len(vector) == 0 {
 		return
 	}
-	if !active.trains() {
-		m.chosenPortable(k, vector, from, index, coefficients)
+	if !active.has(f) {
+		m.chosenPortable(f, vector, from, index, coefficients)
 		return
 	}
-	a := gatherArgs{
-		index: unsafe.Pointer(unsafe.SliceData(index)), count: len(index),
-		coefficients: unsafe.Pointer(&one), stride: 4 * m.Width,
+	a := rowsArgs{
+		dst: at(vector, 0), rows: at(m.Data, from), index: unsafe.Pointer(unsafe.SliceData(index)), count: len(index),
+		coefficients: unsafe.Pointer(&one), stride: 4 * m.Width, left: len(vector),
 	}
 	if coefficients != nil {
 		a.coefficients, a.coefficientStep = at(coefficients, 0), 4
 	}
-	lanes := active.lanes()
-	for done := 0; done < len(vector); {
-		vectors := active.widest(k, (len(vector)-done)/lanes)
-		a.dst, a.rows = at(vector, done), at(m.Data, from+done)
-		active.key(k, 1, vectors).gather(&a)
-		done += vectors * lanes
-	}
-}
-
-// widest returns the largest number of vectors, not above most, for which there is a
-// kernel.
-func (l level) widest(k kind, most int) int {
-	v := 16
-	for v > most || !exists(l.key(k, 1, v)) {
-		v /= 2
-	}
-	return v
+	active.call(f, unsafe.Pointer(&a))
 }
 
 func (m Rows) check(index []uint16) {
@@ -99,14 +83,14 @@ func checkRows(index []uint16, rows int) {
 	}
 }
 
-func (m Rows) chosenPortable(k kind, vector []float32, from int, index []uint16, coefficients []float32) {
+func (m Rows) chosenPortable(f function, vector []float32, from int, index []uint16, coefficients []float32) {
 	c := float32(1)
 	for i, number := range index {
 		if coefficients != nil {
 			c = coefficients[i]
 		}
 		row := m.Data[int(number)*m.Width+from:][:len(vector)]
-		if k == gatherKernel {
+		if f == gatherFunction {
 			for j, w := range row {
 				vector[j] = multiplyAdd(c, w, vector[j])
 			}
@@ -124,14 +108,14 @@ func (m Rows) chosenPortable(k kind, vector []float32, from int, index []uint16,
 func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 	m.check(index)
 	dst, x = dst[:len(index)], x[:m.Width]
-	if !active.trains() {
+	if !active.has(dotsFunction) {
 		for i, number := range index {
 			dst[i] = dot(m.Data[int(number)*m.Width:][:m.Width], x)
 		}
 		return
 	}
-	a := logitArgs{rows: at(m.Data, 0), src: at(x, 0), stride: 4 * m.Width, in: 4 * m.Width}
-	a.chosen(dst, index, false)
+	a := rowsArgs{rows: at(m.Data, 0), src: at(x, 0), stride: 4 * m.Width, count: m.Width / 8}
+	active.products(dotsFunction, a, dst, index)
 }
 
 // dot is the product of two vectors as the kernels sum it.
@@ -148,34 +132,22 @@ func dot(x, y []float32) float32 {
 	return parts[0]
 }
 
-// chosenAtOnce is the number of rows that the kernels of logits take at a time.
-const chosenAtOnce = 4
-
-// run runs the kernel in floats, or that in 8 bits. The calls are static, so that the
-// arguments stay on the stack.
-func (a *logitArgs) run(int8 bool) {
-	if int8 {
-		activeQuant.logits(a)
-	} else {
-		active.dots(a)
-	}
-}
-
-// chosen runs a kernel for all numbers of index, four at a time. The last ones are
+// products runs a kernel that takes the rows of four numbers at a time. The last ones are
 // filled up to four with row 0, whose results are dropped.
-func (a logitArgs) chosen(dst []float32, index []uint16, int8 bool) {
-	whole := len(index) / chosenAtOnce * chosenAtOnce
+func (l *level) products(f function, a rowsArgs, dst []float32, index []uint16) {
+	const atOnce = 4
+	whole := len(index) / atOnce * atOnce
 	if whole > 0 {
-		a.dst, a.index, a.groups = at(dst, 0), unsafe.Pointer(unsafe.SliceData(index)), whole/chosenAtOnce
-		a.run(int8)
+		a.dst, a.index, a.groups = at(dst, 0), unsafe.Pointer(unsafe.SliceData(index)), whole/atOnce
+		l.call(f, unsafe.Pointer(&a))
 	}
 	if whole == len(index) {
 		return
 	}
-	var last [chosenAtOnce]uint16
-	var out [chosenAtOnce]float32
+	var last [atOnce]uint16
+	var out [atOnce]float32
 	copy(last[:], index[whole:])
 	a.dst, a.index, a.groups = unsafe.Pointer(&out), unsafe.Pointer(&last), 1
-	a.run(int8)
+	l.call(f, unsafe.Pointer(&a))
 	copy(dst[whole:], out[:])
 }

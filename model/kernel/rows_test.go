@@ -38,7 +38,7 @@ func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
 				start := random(rng, columns)
 
 				want, sum64 := slices.Clone(start), make([]float64, columns)
-				m.chosenPortable(gatherKernel, want, from, index, coefficients)
+				m.chosenPortable(gatherFunction, want, from, index, coefficients)
 				for j := range sum64 {
 					sum64[j] = float64(start[j])
 					for i, r := range index {
@@ -63,7 +63,7 @@ func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
 
 				before := slices.Clone(m.Data)
 				twin := Rows{Data: slices.Clone(m.Data), Width: width}
-				twin.chosenPortable(scatterKernel, start, from, index, coefficients)
+				twin.chosenPortable(scatterFunction, start, from, index, coefficients)
 				m.Add(start, from, index, coefficients)
 				if !slices.Equal(m.Data, twin.Data) {
 					tb.Fatalf("adding to %d rows of %d, columns %d+%d differs from the portable code", n, width, from, columns)

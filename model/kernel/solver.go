@@ -1,6 +1,9 @@
 package kernel
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // Adam is the numbers of a step of Adam with decoupled weight decay (Loshchilov and
 // Hutter 2019).
@@ -17,24 +20,22 @@ type Adam struct {
 // and v of their squares. Every product, sum, quotient and root is rounded.
 func (c Adam) Step(w, g, m, v []float32) {
 	g, m, v = g[:len(w)], m[:len(w)], v[:len(w)]
-	a := adamArgs{
-		scale: c.Scale, beta1: c.Beta1, rest1: 1 - c.Beta1, beta2: c.Beta2, rest2: 1 - c.Beta2,
-		correct1: c.Correct1, correct2: c.Correct2, epsilon: c.Epsilon, decay: c.Decay, rate: c.Rate,
-	}
+	rest1, rest2 := 1-c.Beta1, 1-c.Beta2
 	done := 0
-	if a.vectors = len(w) / active.lanes(); active.trains() && a.vectors > 0 {
-		a.w, a.g, a.m, a.v = at(w, 0), at(g, 0), at(m, 0), at(v, 0)
-		active.adam(&a)
-		done = a.vectors * active.lanes()
+	if vectors := len(w) / active.lanes; active.has(adamFunction) && vectors > 0 {
+		constants := [...]float32{c.Scale, c.Beta1, rest1, c.Beta2, rest2, c.Correct1, c.Correct2, c.Epsilon, c.Decay, c.Rate}
+		a := vectorArgs{dst: at(w, 0), src: at(g, 0), mean: at(m, 0), square: at(v, 0), constants: unsafe.Pointer(&constants), vectors: vectors}
+		active.call(adamFunction, unsafe.Pointer(&a))
+		done = vectors * active.lanes
 	}
 	for i := done; i < len(w); i++ {
-		d := float32(g[i] * a.scale)
-		m[i] = float32(a.beta1*m[i]) + float32(a.rest1*d)
-		v[i] = float32(a.beta2*v[i]) + float32(float32(a.rest2*d)*d)
-		root := float32(math.Sqrt(float64(float32(v[i] * a.correct2)))) // rounding twice does not matter to a root
-		step := float32(m[i]*a.correct1) / (root + a.epsilon)
-		step += float32(a.decay * w[i])
-		w[i] -= float32(a.rate * step)
+		d := float32(g[i] * c.Scale)
+		m[i] = float32(c.Beta1*m[i]) + float32(rest1*d)
+		v[i] = float32(c.Beta2*v[i]) + float32(float32(rest2*d)*d)
+		root := float32(math.Sqrt(float64(float32(v[i] * c.Correct2)))) // rounding twice does not matter to a root
+		step := float32(m[i]*c.Correct1) / (root + c.Epsilon)
+		step += float32(c.Decay * w[i])
+		w[i] -= float32(c.Rate * step)
 	}
 }
 
@@ -42,9 +43,10 @@ func (c Adam) Step(w, g, m, v []float32) {
 func Add(dst, src []float32) {
 	src = src[:len(dst)]
 	done := 0
-	if vectors := len(dst) / active.lanes(); active.trains() && vectors > 0 {
-		active.add(&addArgs{dst: at(dst, 0), src: at(src, 0), vectors: vectors})
-		done = vectors * active.lanes()
+	if vectors := len(dst) / active.lanes; active.has(addFunction) && vectors > 0 {
+		a := vectorArgs{dst: at(dst, 0), src: at(src, 0), vectors: vectors}
+		active.call(addFunction, unsafe.Pointer(&a))
+		done = vectors * active.lanes
 	}
 	for i := done; i < len(dst); i++ {
 		dst[i] += src[i]
@@ -56,8 +58,9 @@ func Add(dst, src []float32) {
 func Squares(x []float32) (sum float64) {
 	var sums [8]float64
 	done := 0
-	if eights := len(x) / len(sums); active.trains() && eights > 0 {
-		active.squares(&squaresArgs{src: at(x, 0), sums: &sums, vectors: eights})
+	if eights := len(x) / len(sums); active.has(squaresFunction) && eights > 0 {
+		a := vectorArgs{src: at(x, 0), dst: unsafe.Pointer(&sums), vectors: eights}
+		active.call(squaresFunction, unsafe.Pointer(&a))
 		done = eights * len(sums)
 	}
 	for i, v := range x[done:] {

@@ -1,224 +1,240 @@
 package main
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "strconv"
 
-// A small writer of WebAssembly modules: functions whose code is put together from
-// expressions, on a memory that the module imports. Numbers are those of the
-// specification's chapter on the binary format.
+// A wasm writes functions for WebAssembly's vectors. An expression is code that leaves one
+// value on the stack; see expr.go.
+type wasm struct {
+	machine      // nil: what playing does not need is not written, and panics
+	relaxed bool // it has the dot product of bytes and a multiply-add of floats
+	structs map[string]fields
+	fields
+	module
+	*function
+	vectors map[vec]local
+	count   int // functions, those that are absent included
+}
 
-// An expr is code that leaves one value on the stack, or none if it is a statement.
-type expr []byte
-
-// The types of locals.
-const (
-	typeI32  = 0x7f
-	typeF32  = 0x7d
-	typeV128 = 0x7b
-)
-
-// A local is a local variable, or a parameter, by its number.
+// A local is a local variable, or the parameter, which is number 0.
 type local int
 
-// A function of a module. Its parameters are 32-bit numbers, and it returns nothing.
-type function struct {
-	name   string // by which it is exported; "" if it is not
-	params int
-	locals []byte // their types, those of the parameters left out
-	code   []byte
+func (m *wasm) tile() tile { return tile{rows: 4, vectors: 2, words: 1, sets: 1} }
+func (m *wasm) lanes() int { return 4 }
+func (m *wasm) spare() vec { return 32 }
+
+// begin begins a function whose name is the number of the kernel.
+func (m *wasm) begin(_, argument string) {
+	m.function = &function{name: strconv.Itoa(m.count)}
+	m.functions = append(m.functions, m.function)
+	m.count++
+	m.fields, m.vectors = m.structs[argument], map[vec]local{}
+}
+func (m *wasm) end() {}
+
+func (m *wasm) absent()        { m.count++ }
+func (m *wasm) finish() []byte { return m.encode() }
+
+func (m *wasm) new(kind byte) local {
+	m.locals = append(m.locals, kind)
+	return local(len(m.locals))
 }
 
-func (f *function) new(kind byte) local {
-	f.locals = append(f.locals, kind)
-	return local(f.params + len(f.locals) - 1)
+func (m *wasm) do(statement expr) { m.code = append(m.code, statement...) }
+func (m *wasm) assign(l local, value expr) {
+	m.do(value)
+	m.do(append(expr{0x21}, unsigned(int(l))...))
 }
 
-// i32 declares a 32-bit local and sets it.
-func (f *function) i32(value expr) local {
-	l := f.new(typeI32)
-	f.set(l, value)
+// v is the value of a vector register, and let gives it one.
+func (m *wasm) v(r vec) expr { return read(m.local(r)) }
+func (m *wasm) local(r vec) local {
+	l, ok := m.vectors[r]
+	if !ok {
+		l = m.new(typeV128)
+		m.vectors[r] = l
+	}
 	return l
 }
+func (m *wasm) let(r vec, value expr) { m.assign(m.local(r), value) }
 
-// vector declares a local for a vector and sets it.
-func (f *function) vector(value expr) local {
-	l := f.new(typeV128)
-	f.set(l, value)
-	return l
+// tmp is a new local with a value.
+func (m *wasm) tmp(value expr) expr {
+	l := m.new(typeV128)
+	m.assign(l, value)
+	return read(l)
 }
 
-func (f *function) do(statement expr) { f.code = append(f.code, statement...) }
+func (m *wasm) gp() gp     { return gp(m.new(typeI32)) }
+func (m *wasm) free(...gp) {}
 
-func (f *function) set(l local, value expr) {
-	f.do(value)
-	f.do(append(expr{0x21}, unsigned(int(l))...))
+func (m *wasm) g(r gp) expr                { return read(local(r)) }
+func (m *wasm) setTo(d gp, value expr)     { m.assign(local(d), value) }
+func (m *wasm) get(field string, d gp)     { m.setTo(d, loadI32(read(0), m.offset(field))) }
+func (m *wasm) put(s gp, field string)     { m.do(at(op(0x36, read(0), m.g(s)), m.offset(field))) }
+func (m *wasm) mov(d, s gp)                { m.setTo(d, m.g(s)) }
+func (m *wasm) set(d gp, n int)            { m.setTo(d, number(n)) }
+func (m *wasm) addNumber(d gp, n int)      { m.setTo(d, plus(m.g(d), number(n))) }
+func (m *wasm) add(d, s gp)                { m.setTo(d, plus(m.g(d), m.g(s))) }
+func (m *wasm) and(d gp, n int)            { m.setTo(d, op(i32And, m.g(d), number(n))) }
+func (m *wasm) shift(d gp, n int)          { m.setTo(d, op(i32ShrS, m.g(d), number(n))) }
+func (m *wasm) load32(d, b gp, offset int) { m.setTo(d, loadI32(m.g(b), offset)) }
+func (m *wasm) load16(d, b gp, offset int) { m.setTo(d, loadU16(m.g(b), offset)) }
+func (m *wasm) scaled(d, base, index gp, shift int) {
+	m.setTo(d, plus(m.g(base), op(i32Shl, m.g(index), number(shift))))
 }
-
-// add adds a number to a 32-bit local.
-func (f *function) add(l local, n expr) { f.set(l, plus(get(l), n)) }
-
-// when does what body writes if the condition is not zero.
-func (f *function) when(condition expr, body func()) {
-	f.do(condition)
-	f.do(expr{0x04, 0x40})
-	body()
-	f.do(expr{0x0b})
+func (m *wasm) chosenRow(d, index, stride, rows gp) {
+	m.setTo(d, plus(m.g(rows), op(i32Mul, m.g(index), m.g(stride))))
+}
+func (m *wasm) inputRow(d, at gp, i int, src, zeros gp) {
+	m.load32(d, at, 4*i)
+	m.setTo(d, op(selection, plus(m.g(src), m.g(d)), m.g(zeros), op(i32GeS, m.g(d), number(0))))
 }
 
 // repeat does what body writes, and again as long as the condition is not zero then.
-func (f *function) repeat(body func(), condition func() expr) {
-	f.do(expr{0x03, 0x40})
+func (m *wasm) repeat(body func(), condition func() expr) {
+	m.do(expr{0x03, 0x40})
 	body()
-	f.do(condition())
-	f.do(expr{0x0d, 0, 0x0b})
+	m.do(condition())
+	m.do(expr{0x0d, 0, 0x0b})
 }
-
-// times does what body writes n times, n ≥ 1; it counts n down.
-func (f *function) times(n local, body func()) {
-	f.repeat(body, func() expr {
-		f.add(n, number(-1))
-		return get(n)
+func (m *wasm) conditional(condition expr, body func()) {
+	m.do(condition)
+	m.do(expr{0x04, 0x40})
+	body()
+	m.do(expr{0x0b})
+}
+func (m *wasm) loop(n gp, body func()) {
+	m.repeat(body, func() expr {
+		m.addNumber(n, -1)
+		return m.g(n)
+	})
+}
+func (m *wasm) loopField(field string, body func()) {
+	n := m.gp()
+	m.get(field, n)
+	m.loop(n, body)
+}
+func (m *wasm) when(r gp, body func()) { m.conditional(m.g(r), body) }
+func (m *wasm) whenMore(r gp, n int, body func()) {
+	m.conditional(op(i32LtS, number(n), m.g(r)), body)
+}
+func (m *wasm) whileMore(r gp, n int, body func()) {
+	m.whenMore(r, n, func() {
+		m.repeat(body, func() expr { return op(i32LtS, number(n), m.g(r)) })
 	})
 }
 
-// upTo does what body writes for l from its value on in steps, as long as it is below end.
-func (f *function) upTo(l local, end, step expr, body func()) {
-	f.when(op(i32LtS, get(l), end), func() {
-		f.repeat(body, func() expr {
-			f.add(l, step)
-			return op(i32LtS, get(l), end)
-		})
-	})
+func (m *wasm) load(d vec, base gp, offset int) { m.let(d, loadV(v128Load, m.g(base), offset)) }
+func (m *wasm) store(s vec, base gp, offset int) {
+	m.do(storeV(m.g(base), offset, m.v(s)))
+}
+func (m *wasm) loads(d []vec, p gp) {
+	for i, r := range d {
+		m.load(r, p, 16*i)
+	}
+	m.addNumber(p, 16*len(d))
+}
+func (m *wasm) stores(s []vec, p gp) {
+	for i, r := range s {
+		m.store(r, p, 16*i)
+	}
+	m.addNumber(p, 16*len(s))
+}
+func (m *wasm) dup(d vec, base gp, offset int) { m.let(d, loadV(load32Splat, m.g(base), offset)) }
+
+func (m *wasm) zero(d vec)    { m.let(d, zeroV()) }
+func (m *wasm) copy(d, s vec) { m.let(d, m.v(s)) }
+
+var codes = map[string]int{"fadd": f32x4Add, "fmul": f32x4Mul, "add32": i32x4Add}
+
+func (m *wasm) op(name string, d, x, y vec) {
+	code, ok := codes[name]
+	if !ok {
+		panic("no operation " + name)
+	}
+	m.let(d, simd(code, m.v(x), m.v(y)))
+}
+func (m *wasm) toFloat(d, x vec)    { m.let(d, simd(f32x4OfI32x4, m.v(x))) }
+func (m *wasm) maximum(d, x, y vec) { m.let(d, simd(f32x4PMax, m.v(y), m.v(x))) }
+
+func (m *wasm) word(x vec, row, index gp, i, _ int, _ bool) (vec, int) {
+	m.let(x, loadV(load32Splat, plus(m.g(row), m.g(index)), 4*i))
+	return x, 0
+}
+func (m *wasm) product(d, w, x vec, _ int) {
+	m.let(d, simd(f32x4RelaxedFMA, m.v(w), m.v(x), m.v(d)))
+}
+func (m *wasm) prepareDots() {}
+
+// dot adds the four products of each lane. Without the dot product of bytes a vector of
+// weights has the first two channels of four output channels, and then the others; see
+// package kernel's place. No sum of two products leaves 16 bits, as relaxedDot may ask.
+func (m *wasm) dot(d, w, x vec, _ int) {
+	if m.relaxed {
+		m.let(d, simd(relaxedDot, m.v(w), m.v(x), m.v(d)))
+		return
+	}
+	shorts := m.tmp(simd(i16x8OfLowU, m.v(x)))
+	pair := func(i byte) expr {
+		return shuffle(shorts, shorts, [16]byte{i, i + 1, i + 2, i + 3, i, i + 1, i + 2, i + 3, i, i + 1, i + 2, i + 3, i, i + 1, i + 2, i + 3})
+	}
+	first := simd(i32x4Dot16, simd(i16x8OfLowS, m.v(w)), pair(0))
+	second := simd(i32x4Dot16, simd(i16x8OfHighS, m.v(w)), pair(4))
+	m.let(d, simd(i32x4Add, m.v(d), simd(i32x4Add, first, second)))
 }
 
-// Operations on numbers.
-const (
-	i32Eqz   = 0x45
-	i32Eq    = 0x46
-	i32LtS   = 0x48
-	i32GeS   = 0x4e
-	i32Add   = 0x6a
-	i32Sub   = 0x6b
-	i32Mul   = 0x6c
-	i32DivS  = 0x6d
-	i32Or    = 0x72
-	i32Shl   = 0x74
-	i32ShrS  = 0x75
-	f32Ne    = 0x5c
-	f32Add   = 0x92
-	f32Mul   = 0x94
-	f32OfI32 = 0xb2 // signed
-	f64OfF32 = 0xbb
-)
-
-// Operations on vectors. Those above 0xff are "relaxed".
-const (
-	v128Load        = 0
-	load8x8S        = 1
-	load8x8U        = 2
-	load32Splat     = 9
-	v128Store       = 11
-	v128Const       = 12
-	i16x8Splat      = 16
-	i32x4Splat      = 17
-	f32x4Splat      = 19
-	f64x2Splat      = 20
-	i32x4Lane       = 27
-	f64x2Gt         = 74
-	v128And         = 78
-	v128AnyTrue     = 83
-	store32Lane     = 90
-	store64Lane     = 91
-	load32Lane      = 86
-	load32Zero      = 92
-	load64Zero      = 93
-	f32x4OfF64x2    = 94
-	f64x2OfF32x4    = 95
-	i8x16NarrowU    = 102
-	i16x8Narrow     = 133
-	i16x8OfLowU     = 137
-	i16x8ShrS       = 140
-	i16x8Add        = 142
-	i16x8MinS       = 150
-	i16x8MaxS       = 152
-	i32x4Add        = 174
-	i32x4Sub        = 177
-	i32x4Dot16      = 186
-	i64x2Shl        = 203
-	i64x2Add        = 206
-	i64x2Sub        = 209
-	i64x2Eq         = 214
-	f32x4Add        = 228
-	f32x4Mul        = 230
-	f32x4PMin       = 234
-	f32x4PMax       = 235
-	f64x2Add        = 240
-	f64x2Sub        = 241
-	f64x2Mul        = 242
-	f32x4OfI32x4    = 250
-	i8x16Shuffle    = 13
-	f32x4RelaxedFMA = 0x105
-	relaxedDot      = 0x113
-)
-
-func op(code byte, operands ...expr) expr { return append(join(operands...), code) }
-
-// simd is an operation on vectors.
-func simd(code int, operands ...expr) expr {
-	return join(append(operands, expr{0xfd}, unsigned(code))...)
+// activations rounds to the nearest whole number, and to an even one of two, by adding a
+// number so large that a sum has no fraction.
+func (m *wasm) activations(row []vec, p gp) {
+	const magic, bits = 3 << 22, 0x4b400000 // bits of float32(magic)
+	for _, v := range row {
+		cut := simd(f32x4PMin, splat(127), m.v(v))
+		m.let(v, simd(i32x4Sub, simd(f32x4Add, cut, splat(magic)), simd(i32x4Splat, number(bits))))
+	}
+	shorts := simd(i16x8Narrow, m.v(row[0]), m.v(row[1]))
+	m.do(append(at(simd(store64Lane, m.g(p), simd(i8x16NarrowU, shorts, zeroV())), 0), 0))
 }
 
-// withLane is an operation that names a lane.
-func withLane(code, lane int, operands ...expr) expr {
-	return append(simd(code, operands...), byte(lane))
+func (m *wasm) addRow16(sums []vec, row gp, _ []vec) {
+	for i, s := range sums {
+		m.let(s, simd(i16x8Add, m.v(s), loadV(v128Load, m.g(row), 16*i)))
+	}
 }
 
-// at appends to a load or a store where it reads or writes: offset bytes behind the address.
-func at(e expr, offset int) expr { return join(e, expr{0}, unsigned(offset)) }
-
-func loadV(code int, address expr, offset int) expr { return at(simd(code, address), offset) }
-
-func storeV(address expr, offset int, value expr) expr {
-	return at(simd(v128Store, address, value), offset)
+func (m *wasm) columnBytes(sums []vec, shift, dst gp) {
+	top := m.tmp(simd(i16x8Splat, number(127)))
+	for _, s := range sums {
+		shifted := simd(i16x8ShrS, m.v(s), m.g(shift))
+		m.let(s, simd(i16x8MaxS, zeroV(), simd(i16x8MinS, top, shifted)))
+	}
+	for i := 0; i < len(sums); i += 2 {
+		m.do(storeV(m.g(dst), 8*i, simd(i8x16NarrowU, m.v(sums[i]), m.v(sums[i+1]))))
+	}
+	m.addNumber(dst, 8*len(sums))
 }
 
-// storeLane stores one lane of a vector.
-func storeLane(code int, address expr, offset, lane int, value expr) expr {
-	return append(at(simd(code, address, value), offset), byte(lane))
+func (m *wasm) inputs(x []vec, src, _ gp) { m.loads(x, src) }
+
+func (m *wasm) rowProducts(sums []vec, row, _ gp, x []vec, _ bool) {
+	w := m.spare() - 1
+	for i, v := range x {
+		m.load(w, row, 16*i)
+		if m.relaxed {
+			m.dot(sums[0], w, v, 0)
+		} else {
+			first := simd(i32x4Dot16, simd(i16x8OfLowS, m.v(w)), simd(i16x8OfLowU, m.v(v)))
+			second := simd(i32x4Dot16, simd(i16x8OfHighS, m.v(w)), simd(i16x8OfHighU, m.v(v)))
+			m.let(sums[0], simd(i32x4Add, m.v(sums[0]), simd(i32x4Add, first, second)))
+		}
+	}
+	m.addNumber(row, 32)
 }
 
-func loadI32(address expr, offset int) expr { return at(op(0x28, address), offset) }
-func loadF32(address expr, offset int) expr { return at(op(0x2a, address), offset) }
-func loadU16(address expr, offset int) expr { return at(op(0x2f, address), offset) }
-func storeF32(address expr, offset int, value expr) expr {
-	return at(op(0x38, address, value), offset)
-}
-
-func get(l local) expr { return append(expr{0x20}, unsigned(int(l))...) }
-
-func number(n int) expr { return append(expr{0x41}, signed(n)...) }
-
-func constF32(x float32) expr {
-	return binary.LittleEndian.AppendUint32(expr{0x43}, math.Float32bits(x))
-}
-
-// splat is a vector of four equal floats.
-func splat(x float32) expr { return simd(f32x4Splat, constF32(x)) }
-
-// zeroV is a vector of zeros.
-func zeroV() expr { return append(simd(v128Const), make([]byte, 16)...) }
-
-func plus(a, b expr) expr  { return op(i32Add, a, b) }
-func minus(a, b expr) expr { return op(i32Sub, a, b) }
-func mul(a, b expr) expr   { return op(i32Mul, a, b) }
-func shl(a expr, n int) expr {
-	return op(i32Shl, a, number(n))
-}
-
-// call calls the function whose number in the module's table is index; all functions in
-// the table have as many parameters.
-func call(index expr, arguments ...expr) expr {
-	return join(append(arguments, index, expr{0x11}, unsigned(len(arguments)), expr{0})...)
+func (m *wasm) finishLogits(sums [][]vec, rows []gp, _, dst gp) {
+	for i, s := range sums {
+		lane := func(n byte) expr { return append(simd(i32x4Lane, m.v(s[0])), n) }
+		whole := plus(plus(lane(0), lane(1)), plus(lane(2), lane(3)))
+		scale, bias := loadF32(m.g(rows[i]), 0), loadF32(m.g(rows[i]), 4)
+		m.do(at(op(0x38, m.g(dst), op(f32Add, op(f32Mul, op(f32OfI32, whole), scale), bias)), 4*i))
+	}
 }

@@ -1,0 +1,185 @@
+package main
+
+import "slices"
+
+// The kernels of sparse layers: rows of a matrix, chosen by a list of numbers of 16 bits,
+// are summed, added to, or multiplied with a vector.
+
+// blocks lists how many vectors of a row are taken at a time: as many as there are
+// registers for, and less at the row's end, which is a multiple of 16 floats.
+func blocks(m machine) (all []int) {
+	most := 8
+	if m.spare() > 16 {
+		most = 16
+	}
+	for n := most; n*m.lanes() >= 16; n /= 2 {
+		all = append(all, n)
+	}
+	return all
+}
+
+// eachBlock writes loops over the blocks of a row: body works on some vectors, of which
+// per lanes make a unit of the field left, at a number of bytes from the row's beginning.
+func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
+	left, place := m.gp(), m.gp()
+	m.get("left", left)
+	m.set(place, 0)
+	for _, v := range blocks(m) {
+		m.whileMore(left, v*lanes-1, func() {
+			body(v, place)
+			m.addNumber(place, 4*v*m.lanes())
+			m.addNumber(left, -v*lanes)
+		})
+	}
+	m.free(left, place)
+}
+
+// eachChosen writes a loop over the numbers of the list, which may be empty: body works on
+// the row of each, from a place on, and may change the register.
+func eachChosen(m machine, place gp, body func(row gp)) {
+	rows, stride, index, n, row := m.gp(), m.gp(), m.gp(), m.gp(), m.gp()
+	m.get("rows", rows)
+	m.add(rows, place)
+	m.get("stride", stride)
+	m.get("index", index)
+	m.get("count", n)
+	m.when(n, func() {
+		m.loop(n, func() {
+			m.load16(row, index, 0)
+			m.addNumber(index, 2)
+			m.chosenRow(row, row, stride, rows)
+			body(row)
+		})
+	})
+	m.free(rows, stride, index, n, row)
+}
+
+// gather adds chosen rows, each times a coefficient, to a vector: dst += coefficient·row.
+func gather(m machine) {
+	eachMultiple(m, func(sums []vec, row, _ gp, coefficient vec, tmp []vec) {
+		m.addRow(sums, row, coefficient, tmp)
+	}, m.stores)
+}
+
+// scatter adds a vector, times a coefficient each, to chosen rows: row += coefficient·dst.
+func scatter(m machine) {
+	eachMultiple(m, func(x []vec, row, to gp, coefficient vec, tmp []vec) {
+		m.mov(to, row)
+		for some := range slices.Chunk(x, len(tmp)) {
+			m.loads(tmp[:len(some)], row)
+			for k, v := range some {
+				m.product(tmp[k], v, coefficient, 0)
+			}
+			m.stores(tmp[:len(some)], to)
+		}
+	}, func([]vec, gp) {})
+}
+
+// eachMultiple writes loops over the blocks of dst and the chosen rows: body has the block,
+// the row and its coefficient, and finish what is at dst.
+func eachMultiple(m machine, body func(block []vec, row, spare gp, coefficient vec, tmp []vec), finish func(block []vec, dst gp)) {
+	eachBlock(m, m.lanes(), func(vectors int, place gp) {
+		r := newRegisters(m)
+		block, coefficient := r.take(vectors), r.take(1)[0]
+		tmp := r.take(min(vectors, int(r.end-r.next), 8))
+		dst, coefficients, step := m.gp(), m.gp(), m.gp()
+		m.get("dst", dst)
+		m.add(dst, place)
+		m.loads(block, dst)
+		m.get("coefficients", coefficients)
+		m.get("coefficientStep", step)
+		eachChosen(m, place, func(row gp) {
+			m.dup(coefficient, coefficients, 0)
+			m.add(coefficients, step)
+			body(block, row, dst, coefficient, tmp)
+		})
+		m.get("dst", dst)
+		m.add(dst, place)
+		finish(block, dst)
+		m.free(dst, coefficients, step)
+	})
+}
+
+// columns sums chosen rows of 16-bit numbers and stores the sums, shifted to the right, as
+// bytes from 0 to 127. Sums may overflow on the way, as long as the last one fits.
+func columns(m machine) {
+	eachBlock(m, 2*m.lanes(), func(vectors int, place gp) {
+		r := newRegisters(m)
+		sums := r.take(vectors)
+		tmp := r.take(min(vectors, int(r.end-r.next), 8))
+		bias := m.gp()
+		m.get("bias", bias)
+		m.add(bias, place)
+		m.loads(sums, bias)
+		m.free(bias)
+		eachChosen(m, place, func(row gp) { m.addRow16(sums, row, tmp) })
+		shift, dst := m.gp(), m.gp()
+		m.get("shift", shift)
+		m.get("dst", dst)
+		m.columnBytes(sums, shift, dst)
+		m.put(dst, "dst")
+		m.free(shift, dst)
+	})
+}
+
+// logits multiplies a vector of bytes with chosen rows of signed bytes, behind which each
+// row has its scale and its bias: dst = scale·sum + bias, rounded twice.
+func logits(m machine) { fours(m, true, m.finishLogits) }
+
+// dots multiplies a vector of floats with chosen rows. A sum has eight parts, which are
+// added in pairs: i to i+4, then to i+2, then to i+1.
+func dots(m machine) { fours(m, false, m.finishDots) }
+
+// fours writes a loop over fours of numbers in the list, whose rows are multiplied with
+// src, 32 bytes at a time. Then finish stores the results. A machine either moves src and the
+// rows on or finds what it reads at a place from them.
+func fours(m machine, whole bool, finish func(sums [][]vec, rows []gp, place, dst gp)) {
+	const atOnce = 4
+	r := newRegisters(m)
+	parts := max(1, 8/m.lanes())
+	var sums [][]vec
+	for range atOnce {
+		if whole {
+			sums = append(sums, r.take(1))
+		} else {
+			sums = append(sums, r.take(parts))
+		}
+	}
+	x := r.take(parts)
+	if whole {
+		m.prepareDots()
+	}
+	index, matrix, stride, src, dst, groups := m.gp(), m.gp(), m.gp(), m.gp(), m.gp(), m.gp()
+	m.get("index", index)
+	m.get("rows", matrix)
+	m.get("stride", stride)
+	m.get("dst", dst)
+	m.get("groups", groups)
+	m.loop(groups, func() {
+		var rows []gp
+		for i := range atOnce {
+			row := m.gp()
+			m.load16(row, index, 2*i)
+			m.chosenRow(row, row, stride, matrix)
+			rows = append(rows, row)
+			for _, sum := range sums[i] {
+				m.zero(sum)
+			}
+		}
+		place, n := m.gp(), m.gp()
+		m.get("src", src)
+		m.get("count", n)
+		m.set(place, 0)
+		m.loop(n, func() {
+			m.inputs(x, src, place)
+			for i, row := range rows {
+				m.rowProducts(sums[i], row, place, x, whole)
+			}
+			m.addNumber(place, 32)
+		})
+		finish(sums, rows, place, dst)
+		m.addNumber(index, 2*atOnce)
+		m.addNumber(dst, 4*atOnce)
+		m.free(append(rows, place, n)...)
+	})
+}

@@ -1,0 +1,182 @@
+package main
+
+// each writes a loop over some arrays, a number of bytes at a time. names are the fields
+// with the arrays' addresses, and body has a register for each.
+func each(m machine, names []string, bytes int, body func(at []gp)) {
+	var at []gp
+	for _, name := range names {
+		r := m.gp()
+		m.get(name, r)
+		at = append(at, r)
+	}
+	n := m.gp()
+	m.get("vectors", n)
+	m.loop(n, func() {
+		body(at)
+		for _, p := range at {
+			m.addNumber(p, bytes)
+		}
+	})
+	m.free(append(at, n)...)
+}
+
+// relu writes the gradient of a ReLU: dst is src where y is positive, else 0.
+func relu(m machine) {
+	each(m, []string{"dst", "src", "y"}, 4*m.lanes(), func(at []gp) {
+		m.load(0, at[1], 0)
+		m.load(1, at[2], 0)
+		m.positive(0, 0, 1)
+		m.store(0, at[0], 0)
+	})
+}
+
+// add writes dst += src.
+func add(m machine) {
+	each(m, []string{"dst", "src"}, 4*m.lanes(), func(at []gp) {
+		m.load(0, at[0], 0)
+		m.load(1, at[1], 0)
+		m.op("fadd", 0, 0, 1)
+		m.store(0, at[0], 0)
+	})
+}
+
+// squares adds to eight sums in 64 bits, at dst, the squares of floats, each eighth to the
+// same sum.
+func squares(m machine) {
+	r := newRegisters(m)
+	sums, x := r.take(16/m.lanes()), r.take(1)[0]
+	dst, p := m.gp(), m.gp()
+	m.get("dst", dst)
+	m.loads(sums, dst)
+	each(m, []string{"src"}, 32, func(at []gp) {
+		m.mov(p, at[0])
+		for _, sum := range sums {
+			m.widen(x, p)
+			m.op("fmul64", x, x, x)
+			m.op("fadd64", sum, sum, x)
+			m.addNumber(p, 2*m.lanes())
+		}
+	})
+	m.get("dst", dst)
+	m.stores(sums, dst)
+}
+
+// adam writes package kernel's Adam, product by product and sum by sum.
+func adam(m machine) {
+	r := newRegisters(m)
+	constants := map[string]vec{}
+	p := m.gp()
+	m.get("constants", p)
+	for i, name := range []string{"scale", "beta1", "rest1", "beta2", "rest2", "correct1", "correct2", "epsilon", "decay", "rate"} {
+		constants[name] = r.take(1)[0]
+		m.dup(constants[name], p, 4*i)
+	}
+	m.free(p)
+	d, mean, square, x := r.take(1)[0], r.take(1)[0], r.take(1)[0], r.take(1)[0]
+	each(m, []string{"dst", "src", "mean", "square"}, 4*m.lanes(), func(at []gp) {
+		m.load(d, at[1], 0)
+		m.op("fmul", d, d, constants["scale"])
+		m.load(mean, at[2], 0)
+		m.op("fmul", mean, mean, constants["beta1"])
+		m.op("fmul", x, d, constants["rest1"])
+		m.op("fadd", mean, mean, x)
+		m.store(mean, at[2], 0)
+		m.load(square, at[3], 0)
+		m.op("fmul", square, square, constants["beta2"])
+		m.op("fmul", x, d, constants["rest2"])
+		m.op("fmul", x, x, d)
+		m.op("fadd", square, square, x)
+		m.store(square, at[3], 0)
+		m.op("fmul", square, square, constants["correct2"])
+		m.sqrt(square, square)
+		m.op("fadd", square, square, constants["epsilon"])
+		m.op("fmul", mean, mean, constants["correct1"])
+		m.op("fdiv", mean, mean, square)
+		m.load(d, at[0], 0)
+		m.op("fmul", x, d, constants["decay"])
+		m.op("fadd", mean, mean, x)
+		m.op("fmul", mean, mean, constants["rate"])
+		m.op("fsub", d, d, mean)
+		m.store(d, at[0], 0)
+	})
+}
+
+// peak writes a function that does multiply-adds and nothing else, in as many independent
+// sums as it takes to keep the processor busy: peakProducts vectors in each of n rounds.
+func peak(m machine, whole bool) {
+	const peakProducts = 48 // package kernel has the same
+	r := newRegisters(m)
+	sums := r.take(min(24, int(m.spare())-4))
+	x := r.take(2)
+	for v := range r.next {
+		m.zero(v)
+	}
+	m.prepareDots()
+	each(m, nil, 0, func([]gp) {
+		for i := range peakProducts {
+			if sum := sums[i%len(sums)]; whole {
+				m.dot(sum, x[0], x[1], 0)
+			} else {
+				m.product(sum, x[0], x[1], 0)
+			}
+		}
+	})
+}
+
+// exp32 writes Exp32 of package internal/detmath for some numbers, in place, four at a
+// time. Every product and sum is that of the Go code there, in 64 bits, and is rounded on
+// its own. It stops before four of which one is not within ±87, and leaves in the field
+// done how many numbers are done. The constants are rows of four doubles, in the order of
+// exp32Constants there.
+func exp32(m machine) {
+	const log2e, round, ln2, exponent = 0, 1, 2, 3
+	coefficient := func(k int) int { return 6 + k - 1 } // the row of 1/k!
+	p, table, n, done := m.gp(), m.gp(), m.gp(), m.gp()
+	m.get("x", p)
+	m.get("constants", table)
+	m.get("n", n)
+	m.set(done, 0)
+	const x, t, r, r2, r4, low, sum, tmp vec = 0, 1, 2, 3, 4, 5, 6, 7
+	op := func(name string, d, x vec, row int) { m.opConstant(name, d, x, table, row) }
+	// four is four terms of the series from term a on: (ca + cb·r) + r²·(cc + cd·r).
+	four := func(a int, sum vec) {
+		op("fmul64", tmp, r, coefficient(a+3))
+		op("fadd64", tmp, tmp, coefficient(a+2))
+		m.op("fmul64", tmp, tmp, r2)
+		if a == 0 {
+			op("fadd64", sum, r, coefficient(1))
+		} else {
+			op("fmul64", sum, r, coefficient(a+1))
+			op("fadd64", sum, sum, coefficient(a))
+		}
+		m.op("fadd64", sum, sum, tmp)
+	}
+	m.loop(n, func() {
+		m.exitBeyond(p, table)
+		for range 8 / m.lanes() {
+			m.widen(x, p)
+			op("fmul64", t, x, log2e)
+			op("fadd64", t, t, round) // the last bits of t are now the whole number k
+			op("fsub64", r, t, round)
+			op("fmul64", r, r, ln2)
+			m.op("fsub64", r, x, r)
+			m.op("fmul64", r2, r, r)
+			m.op("fmul64", r4, r2, r2)
+			four(8, sum)
+			m.op("fmul64", sum, sum, r4)
+			four(4, low)
+			m.op("fadd64", sum, low, sum)
+			m.op("fmul64", sum, sum, r4)
+			four(0, low)
+			m.op("fadd64", low, low, sum)
+			m.op("exponent64", t, t, t)
+			op("add64", t, t, exponent) // 2ᵏ
+			m.op("fmul64", low, low, t)
+			m.narrow(low, p)
+			m.addNumber(p, 2*m.lanes())
+		}
+		m.addNumber(done, 4)
+	})
+	m.exit()
+	m.put(done, "done")
+}
