@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dojo/engine"
+	"dojo/internal/slow"
 )
 
 // game is a recorded game: what each player read and wrote, and the scores.
@@ -120,9 +121,7 @@ func TestDeals(t *testing.T) {
 // Rule 3: the referee refuses 162 layouts of the cards, hands unordered.
 func TestRefusedLayouts(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("searches 41,000 starts")
-	}
+	slow.Test(t, "searches 41,000 starts")
 	refused := 0
 	var h [handSize]card
 	for i := range cards * cards * cards * cards * cards {

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"dojo/internal/slow"
 )
 
 // fused matches a line of the compiler's assembly with an instruction that
@@ -27,9 +29,7 @@ var fusing = []struct {
 // the commands: every processor rounds both. Where this fails, round the
 // product before it is added: float64(x*y) + z.
 func TestNothingIsFused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles for other processors")
-	}
+	slow.Test(t, "compiles for two other processors")
 	packages, _ := ours(t)
 	for _, p := range fusing {
 		t.Run(p.name, func(t *testing.T) {
