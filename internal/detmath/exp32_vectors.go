@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// exp32Start is Exp32s for as many vectors from the first on as it can, and returns
-// the number of results.
+// exp32Start replaces leading vectors of x, stopping before a number that is out of
+// range, and returns how many numbers it has replaced.
 func exp32Start(x []float32) int {
 	if runtime.GOARCH == "amd64" && !cpu.X86.HasAVX2 {
 		return 0
