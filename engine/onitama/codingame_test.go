@@ -25,9 +25,8 @@ type game struct {
 	}
 }
 
-// Every recorded game replays: our input block is what the player read, what
-// the referee accepted is legal here, and the last answer it read is what
-// decided the game.
+// Recorded games replay: InputBlock returns what the player read, answers that the
+// referee accepted are legal, and the last answer decides the game.
 func TestTranscripts(t *testing.T) {
 	games := read[game](t, "codingame-transcripts.jsonl.gz")
 	turns, passes, invalid := 0, 0, 0
@@ -71,7 +70,7 @@ func scored(scores [2]int) engine.Outcome {
 	return map[[2]int]engine.Outcome{{1, 0}: engine.FirstWins, {0, 1}: engine.SecondWins, {0, 0}: engine.Draw}[scores]
 }
 
-// judge is the referee: the action that a line names, if it accepts it.
+// judge returns the action that a line names, if the referee accepts the line.
 func judge(s State, line string) (engine.Action, bool) {
 	name, err := answer(line)
 	if err != nil {
@@ -81,7 +80,7 @@ func judge(s State, line string) (engine.Action, bool) {
 	return a, err == nil
 }
 
-// Rule 7, as far as no recorded game shows it.
+// Cases of rule 7 that no recorded game has.
 func TestJudge(t *testing.T) {
 	s := opening([handSize]card{8, 6, 0, 12, 9})
 	for _, c := range []struct {
