@@ -24,7 +24,7 @@ type Frozen struct {
 	Config  Config `yaml:"config"`
 }
 
-// Text is the content of run.yaml.
+// Text returns the content of run.yaml.
 func (f Frozen) Text() ([]byte, error) {
 	f.Format = Format
 	return yaml.Marshal(f)
@@ -48,7 +48,7 @@ func Parse(name string, text []byte) (Frozen, error) {
 	return thaw(name, text)
 }
 
-// isFrozen reports whether a text is that of a run.yaml, not of a preset.
+// isFrozen reports whether text is a run.yaml and not a preset.
 func isFrozen(text []byte) bool {
 	var head struct {
 		Format int `yaml:"format"`

@@ -27,7 +27,7 @@ func check(rows []Row) error {
 	return nil
 }
 
-// check returns an error if the row is impossible by itself. All comparisons are
+// check returns an error if the row is impossible on its own. All comparisons are
 // written so that NaN fails them.
 func (r *Row) check() error {
 	sum, last := 0.0, int32(-1)

@@ -86,7 +86,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Strikes gives the same result whoever is to move.
+// Strikes does not depend on the player to move.
 func TestStrikes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 4))
 	strikes := 0

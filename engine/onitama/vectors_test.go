@@ -123,8 +123,8 @@ func (l *lastPly) count(s State, depth int) {
 	}
 }
 
-// Solved positions: the moves listed are the legal ones. Those that decide the
-// game soon do so here after exactly as many plies, and no others do.
+// The legal actions of solved positions are the listed moves. A search finds exactly the
+// moves that decide the game within its depth, with the listed plies.
 func TestSolvedPositions(t *testing.T) {
 	t.Parallel()
 	limit := 6
