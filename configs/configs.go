@@ -1,7 +1,7 @@
-// Package configs reads and writes the configuration of a run, which is made of the
-// configurations of the packages that a run uses, and has the embedded presets, one
-// YAML file each. Reading is strict: an unknown key, a wrong type or an impossible
-// value is an error that names file, line and key.
+// Package configs reads and writes the configuration of a run, which consists of the
+// configurations of the packages that the run uses. It embeds the presets, each a YAML
+// file. Reading is strict: an unknown key, a wrong type or an impossible value is an
+// error that names file, line and key.
 package configs
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Config is everything that decides what a run learns.
+// Config decides what a run learns.
 type Config struct {
 	Game     string          `yaml:"game"` // engine.Spec.Name
 	Seed     uint64          `yaml:"seed"` // of all randomness
@@ -36,7 +36,7 @@ type Config struct {
 	Data     data.Config     `yaml:"data"`
 }
 
-// Default is what a file need not say.
+// Default returns the values of the keys that a file does not have.
 func Default() Config {
 	return Config{
 		Seed:     1,
@@ -48,7 +48,7 @@ func Default() Config {
 	}
 }
 
-// Validate reports the first impossible value, naming its key.
+// Validate returns an error that names the key of the first impossible value.
 func (c Config) Validate() error {
 	if c.Game == "" {
 		return errors.New("game: missing")
@@ -71,7 +71,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// JSON is the configuration with the keys that it has in YAML.
+// JSON returns the configuration with the same keys as in YAML.
 func (c Config) JSON() (json.RawMessage, error) {
 	text, err := yaml.MarshalWithOptions(c, yaml.JSON())
 	return text, err
@@ -80,7 +80,7 @@ func (c Config) JSON() (json.RawMessage, error) {
 //go:embed *.yaml
 var presets embed.FS
 
-// Names lists the presets.
+// Names returns the names of the presets.
 func Names() []string {
 	files, err := fs.Glob(presets, "*.yaml")
 	if err != nil {
@@ -92,13 +92,13 @@ func Names() []string {
 	return files
 }
 
-// A NameError is about a preset or a setting that there is not, or a value that is none
-// of a setting's.
+// A NameError is an error about an unknown preset or setting, or a wrong value of a
+// setting.
 type NameError struct{ error }
 
-// Load reads a preset by name or a file by path, which may be another run's
-// run.yaml, then applies the settings, each "key=value" with a dotted key such
-// as "mcts.simulations=64". A setting of the kind of network that is not chosen is an error.
+// Load reads a preset by name or a file by path, which may be the run.yaml of another
+// run. Then it applies the settings, each "key=value" with a dotted key such as
+// "mcts.simulations=64". A setting of the other kind of network is an error.
 func Load(name string, settings ...string) (Config, error) {
 	text, err := presets.ReadFile(name + ".yaml")
 	if err != nil {
@@ -148,8 +148,7 @@ func parse(name string, text []byte) (Config, error) {
 	return c, nil
 }
 
-// Set applies one "key=value". Whether the value makes sense beside the
-// others is for Validate to say.
+// Set applies one "key=value". Validate checks whether the value is possible.
 func (c *Config) Set(setting string) error {
 	key, value, ok := strings.Cut(setting, "=")
 	if !ok || key == "" {

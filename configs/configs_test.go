@@ -35,7 +35,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// What a file says is laid over the defaults, key by key.
+// A file replaces defaults key by key.
 func TestFilesNeedNotSayEverything(t *testing.T) {
 	c, err := configs.Load(write(t, "game: onitama\nmcts:\n  simulations: 5\n"))
 	if err != nil {
@@ -234,8 +234,8 @@ func TestSettingsOfTheOtherKind(t *testing.T) {
 	}
 }
 
-// Keys that are gone are still read at the values at which they did nothing, in presets,
-// settings and the run.yaml of an older program; other values are one line.
+// Retired keys may still have the value at which they did nothing, in presets, settings
+// and the run.yaml of an older program. Other values are an error on one line.
 func TestRetiredKeys(t *testing.T) {
 	want, err := configs.Load("onitama-quick")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// Decode reads the text of the named file, as strict as a preset's, over what is in v, a
-// pointer to a struct, already.
+// Decode reads the text of the named file into v, a pointer to a struct, as strictly as a
+// preset. It keeps values of v for which the text has no key.
 func Decode(name string, text []byte, v any) error {
 	if m := decode(text, v); m != nil {
 		return m.in(name)
@@ -22,13 +22,13 @@ func Decode(name string, text []byte, v any) error {
 	return nil
 }
 
-// mistake is what is wrong with a text, and in which line; 0: not known.
+// mistake is an error in a text, with its line, or 0 if that is unknown.
 type mistake struct {
 	line int
 	error
 }
 
-// in is the mistake in a file.
+// in returns the mistake as an error in the named file.
 func (m *mistake) in(file string) error {
 	if m.line == 0 {
 		return fmt.Errorf("%s: %w", file, m.error)
@@ -36,7 +36,7 @@ func (m *mistake) in(file string) error {
 	return fmt.Errorf("%s:%d: %w", file, m.line, m.error)
 }
 
-// decode reads strict YAML over what is in v already.
+// decode is Decode without the name of the file.
 func decode(text []byte, v any) *mistake {
 	if m := readable(text); m != nil {
 		return m
@@ -62,7 +62,7 @@ func decode(text []byte, v any) *mistake {
 	return &mistake{0, err}
 }
 
-// message is what an error of the decoder says, without words of Go.
+// message returns an error of the decoder without the terms of Go.
 func message(err yaml.Error) string {
 	var unfit *yaml.TypeError
 	var overflow *yaml.OverflowError
@@ -79,7 +79,7 @@ func message(err yaml.Error) string {
 	return err.GetMessage()
 }
 
-// wanted says in words what a key takes.
+// wanted describes the values of a key.
 func wanted(kind reflect.Kind) string {
 	switch kind {
 	case reflect.Int:
@@ -96,14 +96,14 @@ func wanted(kind reflect.Kind) string {
 	return "another value"
 }
 
-// The decoder takes time with the square of the nesting, so that a small file
-// of brackets would keep it busy for minutes. No configuration comes near these.
+// The decoder's time grows with the square of the nesting: a small file of brackets
+// would take minutes. No configuration comes near these limits.
 const (
 	maxNesting = 32
 	maxLine    = 1000 // bytes
 )
 
-// readable refuses texts that would take the decoder long.
+// readable refuses texts that would take the decoder a long time.
 func readable(text []byte) *mistake {
 	depth, line := 0, 0
 	for l := range bytes.Lines(text) {
@@ -119,10 +119,9 @@ func readable(text []byte) *mistake {
 	return nil
 }
 
-// literal refuses what the decoder would silently make another value of: a key
-// without a value, which would keep its default, and in the place of whole
-// numbers those with a fraction, which it would cut off, and those too large,
-// which it would wrap around.
+// literal refuses what the decoder would silently change: keys without a value, which
+// would keep their defaults, and, for whole numbers, fractions and numbers that are too
+// large.
 func literal(file *ast.File, v any) *mistake {
 	var bad *mistake
 	var visit func(t reflect.Type, path string)
@@ -147,17 +146,17 @@ func literal(file *ast.File, v any) *mistake {
 	return bad
 }
 
-// find is the value of a dotted key; false: the file does not have it.
+// find returns the value of a dotted key, if the file has it.
 func find(file *ast.File, key string) (ast.Node, bool) {
 	path, err := yaml.PathString("$" + key)
 	if err != nil {
-		return nil, false // a key that is not the file's
+		return nil, false // not a key of YAML
 	}
 	node, err := path.FilterFile(file)
 	return node, err == nil && node != nil
 }
 
-// keepsValue is an error where a node, decoded as kind, would be another value.
+// keepsValue returns an error if decoding a node as kind would change its value.
 func keepsValue(node ast.Node, kind reflect.Kind) (err error) {
 	text := strings.TrimSpace(node.String())
 	switch {

@@ -31,7 +31,7 @@ type Frozen struct {
 	Checksum string `yaml:"checksum,omitempty"`
 }
 
-// Text is the content of run.yaml.
+// Text returns the content of run.yaml.
 func (f Frozen) Text() ([]byte, error) {
 	if err := bounded.Texts(f); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func Parse(name string, text []byte) (Frozen, error) {
 	return f, nil
 }
 
-// isFrozen reports whether a text is that of a run.yaml, not of a preset.
+// isFrozen reports whether text is a run.yaml and not a preset.
 func isFrozen(text []byte) bool {
 	var head struct {
 		Format int `yaml:"format"`

@@ -8,11 +8,11 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// A retiredKey is a key that configurations once had. Only the value at which it changed
-// nothing is still read: a run.yaml of an older program may spell that out.
+// A retiredKey is a key of older versions. Only the value at which it did nothing is
+// accepted, because a run.yaml of an older program may have it.
 type retiredKey struct {
-	value   string // still read
-	instead string // what the program does now, whatever the key says
+	value   string // accepted
+	instead string // what the program does now
 }
 
 var retired = map[string]retiredKey{
@@ -26,8 +26,8 @@ var retired = map[string]retiredKey{
 	"train.surprise_share": {"0", "samples are drawn evenly"},
 }
 
-// dropRetired takes the retired keys out of a file. It is a mistake if one has another
-// value than the one that is still read.
+// dropRetired removes the retired keys of a file. It returns a mistake if one of them
+// has a value that is not accepted.
 func dropRetired(file *ast.File) (bad *mistake) {
 	var visit func(n ast.Node, path string)
 	visit = func(n ast.Node, path string) {
@@ -52,8 +52,8 @@ func dropRetired(file *ast.File) (bad *mistake) {
 	return bad
 }
 
-// plain is the value of a node as text, without quotes, and 0 for 0.0; "" if it is not a
-// single value.
+// plain returns a scalar as text, without quotes, and with 0 for 0.0. For other nodes it
+// returns "".
 func plain(n ast.Node) string {
 	if s, ok := n.(ast.ScalarNode); ok {
 		return fmt.Sprint(s.GetValue())

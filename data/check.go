@@ -29,7 +29,7 @@ func check(rows []Row) error {
 	return nil
 }
 
-// check returns an error if the row is impossible by itself. All comparisons are
+// check returns an error if the row is impossible on its own. All comparisons are
 // written so that NaN fails them.
 func (r *Row) check() error {
 	for _, text := range []string{r.Run, r.Position, r.Model} {

@@ -37,8 +37,8 @@ type newer struct {
 	Priors []float32 `parquet:"priors,list"`
 }
 
-// A shard without the optional columns is read, and says what it lacks; one
-// with more columns is read as far as they are known.
+// A shard without the optional columns can be read, and the header says what it lacks.
+// Unknown columns are ignored.
 func TestColumnsMayComeAndGo(t *testing.T) {
 	all := rows(300)
 	var old []older
@@ -73,7 +73,7 @@ func TestColumnsMayComeAndGo(t *testing.T) {
 	}
 }
 
-// written is a shard with rows of another type.
+// written returns a shard with rows of another type.
 func written[T any](t *testing.T, rows []T) []byte {
 	t.Helper()
 	var b bytes.Buffer

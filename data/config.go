@@ -2,7 +2,7 @@ package data
 
 import "fmt"
 
-// Config says what becomes of a run's samples.
+// Config says how long a run keeps its samples.
 type Config struct {
 	// Keep is the number of newest generations whose samples stay on disk; 0 keeps
 	// all. Older ones are removed when a generation is committed.

@@ -17,8 +17,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// What is not a shard of this schema is refused by all readers in one line
-// that names file and cause.
+// All readers refuse files that are not shards of this schema, with one line that names
+// the file and the cause.
 func TestRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shard.parquet")
 	for name, test := range map[string]struct {
@@ -67,8 +67,8 @@ type (
 	}
 )
 
-// foreign is a file without rows in the columns of T. Unless changes is nil it
-// has a shard's metadata, but for changes.
+// foreign returns a file with the columns of T and no rows. Unless changes is nil it has
+// the metadata of a shard with the given changes.
 func foreign[T any](t *testing.T, changes map[string]string) []byte {
 	t.Helper()
 	metadata := map[string]string{}
@@ -92,8 +92,8 @@ func foreign[T any](t *testing.T, changes map[string]string) []byte {
 	return b.Bytes()
 }
 
-// A truncated shard is refused, wherever it ends. Damaged pages are noticed by
-// their checksums; the footer has none, but must not bring the program down.
+// Truncated shards are refused. Checksums reveal damaged pages; a damaged footer, which
+// has no checksum, must not crash the program.
 func TestDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shard.parquet")
 	want := rows(200)

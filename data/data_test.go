@@ -18,7 +18,7 @@ var provenance = data.Provenance{
 	Seed: math.MaxUint64, Model: "000002", ProgramVersion: "v1",
 }
 
-// rows are made-up games of rising length with as many positions as asked.
+// rows returns made-up games of increasing length with at least n positions.
 func rows(n int) (all []data.Row) {
 	for game := 0; len(all) < n; game++ {
 		length := 1 + game%40
@@ -63,8 +63,8 @@ func TestShardRoundTrip(t *testing.T) {
 	}
 }
 
-// What no game can have made is not published. The fifth row is ply 1 of the
-// third game, which has three.
+// Rows that no game can have are not published. The fifth row is ply 1 of the third
+// game, which has three plies.
 func TestCheck(t *testing.T) {
 	for name, spoil := range map[string]func(r []data.Row) []data.Row{
 		"sums to 1.375":     func(r []data.Row) []data.Row { r[4].Policy[0].Weight = 0.5; return r },

@@ -10,7 +10,7 @@ import (
 	"dojo/data"
 )
 
-// The table of columns in docs/FORMAT.md is that of Row.
+// The table of columns in docs/FORMAT.md describes Row.
 func TestFormatDescribesColumns(t *testing.T) {
 	text, err := os.ReadFile("../docs/FORMAT.md")
 	if err != nil {
@@ -32,7 +32,7 @@ func TestFormatDescribesColumns(t *testing.T) {
 	}
 }
 
-// columns are names and types as the document writes them.
+// columns returns names and types as the document writes them.
 func columns(row reflect.Type) (all []string) {
 	for i := range row.NumField() {
 		field := row.Field(i)

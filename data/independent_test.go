@@ -18,8 +18,8 @@ import (
 	"dojo/data"
 )
 
-// DuckDB, which shares no code with us, runs the queries of docs/FORMAT.md
-// over a run of two generations and finds what Stats and the rows say.
+// DuckDB, an independent reader, runs the queries of docs/FORMAT.md over a run of two
+// generations, and agrees with Stats and the rows.
 func TestIndependentReader(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
 		t.Skip("install DuckDB with: npm install --prefix data/independent --no-package-lock")
@@ -55,15 +55,15 @@ func TestIndependentReader(t *testing.T) {
 	}
 }
 
-// shardPath is where a run keeps the only shard of a generation.
+// shardPath returns the path of the only shard of a generation.
 func shardPath(root string, generation int) string {
 	return filepath.Join(root, "samples", fmt.Sprintf("gen-%06d", generation), "shard-000000.parquet")
 }
 
-// line is a line of a query's result, by column.
+// A line of a query's result, by column.
 type line map[string]any
 
-// runQueries returns a table a query of the document.
+// runQueries returns the table of each query in the document.
 func runQueries(t *testing.T, root string) (tables [4][]line) {
 	t.Helper()
 	out, err := exec.Command("node", "independent/check.mjs", "../docs/FORMAT.md", root).Output()
@@ -86,7 +86,7 @@ func runQueries(t *testing.T, root string) (tables [4][]line) {
 	return tables
 }
 
-// same compares what DuckDB writes, large integers as text, with a value.
+// same compares a value with DuckDB's output, which has large integers as text.
 func same(got, want any) bool {
 	w, ok := want.(float64)
 	if !ok {
@@ -116,7 +116,7 @@ func searches(generations [][]data.Row) (all []line) {
 	return all
 }
 
-// openings unfolds the policies of first positions.
+// openings lists the policies of first positions, a line for each action.
 func openings(generations [][]data.Row) (all []line) {
 	for g, rows := range generations {
 		policies, searches := map[string][]data.Weight{}, map[string]int{}
@@ -138,7 +138,7 @@ func openings(generations [][]data.Row) (all []line) {
 	return all
 }
 
-// metadata is what the writer was told, key by key.
+// metadata returns the provenance of the shards, a line for each key.
 func metadata(root string) (all []line) {
 	for g := range 2 {
 		for _, kv := range [][2]string{

@@ -1,9 +1,8 @@
-// Package data writes and reads the positions of self-play games. They are kept in
-// shards, which are Parquet files: a shard has some whole games, one after another, a
-// [Row] for each position, and a [Provenance] that says where they come from. A row
-// keeps the position as text and not as planes: if the encoding of positions is
-// improved, old games still serve, and the same files can be read by training, by SQL
-// and by people. See docs/FORMAT.md.
+// Package data writes and reads the positions of self-play games. They are stored in
+// shards, which are Parquet files. A shard has whole games, one after another, with a
+// [Row] for each position, and a [Provenance]. A row has the position as text, so that
+// old games remain useful if the encoding for networks changes, and so that the same
+// files serve training, SQL and people. See docs/FORMAT.md.
 package data
 
 // SchemaVersion is increased when a column changes its meaning, or when a column that
@@ -11,11 +10,11 @@ package data
 // dojo:"optional" and does not change the version.
 const SchemaVersion = 2
 
-// Row is one position of a finished self-play game, with what is to be learnt from it.
+// Row is a position of a finished self-play game, with the targets of training.
 type Row struct {
 	Run        string   `parquet:"run,dict" json:"run"`
 	Generation int32    `parquet:"generation" json:"generation"`
-	Game       int64    `parquet:"game" json:"game"`         // number of the game in the run, which is also that of its random stream
+	Game       int64    `parquet:"game" json:"game"`         // number of the game in the run, and of its random stream
 	Ply        int32    `parquet:"ply" json:"ply"`           // actions played before this position
 	Position   string   `parquet:"position" json:"position"` // as engine.Position.String writes it
 	Mover      int32    `parquet:"mover" json:"mover"`       // 0 First, 1 Second

@@ -13,8 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// WriteShard writes the rows of whole games, one after another, to a shard. It checks
-// that they are such rows. The same rows and provenance give the same bytes.
+// WriteShard writes a shard. It returns an error unless the rows are those of whole
+// games, one after another. The same rows and provenance give the same bytes.
 func WriteShard(path string, p Provenance, rows []Row) error {
 	if err := check(rows); err != nil {
 		return fmt.Errorf("publish shard %s: %w", path, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dojo/docs"
+	"dojo/internal/slow"
 )
 
 // A block of the document names the file that it is to become.
@@ -18,9 +19,7 @@ var block = regexp.MustCompile("(?s)```(?:go|yaml) (\\S+)\n(.*?)```\n")
 // ADDING_A_GAME.md, followed literally in a copy of the repository, leads to
 // a game that trains; the run is only shorter.
 func TestAddingAGame(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a second program")
-	}
+	slow.Test(t, "builds a second program")
 	text, err := os.ReadFile("ADDING_A_GAME.md")
 	if err != nil {
 		t.Fatal(err)

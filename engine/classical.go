@@ -1,24 +1,23 @@
 package engine
 
-// What a state can offer to a classical search, such as package alphabeta's. All of
-// it is optional and found by assertion. Methods may be called through a pointer to
-// a state: any(&s).(Evaluator) does not allocate, as any(s).(Evaluator) would.
+// This file has what a state can offer to a classical search, such as that of package
+// alphabeta. All of it is optional and found by assertion. Call the methods through a
+// pointer to a state: any(&s).(Evaluator) does not allocate, any(s).(Evaluator) does.
 
-// Evaluator is a state with a static evaluation, from First's side and in
-// hundredths of the unit of [Heuristic], which is coarser: Evaluate also counts
-// what does not show in the material, such as mobility.
+// Evaluator is a state with a static evaluation, from First's side and in hundredths
+// of the unit of [Heuristic]. Unlike the heuristic, Evaluate counts more than
+// material, such as mobility.
 type Evaluator interface {
 	Evaluate() int
 }
 
-// Hasher is a state with a hash: equal states have equal hashes, on every machine
-// and in every run. All 64 bits are mixed.
+// Hasher is a state with a hash. Equal states have equal hashes on every machine and
+// in every run. All 64 bits are mixed.
 type Hasher interface {
 	Hash() uint64
 }
 
-// Tactician is a state that tells which of its actions a static evaluation must
-// not ignore.
+// Tactician is a state that knows which actions a static evaluation must not ignore.
 type Tactician interface {
 	// Loud appends the legal actions that can change the evaluation at once,
 	// such as captures. If the mover cannot decline them, because he is
@@ -26,32 +25,32 @@ type Tactician interface {
 	Loud(dst []Action) (loud []Action, settled bool)
 }
 
-// Selector is a state with more legal actions than a search can look at.
+// Selector is a state that can have more legal actions than a search can look at.
 type Selector interface {
 	// Select appends the legal actions that are worth a look, at least one, in
 	// increasing order.
 	Select(dst []Action) []Action
 }
 
-// Counter is a state that counts the men on the board, of both players.
+// Counter is a state that counts the men of both players on the board.
 type Counter interface {
 	Men() int
 }
 
-// Ending is a state that tells whether it is late in the game: few men are left, or few
-// turns, so that exact play decides.
+// Ending is a state that reports whether it is late in the game: few men or few turns
+// are left, so that exact play decides.
 type Ending interface {
 	Late() bool
 }
 
-// Endings is a table of the exact outcomes of all late positions that a game can come to.
+// Endings is a table of the exact outcomes of all late positions of a game.
 type Endings[S any] interface {
 	// Fit reports whether the table is of the game that s belongs to.
 	Fit(s *S) bool
 
-	// Find returns the outcome of s if both play best, and the number of actions until
-	// then, 0 for a draw: the winner ends the game as soon and the loser as late as
-	// possible. ok is false if s is not in the table or the game is over.
+	// Find returns the outcome of s if both play best, and the number of actions to the
+	// end if the winner hurries and the loser delays, or 0 for a draw. ok is false if s
+	// is not in the table or the game is over.
 	Find(s *S) (o Outcome, plies int, ok bool)
 }
 
@@ -63,9 +62,9 @@ func Mix(hash, word uint64) uint64 {
 	return hash ^ hash>>29
 }
 
-// Striker is a state that tells at once whether a player could end the game.
+// Striker is a state that knows whether a player could win at once.
 type Striker interface {
-	// Strikes reports whether p, if the turn were his, could win by a single action.
-	// The game is not over.
+	// Strikes reports whether p could win by a single action if it were his turn. The
+	// game must not be over.
 	Strikes(p Player) bool
 }

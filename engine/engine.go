@@ -1,12 +1,10 @@
-// Package engine is the vocabulary every game speaks: players, actions,
-// outcomes and states. There are only a few types here. A game is a [Rules]
-// over a [State]; [Game] and [Position] are the same two with the state type
-// forgotten, for callers off the hot path.
+// Package engine defines what all games share: players, actions, outcomes and
+// states. A game is a [Rules] of a [State] type. [Game] and [Position] are the same
+// without the type parameter, for callers off the hot path.
 //
-// Two conventions hold everywhere. An [Action], the planes written by Encode
-// and the features of a [FeatureLister] are seen from the side of the player to
-// move. A value is seen from the side of the [First] player, unless it has just
-// left a network.
+// Two conventions hold everywhere. An [Action], the planes written by Encode and
+// the features of a [FeatureLister] are from the side of the player to move. A
+// value is from the side of the [First] player, unless it has just left a network.
 package engine
 
 import (
@@ -30,7 +28,7 @@ func (p Player) String() string { return [...]string{"first", "second"}[p] }
 // First into a value seen by p, and back.
 func (p Player) Sign() float32 { return 1 - 2*float32(p) }
 
-// Action indexes a game's action space, and so its policy head.
+// Action is an index into a game's action space, and so into the policy head.
 type Action uint16
 
 // Outcome is how a game ended. The zero Outcome means it has not.
@@ -47,7 +45,7 @@ func (o Outcome) String() string {
 	return [...]string{"ongoing", "first", "second", "draw"}[o]
 }
 
-// MarshalText returns String: an outcome is a word in JSON.
+// MarshalText returns the String of the outcome, which JSON has.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
@@ -60,7 +58,7 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 	return fmt.Errorf("engine: %q is no outcome", text)
 }
 
-// Value is the outcome from First's side: +1, 0 or -1.
+// Value returns the outcome from First's side: +1, 0 or -1. Ongoing is 0.
 func (o Outcome) Value() float32 {
 	switch o {
 	case FirstWins:
@@ -74,9 +72,9 @@ func (o Outcome) Value() float32 {
 // WonBy is the outcome in which p wins.
 func WonBy(p Player) Outcome { return FirstWins + Outcome(p) }
 
-// State is what a position must offer to be searched. A state is a small
-// value without pointers: assignment copies it, == compares it, and it can be
-// a map key. Its methods do not allocate and do not change it.
+// State is a position that can be searched. A state is a small value without
+// pointers: assignment copies it, == compares it, and it can be a map key. Its
+// methods do not change it, and those of the search do not allocate.
 type State[S State[S]] interface {
 	comparable
 
@@ -86,22 +84,21 @@ type State[S State[S]] interface {
 	// Outcome reports whether, and how, the game is over.
 	Outcome() Outcome
 
-	// Legal appends the legal actions to dst, in increasing order. There is
-	// at least one while the outcome is Ongoing.
+	// Legal appends the legal actions to dst, in increasing order. There is at
+	// least one if the outcome is Ongoing.
 	Legal(dst []Action) []Action
 
 	// Play returns the state after a, which must be legal.
 	Play(a Action) S
 
-	// Encode writes the network input to planes, which has room for exactly
-	// Spec.Planes, overwriting all of it with numbers that are not negative
-	// and about 1 at most.
+	// Encode overwrites planes, whose length is Spec.Planes.Size(), with the
+	// network input: numbers from 0 to about 1.
 	Encode(planes []float32)
 
-	// ActionString names a legal action the way players do.
+	// ActionString names a legal action as players do.
 	ActionString(a Action) string
 
-	// String is the position on one line; Rules.Parse is its inverse.
+	// String writes the position on one line, which Rules.Parse reads.
 	String() string
 }
 
@@ -116,16 +113,16 @@ func (s Shape) Size() int { return s.C * s.H * s.W }
 // Cells is the number of cells of the board.
 func (s Shape) Cells() int { return s.H * s.W }
 
-// Spec is what is known of a game before it starts.
+// Spec describes a game.
 type Spec struct {
 	Name     string // as in configs and file names
-	Version  int    // grows when rules, actions or planes change meaning
+	Version  int    // increased when rules, actions or planes change their meaning
 	Actions  int    // size of the policy head
 	Planes   Shape  // size of the network input
 	MaxPlies int    // no game is longer
 
 	// For networks that sum columns; see [FeatureLister].
-	Features       int // how many features there are; 0: the states list none
+	Features       int // number of features; 0: the states list none
 	ActiveFeatures int // no state lists more
 }
 
@@ -134,15 +131,14 @@ type Scorer interface {
 	Score() (first, second int)
 }
 
-// Heuristic is a state that can say roughly who is ahead without searching:
-// in units of the game's own (a piece, a point), from First's side, larger is
-// better for First. The fixed opponents of package arena play by it.
+// Heuristic is a state with a rough evaluation from First's side, in a unit of the
+// game such as a piece or a point. The fixed opponents of package arena use it.
 type Heuristic interface {
 	Heuristic() int
 }
 
-// ActionReader is a state that reads more ways to write an action than the one
-// ActionString writes, or that can say why what is written is not legal.
+// ActionReader is a state that accepts more ways to write an action than that of
+// ActionString, or that can explain why an action is not legal.
 type ActionReader interface {
 	ReadAction(text string) (Action, error)
 }
@@ -153,35 +149,36 @@ type Drawer interface {
 	Draw() string
 }
 
-// Sketcher is a state that tells programs that draw it what String leaves out,
-// such as the shapes of its pieces: a value for encoding/json.
+// Sketcher is a state that gives programs that draw it what String leaves out, such
+// as the shapes of pieces, as a value for encoding/json.
 type Sketcher interface {
 	Sketch() any
 }
 
-// Stager is a state that tells programs that animate an action what happens in it, one
-// thing after another: a value for encoding/json. The action is legal.
+// Stager is a state that lists the stages of a legal action for programs that animate
+// it, as a value for encoding/json.
 type Stager interface {
 	Stages(a Action) any
 }
 
-// Grouper is a state with so many legal actions that people look at them in
-// groups, such as by the piece that is placed and how it is turned.
+// Grouper is a state that can have so many legal actions that people look at them in
+// groups, such as by piece and orientation.
 type Grouper interface {
-	// Groups holds every legal action once, in itself or in its Parts.
+	// Groups returns groups that hold each legal action once, in their Actions or
+	// Parts.
 	Groups() []Group
 }
 
 // Group is legal actions that belong together.
 type Group struct {
 	Name    string   // what people call it by, without blanks
-	About   string   // the rest of a line on it; may be empty
+	About   string   // more about it, on one line; may be empty
 	Picture []string // lines; may be empty
 	Actions []Action
 	Parts   []Group
 }
 
-// All is the actions of the group and of its parts.
+// All returns the actions of the group and of its parts.
 func (g Group) All() []Action {
 	all := slices.Clone(g.Actions)
 	for _, part := range g.Parts {
@@ -190,27 +187,27 @@ func (g Group) All() []Action {
 	return all
 }
 
-// Protocol is a foreign text protocol in which a referee asks for moves. A
-// line with the ActionString of the action chosen answers a position.
+// Protocol is the text protocol of a referee that asks for moves. The answer to a
+// position is a line with the ActionString of the chosen action.
 type Protocol struct {
 	Name string // as in dojo bot --protocol
 
-	// Reader returns a function that reads one question after another. It
-	// returns io.EOF when the referee has hung up between questions.
+	// Reader returns a function that reads the next question, or returns io.EOF if
+	// the input ends between questions.
 	Reader func(r *bufio.Reader) func() (Position, error)
 
-	// Ask writes a position as the referee sends it to the player to move;
-	// first is his first of the game.
+	// Ask returns a position as the referee sends it to the player to move; first
+	// reports whether it is his first of the game.
 	Ask func(p Position, first bool) string
 
-	// Answer is the ActionString in a line of answer, without its line end,
-	// where the referee accepts more than that alone; nil: nothing more.
+	// Answer returns the ActionString in a line of answer, without its line end. It
+	// is nil if the referee accepts nothing but an ActionString.
 	Answer func(line string) (action string, err error)
 }
 
-// Symmetry is a relabelling that the rules cannot tell apart. Plane element
-// i goes to Planes[i], action a to Actions[a] and feature f to Features[f]. It
-// is data, not code: the trainer applies it, games only list it.
+// Symmetry is a relabelling under which the rules are the same. Plane element i
+// goes to Planes[i], action a to Actions[a] and feature f to Features[f]. Games
+// list their symmetries; the trainer applies them.
 type Symmetry struct {
 	Name     string
 	Planes   []int32
@@ -221,25 +218,24 @@ type Symmetry struct {
 // Rules is one game.
 type Rules[S State[S]] struct {
 	Spec
-	Start      func(rng *rand.Rand) S // the deal of self-play and matches; rng may go unused
+	Start      func(rng *rand.Rand) S // the start of games of self-play and matches; it may ignore rng
 	Parse      func(text string) (S, error)
 	Symmetries []Symmetry // without the identity
 	Protocols  []Protocol // foreign ones; may be empty
 
 	FeatureGroups []FeatureGroup // what the Spec.Features features are
 
-	// Usual returns the position from which people play, in a game whose Start deals
-	// others, such as positions after some random plies. It is nil in a game in which
-	// people begin with what Start deals.
+	// Usual returns the position from which people play if Start returns others, such as
+	// positions after random plies. It is nil if people play from those of Start.
 	Usual func() S
 
-	// Endings makes the table of the endings of the game that s belongs to, which takes
-	// about a second. If stop, which may be nil, returns true, it gives up and returns
-	// nil. Endings itself is nil if the game has no such tables.
+	// Endings makes the table of the endings of the game of s, which takes about a
+	// second. If stop, which may be nil, returns true, it gives up and returns nil. The
+	// field is nil if the game has no such tables.
 	Endings func(s S, stop func() bool) Endings[S]
 }
 
-// Game returns the rules with the state type forgotten.
+// Game returns the rules without the type of the states.
 func (r Rules[S]) Game() Game {
 	var usual func() Position
 	if r.Usual != nil {

@@ -11,8 +11,7 @@ import (
 	"dojo/engine/tictactoe"
 )
 
-// A value seen by one player is the other's with the sign changed, and the
-// winner's is +1.
+// The value of a game is +1 to the winner.
 func TestOutcomes(t *testing.T) {
 	for _, p := range []engine.Player{engine.First, engine.Second} {
 		if got := engine.WonBy(p).Value() * p.Sign(); got != 1 {
@@ -47,7 +46,7 @@ func TestParseAction(t *testing.T) {
 	}
 }
 
-// A position is its state with the type forgotten, and nothing else.
+// A position does what its state does.
 func TestForget(t *testing.T) {
 	g := tictactoe.Rules.Game()
 	p, s := g.Start(nil), tictactoe.State{}
@@ -104,7 +103,7 @@ func ExamplePerft() {
 	// Output: 504
 }
 
-// An outcome is a word in JSON, and nothing else is an outcome.
+// An outcome is a word in JSON; other words are refused.
 func TestOutcomeInJSON(t *testing.T) {
 	all := []engine.Outcome{engine.Ongoing, engine.FirstWins, engine.SecondWins, engine.Draw}
 	text, err := json.Marshal(all)

@@ -6,11 +6,10 @@ import (
 	"strconv"
 )
 
-// FeatureLister is a state that lists its active features, for networks whose
-// first layer is a sum of columns (NNUE: Nasu 2018). A feature is 0 or 1, and
-// only few are 1, or active, at once: the layer adds the columns of these. The
-// rules say how many features there are (Spec.Features, 0 if the game lists
-// none) and what they mean (Rules.FeatureGroups).
+// FeatureLister is a state that lists its active features, for networks whose first
+// layer is a sum of columns (NNUE: Nasu 2018). A feature is active or not, and few
+// are active at once: the layer adds their columns. Spec.Features is the number of
+// features, 0 if the game lists none, and Rules.FeatureGroups describes them.
 type FeatureLister interface {
 	// Features appends the active features to dst, in increasing order, seen
 	// from the side of the player to move: at most Spec.ActiveFeatures
@@ -18,21 +17,21 @@ type FeatureLister interface {
 	Features(dst []uint16) []uint16
 }
 
-// ListFeatures appends the features of a state whose rules have some. It does
-// not allocate for a state that lies in memory already, such as a node of a
-// search; for a [Position], assert FeatureLister of its State.
+// ListFeatures appends the features of a state, whose rules must have some. It does
+// not allocate if the state is on the heap already, such as a node of a search. For a
+// [Position], assert that its State is a FeatureLister.
 func ListFeatures[S State[S]](s *S, dst []uint16) []uint16 {
 	return any(s).(FeatureLister).Features(dst)
 }
 
-// FeatureGroup is some consecutive features of one kind, such as the cells of
-// a player's men. The groups of a game lie one behind the other.
+// FeatureGroup is consecutive features of one kind, such as the cells of a player's
+// men. Each group of a game begins where the one before ends.
 type FeatureGroup struct {
 	Name string   // of the kind: "my men"
 	Each []string // of every feature: "a1", "b1", ...
 }
 
-// CountFeatures is the number of features in all groups.
+// CountFeatures returns the number of features in all groups.
 func CountFeatures(groups []FeatureGroup) (n int) {
 	for _, g := range groups {
 		n += len(g.Each)
@@ -40,7 +39,7 @@ func CountFeatures(groups []FeatureGroup) (n int) {
 	return n
 }
 
-// FeatureAt is the group that a feature belongs to, and its place there.
+// FeatureAt returns the group of feature f and its place there.
 func FeatureAt(groups []FeatureGroup, f int) (group, i int) {
 	for f >= len(groups[group].Each) {
 		f -= len(groups[group].Each)
@@ -49,14 +48,14 @@ func FeatureAt(groups []FeatureGroup, f int) (group, i int) {
 	return group, f
 }
 
-// FeatureName is a feature's name, for people: "my men a1".
+// FeatureName returns the name of feature f for people: "my men a1".
 func FeatureName(groups []FeatureGroup, f int) string {
 	group, i := FeatureAt(groups, f)
 	return groups[group].Name + " " + groups[group].Each[i]
 }
 
-// PermuteFeatures is the Symmetry.Features that sends feature i of a group to
-// feature j of another (or the same): (otherGroup, j) = to(group, i).
+// PermuteFeatures returns the Symmetry.Features that sends feature i of a group to
+// feature j of another group or the same: (otherGroup, j) = to(group, i).
 func PermuteFeatures(groups []FeatureGroup, to func(group, i int) (otherGroup, j int)) []uint16 {
 	var begin []int
 	n := 0
@@ -82,12 +81,12 @@ func AppendFeatures(dst []uint16, first int, set uint64) []uint16 {
 	return dst
 }
 
-// Buckets divides numbers into ranges by their lower bounds, in increasing
-// order: Buckets{1, 2, 5} are 1, 2 to 4, and 5 or more. A number below the
-// first bound is in no bucket: what is usual needs no feature.
+// Buckets are the lower bounds of ranges of numbers, in increasing order:
+// Buckets{1, 2, 5} are 1, 2 to 4, and 5 or more. Numbers below the first bound are
+// in no bucket; they should be the usual case, which needs no feature.
 type Buckets []int
 
-// Of is the bucket of a number, or -1.
+// Of returns the bucket of n, or -1.
 func (b Buckets) Of(n int) int {
 	i := len(b) - 1
 	for i >= 0 && n < b[i] {
@@ -96,7 +95,7 @@ func (b Buckets) Of(n int) int {
 	return i
 }
 
-// Table is Of for the numbers from low to high.
+// Table returns Of for the numbers from low to high.
 func (b Buckets) Table(low, high int) []int8 {
 	table := make([]int8, high-low+1)
 	for i := range table {
@@ -105,7 +104,7 @@ func (b Buckets) Table(low, high int) []int8 {
 	return table
 }
 
-// Names are the ranges, for FeatureGroup.Each: "1", "2 to 4", "5 or more".
+// Names returns the ranges for FeatureGroup.Each: "1", "2 to 4", "5 or more".
 func (b Buckets) Names() []string {
 	names := make([]string, len(b))
 	for i, from := range b {

@@ -19,7 +19,7 @@ func ExampleFeatureLister() {
 	// 13 their stones b2
 }
 
-// A state in memory and its position list the same.
+// A state and its position list the same features.
 func TestListFeatures(t *testing.T) {
 	s, err := tictactoe.Parse("xo..x....")
 	if err != nil {
@@ -45,7 +45,7 @@ func ExampleBuckets() {
 	// [-1 -1 0 1 1 1 2]
 }
 
-// Exchanging two groups and turning one round is the permutation it should be.
+// PermuteFeatures exchanges two groups and reverses one.
 func TestPermuteFeatures(t *testing.T) {
 	groups := []engine.FeatureGroup{
 		{Name: "a", Each: []string{"x", "y", "z"}},

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Game is a [Rules] with its state type forgotten.
+// Game is a [Rules] without its type parameter.
 type Game struct {
 	Spec
 	Start      func(rng *rand.Rand) Position
@@ -18,8 +18,8 @@ type Game struct {
 	FeatureGroups []FeatureGroup
 }
 
-// FirstPosition returns the position from which people begin: the usual start if the game has
-// one, else a deal by rng.
+// FirstPosition returns a position from which people play: that of Usual if it is not nil,
+// else one of Start.
 func (g Game) FirstPosition(rng *rand.Rand) Position {
 	if g.Usual != nil {
 		return g.Usual()
@@ -27,8 +27,8 @@ func (g Game) FirstPosition(rng *rand.Rand) Position {
 	return g.Start(rng)
 }
 
-// Position is a [State] with its type forgotten. It is immutable; Play
-// allocates its successor.
+// Position is a [State] without its type. It is immutable; Play allocates the
+// successor.
 type Position interface {
 	ToMove() Player
 	Outcome() Outcome
@@ -38,7 +38,7 @@ type Position interface {
 	ActionString(a Action) string
 	String() string
 
-	// State is the typed state, for optional abilities found by assertion.
+	// State returns the state, for optional abilities found by assertion.
 	State() any
 }
 
@@ -56,8 +56,8 @@ func (p position[S]) ActionString(a Action) string { return p.state.ActionString
 func (p position[S]) String() string               { return p.state.String() }
 func (p position[S]) State() any                   { return p.state }
 
-// ParseAction finds the legal action of p that is named text, by its
-// ActionString or as the state's own [ActionReader] reads it.
+// ParseAction returns the legal action of p whose ActionString is text, or that the
+// [ActionReader] of the state reads.
 func ParseAction(p Position, text string) (Action, error) {
 	for _, a := range p.Legal(nil) {
 		if p.ActionString(a) == text {
@@ -70,12 +70,11 @@ func ParseAction(p Position, text string) (Action, error) {
 	return 0, fmt.Errorf("%q is not a legal action in %q", text, p)
 }
 
-// longestName is no shorter than any action's name.
+// longestName is at least the length of every ActionString.
 const longestName = 24
 
-// ParseActions reads one action from p on, or several with or without blanks
-// between them, such as a whole turn. What cannot be read as several is the
-// error of [ParseAction].
+// ParseActions reads one action or several, with or without blanks between them,
+// such as a whole turn. If it can read neither, it returns the error of [ParseAction].
 func ParseActions(p Position, text string) ([]Action, error) {
 	all, err := parseActions(p, text)
 	if all == nil && err == nil {
@@ -84,8 +83,7 @@ func ParseActions(p Position, text string) ([]Action, error) {
 	return all, err
 }
 
-// parseActions takes the longest names first. It returns nothing if there is
-// no way to cut text into names.
+// parseActions tries long names first. It returns nil if text cannot be cut into names.
 func parseActions(p Position, text string) (all []Action, err error) {
 	if p.Outcome() != Ongoing {
 		return nil, fmt.Errorf("%q comes after the end of the game", text)
@@ -107,13 +105,13 @@ func parseActions(p Position, text string) (all []Action, err error) {
 	return nil, err
 }
 
-// Perft counts the ways to play exactly depth plies from s. Its numbers are
-// the fingerprint of a move generator.
+// Perft counts the ways to play exactly depth plies from s, as a check of the move
+// generator.
 func Perft[S State[S]](s S, depth int) int {
 	return perft(s, depth, make([]Action, 0, 1024))
 }
 
-// perft appends the actions of every level behind those of the level above.
+// perft keeps the actions of all levels in one slice, each level behind the one above.
 func perft[S State[S]](s S, depth int, actions []Action) int {
 	if depth == 0 {
 		return 1

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Settings are the options behind a game's name, "oanquan:big_value=5,borrow=true".
-// A game takes those that it knows, and Check reports what is left or wrong.
+// Settings are the options that follow a game's name, as in
+// "oanquan:big_value=5,borrow=true". A game reads those that it knows, and Check
+// reports wrong values and unknown options.
 type Settings struct {
 	name   string
 	values map[string]string
@@ -16,7 +17,7 @@ type Settings struct {
 	err    error
 }
 
-// ReadSettings reads the part of a game's name behind the colon.
+// ReadSettings reads the part of a game's name after the colon.
 func ReadSettings(name, text string) *Settings {
 	s := &Settings{name: name, values: map[string]string{}}
 	for item := range strings.SplitSeq(text, ",") {
@@ -42,7 +43,7 @@ func (s *Settings) take(key string) (value string, ok bool) {
 	return value, ok
 }
 
-// Int is an option from low to high, or the value given if it is not set.
+// Int returns an option that is a number from low to high, or otherwise if it is not set.
 func (s *Settings) Int(key string, otherwise, low, high int) int {
 	text, ok := s.take(key)
 	if !ok {
@@ -56,8 +57,7 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 	return n
 }
 
-// Choice is the place among the words of an option, or the value given if it
-// is not set.
+// Choice returns the index in words of an option's value, or otherwise if it is not set.
 func (s *Settings) Choice(key string, otherwise int, words ...string) int {
 	text, ok := s.take(key)
 	if !ok {
@@ -71,14 +71,14 @@ func (s *Settings) Choice(key string, otherwise int, words ...string) int {
 	return i
 }
 
-// Bool is an option that is true or false, or the value given if it is not set.
+// Bool returns an option that is true or false, or otherwise if it is not set.
 func (s *Settings) Bool(key string, otherwise bool) bool {
 	i := s.Choice(key, -1, "false", "true")
 	return i == 1 || i < 0 && otherwise
 }
 
-// Check reports the first mistake: a value that is wrong, an option that the
-// game does not have.
+// Check returns an error for the first wrong value or, after all options have been read,
+// the first unknown one.
 func (s *Settings) Check() error {
 	for key := range s.values {
 		s.fail("there is no option %q; it has %s", key, strings.Join(s.known, ", "))

@@ -1,5 +1,4 @@
-// Package games is the list of games. It is the only package that names them
-// all, and the only one to change when a game is added.
+// Package games lists the games. Adding a game changes no other package.
 package games
 
 import (
@@ -29,8 +28,8 @@ var All = []Entry{
 	entry(wallonitama.Rules).with(options(wallonitama.Configured)),
 }
 
-// Entry is a game and what needs the type of its states: the search, and the
-// work that benchmarks measure. Their positions must be of the game.
+// Entry is a game with the functions that need the type of its states: searches, and
+// what benchmarks measure. They accept only positions of the game.
 type Entry struct {
 	mcts.Game
 	AlphaBeta func() alphabeta.Searcher
@@ -46,10 +45,10 @@ type Entry struct {
 type Endings struct {
 	Candidates func(stop func() bool) solve.Candidate
 	Blunders   func(stop func() bool) Blunder
-	Bytes      int64 // of memory, about, for each worker
+	Bytes      int64 // approximate memory of each worker
 }
 
-// Blunder finds where a game was lost; see solve.Prover.Blunder.
+// Blunder finds the action that lost a game; see solve.Prover.Blunder.
 type Blunder func(path []engine.Position, played []engine.Action, loser engine.Player) (solve.Line, bool)
 
 func (e Entry) with(configured func(name string, set *engine.Settings) Entry) Entry {
@@ -57,7 +56,7 @@ func (e Entry) with(configured func(name string, set *engine.Settings) Entry) En
 	return e
 }
 
-// options forgets the type of a game with options.
+// options hides the state type of a game with options.
 func options[S engine.State[S]](configured func(name string, set *engine.Settings) engine.Rules[S]) func(string, *engine.Settings) Entry {
 	return func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
 }
@@ -81,7 +80,7 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 	}
 }
 
-// blunders makes a Blunder of a prover.
+// blunders returns a maker of Blunders with a bound of nodes.
 func blunders[S engine.State[S]](nodes int) func(stop func() bool) Blunder {
 	return func(stop func() bool) Blunder {
 		prover := &solve.Prover[S]{Nodes: nodes, Stop: stop}
@@ -95,9 +94,9 @@ func blunders[S engine.State[S]](nodes int) func(stop func() bool) Blunder {
 	}
 }
 
-// ByName returns the named game; the error lists the names there are. Options
-// follow a colon, as in "wallonitama:turns=20", and are part of the name: a
-// model plays under the options that it learned.
+// ByName returns the named game; the error lists all names. Options follow a colon, as
+// in "wallonitama:turns=20", and are part of the name, because a model plays only under
+// the options that it has learned.
 func ByName(name string) (Entry, error) {
 	base, text, optional := strings.Cut(name, ":")
 	var names []string

@@ -14,7 +14,7 @@ import (
 	"dojo/mcts"
 )
 
-// Names are part of file names and unique; each finds its game.
+// Names are unique and fit file names; ByName finds each.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range games.All {
@@ -32,7 +32,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// What every game promises, checked with its type forgotten.
+// Every game keeps its promises through engine.Game and engine.Position.
 func TestLaws(t *testing.T) {
 	for _, e := range games.All {
 		t.Run(e.Name, func(t *testing.T) {
@@ -76,7 +76,7 @@ func step(t *testing.T, e games.Entry, p engine.Position, rng *rand.Rand) engine
 	return p.Play(a)
 }
 
-// A search of every game can be made, and asks for a leaf at the start.
+// A search of every game asks for an evaluation of the start.
 func TestSearches(t *testing.T) {
 	for _, e := range games.All {
 		start := e.Start(rand.New(rand.NewPCG(1, 1)))

@@ -8,7 +8,7 @@ import (
 	"dojo/games"
 )
 
-// No game that says when it is late is so at the start, and some end late.
+// A game with engine.Ending is not late at the start, and some games end late.
 func TestLate(t *testing.T) {
 	for _, g := range games.All {
 		rng := rand.New(rand.NewPCG(1, 2))

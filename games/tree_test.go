@@ -15,8 +15,8 @@ import (
 	"dojo/mcts"
 )
 
-// hashed is a network without arithmetic that could differ between machines:
-// each logit in [-2, 2) and the value in [-1, 1) come from a hash of the planes.
+// hashed stands for a network and has the same results on all machines: logits in
+// [-2, 2) and a value in [-1, 1) from a hash of the planes.
 func hashed(planes, logits []float32) (value float32) {
 	h := fnv.New64a()
 	for _, x := range planes {
@@ -30,10 +30,10 @@ func hashed(planes, logits []float32) (value float32) {
 	return float32(rng.IntN(256))/128 - 1
 }
 
-// One search of each game, written down: for the first position and the three
-// that self-play would play from it, the value, a checksum over all of the
-// root's edges, the most visited of them, and the best line. A change of the
-// search that should change nothing leaves this file as it is.
+// TestTrees compares searches of each game with a file: for the first position and
+// three that self-play would reach from it, the value, a checksum of all edges of the
+// root, the most visited edges, and the best line. A refactoring of the search does not
+// change the file.
 func TestTrees(t *testing.T) {
 	var text strings.Builder
 	for _, name := range []string{"onitama", "oanquan", "oanquan-traditional", "patchwork", "patchwork-seven", "tictactoe", "wallonitama"} {
@@ -64,7 +64,7 @@ func TestTrees(t *testing.T) {
 	golden.Compare(t, "testdata/trees.txt", text.String())
 }
 
-// describe writes what a search knows of its root.
+// describe writes the result of a search.
 func describe(text *strings.Builder, game games.Entry, s mcts.Search) {
 	p, edges := s.Position(), s.Edges(nil)
 	sum := fnv.New64a()

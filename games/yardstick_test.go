@@ -12,10 +12,9 @@ import (
 	"dojo/internal/golden"
 )
 
-// The player alphabeta@NODESn is a yardstick: results of years are told in its
-// terms, so that its choices are written down here. With the same nodes it plays the
-// same on every machine. A change of this file is a new yardstick, and needs a new
-// name.
+// The player alphabeta@NODESn is the yardstick of published results, so its choices must
+// never change. With the same nodes it plays the same on every machine. An engine that
+// plays differently needs another name.
 func TestYardstick(t *testing.T) {
 	var text strings.Builder
 	for _, name := range []string{"onitama", "oanquan", "oanquan-traditional", "patchwork", "patchwork-seven", "tictactoe", "wallonitama"} {

@@ -9,14 +9,13 @@ import (
 	"dojo/engine"
 )
 
-// ErrOver is that a game has ended and nothing more can be played.
+// ErrOver is returned for actions after the end of a game.
 var ErrOver = errors.New("the game is over")
 
-// Find is the action that text names, or the actions of a whole turn: by name,
-// by its number in the list of legal actions, counted from 1, or by a part of
-// its name that no other has; a beginning goes before other parts. Letters of
-// either case will do, unless the game reads its actions itself. The error
-// says what may have been meant.
+// Find returns the action that text names, or the actions of a whole turn. Text is a
+// name, a number in the list of legal actions, counted from 1, or a part of a name that
+// no other action has; prefixes go before other parts. Case does not matter unless the
+// game has an engine.ActionReader. The error suggests similar actions.
 func Find(p engine.Position, text string) ([]engine.Action, error) {
 	if p.Outcome() != engine.Ongoing {
 		return nil, ErrOver
@@ -32,7 +31,7 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 	}
 	_, explains := p.State().(engine.ActionReader)
 	letters := strings.ToLower
-	if explains { // and may tell large letters from small ones
+	if explains { // the game may distinguish cases
 		letters = func(s string) string { return s }
 	}
 	near := nearest(p, legal, text, letters)
@@ -52,8 +51,8 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 	return nil, fmt.Errorf("%q is not an action here; did you mean %s?", text, either(names))
 }
 
-// nearest are the actions whose names are text or else begin with it or else
-// contain it, where letters says which letters are alike.
+// nearest returns the actions whose names equal text, or else begin with it, or else
+// contain it, after letters has normalized both.
 func nearest(p engine.Position, legal []engine.Action, text string, letters func(string) string) []engine.Action {
 	text = letters(text)
 	for _, fits := range []func(name, text string) bool{
@@ -72,10 +71,10 @@ func nearest(p engine.Position, legal []engine.Action, text string, letters func
 	return nil
 }
 
-// UnknownError is text that names no legal action.
+// UnknownError reports text that names no legal action.
 type UnknownError struct {
 	Text   string
-	Reason error // what the game says is wrong with it; nil if it says nothing
+	Reason error // the game's explanation; may be nil
 }
 
 func (e *UnknownError) Error() string {
@@ -87,7 +86,7 @@ func (e *UnknownError) Error() string {
 
 func (e *UnknownError) Unwrap() error { return e.Reason }
 
-// either joins some of the words: a list of hundreds helps nobody.
+// either joins the first words of a list, which may have hundreds.
 func either(words []string) string {
 	const most = 8
 	if len(words) > most {

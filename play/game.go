@@ -1,6 +1,6 @@
-// Package play keeps a game as people play it: the actions so far, taking back,
-// saving and loading as text, and finding the action that somebody meant by an
-// input. It knows no terminal, browser or server.
+// Package play represents a game as people play it: actions so far, undo, saving and
+// loading as text, and finding the action that an input means. It is independent of
+// terminals, browsers and servers.
 package play
 
 import (
@@ -12,18 +12,18 @@ import (
 // Game is a game in progress.
 type Game struct {
 	Rules     engine.Game
-	Positions []engine.Position // from the start to the board now, at least one
+	Positions []engine.Position // from the start to the present one, at least one
 	Actions   []engine.Action   // between them
 
-	replaced *Game // what Replace put aside; nil: nothing
+	replaced *Game // the game before Replace, or nil
 }
 
-// New begins a game at a position.
+// New returns a game that begins at a position.
 func New(rules engine.Game, start engine.Position) Game {
 	return Game{Rules: rules, Positions: []engine.Position{start}}
 }
 
-// Now is the position on the board.
+// Now returns the present position.
 func (g *Game) Now() engine.Position { return g.Positions[len(g.Positions)-1] }
 
 // Over reports whether the game has ended.
@@ -37,16 +37,16 @@ func (g *Game) Play(actions ...engine.Action) {
 	}
 }
 
-// Replace goes on with another game. Undo comes back to this one.
+// Replace goes on with another game. Undo returns to this one.
 func (g *Game) Replace(other Game) {
 	before := *g
 	*g = other
 	g.replaced = &before
 }
 
-// Undo goes back to where one of the players for whom human is true was last
-// to move or, where there is no such place, to the game before Replace. It
-// reports whether it did either.
+// Undo goes back to the last position in which a player for whom human returns true
+// was to move, or else to the game before Replace. It returns false if there is
+// neither.
 func (g *Game) Undo(human func(engine.Player) bool) bool {
 	for n := len(g.Actions) - 1; n >= 0; n-- {
 		if human(g.Positions[n].ToMove()) {
@@ -61,7 +61,7 @@ func (g *Game) Undo(human func(engine.Player) bool) bool {
 	return true
 }
 
-// oneTurn refuses actions of which some would be the other player's.
+// oneTurn returns an error if the other player would have to move between actions.
 func oneTurn(p engine.Position, actions []engine.Action) error {
 	mover := p.ToMove()
 	for _, action := range actions {

@@ -23,8 +23,8 @@ func at(t *testing.T, text string) engine.Position {
 	return p
 }
 
-// An action is found by name, by its letters in another case, by number, or
-// as a whole turn, and what is not found is explained.
+// Find finds an action by name in either case, by number, or as a whole turn, and
+// explains what it does not find.
 func TestFind(t *testing.T) {
 	p := at(t, ".........")
 	for _, text := range []string{"b2", "B2", "5", " b2 "} {

@@ -11,8 +11,8 @@ import (
 // recordHead begins the first line of a saved game.
 const recordHead = "# dojo: a game of "
 
-// String is the game as text in its own notation: a comment that names the
-// game, the position it starts from, and a line for every turn. See Read.
+// String returns the game as text that Read reads: a comment with the name of the
+// game, the first position, and a line for every turn.
 func (g *Game) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n%s", recordHead, g.Rules.Name, g.Positions[0])
@@ -29,7 +29,7 @@ func (g *Game) String() string {
 	return b.String()
 }
 
-// GameOf is the name of the game in the comment of a saved one; "" if it has none.
+// GameOf returns the name of the game in the comment of a saved game, or "".
 func GameOf(text string) string {
 	for line := range strings.Lines(text) {
 		if name, ok := strings.CutPrefix(strings.TrimSpace(line), recordHead); ok {
@@ -39,9 +39,9 @@ func GameOf(text string) string {
 	return ""
 }
 
-// Read reads a game as String writes it, if all of it is legal. Position and
-// actions may also stand on one line, as in a Patchwork record, and the
-// comments may be missing.
+// Read reads a game as String writes it, and checks that it is legal. Position and
+// actions may also be on one line, as in a Patchwork record, and the comments may be
+// missing.
 func Read(rules engine.Game, text string) (Game, error) {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -71,10 +71,10 @@ func Read(rules engine.Game, text string) (Game, error) {
 	return g, nil
 }
 
-// readStart reads the position that a game starts from: on a line of its own,
-// before the actions on the first line, or on several lines.
+// readStart reads the first position of a game: a line, the first word of the first
+// line, or several lines.
 func readStart(rules engine.Game, lines []string) (p engine.Position, rest []string, err error) {
-	// A beginning of some position lines is a position too, such as Patchwork's circle.
+	// Some positions are a prefix of others, such as Patchwork's circle.
 	if p, err = rules.Parse(lines[0]); err == nil && p.String() == lines[0] {
 		return p, lines[1:], nil
 	}

@@ -7,8 +7,8 @@ import (
 	"dojo/engine"
 )
 
-// Follow is the game in which the named actions were played from a position. The error
-// says which of them cannot be played.
+// Follow returns the game that plays the named actions from a position. The error says
+// which action cannot be played.
 func Follow(rules engine.Game, position string, actions []string) (Game, error) {
 	start, err := rules.Parse(position)
 	if err != nil {
@@ -28,8 +28,8 @@ func Follow(rules engine.Game, position string, actions []string) (Game, error) 
 	return g, nil
 }
 
-// Show is all positions of the game, from its start to now, as programs draw them, each
-// with the action that led to it.
+// Show returns all positions of the game for programs that draw them, each with the
+// action that led to it.
 func (g *Game) Show() []analysis.Position {
 	shown := []analysis.Position{analysis.Illustrate(g.Rules.Name, g.Positions[0])}
 	for i, a := range g.Actions {

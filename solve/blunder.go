@@ -7,10 +7,9 @@ import (
 	"dojo/engine"
 )
 
-// Blunder finds where a game was lost, as far as searches within the prover's bound see:
-// the last position in which the action that the loser played is proven to lose and some
-// other is not. The path is the positions in which an action was played, and played are
-// these actions.
+// Blunder finds the last position of a game in which the loser's action is proven to lose
+// and another action is not. The action played[i] was played in path[i]. The prover's
+// bound limits what it proves.
 func (p *Prover[S]) Blunder(path []S, played []engine.Action, loser engine.Player) (l Line, ok bool) {
 	for i := len(path) - 1; i >= 0; i-- {
 		s := path[i]
@@ -28,10 +27,10 @@ func (p *Prover[S]) Blunder(path []S, played []engine.Action, loser engine.Playe
 	return l, false
 }
 
-// held is the value of an action that is not proven to win, draw or lose.
+// held is the value of an action about which nothing is proven.
 const held = "H"
 
-// action is the value of an action, which is searched alone.
+// action returns the value of an action, searched on its own.
 func (p *Prover[S]) action(s S, a engine.Action) string {
 	next := s.Play(a)
 	if o := next.Outcome(); o != engine.Ongoing {
@@ -45,7 +44,7 @@ func (p *Prover[S]) action(s S, a engine.Action) string {
 	return v.before(next.ToMove() == s.ToMove()).String()
 }
 
-// holding is a position with the values of its actions; it matters if some are proven to
+// holding returns the line of a position. It matters if some of the actions are proven to
 // lose and others are not.
 func (p *Prover[S]) holding(s S) Line {
 	l := Line{Position: s.String(), Value: held, Moves: map[string]string{}}
@@ -62,8 +61,8 @@ func (p *Prover[S]) holding(s S) Line {
 	return l
 }
 
-// Each calls f for the numbers below n, on several goroutines, and then each with what it
-// returned, in the order of the numbers. newFinder makes a goroutine's f.
+// Each calls f for the numbers below n on several goroutines, and each with the results
+// in the order of the numbers. newFinder makes the f of a goroutine.
 func Each(ctx context.Context, n, workers int, newFinder func(stop func() bool) func(i int) (Line, bool), each func(l Line, ok bool) error) error {
 	stop := func() bool { return ctx.Err() != nil }
 	finders := make([]func(int) (Line, bool), max(1, workers))

@@ -9,8 +9,8 @@ import (
 	"dojo/engine/tictactoe"
 )
 
-// A blunder is the last action of the loser's after which the game was lost and before
-// which it was not, by minimax; with few nodes only what is proven is called so.
+// Minimax agrees that a blunder is the last action of the loser that turned a game into
+// a lost one. With few nodes, Blunder reports proven ones only.
 func TestBlunder(t *testing.T) {
 	full, few := Prover[tictactoe.State]{Nodes: 100_000}, Prover[tictactoe.State]{Nodes: 40}
 	found, held, none := 0, 0, 0

@@ -8,19 +8,19 @@ import (
 	"dojo/engine/onitama"
 )
 
-// fewStudents is the most students of a side in the positions of Endings. With two there
-// would be some hundred times as many positions.
+// fewStudents is the largest number of students a side in the positions of Endings. With
+// two there would be about a hundred times as many positions.
 const fewStudents = 1
 
-// onitamaEndings is the table of the games with these cards.
+// onitamaEndings is the table of all games with the same five cards.
 type onitamaEndings struct {
 	cards []int
 	table *Table
 }
 
-// Endings solves all positions of a game of Onitama, which s belongs to, in which neither
-// player has more than two men: ten million positions, in a table of 13 MB. If stop, which
-// may be nil, returns true before the end, Endings returns nil. See [engine.Rules].
+// Endings solves all positions with the cards of s in which neither player has more than
+// two men: ten million positions, in a table of 13 MB. If stop, which may be nil, returns
+// true, Endings gives up and returns nil. See [engine.Rules].
 func Endings(s onitama.State, stop func() bool) engine.Endings[onitama.State] {
 	cards := s.Cards()
 	e, err := onitama.NewEndings(cards, fewStudents)
@@ -36,8 +36,8 @@ func Endings(s onitama.State, stop func() bool) engine.Endings[onitama.State] {
 
 func (e onitamaEndings) Fit(s *onitama.State) bool { return slices.Equal(e.cards, s.Cards()) }
 
-// Find allows for the limit of turns, which the table does not know: a position whose win
-// takes more turns than are left is a draw.
+// Find looks s up in the table. It returns a draw if winning takes more turns than the
+// limit of turns, which the table does not know, leaves.
 func (e onitamaEndings) Find(s *onitama.State) (o engine.Outcome, plies int, ok bool) {
 	v, ok := e.table.Value(*s)
 	if !ok {
@@ -52,7 +52,7 @@ func (e onitamaEndings) Find(s *onitama.State) (o engine.Outcome, plies int, ok 
 	return engine.WonBy(1 - s.ToMove()), v.Plies, true
 }
 
-// A stopping context has ended when stop returns true.
+// A stopping context is done when stop returns true.
 type stopping struct {
 	context.Context
 	stop func() bool

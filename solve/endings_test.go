@@ -10,9 +10,8 @@ import (
 	"dojo/engine/onitama"
 )
 
-// Endings say what exhaustive search says, also where the limit of turns is near: with so
-// many actions left only what ends sooner is decided. They are of one set of cards, and of
-// few men.
+// Endings agrees with exhaustive search, also near the limit of turns, where a win that
+// takes longer is a draw. It has positions with its own cards and few men only.
 func TestEndings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	made := Endings(onitama.Shuffled(testCards, rng), nil)

@@ -6,7 +6,7 @@ import (
 	"dojo/engine"
 )
 
-// A Result is how best play ends for the mover.
+// A Result is the outcome of best play for the mover.
 type Result int8
 
 const (
@@ -15,14 +15,14 @@ const (
 	Won   Result = 1
 )
 
-// A Value is what a position is worth to the mover, and the plies to the end if it
-// is won or lost: 0 if they are not known.
+// A Value is what a position is worth to the mover and, if it is won or lost, the number
+// of plies to the end, or 0 if that is unknown.
 type Value struct {
 	Result Result
 	Plies  int
 }
 
-// String is a value as files have it: W5, L10, D, or W and L.
+// String returns the value as it is written in files: W5, L10, D, or W and L alone.
 func (v Value) String() string {
 	text := string("LDW"[v.Result+1])
 	if v.Plies > 0 && v.Result != Drawn {
@@ -31,8 +31,8 @@ func (v Value) String() string {
 	return text
 }
 
-// before is the value, to who plays it, of an action after which a position with
-// value v is there; same tells that he is to move again.
+// before returns the value of an action that leads to a position with value v, to the
+// player of the action; same reports whether that player moves again.
 func (v Value) before(same bool) Value {
 	if !same {
 		v.Result = -v.Result
@@ -43,8 +43,8 @@ func (v Value) before(same bool) Value {
 	return v
 }
 
-// better reports whether the mover would rather have v than o: a win, and soon, or
-// a late loss.
+// better reports whether v is better than o for the mover, who prefers quick wins and
+// late losses.
 func (v Value) better(o Value) bool {
 	switch {
 	case v.Result != o.Result:
@@ -57,26 +57,27 @@ func (v Value) better(o Value) bool {
 	return false
 }
 
-// A Line is a solved position in the form that dojo evaluate --solved reads: the
-// value to the mover of each action, and that of the best.
+// A Line is a solved position as dojo evaluate --solved reads it: the value of each
+// action to the mover, and the value of the best one.
 type Line struct {
 	Position string            `json:"pos"`
 	Value    string            `json:"value"`
 	Moves    map[string]string `json:"moves"`
 
-	Played string `json:"played,omitempty"` // the action by which a game was lost; see [Prover.Blunder]
+	Played string `json:"played,omitempty"` // the action that lost the game; see [Prover.Blunder]
 
 	best    Value
 	matters bool
 }
 
-// Matters reports whether some action gives the value away, and some does not.
+// Matters reports whether some actions keep the value of the position and others do not.
 func (l Line) Matters() bool { return l.matters }
 
-// Plies is how soon best play ends the game; 0: it does not, or is not known.
+// Plies returns the number of plies in which best play ends the game, or 0 if it does
+// not or that is unknown.
 func (l Line) Plies() int { return l.best.Plies }
 
-// line makes the line of a position from the values of those after it.
+// line returns the line of s from the values of its successors.
 func line[S engine.State[S]](s S, value func(S) (Value, bool)) (l Line, ok bool) {
 	l = Line{Position: s.String(), Moves: map[string]string{}}
 	worst := Won

@@ -8,61 +8,61 @@ import (
 	"dojo/engine"
 )
 
-// A Prover proves the value of positions by search: it asks for deeper and deeper
-// trees whether a player can force a result within them, until the answer is known
-// or the bound is reached. It uses one goroutine at a time.
+// A Prover proves the values of positions by iterative deepening: at each depth it asks
+// whether a player can force a result, until it knows or reaches its bound. It must not
+// be used by several goroutines at once.
 type Prover[S engine.State[S]] struct {
-	// Nodes bounds the positions that are made for one Line, and with them the
-	// memory; see ProverBytes.
+	// Nodes limits the number of positions made for one Line, and so the memory; see
+	// ProverBytes.
 	Nodes int
 
-	// Probe knows the value of some positions; nil: of none.
+	// Probe returns the values of positions that are already known; it may be nil.
 	Probe func(S) (Value, bool)
 
-	// Stop is asked every few hundred positions; true ends the search.
+	// Stop is called every few hundred positions and ends the search by returning true.
 	Stop func() bool
 
 	known map[question[S]]answer
 	nodes int
-	stuck bool // the bound was reached, or Stop said so
-	loose bool // in this line a probe proved a result that is more plies away than were left
+	stuck bool // the bound was reached, or Stop returned true
+	loose bool // a probe of this line proved a result beyond the depth of the search
 }
 
-// A question is whether a player can force a win in a state, or at least a draw.
+// A question is whether a player can force a win, or at least a draw, in a state.
 type question[S engine.State[S]] struct {
 	state  S
 	player engine.Player
 	draw   bool
 }
 
-// An answer is what is known of a question: yes within so many plies, and not
-// within so many.
+// An answer bounds the plies that a question takes: it can be forced within yes plies
+// (0: unknown), and not within no plies.
 type answer struct{ yes, no uint8 }
 
 const (
-	mostPlies = 200 // of a proof
+	mostPlies = 200 // the depth of the deepest proof
 	askEvery  = 1 << 9
 )
 
-// ProverBytes is about the memory of a prover with a bound of nodes.
+// ProverBytes estimates the memory of a prover with a bound of nodes.
 func ProverBytes[S engine.State[S]](nodes int) int64 {
 	var q question[S]
-	const load = 3 // a map that has just grown, and the one that it grew from
+	const load = 3 // a map that has just grown, and its old storage
 	return load * int64(nodes) * int64(unsafe.Sizeof(q)+unsafe.Sizeof(answer{}))
 }
 
-// Line is a position with the values of all its actions, if all can be proved.
+// Line returns the line of s, if the values of all actions can be proved.
 func (p *Prover[S]) Line(s S) (Line, bool) {
 	p.reset()
 	return line(s, p.value)
 }
 
-// reset begins a search of its own.
+// reset forgets the search before.
 func (p *Prover[S]) reset() {
 	p.known, p.nodes, p.stuck, p.loose = map[question[S]]answer{}, 0, false, false
 }
 
-// value proves a position where the game is not over.
+// value proves the value of s, in which the game is not over.
 func (p *Prover[S]) value(s S) (Value, bool) {
 	if p.Probe != nil {
 		if v, ok := p.Probe(s); ok {
@@ -89,8 +89,8 @@ func (p *Prover[S]) value(s S) (Value, bool) {
 	return Value{}, false
 }
 
-// forces answers a question for games that end within some plies. It is false, and
-// means nothing, once the prover is stuck.
+// forces reports whether the result in question can be forced within the given plies.
+// It is meaningless once the prover is stuck.
 func (p *Prover[S]) forces(q question[S], plies int) bool {
 	if yes, known := q.decided(); known || plies == 0 && p.Probe == nil {
 		return known && yes
@@ -134,13 +134,13 @@ func (p *Prover[S]) forces(q question[S], plies int) bool {
 	return yes
 }
 
-// decided answers a question by the outcome.
+// decided answers the question if the game is over.
 func (q *question[S]) decided() (yes, known bool) {
 	o := q.state.Outcome()
 	return q.satisfied(Result(o.Value()), engine.First), o != engine.Ongoing
 }
 
-// satisfied reports whether a result, seen by a player, is what is asked for.
+// satisfied reports whether r, as seen by the given player, answers the question with yes.
 func (q *question[S]) satisfied(r Result, seenBy engine.Player) bool {
 	if seenBy != q.player {
 		r = -r
@@ -148,14 +148,13 @@ func (q *question[S]) satisfied(r Result, seenBy engine.Player) bool {
 	return r == Won || q.draw && r == Drawn
 }
 
-// A successor is a state with its promise to who moved.
+// A successor is a state and how promising it is to the player who moved there.
 type successor[S engine.State[S]] struct {
 	state   S
 	promise int
 }
 
-// children are the states after the actions of a question's, what promises most to
-// the mover first.
+// children returns the successors of the state in question, the most promising first.
 func (p *Prover[S]) children(q question[S]) []successor[S] {
 	sign := int(q.state.ToMove().Sign())
 	legal := q.state.Legal(nil)

@@ -15,7 +15,7 @@ import (
 	"dojo/engine/tictactoe"
 )
 
-// minimax is the value of a position to its mover, and the plies to the end.
+// minimax returns the value of s by exhaustive search.
 func minimax[S engine.State[S]](s S) (v Value) {
 	for i, a := range s.Legal(nil) {
 		next := s.Play(a)
@@ -33,7 +33,7 @@ func minimax[S engine.State[S]](s S) (v Value) {
 	return v
 }
 
-// What is proved is what minimax finds, plies included.
+// A Prover proves the values that minimax finds, including the plies.
 func TestProver(t *testing.T) {
 	prover := Prover[tictactoe.State]{Nodes: 1_000_000}
 	results := map[Result]int{}
@@ -65,8 +65,8 @@ func TestProver(t *testing.T) {
 	}
 }
 
-// Four men a side, with the values of few men at hand, agree with positions that
-// another program has solved.
+// With a table of few men, a Prover solves positions of four men a side as another
+// program does.
 func TestFourMen(t *testing.T) {
 	table := smallTable(t)
 	prover := Prover[onitama.State]{Nodes: 100_000, Probe: table.Value}
@@ -96,8 +96,8 @@ func TestFourMen(t *testing.T) {
 	}
 }
 
-// Endings of Ô ăn quan near the cap of 200 plies agree with margins that another
-// program has computed, action by action.
+// Near the cap of 200 plies of Ô ăn quan the values of all actions agree with margins
+// that another program has computed.
 func TestCap(t *testing.T) {
 	prover := Prover[oanquan.State]{Nodes: 200_000}
 	proved := 0
@@ -139,8 +139,8 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// Samples follow from the seed, whatever the number of workers; each position is in
-// the last plies of a game, and the choice matters.
+// A sample depends on the seed and not on the number of workers. Its positions are in the
+// last plies of a game, and the choice of the action matters.
 func TestSample(t *testing.T) {
 	sample := func(workers int) (lines []Line) {
 		o := Sampling{Positions: 5, Seed: 3, Workers: workers, Each: func(l Line) error { lines = append(lines, l); return nil }}

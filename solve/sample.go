@@ -9,26 +9,26 @@ import (
 	"dojo/engine"
 )
 
-// Sampling is how positions are drawn and solved.
+// Sampling says how positions are drawn and solved.
 type Sampling struct {
 	Positions int    // how many lines are wanted
-	Seed      uint64 // they follow from it, whatever the number of workers
+	Seed      uint64 // decides which lines, together with Positions and MinPlies
 	MinPlies  int    // positions that best play ends sooner are left out
 	Workers   int
 	Each      func(Line) error // is called with each line, in order
 	Progress  func(done int)   // after each line; may be nil
 }
 
-// A Candidate draws a position from a stream of random numbers and solves it. It is
-// false if there was none, or its values cannot all be proved.
+// A Candidate draws a random position and solves it. It returns false if it finds none
+// or cannot prove the values of all actions.
 type Candidate func(rng *rand.Rand) (Line, bool)
 
-// patience is how many candidates in a row may fail before a sample is given up.
+// patience is the number of candidates in a row that may fail before Sample gives up.
 const patience = 20_000
 
-// Sample draws candidates until there are enough different lines in which the
-// choice matters. newCandidate makes a worker's; stop becomes true when its search
-// is to end.
+// Sample draws candidates until it has enough different lines in which the choice of the
+// action matters. newCandidate makes the Candidate of a worker, which ends its search
+// when stop returns true.
 func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool) Candidate) error {
 	stop := func() bool { return ctx.Err() != nil }
 	workers := max(1, o.Workers)
@@ -74,9 +74,9 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 	return nil
 }
 
-// Draw plays a game from a start, half of the actions at random and half by the
-// static evaluation, and returns one of its positions that fit. left is how many
-// plies were played after a position.
+// Draw plays a game from start, choosing half of the actions at random and half by the
+// static evaluation. It returns a random one of the positions for which fit returns true;
+// left is the number of plies played from there.
 func Draw[S engine.State[S]](start S, rng *rand.Rand, fit func(s S, left int) bool) (s S, ok bool) {
 	var path []S
 	for s = start; s.Outcome() == engine.Ongoing && len(path) < mostPath; {
@@ -100,10 +100,10 @@ func Draw[S engine.State[S]](start S, rng *rand.Rand, fit func(s S, left int) bo
 	return fitting[rng.IntN(len(fitting))], true
 }
 
-// mostPath is more plies than a game has, but for one without a limit.
+// mostPath ends the games that Draw plays; games with a limit of plies are shorter.
 const mostPath = 1000
 
-// promising is the action after which the static evaluation is best for the mover.
+// promising returns the action with the best static evaluation for the mover.
 func promising[S engine.State[S]](s S, legal []engine.Action) (best engine.Action) {
 	sign, most := int(s.ToMove().Sign()), -decisive
 	for _, a := range legal {
@@ -119,8 +119,8 @@ func promising[S engine.State[S]](s S, legal []engine.Action) (best engine.Actio
 	return best
 }
 
-// Late is the candidates of a game by search alone: positions in the last plies of
-// a game, proved within a bound of nodes each.
+// Late returns the maker of candidates that are in the last plies of a game and are
+// proved by a search of at most the given nodes.
 func Late[S engine.State[S]](rules engine.Rules[S], plies, nodes int) func(stop func() bool) Candidate {
 	return func(stop func() bool) Candidate {
 		prover := &Prover[S]{Nodes: nodes, Stop: stop}

@@ -1,11 +1,11 @@
-// Package solve finds exact values of positions. A [Table] has those of all
-// positions of Onitama with few men, by retrograde analysis; a [Prover] proves
-// single positions of any game by exhaustive search within a bound. [Line] is a
-// solved position as package arena reads it.
+// Package solve finds exact values of positions. A [Table] holds the values of all
+// positions of Onitama with few men, found by retrograde analysis. A [Prover] proves
+// the value of a position of any game by search within a bound. A [Line] is a solved
+// position as package arena reads it.
 //
-// A value here is the mover's, as in files of solved positions: won, drawn or lost
-// by best play of both, and the plies to the end. In a Table games have no limit of
-// turns: what is neither won nor lost goes on for ever, and is drawn.
+// Values are from the mover's side: won, drawn or lost by best play of both players,
+// and the plies to the end. A Table knows no limit of turns: positions that are
+// neither won nor lost are drawn.
 package solve
 
 import (
@@ -19,42 +19,41 @@ import (
 	"dojo/engine/onitama"
 )
 
-// Table is the value of every position of some endings. For each placement it has
-// two words, whose bit d is about deal d, and the plies to the end of each deal:
+// Table holds the value of every position of some endings. For each placement it has
+// two words, whose bit d belongs to deal d, and the plies to the end by deal:
 //
 //	won    [ 30 bits | 30 bits | ... ]    the mover wins
 //	lost   [ 30 bits | 30 bits | ... ]    the mover loses
 //	plies  [ 30 bytes | 30 bytes | ... ]  0: drawn, or not known yet
 //
-// It is solved in passes: an odd pass finds the positions that are won in so many
-// plies, which have an action to one that is lost in a ply less; an even pass those
-// that are lost, whose every action leads to one that is won. A pass looks only at
-// predecessors of what the pass before has found.
+// It is solved in passes. Pass n finds the positions that end in n plies: if n is odd,
+// those with an action to a position lost in n-1 plies; if n is even, those whose
+// actions all lead to won positions. A pass looks only at predecessors of the positions
+// found by the pass before.
 type Table struct {
 	endings *onitama.Endings
 	won     []uint32
 	lost    []uint32
 	plies   []uint8
 
-	// dirty are the placements, as bits, that the running pass looks at, and next
-	// those of the pass after it, which workers add to atomically.
+	// dirty has a bit for each placement that the running pass looks at, and next for
+	// those of the pass after it. Workers set bits of next atomically.
 	dirty, next []uint64
 
-	memo steps // while a small table is solved; else empty
+	memo steps // filled while a small table is solved
 
 	holds  [5]uint32     // by card: the deals in which the mover has it
-	expand [5][64]uint32 // by card and a set of deals with it in the centre: the deals from which playing it leads there
+	expand [5][64]uint32 // by card and set of deals with the card in the centre: the deals from which playing it leads into the set
 }
 
-// steps holds the results of onitama.Endings.Successors for every placement, because each
-// pass needs them again.
+// steps caches the results of onitama.Endings.Successors for every placement.
 type steps struct {
 	all   []onitama.Step
 	first []uint32 // placement p has the steps all[first[p]:first[p+1]]
 	wins  []uint8  // by placement
 }
 
-// Solve remembers the steps of tables of up to mostRemembered placements, which makes it
+// Solve caches the steps of tables of up to mostRemembered placements, which makes it
 // almost twice as fast. A placement has usualSteps steps on average.
 const (
 	mostRemembered = 1 << 20
@@ -63,10 +62,11 @@ const (
 
 const everyDeal = 1<<onitama.Deals - 1
 
-// chunk is how many words of dirty a worker takes at a time: some milliseconds.
+// chunk is the number of words of dirty that a worker takes at a time, which is work for
+// a few milliseconds.
 const chunk = 16
 
-// TableBytes is the memory that a table of endings takes while it is solved.
+// TableBytes returns the memory that a table takes while it is solved.
 func TableBytes(e *onitama.Endings) int64 {
 	n := int64(e.Placements())
 	bytes := n*(2*4+onitama.Deals) + 2*8*((n+63)/64)
@@ -104,8 +104,8 @@ func NewTable(e *onitama.Endings) *Table {
 	return t
 }
 
-// Solve fills the table with so many workers. After each pass it tells progress,
-// which may be nil, how many positions end in so many plies.
+// Solve fills the table, using the given number of goroutines. After each pass it calls
+// progress, which may be nil, with the number of positions that end in plies plies.
 func (t *Table) Solve(ctx context.Context, workers int, progress func(plies, positions int)) error {
 	t.remember(ctx)
 	defer func() { t.memo = steps{} }()
@@ -146,8 +146,8 @@ func (t *Table) remember(ctx context.Context) {
 	t.memo = m
 }
 
-// successors returns what onitama.Endings.Successors says of a placement, from the memo if
-// there is one.
+// successors returns onitama.Endings.Successors of a placement, from the memo if it is
+// filled.
 func (t *Table) successors(w *tableWorker, n uint32) (steps []onitama.Step, wins uint8) {
 	if m := &t.memo; m.first != nil {
 		return m.all[m.first[n]:m.first[n+1]], m.wins[n]
@@ -156,7 +156,7 @@ func (t *Table) successors(w *tableWorker, n uint32) (steps []onitama.Step, wins
 	return w.steps, wins
 }
 
-// pass finds the positions that end in so many plies.
+// pass finds the positions that end in the given plies, and returns their number.
 func (t *Table) pass(ctx context.Context, workers, plies int) (found int, err error) {
 	var at, sum atomic.Int64
 	var wg sync.WaitGroup
@@ -188,8 +188,8 @@ type tableWorker struct {
 	found  int
 }
 
-// placement finds the deals of a placement that end in so many plies, and returns
-// their number.
+// placement finds the deals of placement n that end in the given plies, and returns their
+// number.
 func (t *Table) placement(w *tableWorker, n uint32, plies int) int {
 	open := everyDeal &^ (t.won[n] | t.lost[n])
 	if open == 0 {
@@ -219,7 +219,7 @@ func (t *Table) placement(w *tableWorker, n uint32, plies int) int {
 	return bits.OnesCount32(open)
 }
 
-// winning are the deals in which a card wins at once or leads to a lost position.
+// winning returns the deals in which a card wins at once or leads to a lost position.
 func (t *Table) winning(steps []onitama.Step, wins uint8) (deals uint32) {
 	for c := range t.holds {
 		if wins>>c&1 != 0 {
@@ -232,8 +232,8 @@ func (t *Table) winning(steps []onitama.Step, wins uint8) (deals uint32) {
 	return deals
 }
 
-// losing are the deals in which there is an action and all lead to won positions.
-// (Deals with a win at hand are known before; see Solve.)
+// losing returns the deals in which all actions lead to won positions, and at least one
+// exists. (Deals with an immediate win were found by pass 1.)
 func (t *Table) losing(steps []onitama.Step) (deals uint32) {
 	some, open := uint32(0), uint32(0)
 	for _, s := range steps {
@@ -243,7 +243,7 @@ func (t *Table) losing(steps []onitama.Step) (deals uint32) {
 	return some &^ open
 }
 
-// Value is a position's, if the table has it.
+// Value returns the value of s, if the table has it.
 func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 	placement, deal, ok := t.endings.Find(s)
 	if !ok {
@@ -263,7 +263,7 @@ func (t *Table) at(placement uint32, deal int) Value {
 	return v
 }
 
-// Line is a position with the values of all its actions, if the table has them.
+// Line returns the line of s, if the table has the values of all actions.
 func (t *Table) Line(s onitama.State) (Line, bool) {
 	return line(s, func(after onitama.State) (Value, bool) { return t.Value(after) })
 }

@@ -21,7 +21,7 @@ import (
 
 var testCards = []int{8, 6, 0, 12, 9}
 
-// endings of the cards of a test.
+// endings returns the endings of testCards.
 func endings(t testing.TB, students int) *onitama.Endings {
 	t.Helper()
 	e, err := onitama.NewEndings(testCards, students)
@@ -31,7 +31,7 @@ func endings(t testing.TB, students int) *onitama.Endings {
 	return e
 }
 
-// small is the table of TestVectors and of the tests that compare with a table.
+// small is the table that several tests share.
 var small = sync.OnceValues(func() (*Table, error) {
 	e, err := onitama.NewEndings(testCards, students())
 	if err != nil {
@@ -59,7 +59,7 @@ func solved(t testing.TB, students, workers int) *Table {
 	return table
 }
 
-// onitamaData holds positions that another program has solved.
+// onitamaData is the folder of positions that another program has solved.
 const onitamaData = "../engine/onitama/testdata/"
 
 // read decodes a compressed file with a JSON value on each line.
@@ -88,8 +88,8 @@ func read[V any](t testing.TB, name string) (all []V) {
 	return all
 }
 
-// students is how many a side the table has. SOLVE=2 takes all
-// vectors, which needs 1.5 GB and minutes.
+// students is the number of students a side in the table of TestVectors. SOLVE=2 covers
+// all vectors, which takes 1.5 GB and minutes.
 func students() int {
 	if os.Getenv("SOLVE") == "2" {
 		return 2
@@ -97,8 +97,8 @@ func students() int {
 	return 1
 }
 
-// The table agrees with positions of up to three men a side that another program
-// has solved, action by action, plies included.
+// The table agrees with positions that another program has solved, in the value and the
+// plies of every action.
 func TestVectors(t *testing.T) {
 	table := smallTable(t)
 	compared := 0
@@ -122,8 +122,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// Forced wins that alpha-beta finds are in the table, and are not quicker than the
-// table says.
+// The table has the forced wins that alpha-beta finds, and none is quicker than it says.
 func TestAlphaBeta(t *testing.T) {
 	table := smallTable(t)
 	search := alphabeta.New(onitama.Classic)
@@ -151,8 +150,7 @@ func TestAlphaBeta(t *testing.T) {
 	}
 }
 
-// The table does not depend on the number of workers, and a cancelled context ends
-// it.
+// The table does not depend on the number of workers, and a cancelled context ends Solve.
 func TestWorkers(t *testing.T) {
 	one, three := solved(t, 1, 1), solved(t, 1, 3)
 	if !reflect.DeepEqual(one.plies, three.plies) || !reflect.DeepEqual(one.won, three.won) || !reflect.DeepEqual(one.lost, three.lost) {

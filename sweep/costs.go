@@ -10,21 +10,21 @@ import (
 	"dojo/train"
 )
 
-// Costs is what the units of a run's work cost, in CPU time of all cores together.
+// Costs are the costs of the units of a run's work, in CPU time of all cores together.
 type Costs struct {
-	// Simulation is self-play's cost of a simulation, where a position is taken for
-	// as many simulations as the configuration asks.
+	// Simulation is the cost of a simulation of self-play. A position counts as the
+	// number of simulations in the configuration.
 	Simulation time.Duration `yaml:"simulation" json:"simulation_ns"`
 
-	// Sample is the cost of training on a sample once; reading games and publishing
-	// the candidate are part of it.
+	// Sample is the cost of training on a sample once, including reading games and
+	// publishing the candidate.
 	Sample time.Duration `yaml:"sample" json:"sample_ns"`
 
 	// Game is the cost of a game of the gate.
 	Game time.Duration `yaml:"game" json:"game_ns"`
 
-	// Play is the cost of a simulation of a player in a match. It is no part of a
-	// run; it says how many simulations a player has time for.
+	// Play is the cost of a simulation of a player in a match. It decides how many
+	// simulations a player has time for.
 	Play time.Duration `yaml:"play" json:"play_ns"`
 }
 
@@ -50,7 +50,7 @@ func (c Costs) validate() error {
 // known reports whether all costs are given.
 func (c Costs) known() bool { return c.Simulation > 0 && c.Sample > 0 && c.Game > 0 && c.Play > 0 }
 
-// or returns the costs with those of d in place of what is not given.
+// or returns the costs with those of d where c has none.
 func (c Costs) or(d Costs) Costs {
 	other := d.each()
 	for i, x := range c.each() {
@@ -61,8 +61,8 @@ func (c Costs) or(d Costs) Costs {
 	return c
 }
 
-// least lowers costs to those of another measurement where these are less, and takes
-// them where there were none. What disturbs a measurement only adds to it.
+// least takes the lower cost of two measurements for each unit, because disturbances can
+// only increase a measurement. Missing costs are taken from d.
 func (c *Costs) least(d Costs) {
 	other := d.each()
 	for i, x := range c.each() {
@@ -75,7 +75,7 @@ func (c *Costs) least(d Costs) {
 // work counts the units of work of one or more generations.
 type work struct{ simulations, samples, games float64 }
 
-// of counts what a committed generation has done.
+// workOf counts the work of a committed generation.
 func workOf(c configs.Config, m train.Metrics) work {
 	return work{
 		simulations: float64(m.Positions * c.MCTS.Simulations),
@@ -84,8 +84,8 @@ func workOf(c configs.Config, m train.Metrics) work {
 	}
 }
 
-// expected is the work of a generation whose games have so many actions. The match of
-// the gate is taken for as long as it can be.
+// expected returns the work of a generation whose games have plies actions on average
+// and whose gate plays all of its games.
 func expected(c configs.Config, plies float64) work {
 	positions := float64(c.Selfplay.Games) * plies
 	return work{
@@ -95,23 +95,23 @@ func expected(c configs.Config, plies float64) work {
 	}
 }
 
-// charge is the CPU time that work costs.
+// charge returns the CPU time that work costs.
 func (c Costs) charge(w work) time.Duration {
 	return time.Duration(float64(w.simulations*float64(c.Simulation)) + float64(w.samples*float64(c.Sample)) + float64(w.games*float64(c.Game)))
 }
 
-// generations is the number of generations, of so much work each, that comes nearest to
+// generations returns the number of generations, each with work w, that comes nearest to
 // the budget.
 func (c Costs) generations(budget time.Duration, w work) int {
 	return max(1, int(math.Round(float64(budget)/float64(c.charge(w)))))
 }
 
-// simulations is the number of simulations that a player has time for.
+// simulations returns the number of simulations that a player has time for.
 func (c Costs) simulations(t time.Duration) int { return max(1, int(t/max(1, c.Play))) }
 
-// A kind of arms has one set of unit costs: what makes a unit dear or cheap is the same
-// in all of them. Arms that differ in how they learn alone, such as in the learning
-// rate, are of one kind, so that the noise of a measurement does not set them apart.
+// Arms of one kind have the same unit costs, because all settings that affect costs are
+// equal. Arms that differ in the learning rate, for example, are of one kind, so that
+// measurement noise does not give them different budgets.
 type kind struct {
 	game               string
 	network            model.Network

@@ -8,7 +8,7 @@ import (
 	"dojo/train"
 )
 
-// side is a model of a run as a player; it is remembered where the model lies.
+// side returns a model of a run as a player, and remembers the model's path.
 func (s *Sweep) side(a arm, seed int, name string) (side, error) {
 	if name == model.NoModel {
 		return side{Player: name}, nil
@@ -25,7 +25,7 @@ func (s *Sweep) side(a arm, seed int, name string) (side, error) {
 	return x, nil
 }
 
-// final is the best model of a complete run.
+// final returns the best model of a complete run.
 func (s *Sweep) final(a arm, seed int) (side, error) {
 	name, err := s.folder(a, seed).Best()
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Sweep) final(a arm, seed int) (side, error) {
 	return s.side(a, seed, name)
 }
 
-// charge is the CPU time that generations of an arm have used.
+// charge returns the CPU time that generations of an arm have used.
 func (s *Sweep) charge(a arm, done []train.Metrics) (spent time.Duration) {
 	for _, m := range done {
 		spent += a.planned.Costs.charge(workOf(a.config, m))
@@ -49,7 +49,7 @@ type point struct {
 }
 
 // curve returns the points of a run's learning curve: the best models after equal parts
-// of its generations, the last one included.
+// of its generations, the last of which is the whole run.
 func (s *Sweep) curve(a arm, seed int) ([]point, error) {
 	done, err := train.ReadMetrics(s.folder(a, seed))
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Sweep) curve(a arm, seed int) ([]point, error) {
 	return points, nil
 }
 
-// reference is the player whom the models of learning curves play.
+// reference returns the opponent of the models of learning curves.
 func (s *Sweep) reference() (side, error) {
 	if s.opt.File.Reference != "" {
 		return side{Player: s.opt.File.Reference}, nil

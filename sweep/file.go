@@ -12,7 +12,7 @@ import (
 	"dojo/run"
 )
 
-// File is what a sweep is asked to do, as its YAML file says it:
+// File is the YAML file of a sweep:
 //
 //	preset: onitama-quick        # what the arms start from
 //	budget: 4m                   # CPU time of a run, all cores together
@@ -27,27 +27,26 @@ type File struct {
 	Seeds  int           `yaml:"seeds"`
 	Arms   []Arm         `yaml:"arms"`
 
-	// Matches of final models: Games with Simulations a move on either side, and
-	// TimedGames with as many simulations as each does in MoveTime of one core.
+	// In matches of final models both sides search Simulations per move in Games games,
+	// and as many as they can in MoveTime on one core in TimedGames games.
 	Simulations int           `yaml:"simulations"`
 	Games       int           `yaml:"games"`
 	MoveTime    time.Duration `yaml:"move_time"`
 	TimedGames  int           `yaml:"timed_games"`
 
-	// Points is the number of points of a learning curve: models after equal parts
-	// of the budget, each of which plays Games games against Reference. That is any
-	// player of package arena, or if it is empty the final model of the first arm's
-	// first seed.
+	// Points is the number of points of a learning curve: models after equal parts of the
+	// budget, each of which plays Games games against Reference. Reference is a player of
+	// package arena; if empty, it is the final model of the first arm's first seed.
 	Points    int    `yaml:"points"`
 	Reference string `yaml:"reference"`
 
-	// Pilot is the number of generations by which unit costs are measured, after a
-	// first one that does not count because no model has played it.
+	// Pilot is the number of generations that are measured for unit costs. A first
+	// generation, which no model plays, is not counted.
 	Pilot int `yaml:"pilot"`
 
-	// Plies is the expected number of actions in a game of self-play; 0: as many
-	// as in the last generation of the pilots. Games grow longer while an arm
-	// learns, so that it may use more than its budget: what it has used is reported.
+	// Plies is the expected number of actions in a game of self-play; 0: as many as in
+	// the last generation of the pilots. Games may get longer while an arm learns, which
+	// then uses more than its budget; the report has what was used.
 	Plies float64 `yaml:"plies"`
 }
 
@@ -57,16 +56,16 @@ type Arm struct {
 	Preset string   `yaml:"preset"` // empty: the file's
 	Set    []string `yaml:"set"`    // changed settings, such as mcts.simulations=64
 	Plies  float64  `yaml:"plies"`  // 0: the file's
-	Costs  Costs    `yaml:"costs"`  // those that are not 0 are taken as they are, and not measured
+	Costs  Costs    `yaml:"costs"`  // costs that are 0 are measured
 }
 
-// defaultFile is what a file need not say.
+// defaultFile has the values of the keys that a file does not have.
 func defaultFile() File {
 	return File{Seeds: 6, Simulations: 64, Games: 200, MoveTime: 5 * time.Millisecond, TimedGames: 100, Points: 4, Pilot: 4}
 }
 
-// Read reads the file of a sweep. An unknown key, a wrong type or an impossible value is
-// an error that names it.
+// Read reads the file of a sweep. Unknown keys, wrong types and impossible values are
+// errors that name the key.
 func Read(path string) (File, error) {
 	text, err := regular.Read(path, run.MaxConfig)
 	if err != nil {
@@ -82,7 +81,7 @@ func Read(path string) (File, error) {
 	return f, nil
 }
 
-// armName is what an arm may be called: its name is that of a folder.
+// armName matches names of arms, which are also names of folders.
 var armName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.=-]{0,39}$`)
 
 func (f File) validate() error {
@@ -128,7 +127,7 @@ func (f File) validate() error {
 	return nil
 }
 
-// config is the configuration of an arm's runs but for seed and generations.
+// config returns the configuration of an arm's runs, without seed and generations.
 func (f File) config(a Arm) (configs.Config, error) {
 	preset := a.Preset
 	if preset == "" {
@@ -141,5 +140,5 @@ func (f File) config(a Arm) (configs.Config, error) {
 	return c, nil
 }
 
-// Config is the configuration of the first arm.
+// Config returns the configuration of the first arm.
 func (f File) Config() (configs.Config, error) { return f.config(f.Arms[0]) }

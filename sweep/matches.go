@@ -176,7 +176,7 @@ func (s *Sweep) wanted() ([]pairing, error) {
 }
 
 // finals lists the matches of final models: for each two runs that meet, one at equal
-// simulations and then one at equal time.
+// simulations, then one at equal time.
 func (s *Sweep) finals() (all []pairing, err error) {
 	for _, m := range s.meetings() {
 		p, err := s.meet(m[0], m[1])
@@ -194,9 +194,9 @@ type entrant struct {
 	seed int
 }
 
-// meetings lists the runs that meet. Of any two arms, the runs of a seed meet, and each
-// meets that of the other arm's next seed; this connects all runs with each other. The
-// runs of an arm that is alone meet each other.
+// meetings lists the runs that meet. Of any two arms, runs with the same seed meet, and
+// each meets the run of the other arm with the next seed, which connects all runs. The
+// runs of a single arm meet each other.
 func (s *Sweep) meetings() (all [][2]entrant) {
 	n := s.opt.File.Seeds
 	for i, a := range s.arms {

@@ -8,7 +8,7 @@ import (
 	"dojo/train"
 )
 
-// meter is told of a run's progress and measures the CPU time of its stages.
+// A meter measures the CPU time of the stages of a run; see train.Reporter.
 type meter struct {
 	config configs.Config
 	done   func() // called after each generation
@@ -16,7 +16,7 @@ type meter struct {
 	stage string
 	since time.Duration            // CPU time of the process when the stage began
 	spent map[string]time.Duration // of the stages of this generation
-	least Costs                    // the least unit costs of the generations that a model has played
+	least Costs                    // the lowest unit costs of generations that a model has played
 	plies float64                  // actions in a game of the last generation
 }
 
@@ -41,8 +41,8 @@ func (m *meter) end() {
 	m.stage = ""
 }
 
-// Generation takes the unit costs of the generation; see train.Reporter. The first one
-// has no model that plays, and is cheaper.
+// Generation measures the unit costs of a generation; see train.Reporter. It ignores the
+// first one, which is cheaper because no model plays.
 func (m *meter) Generation(g train.Metrics) {
 	m.end()
 	if g.Generation > 0 {
@@ -58,7 +58,7 @@ func (m *meter) Generation(g train.Metrics) {
 	m.done()
 }
 
-// each is the share of one of n units.
+// each returns d divided by n.
 func each(d time.Duration, n float64) time.Duration {
 	if n == 0 {
 		return 0

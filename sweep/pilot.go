@@ -19,7 +19,7 @@ import (
 	"dojo/train"
 )
 
-// pilots is the folder of the pilot runs.
+// pilots returns the folder of the pilot runs.
 func (s *Sweep) pilots() string { return filepath.Join(s.opt.Dir, "pilots") }
 
 // pilot is a short run whose stages are measured.
@@ -30,8 +30,8 @@ type pilot struct {
 	meter  *meter
 }
 
-// measure measures the unit costs of the pilots, a generation of each in turn. Where the
-// plan has no length of games yet, it is the mean of those of the last generations.
+// measure measures the unit costs of the pilots, playing a generation of each in turn. If
+// the plan has no length of games yet, it becomes the mean of the last generations.
 func (s *Sweep) measure(ctx context.Context, pilots []*pilot) (err error) {
 	if len(pilots) == 0 {
 		return nil
@@ -49,7 +49,7 @@ func (s *Sweep) measure(ctx context.Context, pilots []*pilot) (err error) {
 		}
 	}()
 	for i, p := range pilots {
-		p.config.Seed = 1 << 32 // no run's
+		p.config.Seed = 1 << 32 // the seed of no run
 		frozen := configs.Frozen{Program: s.opt.Program, Name: "pilot-" + strconv.Itoa(i), Config: p.config}
 		frozen.Config.Train.Generations = math.MaxInt16 // so that the learning rate stays high
 		frozen.Config.Train.Lag = 0                     // so that stages do not overlap
@@ -76,7 +76,7 @@ func (s *Sweep) measure(ctx context.Context, pilots []*pilot) (err error) {
 	return s.measurePlay(ctx, pilots)
 }
 
-// measurePlay measures what a player's simulations cost, all pilots in turn.
+// measurePlay measures the cost of a player's simulation for each pilot.
 func (s *Sweep) measurePlay(ctx context.Context, pilots []*pilot) error {
 	const rounds = 5
 	for range rounds {

@@ -19,22 +19,22 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// plan is the content of plan.yaml: all that was measured, and what follows from it. An
-// arm that is in it stays as it is.
+// plan is the content of plan.yaml: all measurements and what follows from them. Its arms
+// never change.
 type plan struct {
 	Budget time.Duration `yaml:"budget"`
 	Plies  float64       `yaml:"plies"` // expected actions in a game of self-play
 	Arms   []planned     `yaml:"arms"`
 }
 
-// planned is what the plan says of an arm.
+// planned is the plan of an arm.
 type planned struct {
 	Name        string `yaml:"name"`
 	Costs       Costs  `yaml:"costs"`
 	Generations int    `yaml:"generations"`
 }
 
-// arm finds what is planned for an arm.
+// arm returns the plan of an arm.
 func (p *plan) arm(name string) (planned, bool) {
 	for _, a := range p.Arms {
 		if a.Name == name {
@@ -46,7 +46,7 @@ func (p *plan) arm(name string) (planned, bool) {
 
 func (s *Sweep) planPath() string { return filepath.Join(s.opt.Dir, "plan.yaml") }
 
-// makePlan reads the plan and adds the arms that it has not.
+// makePlan reads the plan and adds missing arms.
 func (s *Sweep) makePlan(ctx context.Context) error {
 	text, err := regular.Read(s.planPath(), run.MaxConfig)
 	switch {
@@ -93,8 +93,8 @@ func (s *Sweep) makePlan(ctx context.Context) error {
 	return os.RemoveAll(s.pilots())
 }
 
-// costs returns the unit costs of each arm that is not in the plan: those that the file
-// gives, else those of an arm of its kind in the plan, else measured ones.
+// costs returns the unit costs of each arm that is not in the plan: those of the file,
+// else those of an arm of its kind in the plan, else measured ones.
 func (s *Sweep) costs(ctx context.Context) ([]Costs, error) {
 	costs, known := make([]Costs, len(s.arms)), map[kind]Costs{}
 	for _, a := range s.arms {

@@ -9,23 +9,23 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A rating is a run's strength in Elo with the variance that comes from the number of its
-// games: that of independent games, as if its opponents' ratings were known.
+// A rating is a run's strength in Elo, with its variance for independent games against
+// opponents whose ratings are known.
 type rating struct{ elo, variance float64 }
 
 // perElo is the change of the log odds of a win by one Elo.
 const perElo = math.Ln10 / 400
 
-// newRating makes a rating from the Fisher information of its games about the log odds.
+// newRating returns a rating from the Fisher information of its games about the log odds.
 func newRating(elo, information float64) rating {
 	return rating{elo, 1 / (information * perElo * perElo)}
 }
 
-// information is that of so many games in which the score is expected.
+// information returns the Fisher information of games with an expected score.
 func information(games, score float64) float64 { return float64(games * score * (1 - score)) }
 
-// ratings are the ratings of players under which the results of their matches are most
-// likely; see [arena.MostLikely].
+// ratings returns the most likely ratings of players, given the results of their matches;
+// see [arena.MostLikely].
 func ratings(played []Match) map[string]rating {
 	var meetings []arena.Meeting
 	for _, m := range played {
@@ -46,7 +46,7 @@ func ratings(played []Match) map[string]rating {
 	return all
 }
 
-// ratingOf is the difference in rating that a match shows, with one drawn game added.
+// ratingOf returns the difference in rating of a match, to which it adds a drawn game.
 func ratingOf(m Match) rating {
 	games := float64(m.Games) + 1
 	score := (float64(float64(m.Games)*m.Score) + 0.5) / games
@@ -61,9 +61,9 @@ type Estimate struct {
 	Spread float64 `json:"spread"` // standard deviation from seed to seed
 }
 
-// moments returns the mean of ratings, their variance, and the variance of their mean.
-// The last is taken to be no less than what the number of games alone makes: a few runs
-// that happen to be alike, as those that won 11 games of 12 each, are not certain.
+// moments returns the mean of ratings, their variance, and the variance of their mean. The
+// last is at least the variance that comes from the number of games: a few runs with equal
+// results, such as 11 wins of 12 each, are still uncertain.
 func moments(runs []rating) (mean, variance, ofMean float64) {
 	var elos []float64
 	games := 0.0
@@ -75,14 +75,15 @@ func moments(runs []rating) (mean, variance, ofMean float64) {
 	return mean, variance, max(variance, games) / float64(len(runs))
 }
 
-// estimate is that of the mean of independent runs, at least two.
+// estimate returns the estimate of the mean of at least two independent runs.
 func estimate(runs []rating) Estimate {
 	mean, variance, ofMean := moments(runs)
 	return newEstimate(mean, float64(quantile(float64(len(runs)-1))*math.Sqrt(ofMean)), math.Sqrt(variance))
 }
 
-// difference is that of the means of a and b, whose variances need not be equal (Welch
-// 1947). Its spread is that of the difference of two runs.
+// difference returns the estimate of the difference of the means of a and b, whose
+// variances may differ (Welch 1947). Its spread is the deviation of the difference of two
+// runs.
 func difference(a, b []rating) Estimate {
 	meanA, varA, ofA := moments(a)
 	meanB, varB, ofB := moments(b)
@@ -98,10 +99,10 @@ func newEstimate(mean, d, spread float64) Estimate {
 	return Estimate{Elo: hundredths(mean), Low: hundredths(mean - d), High: hundredths(mean + d), Spread: hundredths(spread)}
 }
 
-// hundredths rounds to hundredths, with 0 for what is a little less.
+// hundredths rounds to hundredths, without a negative zero.
 func hundredths(x float64) float64 { return math.Round(100*x)/100 + 0 }
 
-// quantile is the two-sided 95 % quantile of Student's t.
+// quantile returns the two-sided 95 % quantile of Student's t.
 func quantile(freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975)
 }

@@ -7,8 +7,8 @@ import (
 	"dojo/internal/detmath"
 )
 
-// Ratings are the strengths from which the results were made, also of players who did
-// not meet.
+// Ratings recover the strengths from which results were made, also of players who did not
+// meet.
 func TestRatings(t *testing.T) {
 	want := map[string]float64{"a": -150, "b": 0, "c": 30, "d": 120}
 	match := func(a, b string) Match {
@@ -57,8 +57,8 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
-// Runs that came out alike are as uncertain as their games make them: here 11 of 12 in
-// two matches of 12 games each.
+// Runs with equal results are as uncertain as their number of games: here 11 of 12 in two
+// matches of 12 games each.
 func TestAlikeIsNotCertain(t *testing.T) {
 	match := func(a, b string) Match {
 		return Match{pairing: pairing{A: side{Player: a}, B: side{Player: b}, Games: 12}, Score: 11.0 / 12}

@@ -7,14 +7,14 @@ import (
 	"dojo/train"
 )
 
-// Report is what came out of a sweep. Ratings are above the mean of the first arm.
+// Report is the result of a sweep. Ratings are relative to the mean of the first arm.
 type Report struct {
 	Arms  []ArmResult
 	Pairs []PairResult
 }
 
-// ArmResult is what an arm has learned. Times are CPU time of all cores together, in
-// seconds, by the units of work done and their costs.
+// ArmResult is the result of an arm. Times are CPU time of all cores together, in
+// seconds, computed from the work done and the unit costs.
 type ArmResult struct {
 	Arm         string   `json:"arm"`
 	Game        string   `json:"game"`
@@ -45,7 +45,7 @@ type Point struct {
 	Estimate
 }
 
-// PairResult is how much stronger A's runs are than B's, in the mean.
+// PairResult is how much stronger A's runs are than B's on average.
 type PairResult struct {
 	A     string   `json:"a"`
 	B     string   `json:"b"`
@@ -89,7 +89,7 @@ func (s *Sweep) report() (r Report, err error) {
 	return r, nil
 }
 
-// finalMatches are the results of the matches of final models.
+// finalMatches returns the results of the matches of final models.
 func (s *Sweep) finalMatches() (equal, timed []Match, err error) {
 	wanted, err := s.finals()
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Sweep) finalMatches() (equal, timed []Match, err error) {
 	return equal, timed, nil
 }
 
-// strength is the strength of an arm by the ratings of its runs' final models.
+// strength returns the strength of an arm from the ratings of its runs' final models.
 func (s *Sweep) strength(a arm, elo map[string]rating) (x Strength, err error) {
 	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
 		model, err := s.final(a, seed)
@@ -135,7 +135,7 @@ func (r *Report) center() {
 	}
 }
 
-// used is the mean CPU time of an arm's runs.
+// used returns the mean CPU time of an arm's runs.
 func (s *Sweep) used(a arm) (float64, error) {
 	var sum time.Duration
 	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
@@ -148,7 +148,7 @@ func (s *Sweep) used(a arm) (float64, error) {
 	return sum.Seconds() / float64(s.opt.File.Seeds), nil
 }
 
-// points is an arm's learning curve, the mean over its runs.
+// points returns an arm's learning curve, the mean over its runs.
 func (s *Sweep) points(a arm) ([]Point, error) {
 	var points []Point
 	var runs [][]rating // by point and seed
@@ -165,7 +165,7 @@ func (s *Sweep) points(a arm) ([]Point, error) {
 		}
 		for i, p := range curve {
 			points[i].Used += p.spent.Seconds() / float64(s.opt.File.Seeds)
-			var r rating // 0, and certain, of the reference against itself
+			var r rating // the reference against itself: 0 with certainty
 			if p.A != p.B {
 				r = ratingOf(s.matches.played[p.pairing])
 			}

@@ -1,7 +1,6 @@
 // Package sweep compares configurations of runs, its arms, by what they learn from the
-// same CPU time. Every arm is run with several seeds. The unit of all statistics is the
-// seed: two runs of one configuration differ by some 30 Elo, however many games measure
-// it.
+// same CPU time. Every arm is run with several seeds. Statistics are over seeds: two runs
+// of one configuration differ by some 30 Elo, however many games measure it.
 //
 // A sweep is a folder:
 //
@@ -12,21 +11,21 @@
 //
 // Its work has three parts:
 //
-//   - The plan. Short pilot runs measure what a simulation of self-play, a sample of
-//     training and a game of the gate cost in CPU time, all kinds of arms in turn, so
-//     that a load of the machine meets all of them; the least of several generations
-//     counts. The budget divided by a generation's expected cost is the number of
-//     generations. From then on nothing depends on time: the learning rate follows the
-//     number of generations, and what a run has used is counted in units of work.
+//   - The plan. Short pilot runs measure the CPU time of a simulation of self-play, a
+//     sample of training and a game of the gate. They take turns, so that other load on
+//     the machine affects all of them, and the lowest cost of several generations counts.
+//     The budget divided by a generation's expected cost is the number of generations.
+//     From then on nothing depends on time: the learning rate follows the number of
+//     generations, and what a run has used is counted in units of work.
 //   - The runs, one after another, each with all workers.
 //   - The matches of the final models, in pairs of games. "Equal simulations" means the
 //     same number on both sides; "equal time" means simulations in the ratio of the
-//     speeds that the plan holds, so that it does not depend on the machine's load
-//     either. For the curves, models after equal parts of the budget play a reference.
+//     speeds in the plan, which does not depend on the machine's load either. For the
+//     curves, models after equal parts of the budget play a reference.
 //
-// What is there is used and what is missing is made, so that a sweep that was killed goes
-// on when it is run again, and one whose file has more arms or seeds than before makes
-// only these. Only pilots are begun anew.
+// A sweep does only what is missing in its folder: one that was killed goes on when it is
+// run again, and arms or seeds that are added to its file are added to it. Only pilots
+// begin anew.
 package sweep
 
 import (
@@ -46,19 +45,19 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Options is what a sweep is made of.
+// Options are the parameters of a sweep.
 type Options struct {
 	File    File
 	Dir     string
 	Program string // the program's version, for the runs
 	Workers int    // number of goroutines of every stage and match; changes no result
 
-	// Run returns what a run in a folder with a configuration is made of.
+	// Run returns the options of a run with a configuration in a folder.
 	Run func(run.Folder, configs.Frozen) (train.Options, error)
 
-	// Attach has workers play games of a run with the given run.yaml, and Source those
-	// of a match between named players; both are nil if nobody helps. Costs are
-	// always measured without help.
+	// Attach makes workers play games of a run with the given run.yaml, and Source games
+	// of a match between named players. Both are nil without workers. Costs are always
+	// measured without workers.
 	Attach func(opt *train.Options, config string) error
 	Source func(match arena.Options, players [2]string) (arena.Source, error)
 
@@ -70,7 +69,7 @@ type Options struct {
 	Progress func(what string, total int) func(done int)
 }
 
-// Sweep is a sweep at work.
+// Sweep is a running sweep.
 type Sweep struct {
 	opt     Options
 	env     arena.Env
@@ -91,7 +90,7 @@ type arm struct {
 // player names the run of an arm with a seed, such as sparse/1.
 func (a arm) player(seed int) string { return a.Name + "/" + strconv.Itoa(seed) }
 
-// Run does what is missing of the sweep, and returns what came out.
+// Run does what is missing of the sweep, and returns the report.
 func Run(ctx context.Context, opt Options) (report Report, err error) {
 	s := &Sweep{opt: opt, hashes: map[string]string{}, paths: map[string]string{}}
 	for _, a := range opt.File.Arms {
@@ -118,7 +117,7 @@ func Run(ctx context.Context, opt Options) (report Report, err error) {
 	return report, errors.Join(err, lock.Close())
 }
 
-// check reports, before any work, arms and a reference that cannot play the game.
+// check returns an error if an arm or the reference cannot play the game.
 func (s *Sweep) check() error {
 	for _, a := range s.arms {
 		opt, err := s.opt.Run(s.folder(a, 1), configs.Frozen{Config: a.config})
@@ -169,7 +168,7 @@ func (s *Sweep) run(ctx context.Context) (Report, error) {
 	return s.report()
 }
 
-// folder is that of an arm's run.
+// folder returns the folder of an arm's run.
 func (s *Sweep) folder(a arm, seed int) run.Folder {
 	return run.Folder(filepath.Join(s.opt.Dir, "arms", a.Name, "seed-"+strconv.Itoa(seed)))
 }

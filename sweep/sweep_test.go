@@ -21,10 +21,10 @@ import (
 	"dojo/train"
 )
 
-// costs are stated in the file, so that nothing is measured.
+// costs in the file, so that nothing is measured.
 const costs = "costs: {simulation: 1us, sample: 10us, game: 100us, play: 2us}"
 
-// tiny is the beginning of a sweep of two generations a run.
+// tiny is the beginning of a sweep whose runs have two generations.
 const tiny = `
 preset: tictactoe
 budget: 12ms
@@ -57,7 +57,7 @@ func read(t *testing.T, text string) (sweep.File, error) {
 	return sweep.Read(path)
 }
 
-// options is the sweep of a text in a folder.
+// options returns the sweep of a text in a folder.
 func options(t *testing.T, dir, text string) sweep.Options {
 	t.Helper()
 	file, err := read(t, text)
@@ -100,7 +100,7 @@ func do(t *testing.T, opt sweep.Options) sweep.Report {
 	return r
 }
 
-// lasting reads the files of a sweep that do not tell of times.
+// lasting reads the files of a sweep that do not contain times.
 func lasting(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -121,7 +121,7 @@ func lasting(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// compare reports the files of want that are missing or others in got.
+// compare reports files of want that are missing or differ in got.
 func compare(t *testing.T, got, want map[string][]byte) {
 	t.Helper()
 	for name, text := range want {
@@ -131,8 +131,8 @@ func compare(t *testing.T, got, want map[string][]byte) {
 	}
 }
 
-// The number of generations follows from the costs that the file states, and a sweep
-// with other workers comes out the same.
+// The number of generations follows from the costs in the file, and the result does not
+// depend on the number of workers.
 func TestSweep(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm
 	opt := options(t, t.TempDir(), text)
@@ -165,7 +165,7 @@ func TestSweep(t *testing.T) {
 	compare(t, lasting(t, other.Dir), lasting(t, opt.Dir))
 }
 
-// A sweep that is stopped at every third report of progress ends as one that was not.
+// A sweep that is stopped at every third report of progress has the same result.
 func TestStoppedSweepContinues(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm
 	whole := options(t, t.TempDir(), text)
@@ -196,7 +196,7 @@ func TestStoppedSweepContinues(t *testing.T) {
 	compare(t, lasting(t, stopped.Dir), lasting(t, whole.Dir))
 }
 
-// An arm and a seed that the file has later are added to what is there.
+// An arm and a seed that are added to the file are added to the sweep.
 func TestSweepGrows(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
@@ -216,7 +216,7 @@ func TestSweepGrows(t *testing.T) {
 	}
 }
 
-// Costs that the file does not state are measured, once for arms of one kind.
+// Costs that are not in the file are measured, once for arms of one kind.
 func TestCostsAreMeasured(t *testing.T) {
 	arm := func(name, more string) string { return "- name: " + name + "\n  set: [" + more + small + "]\n" }
 	text := strings.Replace(tiny, "plies: 8", "pilot: 1", 1) + "arms:\n" +
@@ -244,8 +244,7 @@ func TestCostsAreMeasured(t *testing.T) {
 	}
 }
 
-// What was begun stays as it was: a changed arm or budget is refused, and so is a second
-// process.
+// A changed arm or budget is refused, and so is a second process.
 func TestSweepRefuses(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))

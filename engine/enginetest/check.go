@@ -7,8 +7,7 @@ import (
 	"dojo/engine"
 )
 
-// checker checks the promises of one position after another in the same
-// memory.
+// checker checks the promises of positions, reusing its memory.
 type checker[S engine.State[S]] struct {
 	rules        engine.Rules[S]
 	legal        []engine.Action
@@ -39,7 +38,7 @@ func (c *checker[S]) play(s S, choose func(n int) int) error {
 	}
 }
 
-// check leaves the legal actions in c.legal.
+// check checks a position. It leaves the legal actions in c.legal.
 func (c *checker[S]) check(s S) error {
 	if err := c.actions(s); err != nil {
 		return err

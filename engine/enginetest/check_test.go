@@ -91,7 +91,7 @@ func (b bent) ActionString(a engine.Action) string {
 	return b.State.ActionString(a)
 }
 
-// bend is the rules of tic-tac-toe with a flaw.
+// bend returns the rules of tic-tac-toe with a flaw.
 func bend(f flaw) engine.Rules[bent] {
 	return engine.Rules[bent]{
 		Spec:  tictactoe.Rules.Spec,

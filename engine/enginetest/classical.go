@@ -47,7 +47,7 @@ func (c *checker[S]) classical(s, back S) error {
 	return nil
 }
 
-// wins checks what s, which is not over, tells of wins at hand.
+// wins checks what s, in which the game is not over, reports of immediate wins.
 func (c *checker[S]) wins(s S) error {
 	mover := s.ToMove()
 	if striker, ok := any(s).(engine.Striker); ok {
@@ -59,7 +59,7 @@ func (c *checker[S]) wins(s S) error {
 	return nil
 }
 
-// among says what is wrong with actions of s that should be legal and different.
+// among returns an error unless the actions are legal in s and different.
 func (c *checker[S]) among(s S, actions []engine.Action) error {
 	actions = slices.Sorted(slices.Values(actions))
 	for i, a := range actions {

@@ -11,8 +11,8 @@ import (
 	"dojo/engine"
 )
 
-// lister lists the features of states in the same memory, so that it does not
-// allocate.
+// lister lists the features of states that it copies to the same place, so that it does
+// not allocate.
 type lister[S engine.State[S]] struct{ state *S }
 
 // list appends the features of s, which must have some.
@@ -24,7 +24,7 @@ func (l *lister[S]) list(s S, dst []uint16) []uint16 {
 	return engine.ListFeatures(l.state, dst)
 }
 
-// groups says what is wrong with the rules' description of their features.
+// groups returns an error if the feature groups of the rules are wrong.
 func groups[S engine.State[S]](r engine.Rules[S]) error {
 	var zero S
 	_, lists := any(zero).(engine.FeatureLister)
@@ -74,7 +74,7 @@ func (c *checker[S]) features(s, back S) error {
 	return nil
 }
 
-// byGroup names features, those of a group together: "my men a1 b2; ...".
+// byGroup returns the names of features by group: "my men a1 b2; ...".
 func byGroup(features []uint16, groups []engine.FeatureGroup) string {
 	var b strings.Builder
 	last := -1 // group
@@ -95,8 +95,8 @@ func byGroup(features []uint16, groups []engine.FeatureGroup) string {
 	return b.String()
 }
 
-// BenchmarkFeatures measures the listing of features over positions of random
-// games, and reports how many are active.
+// BenchmarkFeatures measures listing the features of positions of random games, and
+// reports how many are active.
 func BenchmarkFeatures[S engine.State[S]](b *testing.B, r engine.Rules[S]) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	states := make([]S, 0, 4096)

@@ -14,9 +14,9 @@ import (
 
 var trailing = regexp.MustCompile(`(?m) +$`)
 
-// Golden compares a whole random game, move by move, with the file
-// testdata/golden/<game>-<seed>.txt: how positions are written, drawn and
-// encoded, what features are active, and what actions they have. Somebody should read such a file once.
+// Golden compares a random game with the file testdata/golden/<game>-<seed>.txt, which
+// has the text, drawing, planes, features and actions of every position. Review the file
+// once after -update has written it.
 func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -51,8 +51,8 @@ func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 // perLine is the number of grids side by side.
 const perLine = 10
 
-// grids draws planes of zeros and ones side by side, row 0 at the top, after
-// a line with those that are the same on every cell.
+// grids draws planes of zeros and ones side by side, row 0 at the top. The first line
+// lists the channels that are the same on every cell.
 func grids(planes []float32, shape engine.Shape) string {
 	var b strings.Builder
 	var pictures []int // channels

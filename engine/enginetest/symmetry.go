@@ -10,17 +10,17 @@ import (
 	"dojo/engine"
 )
 
-// Symmetric checks a symmetry against image, which makes the position that
-// looks to the network like s seen through it. In every position of random
-// games the image's planes, features, legal actions and outcome are the permuted
-// ones, and each action leads both to the same: as many actions, the same outcome.
+// Symmetric checks a symmetry in the positions of random games. image returns the image
+// of s: its planes, features and legal actions must be those of s, permuted, and its
+// outcome the same. Each action must lead s and the image to positions with the same
+// outcome and number of actions.
 func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Symmetry, image func(s S) S) {
 	t.Helper()
 	m := mirror[S]{
 		t: t, rules: r, sym: sym,
 		planes: make([]float32, r.Planes.Size()), permuted: make([]float32, r.Planes.Size()), seen: make([]float32, r.Planes.Size()),
 	}
-	const enough = 60_000 // actions: some games have a thousand in a position
+	const enough = 60_000 // actions
 	actions := 0
 	for seed := range uint64(games) {
 		if actions > enough {
@@ -50,8 +50,7 @@ type mirror[S engine.State[S]] struct {
 	lister                 lister[S]
 }
 
-// inputs compares the planes and the features of s, permuted, with those of
-// its image.
+// inputs compares the permuted planes and features of s with those of its image.
 func (m *mirror[S]) inputs(s, image S) {
 	m.t.Helper()
 	s.Encode(m.planes)
@@ -76,8 +75,8 @@ func (m *mirror[S]) inputs(s, image S) {
 	}
 }
 
-// actions compares the legal actions of s, permuted, with those of its image,
-// and what they lead to.
+// actions compares the permuted legal actions of s with those of its image, and the
+// positions that they lead to.
 func (m *mirror[S]) actions(s, image S, legal []engine.Action) {
 	m.t.Helper()
 	images := make([]engine.Action, len(legal))
@@ -94,7 +93,8 @@ func (m *mirror[S]) actions(s, image S, legal []engine.Action) {
 	}
 }
 
-// isPermutation says what is wrong with a symmetry that loses something.
+// isPermutation returns an error unless the symmetry permutes planes, actions and
+// features.
 func isPermutation(sym engine.Symmetry, spec engine.Spec) error {
 	planes, actions, features := slices.Clone(sym.Planes), slices.Clone(sym.Actions), slices.Clone(sym.Features)
 	slices.Sort(planes)

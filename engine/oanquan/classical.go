@@ -6,14 +6,15 @@ import (
 	"dojo/engine"
 )
 
-// What an evaluation counts, in hundredths of a stone.
+// Values in hundredths of a stone.
 const (
 	wonStone = 100 // one in the store
 	ownStone = 70  // one on the own side, which can still be lost
 	loudGain = 4   // stones; an action that wins fewer is quiet
 )
 
-// Evaluate is the stones won, and those on the own side at less; see engine.Evaluator.
+// Evaluate counts stones won, and stones on a player's own side at less; see
+// engine.Evaluator.
 func (s State) Evaluate() int {
 	v := 0
 	for seat := range uint8(2) {
@@ -29,8 +30,8 @@ func (s State) Evaluate() int {
 	return v * int(s.ToMove().Sign())
 }
 
-// Hash is of the position and not of the options, which a game keeps; see
-// engine.Hasher.
+// Hash returns a hash of the position without the options, which are the same all game;
+// see engine.Hasher.
 func (s State) Hash() uint64 {
 	h := engine.Mix(0, binary.LittleEndian.Uint64(s.board[:8]))
 	flags := uint64(s.seat) | uint64(s.plies)<<8 | uint64(s.outcome)<<24
@@ -43,7 +44,7 @@ func (s State) Hash() uint64 {
 	return engine.Mix(h, uint64(uint16(s.scores[0]))|uint64(uint16(s.scores[1]))<<16)
 }
 
-// Loud are the actions that win some stones; see engine.Tactician.
+// Loud appends the actions that win at least loudGain stones; see engine.Tactician.
 func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	won := s.wins(1)
 	for a, n := range won[:2*side] {
@@ -54,7 +55,7 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	return dst, true
 }
 
-// Late is with twenty points or fewer on the board, of seventy at the start; see
+// Late reports whether at most twenty of the seventy points are on the board; see
 // engine.Ending.
 func (s State) Late() bool {
 	points := 0

@@ -8,7 +8,7 @@ import (
 	"dojo/engine"
 )
 
-// Loud actions are those that win at least loudGain stones.
+// Loud actions win at least loudGain stones.
 func TestLoud(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	seen := 0

@@ -27,7 +27,7 @@ const (
 	channels   = 23
 )
 
-// cell is where a field of the turned ring lies on the two rows.
+// cell returns where a field of the turned ring lies on the two rows.
 func cell(f int) int {
 	if f < fields/2 {
 		return f
@@ -76,7 +76,8 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// mirror is the ring turned over: field f becomes 6−f and directions change.
+// mirror is the symmetry that turns the ring over: field f becomes 6−f, and directions
+// change.
 func mirror() engine.Symmetry {
 	sym := engine.Symmetry{
 		Name:    "mirror",

@@ -10,18 +10,16 @@ import (
 // ring is turned so that the mover's folk fields are 1 to 5, as in Encode. The
 // reasons:
 //
-//   - A field's count decides where its stones end, so that 7 is not worth
-//     about as much as 6 or 8: every count up to 16 is a feature of its own. An
-//     empty field, which many are, needs none.
-//   - What a field would win depends on the whole board, hand after hand,
-//     which a sum cannot follow: it is played out, for the mover's fields and,
-//     as if it were his turn, for the other's.
-//   - Neither can a sum follow what an action leaves to the other. So every
-//     answer to every action is played out too. An action nets what it wins
-//     less what the best answer wins. Nearly all the time of Features goes into
-//     these sowings, about forty a position.
-//   - Stones won count by fives, the price of a refill. The margin as the
-//     counts stand is finest around 0, where the game is decided.
+//   - A field's count decides where its stones end, so the value of 7 stones can
+//     differ much from that of 6 or 8. Every count from 1 to 16 is a feature.
+//   - What playing a field wins depends on the whole board, which a sum cannot
+//     compute. It is played out for all fields of the mover and, as if it were
+//     his turn, of the other player.
+//   - So are all answers to every action: an action nets what it wins minus
+//     what the best answer wins. Features spends nearly all of its time on these
+//     sowings, about forty per position.
+//   - Stones won are counted in fives, the price of a refill. The ranges of the
+//     present margin are finest around 0, where the game is decided.
 //   - Plies left matter most near the cap.
 const (
 	featCounts   = 0                               // by field
@@ -79,12 +77,12 @@ var featureGroups = func() (groups []engine.FeatureGroup) {
 	return groups
 }()
 
-// fieldAndWay names the place of an action in wins: "1-", "1+", ..., "11+".
+// fieldAndWay names element i of wins: "1-", "1+", ..., "11+".
 func fieldAndWay(i int) string {
 	return strconv.Itoa(1+i/2+i/(2*side)) + "-+"[i%2:][:1]
 }
 
-// The groups that lie behind those of the fields.
+// The indices of the groups after those of the fields.
 const (
 	groupBig  = fields
 	groupWins = groupBig + 4
@@ -92,9 +90,9 @@ const (
 	groupLeft = groupNets + 2*side
 )
 
-// Features lists the active features; see engine.FeatureLister. A count or a
-// gain of 0, which has no feature, is written to the list all the same and
-// overwritten by the next: a branch on it would often be mispredicted.
+// Features lists the active features; see engine.FeatureLister. A count or gain of 0
+// has no feature; it is written to the list and overwritten by the next, because a
+// branch would often be mispredicted.
 func (s State) Features(dst []uint16) []uint16 {
 	var list [activeFeatures + 1]uint16
 	n := 0
@@ -142,13 +140,13 @@ func (s State) Features(dst []uint16) []uint16 {
 // present is 1 for a bucket and 0 for none, without a branch.
 func present(bucket int8) int { return 1 + int(bucket>>7) }
 
-// clamped looks a number up in a table that begins at low; what is outside the
-// table is like the nearest number inside.
+// clamped looks a number up in a table that begins at low. Numbers outside the table
+// count as the nearest one inside.
 func clamped(table []int8, low, n int) int {
 	return int(table[min(max(n-low, 0), len(table)-1)])
 }
 
-// mirrored is where features are seen on the ring turned over; see
+// mirrored returns where features go when the ring is turned over; see
 // engine.PermuteFeatures.
 func mirrored(group, i int) (otherGroup, j int) {
 	switch {

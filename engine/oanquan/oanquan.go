@@ -1,8 +1,8 @@
 // Package oanquan has the rules of Ô ăn quan, the Vietnamese sowing game, as in
 // docs/rules/oanquan.md, whose sections and questions (A1 to A17) this package
 // cites. Twelve fields lie in a ring; 0 and 6 are the kings' (quan), 1 to 5
-// belong to seat 0 and 7 to 11 to seat 1, which are players 1 and 2 in text.
-// Whoever begins is First: by default the player of seat 1.
+// belong to seat 0 and 7 to 11 to seat 1, which are players 1 and 2 in text. The
+// player who begins is First: by default the player of seat 1.
 package oanquan
 
 import (
@@ -25,9 +25,9 @@ type Options struct {
 	FolkStones     uint8  // in each folk field at the start
 	FirstPlayer    uint8  // 1 or 2 (A16)
 	EmptyKingStops bool   // a turn ends before an empty king field (A2)
-	YoungKing      uint8  // with a big stone and fewer small ones a king field cannot be taken; 0: it always can (A4)
-	Borrow         bool   // who cannot refill borrows; otherwise the game ends (A8)
-	EndMover       bool   // only the player to move can end the game by an empty side; otherwise either (A9)
+	YoungKing      uint8  // a king field with its big stone and fewer small ones cannot be taken (A4)
+	Borrow         bool   // a player who cannot refill borrows; otherwise the game ends (A8)
+	EndMover       bool   // only an empty side of the player to move ends the game; otherwise either side (A9)
 	MaxPlies       uint16 // the game ends with the count as it stands; 0: never (section 4)
 }
 
@@ -40,7 +40,7 @@ var Traditional = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, YoungKing
 // Rules is the document's game.
 var Rules = New("oanquan", Default)
 
-// Configured is the game with the options of section 6, named as there.
+// Configured returns the game with the options of section 6, named as there.
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	opt := Default
 	if set.Choice("rules", 0, "seed", "traditional") == 1 {
@@ -64,7 +64,7 @@ func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	return New(name, opt)
 }
 
-// New is the game under some options.
+// New returns the game with the given options.
 func New(name string, opt Options) engine.Rules[State] {
 	plies := int(opt.MaxPlies)
 	if plies == 0 {
@@ -101,7 +101,7 @@ type State struct {
 	opt     Options
 }
 
-// begin is the start position of section 1.
+// begin returns the start position of section 1.
 func begin(opt Options) State {
 	s := State{big: [2]bool{true, true}, seat: opt.FirstPlayer - 1, opt: opt}
 	for f := range s.board {
@@ -116,9 +116,9 @@ func begin(opt Options) State {
 //go:embed openings.txt
 var balanced string
 
-// deal starts a game from the lopsided start position after up to four random
-// plies, or, half of the time, from an opening that is balanced at depth 12
-// (section 7). Variants begin with random plies only.
+// deal returns the start of a game. Half of the time it is the start position, which
+// favours one player, after up to four random plies, and otherwise an opening that is
+// balanced at depth 12 (section 7). Variants always begin with random plies.
 func deal(opt Options, rng *rand.Rand) State {
 	for {
 		s := begin(opt)
@@ -147,15 +147,15 @@ func deal(opt Options, rng *rand.Rand) State {
 // king reports whether f is a king field.
 func king(f int) bool { return f%6 == 0 }
 
-// low is the first folk field of a seat.
+// low returns the first folk field of a seat.
 func low(seat uint8) int { return 1 + 6*int(seat) }
 
-// split is the field and the direction of an action of the player to move.
+// split returns the field and the direction of an action of the player to move.
 func (s State) split(a engine.Action) (field, dir int) {
 	return low(s.seat) + int(a)/2, 2*(int(a)%2) - 1
 }
 
-// player is who sits on a seat.
+// player returns the player of a seat.
 func (s State) player(seat uint8) engine.Player {
 	if seat == s.opt.FirstPlayer-1 {
 		return engine.First
@@ -169,8 +169,8 @@ func (s State) ToMove() engine.Player { return s.player(s.seat) }
 // Outcome reports how the game ended; see engine.State.
 func (s State) Outcome() engine.Outcome { return s.outcome }
 
-// Legal appends the legal actions; see engine.State: an own folk field with
-// stones, in either direction.
+// Legal appends the legal actions; see engine.State. They are the mover's folk fields
+// with stones, in either direction.
 func (s State) Legal(dst []engine.Action) []engine.Action {
 	if s.outcome != engine.Ongoing {
 		return dst
@@ -203,7 +203,7 @@ func (s *State) empty(seat uint8) bool {
 	return [side]uint8(s.board[low(seat):]) == [side]uint8{}
 }
 
-// end is section 3, on the new board and scores, and the cap of section 4.
+// end returns the outcome by section 3 or by the cap of section 4.
 func (s *State) end() engine.Outcome {
 	over := s.board[0] == 0 && s.board[6] == 0 || s.opt.MaxPlies > 0 && s.plies >= s.opt.MaxPlies
 	if !s.opt.Borrow {
@@ -226,8 +226,8 @@ func (s *State) end() engine.Outcome {
 	return engine.Draw
 }
 
-// Score is what each player would have if the game ended: stones won and
-// those on the own side, not those of the kings (A10 to A12); see engine.Scorer.
+// Score returns what the players would have if the game ended now: stones won and those
+// on their own sides, without the kings' fields (A10 to A12); see engine.Scorer.
 func (s State) Score() (first, second int) {
 	for seat := range uint8(2) {
 		total := int(s.scores[seat])
@@ -243,7 +243,7 @@ func (s State) Score() (first, second int) {
 	return first, second
 }
 
-// Heuristic is the margin; see engine.Heuristic.
+// Heuristic returns the margin; see engine.Heuristic.
 func (s State) Heuristic() int {
 	first, second := s.Score()
 	return first - second

@@ -2,21 +2,20 @@ package oanquan
 
 import "encoding/binary"
 
-// A ring is the twelve counts in one word, five bits a field, so that a hand is
-// sown by one addition. Field 0 lies in the lowest bits:
+// A ring has the twelve counts in one word, five bits for each field, so that one
+// addition sows a hand. Field 0 is in the lowest bits:
 //
 //	bit 59         55       9      5 4      0
 //	    | field 11 |  ...   | field 1 | field 0 |
 //
-// In a ring stones are sown upwards. Whoever sows downwards does it in the
-// mirrored ring, where field f is field 12 − f and 0 is 0.
+// Stones are sown upwards in a ring. To sow downwards, mirror the ring: field f
+// becomes field 12 − f, and field 0 stays.
 //
-// Five bits hold up to 31 stones, and few positions have more in a field. Those
-// are sown on the board. A field that outgrows its bits on the way runs over
-// into the next: 32 stones become one, so that the sum is no longer what it was.
+// Five bits hold up to 31 stones. The few positions with more in a field are sown on
+// the board. If a field overflows during sowing, its 32 stones become one of the next
+// field, which shows in the sum.
 //
-// While stones are sown, the four bits above field 11 hold the field whose
-// stones are sown next.
+// During sowing the four bits above field 11 hold the field whose stones are sown next.
 type ring uint64
 
 const (
@@ -30,11 +29,10 @@ const (
 	kingStones ring = 1 | 1<<(6*width)
 )
 
-// hands[f][n] added to a ring sows n stones of field f, which is in the top bits:
-// the field loses them, the next ones gain them, and the field behind the last
-// one takes the place of f. Nothing changes without stones or from a king's
-// field (A3). From what is no field, after field 11 has outgrown its bits, the
-// relay goes to a king's.
+// hands[f][n] added to a ring sows n stones of field f, which is in the top bits: the
+// field loses them, the following fields gain them, and the field after the last of them
+// replaces f in the top bits. It is 0 for n = 0 and for kings' fields (A3). If the top
+// bits are not a field, because field 11 has overflowed, they become a king's field.
 var hands = func() (d [16][capacity + 1]ring) {
 	for f := range ring(len(d)) {
 		for n := range ring(capacity + 1) {
@@ -52,15 +50,15 @@ var hands = func() (d [16][capacity + 1]ring) {
 	return d
 }()
 
-// ringOf packs a board, unless a field has more stones than a ring has room for.
+// ringOf packs a board, if a ring has room for the stones of every field.
 func ringOf(board *[fields]uint8) (r ring, fits bool) {
 	low, high := binary.LittleEndian.Uint64(board[:8]), uint64(binary.LittleEndian.Uint32(board[8:]))
 	fits = (low|high)&^(0x0101010101010101*capacity) == 0
 	return ring(squeeze(low) | squeeze(high)<<(8*width)), fits
 }
 
-// squeeze moves eight bytes together, five bits of each, by halves of two, four
-// and eight bytes.
+// squeeze packs the low five bits of each of eight bytes: pairs of bytes first, then
+// pairs of pairs, then both halves.
 func squeeze(x uint64) uint64 {
 	x = x&0x001f001f001f001f | x>>3&0x03e003e003e003e0
 	x = x&0x000003ff000003ff | x>>6&0x000ffc00000ffc00
@@ -80,13 +78,13 @@ func (r ring) store(board *[fields]uint8) {
 	binary.LittleEndian.PutUint32(board[8:], uint32(spread(uint64(r)>>(8*width))))
 }
 
-// turned is the ring with the field that begins at bit at in the place of field 0.
+// turned returns the ring rotated so that the field that begins at bit at is field 0.
 func (r ring) turned(at ring) ring { return r.rotated(at) & inside }
 
-// rotated is turned, with more of the fields in the four bits above them.
+// rotated is turned without clearing the bits above the fields.
 func (r ring) rotated(at ring) ring { return r>>(at&63) | r<<((ringBits-at)&63) }
 
-// mirrored is the ring turned over: field f becomes field 12 − f.
+// mirrored returns the ring turned over: field f becomes field 12 − f.
 func (r ring) mirrored() ring {
 	const ones, twos = inside / (1<<(2*width) - 1) * capacity, inside / (1<<(4*width) - 1) * (1<<(2*width) - 1)
 	r = r&ones<<width | r>>width&ones
@@ -95,35 +93,34 @@ func (r ring) mirrored() ring {
 	return r.turned(ringBits - width)
 }
 
-// sum is the number of stones.
+// sum returns the number of stones.
 func (r ring) sum() int { return sumOf(r, 0) }
 
-// occupied has a stone in each field that has stones.
+// occupied returns a ring with one stone in each field that has any.
 func (r ring) occupied() ring {
 	some := r | r>>1
 	return (some | some>>2 | r>>4) & lap
 }
 
-// at is the ring with a field to sow from in its top bits.
+// at returns the ring with the field to sow from in its top bits.
 func (r ring) at(field int) ring { return r | ring(field)<<ringBits }
 
-// goesOn is 1 if there are stones to sow next, and otherwise 0.
+// goesOn returns 1 if there are stones to sow next, and 0 otherwise.
 func (r ring) goesOn() uint8 {
 	return uint8((r&folk>>(r>>ringBits*width&63)&capacity + capacity) >> width)
 }
 
-// hand sows the stones that come next. When a relay has ended, a further hand
-// does no harm.
+// hand sows the stones that come next. It changes nothing after a relay has ended.
 func (r ring) hand() ring {
 	f := r >> ringBits
 	return r + hands[f][r>>(f*width&63)&capacity]
 }
 
-// capture is what is won when a relay has ended: the number of stones, and these
-// stones as they lie in the ring that is turned to the field that the relay has come
-// to. They are those of the first, third, fifth field, and so on, behind that one. It
-// ends with the first of these that is empty or young, or where that field itself, or
-// the second, fourth, ... behind it, has stones or stops the turn (A2, A4, A5).
+// capture returns what is won at the end of a relay: the number of stones, and the
+// stones in the ring turned to the field where the relay ended. They are those of the
+// first, third, fifth, ... field after it. Capturing stops at the first of these that is
+// empty or young, or if the end field or the second, fourth, ... after it has stones or
+// stops the turn (A2, A4, A5).
 func (r ring) capture(stops, young ring) (won int, taken ring) {
 	at := r >> ringBits * width
 	r &= inside
@@ -135,12 +132,12 @@ func (r ring) capture(stops, young ring) (won int, taken ring) {
 	return int(taken>>width*evenLap>>(10*width)) & (1<<(2*width) - 1), taken
 }
 
-// without is the ring after the capture of what is taken.
+// without returns the ring after the capture of the stones in taken.
 func (r ring) without(taken ring) ring {
 	return r&inside - taken.turned(ringBits-r>>ringBits*width)
 }
 
-// sumOf is the number of stones in two rings.
+// sumOf returns the number of stones in two rings.
 func sumOf(a, b ring) int {
 	const pairs = evenLap * capacity
 	return int((a&pairs+b&pairs+a>>width&pairs+b>>width&pairs)*evenLap>>(10*width)) & (1<<(2*width) - 1)

@@ -33,7 +33,7 @@ func (s *State) sow(field, dir int) (won int) {
 	return won
 }
 
-// stops has a stone in the kings' fields if a turn ends before an empty one (A2).
+// stops returns one stone in each king's field if a turn ends before an empty one (A2).
 func (s *State) stops() ring {
 	if s.opt.EmptyKingStops {
 		return kingStones
@@ -41,7 +41,7 @@ func (s *State) stops() ring {
 	return 0
 }
 
-// bigStones has a stone in the kings' fields that hold their big one.
+// bigStones returns one stone in each king's field that holds its big stone.
 func (s *State) bigStones() (r ring) {
 	if s.big[0] {
 		r = 1
@@ -52,8 +52,8 @@ func (s *State) bigStones() (r ring) {
 	return r
 }
 
-// youngKings has a stone in the kings' fields that cannot be taken yet (A4): those
-// with their big stone and too few others.
+// youngKings returns one stone in each king's field that cannot be taken yet (A4),
+// because it has its big stone and too few others.
 func (s *State) youngKings(r, big ring) ring {
 	if s.opt.YoungKing == 0 {
 		return 0
@@ -68,9 +68,9 @@ func (s *State) youngKings(r, big ring) ring {
 	return big
 }
 
-// sowByHand is sow stone by stone, for boards that a ring has no room for and for people who
-// watch. It calls tell, if that is not nil, with each stage: lift, drop or win. The function is
-// also what tests hold sowing by rings against.
+// sowByHand is sow stone by stone. It is used for boards that do not fit a ring, to show the
+// stages to people, and by tests of rings. It calls tell, if that is not nil, for every
+// stage: lift, drop or win.
 func (s *State) sowByHand(field, dir int, tell func(do string, field int, stones uint8)) (won int) {
 	if tell == nil {
 		tell = func(string, int, uint8) {}

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestSow compares sowing by rings with sowing stone by stone, as section 2 tells it,
-// under every option, on boards with hands of up to three laps: those that a ring has
-// room for, those that outgrow it on the way, and those that never fit.
+// TestSow compares sowing by rings with sowing stone by stone, under every option, on
+// boards with hands of up to three laps: boards that fit a ring, that outgrow it, and that
+// never fit.
 func TestSow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	laps, large, outgrown, bySides := 0, 0, 0, 0
@@ -55,8 +55,7 @@ func randomBoard(rng *rand.Rand) State {
 	return s
 }
 
-// What sowing would win, and what the best answers would, is the same by rings and stone
-// by stone.
+// The wins of all fields and of the best answers are the same by rings and stone by stone.
 func TestProspects(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	some, byHand := 0, 0

@@ -2,9 +2,8 @@ package oanquan
 
 import "dojo/engine"
 
-// A Stage is one thing that happens in a turn: a hand of stones is lifted from a field,
-// one of them is dropped into the next, a field is won, or a stone of one's winnings is
-// put back into a field (A7).
+// A Stage is a part of a turn: stones are lifted from a field, one of them is dropped into
+// the next, a field is won, or a stone that was won is put back into a field (A7).
 type Stage struct {
 	Do     string `json:"do"` // lift, drop, win or refill
 	Field  int    `json:"field"`
@@ -12,7 +11,7 @@ type Stage struct {
 	Seat   int    `json:"seat"`   // 0 or 1: who wins, or puts back
 }
 
-// Stages is what happens in a turn, a stone at a time; see engine.Stager.
+// Stages returns the stages of a turn; see engine.Stager.
 func (s State) Stages(a engine.Action) any {
 	var stages []Stage
 	field, dir := s.split(a)

@@ -7,8 +7,8 @@ import (
 	"dojo/engine"
 )
 
-// The stages of an action, carried out one by one, give the board and the scores that
-// Play gives, under every set of options.
+// Carrying out the stages of an action gives the board and scores of Play, under all sets
+// of options.
 func TestStages(t *testing.T) {
 	for name, opt := range map[string]Options{"default": Default, "traditional": Traditional, "stops": {
 		BigValue: 10, FolkStones: 5, FirstPlayer: 2, EmptyKingStops: true, MaxPlies: 200,

@@ -14,8 +14,8 @@ func (s State) ActionString(a engine.Action) string {
 	return strconv.Itoa(field) + map[int]string{1: "+", -1: "-"}[dir]
 }
 
-// ReadAction reads "10+" and the document's "Move.of(10,1)", or says what is
-// wrong with it (A14, A15); see engine.ActionReader.
+// ReadAction reads "10+" and the document's "Move.of(10,1)", or explains what is wrong
+// (A14, A15); see engine.ActionReader.
 func (s State) ReadAction(name string) (engine.Action, error) {
 	text := name
 	if inner, ok := strings.CutPrefix(name, "Move.of("); ok {
@@ -107,8 +107,8 @@ func parse(opt Options, text string) (State, error) {
 	return s, s.check()
 }
 
-// check settles the outcome of a position that was read, and refuses those
-// that no turn leaves behind.
+// check sets the outcome of a position that was read. It returns an error if no turn
+// leads to the position.
 func (s *State) check() error {
 	total := 0
 	for i, big := range s.big {
@@ -129,7 +129,7 @@ func (s *State) check() error {
 	return nil
 }
 
-// numbers reads so many numbers between bounds, separated by commas.
+// numbers reads count numbers from least to most, separated by commas.
 func numbers(name, text string, count, least, most int) ([]int, error) {
 	parts := strings.Split(text, ",")
 	if len(parts) != count {

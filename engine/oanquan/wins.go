@@ -2,9 +2,9 @@ package oanquan
 
 import "dojo/engine"
 
-// A table is a board as the player to move sees it, with his fields as 1 to 5.
+// A table is a board turned so that the mover's fields are 1 to 5.
 type table struct {
-	up, down ring // for whoever sows upwards, and mirrored for whoever sows downwards
+	up, down ring // to sow upwards; mirrored, to sow downwards
 	big      ring // a stone in the kings' fields that hold their big one
 	stones   int  // on the board
 }
@@ -14,7 +14,7 @@ const (
 	theirs = mine << (6 * width)            // of the other's; downwards these two are swapped
 )
 
-// table returns the board, unless a ring has no room for it.
+// table returns the board as a table, if it fits rings.
 func (s *State) table() (t table, fits bool) {
 	t.up, fits = ringOf(&s.board)
 	t.big = s.bigStones()
@@ -25,15 +25,15 @@ func (s *State) table() (t table, fits bool) {
 	return t, fits
 }
 
-// relays are sown together, each from some field of some table: at most ten fields
-// of one table, or five each of ten tables. A field has two, downwards and upwards.
+// relays are sown together, each from a field of a table: ten fields of one table, or
+// five each of ten tables, at most. Each field has two, downwards and upwards.
 type relays struct {
 	n    uint
 	from [64]uint8   // 16 · table + field
 	ends [64][2]ring // where they have ended
 }
 
-// add lists a side's fields that have stones.
+// add adds the fields of a side that have stones.
 func (p *relays) add(number int, t *table, low int) {
 	n, some := p.n, t.up.occupied()>>(width*low)
 	for f := low; f < low+side; f++ {
@@ -44,9 +44,8 @@ func (p *relays) add(number int, t *table, low int) {
 	p.n = n
 }
 
-// sow plays the relays, and reports whether all fields have room for their stones.
-// The hands take turns, so that the processor works at many at once and there are
-// few branches to guess.
+// sow plays the relays, and reports whether no field overflowed. The relays take turns,
+// a hand each, so that the processor works on many at once and mispredicts few branches.
 func (p *relays) sow(tables []table) (fit bool) {
 	var queue [256]uint8 // the relays that go on: 2 · place in the list + direction
 	var head, tail uint8
@@ -74,8 +73,8 @@ func (p *relays) sow(tables []table) (fit bool) {
 	return outgrown == 0
 }
 
-// wins are the stones that sowing would win: with each of the mover's actions, and
-// then with each of the other's if he had the turn. They are 0 where it is not legal.
+// wins are the stones that each action of the mover would win, and then each action of
+// the other player if it were his turn. They are 0 for actions that are not legal.
 type wins [2 * 2 * side]uint8
 
 // wins returns the mover's wins and, if sides is 2, the other's.
@@ -97,15 +96,15 @@ func (s *State) wins(sides int) (w wins) {
 	return w
 }
 
-// place is where a field's two wins stand.
+// place returns the index in wins of the two of a field.
 func place(f uint8) int { return int(2 * (f - 1 - f/6)) }
 
-// capture is what a relay on a table wins; see ring.capture.
+// capture returns what a relay on a table wins; see ring.capture.
 func (s *State) capture(end ring, t *table) (won int, taken ring) {
 	return end.capture(s.stops(), s.youngKings(end, t.big))
 }
 
-// winsByHand is wins stone by stone, for boards that a ring has no room for.
+// winsByHand is wins stone by stone, for boards that do not fit rings.
 func (s *State) winsByHand(sides int) (w wins) {
 	for i := range 2 * side * sides {
 		t := *s
@@ -117,8 +116,8 @@ func (s *State) winsByHand(sides int) (w wins) {
 	return w
 }
 
-// prospects returns the wins of both, and those of the other's best answer to each
-// of the mover's actions: 0 where he has none.
+// prospects returns the wins of both players, and what the other player's best answer to
+// each action of the mover wins, 0 if there is none.
 func (s *State) prospects() (w wins, best [2 * side]uint8) {
 	t, fits := s.table()
 	var p relays
@@ -161,8 +160,8 @@ func (s *State) prospects() (w wins, best [2 * side]uint8) {
 	return w, best
 }
 
-// following returns the table on which the other answers, as the mover still sees it,
-// when the mover's turn upwards or downwards has left r, and whether the game goes on.
+// following returns the table, as the mover sees it, after a turn upwards or downwards
+// that has left r, and whether the game goes on.
 func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool) {
 	u = table{up: r, down: r.mirrored(), big: t.big & r.occupied(), stones: r.sum()}
 	if !upwards {
@@ -183,8 +182,7 @@ func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool
 	return u, true
 }
 
-// answersByHand is the second result of prospects, for boards that a ring has no room
-// for.
+// answersByHand is the second result of prospects for boards that do not fit rings.
 func (s *State) answersByHand() (best [2 * side]uint8) {
 	var own, answers [2 * side]engine.Action
 	for _, a := range s.Legal(own[:0]) {

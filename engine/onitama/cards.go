@@ -7,8 +7,8 @@ type card = uint8
 
 const cards = 16
 
-// A vector is a step of a card as first uses it: dx to the right, dy
-// towards row 5.
+// A vector is a step of a card as first uses it: dx columns to the right and dy
+// rows towards row 5.
 type vector struct{ dx, dy int }
 
 // deck is the table of rule 2; the order of the vectors is the referee's.
@@ -45,8 +45,8 @@ const (
 // seen by the player to move.
 type board = uint32
 
-// reach is where a card takes a piece, by card and cell; back is the same
-// for a player who sits opposite.
+// reach[c][cell] are the cells to which card c takes a piece from cell; back is the
+// same for the other player.
 var reach, back = tables()
 
 func tables() (reach, back [cards][cells]board) {
@@ -61,7 +61,7 @@ func tables() (reach, back [cards][cells]board) {
 	return reach, back
 }
 
-// mirrorImage is each card's image in the mirror; all are in the deck (rule 2).
+// mirrorImage[c] is the mirror image of card c, which is in the deck too (rule 2).
 var mirrorImage = func() (image [cards]card) {
 	for c := range reach {
 		for other := range reach {
@@ -73,7 +73,7 @@ var mirrorImage = func() (image [cards]card) {
 	return image
 }()
 
-// step is the cell a vector away, if it is on the board.
+// step returns the cell that is a vector away, or no cell if that is off the board.
 func step(cell, dx, dy int) board {
 	x, y := cell%side+dx, cell/side+dy
 	if x < 0 || y < 0 || x >= side || y >= side {
@@ -82,10 +82,10 @@ func step(cell, dx, dy int) board {
 	return 1 << (y*side + x)
 }
 
-// rotate is the board seen from the other side.
+// rotate returns the board as seen from the other side.
 func rotate(b board) board { return bits.Reverse32(b) >> (32 - cells) }
 
-// mirrored is the board mirrored left to right.
+// mirrored returns the board mirrored left to right.
 func mirrored(b board) (out board) {
 	for ; b != 0; b &= b - 1 {
 		out |= 1 << view{mirror: true}.cell(bits.TrailingZeros32(b))

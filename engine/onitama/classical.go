@@ -6,8 +6,8 @@ import (
 	"dojo/engine"
 )
 
-// What a cell that a man can go to is worth, and a cell nearer to the middle of
-// the board for a man, in hundredths of a student.
+// Values in hundredths of a student: of a cell that a man can go to, and of a man's
+// being one ring nearer to the middle of the board.
 const (
 	mobility = 3
 	central  = 4
@@ -20,8 +20,8 @@ const (
 	core board = 1 << middle
 )
 
-// Evaluate is the material with mobility and a hold on the middle of the board;
-// see engine.Evaluator.
+// Evaluate counts material, mobility and control of the middle of the board; see
+// engine.Evaluator.
 func (s State) Evaluate() int {
 	mine, theirs := s.covered()
 	v := 100*(bits.OnesCount32(s.mine)-bits.OnesCount32(s.theirs)) +
@@ -34,7 +34,7 @@ func (s State) Evaluate() int {
 	return v
 }
 
-// Hash is of the whole position; see engine.Hasher.
+// Hash returns a hash of the position; see engine.Hasher.
 func (s State) Hash() uint64 {
 	var hand uint64
 	for i, c := range s.hand {
@@ -44,8 +44,8 @@ func (s State) Hash() uint64 {
 	return engine.Mix(h, hand|uint64(s.myMaster)<<24|uint64(s.theirMaster)<<32|uint64(s.plies)<<40|uint64(s.mover)<<48)
 }
 
-// Loud are captures and wins, and all actions where the other player threatens to
-// win; see engine.Tactician.
+// Loud appends captures and wins, or all actions if the other player threatens to win;
+// see engine.Tactician.
 func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	if s.threatened() {
 		return s.Legal(dst), false
@@ -74,11 +74,11 @@ func (s *State) threatened() bool {
 		(back[a][s.theirMaster]|back[b][s.theirMaster])&^s.theirs&(1<<home) != 0
 }
 
-// Men is how many stand on the board; see engine.Counter.
+// Men returns the number of men on the board; see engine.Counter.
 func (s State) Men() int { return bits.OnesCount32(s.mine | s.theirs) }
 
-// Late is with six men or fewer: most games against strong programs are lost there; see
-// engine.Ending.
+// Late reports whether at most six men are left, when most games against strong programs
+// are lost; see engine.Ending.
 func (s State) Late() bool { return s.Men() <= 6 }
 
 var (
@@ -90,7 +90,7 @@ var (
 	_ engine.Striker   = State{}
 )
 
-// Strikes looks for the steps that win; see engine.Striker.
+// Strikes reports whether p could win at once; see engine.Striker.
 func (s State) Strikes(p engine.Player) bool {
 	if p == s.mover {
 		a, b := s.hand[0], s.hand[1]

@@ -8,8 +8,8 @@ import (
 	"dojo/engine"
 )
 
-// Loud actions are those that capture or win, or all of them where the other
-// player would win if it were his turn. A Sparse position has the same ones.
+// Loud actions are those that capture or win, or all actions if the other player
+// threatens to win.
 func TestLoud(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	threats, captures := 0, 0
@@ -58,8 +58,7 @@ func activeNames(s State) (names []string) {
 	return names
 }
 
-// Neither side is favoured: with the sides exchanged, board and cards and all, or
-// with the same view in the other player's hands, the evaluation changes its sign.
+// Evaluate favours neither side: exchanging the players changes its sign.
 func TestEvaluate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	different := map[int]bool{}
@@ -87,7 +86,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Who strikes is seen alike from both sides.
+// Strikes does not depend on the player to move.
 func TestStrikes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 4))
 	strikes := 0

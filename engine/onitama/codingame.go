@@ -53,8 +53,8 @@ func ask(p engine.Position, first bool) string {
 	return s.InputBlock()
 }
 
-// refereeAnswer is what the referee takes for an answer (rule 7): a card, an
-// action in letters of either case, and perhaps a message.
+// refereeAnswer matches the answers that the referee accepts (rule 7): a card, an
+// action in either case, and optionally a message.
 var refereeAnswer = regexp.MustCompile(`^(?i)(\d+)\s+([A-E][1-5][A-E][1-5]|PASS)(?:\s+.+)?$`)
 
 // answer reads a line as the referee does.
@@ -70,8 +70,8 @@ func answer(line string) (action string, err error) {
 	return fmt.Sprintf("%d %s", card, strings.ToUpper(m[2])), nil
 }
 
-// refereeOrder is the legal actions in the order of rule 6: by card, by
-// vector, by man from A1 up each column.
+// refereeOrder returns the legal actions in the order of rule 6: by card, then by
+// vector, then by man from A1 up each column.
 func (s State) refereeOrder() []engine.Action {
 	legal := s.Legal(nil)
 	rank := func(a engine.Action) [4]int {
@@ -87,10 +87,10 @@ func (s State) refereeOrder() []engine.Action {
 	return legal
 }
 
-// parseBlock reads the input block of rule 6, with the line of the player's
-// id before it or not. The block does not say who is to move: the id does, or
-// the centre card, whose vectors are turned to the mover. Nor does it say how
-// many actions were played: none, or one, as after a first turn.
+// parseBlock reads the input block of rule 6, with or without the line of the
+// player's id before it. The mover follows from the id or else from the centre card,
+// whose vectors are turned to the mover. The block does not have the number of
+// actions played, which is taken to be 0 for first and 1 for second.
 func parseBlock(text string) (State, error) {
 	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(text, "\r", "")), "\n")
 	id := -1
@@ -133,8 +133,8 @@ func parseBlock(text string) (State, error) {
 	return State{}, fmt.Errorf("onitama: the centre card's vectors %q suit neither player", centreLine)
 }
 
-// blockCards reads the lines of an input block that tell the cards. The last of
-// them, the centre card's, it returns with single spaces.
+// blockCards reads the card lines of an input block. It returns the line of the centre
+// card with single spaces.
 func blockCards(lines []string) (hand [handSize]card, centreLine string, err error) {
 	for i, line := range lines {
 		fields := strings.Fields(line)
@@ -152,8 +152,8 @@ func blockCards(lines []string) (hand [handSize]card, centreLine string, err err
 	return hand, centreLine, nil
 }
 
-// codinGame reads the referee's questions: the player's id once, then a block
-// a turn. The turns of both players are counted from the first (rule 5).
+// codinGame reads the referee's questions: the player's id once, then a block for
+// every turn of the player. It counts the turns of both players (rule 5).
 func codinGame(r *bufio.Reader) func() (engine.Position, error) {
 	id, plies := -1, 0
 	line := func() (string, error) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dojo/engine"
+	"dojo/internal/slow"
 )
 
 // game is a recorded game: what each player read and wrote, and the scores.
@@ -24,9 +25,8 @@ type game struct {
 	}
 }
 
-// Every recorded game replays: our input block is what the player read, what
-// the referee accepted is legal here, and the last answer it read is what
-// decided the game.
+// Recorded games replay: InputBlock returns what the player read, answers that the
+// referee accepted are legal, and the last answer decides the game.
 func TestTranscripts(t *testing.T) {
 	games := read[game](t, "codingame-transcripts.jsonl.gz")
 	turns, passes, invalid := 0, 0, 0
@@ -70,7 +70,7 @@ func scored(scores [2]int) engine.Outcome {
 	return map[[2]int]engine.Outcome{{1, 0}: engine.FirstWins, {0, 1}: engine.SecondWins, {0, 0}: engine.Draw}[scores]
 }
 
-// judge is the referee: the action that a line names, if it accepts it.
+// judge returns the action that a line names, if the referee accepts the line.
 func judge(s State, line string) (engine.Action, bool) {
 	name, err := answer(line)
 	if err != nil {
@@ -80,7 +80,7 @@ func judge(s State, line string) (engine.Action, bool) {
 	return a, err == nil
 }
 
-// Rule 7, as far as no recorded game shows it.
+// Cases of rule 7 that no recorded game has.
 func TestJudge(t *testing.T) {
 	s := opening([handSize]card{8, 6, 0, 12, 9})
 	for _, c := range []struct {
@@ -120,9 +120,7 @@ func TestDeals(t *testing.T) {
 // Rule 3: the referee refuses 162 layouts of the cards, hands unordered.
 func TestRefusedLayouts(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("searches 41,000 starts")
-	}
+	slow.Test(t, "searches 41,000 starts")
 	refused := 0
 	var h [handSize]card
 	for i := range cards * cards * cards * cards * cards {

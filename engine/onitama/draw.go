@@ -7,10 +7,9 @@ import (
 	"dojo/engine"
 )
 
-// Draw shows the board and the five cards side by side, in the coordinates
-// that both players see: the cards of first point up, those of second
-// down, and the centre card as the player to move would use it; see
-// engine.Drawer.
+// Draw shows the board and the five cards side by side. The cards of first point up,
+// those of second down, and the centre card points as the player to move would use
+// it; see engine.Drawer.
 func (s State) Draw() string {
 	first, second, shared := s.hands()
 	type held struct {
@@ -37,7 +36,7 @@ func (s State) Draw() string {
 	return b.String()
 }
 
-// status says whose turn it is and how many are left, or how the game ended.
+// status says whose turn it is and how many turns are left, or how the game ended.
 func (s State) status() string {
 	switch s.outcome {
 	case engine.FirstWins:
@@ -50,8 +49,8 @@ func (s State) status() string {
 	return fmt.Sprintf("%s (%s) to move, turns left: %d", s.mover, [...]string{"W w", "B b"}[s.mover], s.TurnsLeft())
 }
 
-// pattern is a row of the card's picture, y from 0 at first's side: o is
-// the man who moves, x where to.
+// pattern returns row y, counted from first's side, of the picture of a card: o is the
+// man, and x the cells to which it can move.
 func pattern(c card, by engine.Player, y int) string {
 	to := reach[c][middle]
 	if by == engine.Second {
@@ -73,9 +72,8 @@ func pattern(c card, by engine.Player, y int) string {
 
 func spaced(row string) string { return strings.Join(strings.Split(row, ""), " ") }
 
-// cardSketch is a card as its owner uses it, on the board that both see: dx to
-// column E, dy to row 5. The centre card, of nobody (-1), is turned to the
-// player to move.
+// cardSketch is a card as its owner uses it; dx points to column E and dy to row 5. The
+// centre card has owner -1 and points as the player to move would use it.
 type cardSketch struct {
 	ID    int      `json:"id"`
 	Name  string   `json:"name"`
@@ -83,7 +81,7 @@ type cardSketch struct {
 	Steps [][2]int `json:"steps"`
 }
 
-// Sketch is the cards; see engine.Sketcher.
+// Sketch returns the cards; see engine.Sketcher.
 func (s State) Sketch() any {
 	first, second, shared := s.hands()
 	var list []cardSketch

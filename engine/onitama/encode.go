@@ -2,9 +2,9 @@ package onitama
 
 import "math/bits"
 
-// The channels of the network's input. All is seen by the player to move, row
-// 0 nearest to him. A card is shown by what it does and never by its id, so
-// that the network can play with cards it has not met.
+// The channels of the network's input, from the side of the player to move, with row
+// 0 nearest to him. A card is shown by its moves and never by its id, so that the
+// network can play with cards that it has not seen.
 //
 //	0     my students                   9-10   cells my men can move to, by card
 //	1     my master                    11-12   cells the other's men could move to, by card
@@ -48,7 +48,7 @@ func (s State) Encode(planes []float32) {
 			planes[bits.TrailingZeros32(b)*channels+channel] = 1
 		}
 	}
-	// Masters as boards; one that is gone is on no cell.
+	// The masters as boards, empty if captured.
 	my, their := board(1)<<s.myMaster&all, board(1)<<s.theirMaster&all
 	mark(chMyStudents, s.mine&^my)
 	mark(chMyMaster, my)
@@ -71,7 +71,7 @@ func (s State) Encode(planes []float32) {
 	mark(chTheirShrine, 1<<target)
 }
 
-// spread is where any of the men can go.
+// spread returns the cells to which any of the men can go.
 func spread(men board, table *[cells]board) (to board) {
 	for ; men != 0; men &= men - 1 {
 		to |= table[bits.TrailingZeros32(men)]

@@ -6,32 +6,31 @@ import (
 	"slices"
 )
 
-// Endings numbers the positions of one set of five cards in which neither player
-// has more than a few students, for tables over all of them. A position is a
-// placement, which is where the men stand as the mover sees them, and a deal, which
-// is who holds which card. Whose turn it is and how many turns were played does not
-// matter. The numbers of the placements of one material (mine students against
-// theirs) follow each other:
+// Endings numbers the positions with five given cards in which neither player has
+// more than a few students, for tables over all of them. A position is a placement,
+// where the men stand as the mover sees them, and a deal, who holds which card. The
+// player to move and the number of turns played do not matter. The placements of one
+// material (mine students against theirs) have consecutive numbers:
 //
 //	placement = begin[mine][theirs] + ((masters * C(23, theirs)) + place of theirs) * C(23-theirs, mine) + place of mine
 //
-// A place is the number of a set of cells among those sets that the men before it
-// leave free (the combinatorial number system).
+// A place numbers the sets of cells that the men placed before leave free (the
+// combinatorial number system).
 type Endings struct {
 	cards    [handSize]card // in increasing order
 	students int
 	begin    [side][side]uint32
 	total    uint32
-	back     [cells]board // from where any of the cards takes a man of the other's to a cell
+	back     [cells]board // by cell: from where any of the cards takes a man of the other player there
 	after    [Deals][handSize]uint8
 	deals    [Deals][handSize]uint8 // the hand, as indices into cards
 }
 
-// Deals is how many ways there are to deal the cards: five for the centre, and
-// six for the mover's hand. Deal c*6 + k has the c-th card in the centre.
+// Deals is the number of ways to deal the cards: five for the centre times six for
+// the mover's hand. Deal c*6 + k has card c in the centre.
 const Deals = 30
 
-// binomial[n][k] is n over k.
+// binomial[n][k] is the binomial coefficient n over k.
 var binomial = func() (b [cells + 1][side]uint32) {
 	for n := range b {
 		b[n][0] = 1
@@ -42,11 +41,11 @@ var binomial = func() (b [cells + 1][side]uint32) {
 	return b
 }()
 
-// mostStudents of a side keep placements within 32 bits.
+// mostStudents a side is the largest number for which placements fit 32 bits.
 const mostStudents = 2
 
-// NewEndings numbers the endings of five different cards, by their ids of rule 2,
-// with at most so many students a side, 0 to 2.
+// NewEndings returns the endings with five different cards, given by their ids of
+// rule 2, and at most the given number of students a side, 0 to 2.
 func NewEndings(ids []int, students int) (*Endings, error) {
 	e := &Endings{students: students}
 	if len(ids) != handSize || students < 0 || students > mostStudents {
@@ -74,7 +73,7 @@ func NewEndings(ids []int, students int) (*Endings, error) {
 	return e, nil
 }
 
-// deal fills in the deals, and to which of them playing a card leads.
+// deal fills in deals and after.
 func (e *Endings) deal() {
 	for centre := range handSize {
 		k := 0
@@ -104,7 +103,7 @@ func (e *Endings) deal() {
 	}
 }
 
-// dealOf is the number of a deal whose hands may be in any order.
+// dealOf returns the number of a deal; the cards of a hand may be in any order.
 func (e *Endings) dealOf(hand [handSize]uint8) uint8 {
 	low, high := min(hand[0], hand[1]), max(hand[0], hand[1])
 	for k := range uint8(6) {
@@ -115,25 +114,25 @@ func (e *Endings) dealOf(hand [handSize]uint8) uint8 {
 	panic("onitama: not a deal") // all are listed
 }
 
-// Placements is how many there are.
+// Placements returns the number of placements.
 func (e *Endings) Placements() int { return int(e.total) }
 
-// Holds reports whether the mover has a card in a deal.
+// Holds reports whether the mover holds a card in a deal.
 func (e *Endings) Holds(deal int, card uint8) bool {
 	return e.deals[deal][0] == card || e.deals[deal][1] == card
 }
 
-// After is the deal, as the next player sees it, after the mover has played a card
-// that he holds.
+// After returns the deal, as the next player sees it, after the mover has played a
+// card that he holds.
 func (e *Endings) After(deal int, card uint8) int { return int(e.after[deal][card]) }
 
-// A placed is a placement as boards.
+// A placed is a placement in boards.
 type placed struct {
 	mine, theirs          board // students
 	myMaster, theirMaster uint8
 }
 
-// index is the number of a placement.
+// index returns the number of a placement.
 func (e *Endings) index(p placed) uint32 {
 	a, b := bits.OnesCount32(p.mine), bits.OnesCount32(p.theirs)
 	masters := uint32(p.myMaster)*(cells-1) + uint32(p.theirMaster)
@@ -145,7 +144,8 @@ func (e *Endings) index(p placed) uint32 {
 	return e.begin[a][b] + n*binomial[cells-2-b][a] + place(p.mine, taken|p.theirs)
 }
 
-// place numbers a set of cells among the sets of as many cells that are not taken.
+// place returns the number of a set of cells among all sets of its size that avoid
+// the taken cells.
 func place(set, taken board) (n uint32) {
 	for k := 1; set != 0; k++ {
 		low := set & -set
@@ -156,7 +156,7 @@ func place(set, taken board) (n uint32) {
 	return n
 }
 
-// set is the inverse of place, of k cells.
+// set is the inverse of place for sets of k cells.
 func set(n uint32, k int, taken board) (b board) {
 	for cell := cells - 1; k > 0; k-- {
 		for binomial[cell][k] > n {
@@ -169,7 +169,7 @@ func set(n uint32, k int, taken board) (b board) {
 	return b
 }
 
-// nth is the n-th cell, from 0, that is not taken.
+// nth returns the n-th cell, from 0, that is not taken.
 func nth(n int, taken board) board {
 	free := all &^ taken
 	for range n {
@@ -204,7 +204,7 @@ func (e *Endings) placed(n uint32) placed {
 // over reports whether the game has ended in a placement.
 func (p *placed) over() bool { return p.myMaster == target || p.theirMaster == home }
 
-// turned is the placement as the other player sees it.
+// turned returns the placement as the other player sees it.
 func (p *placed) turned() placed {
 	return placed{rotate(p.theirs), rotate(p.mine), opposite(p.theirMaster), opposite(p.myMaster)}
 }

@@ -8,15 +8,15 @@ import (
 	"dojo/engine"
 )
 
-// A Step is an action in a placement without its deal: the placement that it leads
-// to, and the card that it takes, an index of 0 to 4.
+// A Step is an action in a placement: the placement that it leads to, and the index,
+// 0 to 4, of the card that it uses.
 type Step struct {
 	Placement uint32
 	Card      uint8
 }
 
-// Successors appends the actions of all cards in a placement, and returns the cards
-// that win at once as bits. It appends nothing where the game is over.
+// Successors appends the actions with all cards in a placement, and returns the set of
+// cards that win at once. It appends nothing if the game is over.
 func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins uint8) {
 	p := e.placed(placement)
 	if p.over() {
@@ -53,8 +53,8 @@ func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins u
 	return dst, wins
 }
 
-// Predecessors appends the placements from which an action of any card leads to a
-// placement. Some of them are of games that are over.
+// Predecessors appends the placements from which an action with any card leads to the
+// given one. In some of them the game is over.
 func (e *Endings) Predecessors(placement uint32, dst []uint32) []uint32 {
 	p := e.placed(placement)
 	if p.over() {
@@ -83,8 +83,8 @@ func (e *Endings) Predecessors(placement uint32, dst []uint32) []uint32 {
 	return dst
 }
 
-// Position is a position of a placement and a deal with a player to move, if the
-// game is not over in it.
+// Position returns the position of a placement, a deal and a player to move, if the
+// game is not over there.
 func (e *Endings) Position(placement uint32, deal int, mover engine.Player) (s State, ok bool) {
 	p := e.placed(placement)
 	s = State{
@@ -97,8 +97,8 @@ func (e *Endings) Position(placement uint32, deal int, mover engine.Player) (s S
 	return s, !p.over()
 }
 
-// Find is the inverse of Position, if the position is one of the endings and the
-// game is not over.
+// Find is the inverse of Position. ok is false if s is not one of the endings or the
+// game is over.
 func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
 	if s.outcome != engine.Ongoing || students(s.mine, s.myMaster) > e.students || students(s.theirs, s.theirMaster) > e.students {
 		return 0, 0, false
@@ -115,14 +115,14 @@ func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
 	return e.index(p), int(e.dealOf(hand)), true
 }
 
-// Open is how many placements are not of games that are over: of the 600 places of
-// the masters all but the 24 with the mover's on his target and the 24 with the
-// other's on his, one of which is both.
+// Open returns the number of placements in which the game is not over. Of the 600
+// places of the masters, 47 end the game: 24 with the mover's master on his target and
+// 24 with the other's, one of which is both.
 func (e *Endings) Open() int {
 	return int(e.total) / (cells * (cells - 1)) * (cells*(cells-1) - 2*(cells-1) + 1)
 }
 
-// TurnsLeft is the number of actions after which the game is a draw by rule 5.
+// TurnsLeft returns the number of actions after which the game is a draw by rule 5.
 func (s State) TurnsLeft() int { return Turns - int(s.plies) }
 
 // Cards returns the five cards of the game, by their ids of rule 2, in increasing order.
@@ -135,20 +135,20 @@ func (s State) Cards() []int {
 	return ids
 }
 
-// Most is the number of men, the master included, of the player who has more.
+// Most returns the number of men, including the master, of the player who has more.
 func (s State) Most() int {
 	return max(bits.OnesCount32(s.mine), bits.OnesCount32(s.theirs))
 }
 
-// Fresh is the position as if no turn had been played, so that the limit of rule 5
-// is far away.
+// Fresh returns the position as if no turn had been played, far from the limit of
+// rule 5.
 func (s State) Fresh() State {
 	s.plies = 0
 	return s
 }
 
-// Shuffled is the start of a game with five cards, by their ids of rule 2, in a
-// random order.
+// Shuffled returns the start of a game with five cards, given by their ids of rule 2,
+// dealt at random.
 func Shuffled(ids []int, rng *rand.Rand) State {
 	var hand [handSize]card
 	for i, at := range rng.Perm(handSize) {

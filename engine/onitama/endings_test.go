@@ -8,7 +8,7 @@ import (
 	"dojo/engine"
 )
 
-// Placements are numbered without a gap: each number is that of its own position.
+// Placements are numbered without gaps, and Find is the inverse of Position.
 func TestEndings(t *testing.T) {
 	e, err := NewEndings([]int{8, 6, 0, 12, 9}, 2)
 	if err != nil {

@@ -7,19 +7,19 @@ import (
 )
 
 // The features of a position, for networks whose first layer sums columns: the
-// men, the cards, and what a search would see first. Everything is the player
-// to move's view. The reasons:
+// men, the cards, and what a search would see first, all from the side of the player
+// to move. The reasons:
 //
-//   - A man is one feature, by kind and cell: a cell's worth depends on both.
+//   - A man is one feature, by kind and cell: the value of a cell depends on both.
 //   - A card is known by its id, and the mover's also by its slot, as actions
-//     name the slot. The order of the other's cards decides nothing.
+//     name the slot. The order of the other player's cards does not matter.
 //   - The cells that a side's cards reach (as if it were its turn) depend on
 //     men and cards at once, which a sum cannot combine: they are worth 127 Elo
 //     besides men and cards. They are three groups, by what stands there:
 //     nothing (a move), one of the other's men (a threat), or one of the side's
 //     own (a guard, which could retake).
 //   - Who can win with one action is two features of their own.
-//   - Turns played count near the limit only, where the draw is close.
+//   - The number of turns played matters only near the limit.
 const (
 	featMyStudents    = 0
 	featMyMaster      = featMyStudents + cells
@@ -107,11 +107,11 @@ func (s State) Features(dst []uint16) []uint16 {
 	return engine.AppendFeatures(dst, featMyGuards, last)
 }
 
-// pair is two boards as neighbouring groups.
+// pair returns two boards as neighbouring groups.
 func pair(low, high board) uint64 { return uint64(low) | uint64(high)<<cells }
 
-// covered are the cells that each side's cards reach, as if it were its turn,
-// those of its own men included.
+// covered returns the cells that each side's cards reach, as if it were its turn,
+// including those of its own men.
 func (s *State) covered() (mine, theirs board) {
 	a, b := &reach[s.hand[0]], &reach[s.hand[1]]
 	for men := s.mine; men != 0; men &= men - 1 {
@@ -126,8 +126,8 @@ func (s *State) covered() (mine, theirs board) {
 	return mine, theirs
 }
 
-// masterReaches is the shrine as a board if one of two cards takes the master
-// there, and empty if not.
+// masterReaches returns the shrine as a board if one of two cards takes the master
+// there, else an empty board.
 func (s *State) masterReaches(master uint8, shrine int, table *[cards][cells]board, a, b card) board {
 	if master == gone {
 		return 0
@@ -135,8 +135,7 @@ func (s *State) masterReaches(master uint8, shrine int, table *[cards][cells]boa
 	return (table[a][master] | table[b][master]) & (1 << shrine)
 }
 
-// feature is where a view sees feature i of a group; see
-// engine.PermuteFeatures.
+// feature returns where a view has feature i of a group; see engine.PermuteFeatures.
 func (v view) feature(group, i int) (otherGroup, j int) {
 	switch len(featureGroups[group].Each) {
 	case cells:

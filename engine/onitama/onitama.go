@@ -2,8 +2,8 @@
 // plays it; the rule numbers in this package are those of
 // docs/rules/onitama.md.
 //
-// A position is kept from the side of the player to move: the board is
-// rotated after every turn, so that both players move upwards.
+// A State has the position from the side of the player to move: the board is rotated
+// after every turn, so that both players move upwards.
 package onitama
 
 import (
@@ -63,7 +63,7 @@ const (
 //
 //	action = from*50 + slot*25 + (dy+2)*5 + dx+2        dy > 0 is forward
 //
-// The last term is 12 + to - from. Passing with a card is to stay on cell 0.
+// The last two terms are 12 + to - from. Passing with a card is staying on cell 0.
 const (
 	perSlot = 25
 	perCell = 2 * perSlot
@@ -74,8 +74,8 @@ func action(from, slot, to int) engine.Action {
 	return engine.Action(from*perCell + slot*perSlot + still + to - from)
 }
 
-// Possible lists the actions that are legal in some position, in ascending order: they
-// are some 430 of Spec.Actions.
+// Possible returns the actions that are legal in some position, about 430 of
+// Spec.Actions, in increasing order.
 func Possible() (list []engine.Action) {
 	for a := range engine.Action(cells * perCell) {
 		from, _, to := split(a)
@@ -95,7 +95,7 @@ func split(a engine.Action) (from, slot, to int) {
 	return from, slot, from + int(a)%perSlot - still
 }
 
-// opening is the start position of rule 1 with a hand of cards.
+// opening returns the start position of rule 1 with the given cards.
 func opening(hand [handSize]card) State {
 	return State{
 		mine: 0b11111, theirs: 0b11111 << 20,
@@ -104,8 +104,8 @@ func opening(hand [handSize]card) State {
 	}
 }
 
-// start deals five different cards, every order alike. Unlike the referee's,
-// this deal leaves out no layout.
+// start deals five different cards, all orders with the same probability. Unlike the
+// referee it refuses no layout.
 func start(rng *rand.Rand) State {
 	var hand [handSize]card
 	for i, c := range rng.Perm(cards)[:handSize] {
@@ -120,9 +120,8 @@ func (s State) ToMove() engine.Player { return s.mover }
 // Outcome reports how the game ended; see engine.State.
 func (s State) Outcome() engine.Outcome { return s.outcome }
 
-// Legal appends the legal actions; see engine.State. Only the target counts:
-// moves are jumps (rule 4.1). Without any, both cards can be passed (rule
-// 4.4).
+// Legal appends the legal actions; see engine.State. Moves are jumps (rule 4.1). A
+// player without a move passes with either card (rule 4.4).
 func (s State) Legal(dst []engine.Action) []engine.Action {
 	if s.outcome != engine.Ongoing {
 		return dst
@@ -178,7 +177,7 @@ func (s State) Play(a engine.Action) (next State) {
 	return next
 }
 
-// opposite is a cell, or gone, seen from the other side.
+// opposite returns a cell, or gone, as seen from the other side.
 func opposite(cell uint8) uint8 {
 	if cell == gone {
 		return gone
@@ -186,7 +185,7 @@ func opposite(cell uint8) uint8 {
 	return cells - 1 - cell
 }
 
-// Heuristic is the difference in students; see engine.Heuristic.
+// Heuristic returns the difference in students; see engine.Heuristic.
 func (s State) Heuristic() int {
 	d := students(s.mine, s.myMaster) - students(s.theirs, s.theirMaster)
 	if s.mover == engine.Second {

@@ -6,10 +6,9 @@ import (
 	"dojo/engine"
 )
 
-// A view is a way to look at a position that the network's game cannot tell
-// from the plain one: the board mirrored left to right, every card with it,
-// and the cards of either hand exchanged. As cards are seen by what they do,
-// the mirror is a law even of cards whose image is not in the deck.
+// A view is a symmetry: the board and every card mirrored left to right, or the
+// cards of either hand exchanged, or several of these. Mirroring works even for cards
+// whose image is not in the deck, because planes show cards by their moves.
 type view struct{ mirror, mine, theirs bool }
 
 // symmetries are all views but the plain one.
@@ -52,7 +51,7 @@ func (v view) name() string {
 	return strings.Join(parts, ", ")
 }
 
-// cell is where a cell is seen; a displacement is a cell too.
+// cell returns where the view has a cell. It works for displacements too.
 func (v view) cell(cell int) int {
 	if v.mirror {
 		return cell - cell%side + side - 1 - cell%side

@@ -9,7 +9,7 @@ import (
 	"dojo/engine"
 )
 
-// absolute is a cell of the mover's view on the board that both players see
+// absolute converts a cell of the mover's view to the board that both players see
 // (rule 1).
 func (s State) absolute(cell int) int {
 	if s.mover == engine.Second {
@@ -33,7 +33,7 @@ func cellName(cell int) string {
 	return string([]byte{'A' + byte(cell%side), '1' + byte(cell/side)})
 }
 
-// man is what stands on an absolute cell: one of WwBb or a dot.
+// man returns what stands on an absolute cell: one of WwBb or a dot.
 func (s State) man(cell int) byte {
 	at := s.absolute(cell)
 	men := [2]string{"Ww", "Bb"}
@@ -52,7 +52,7 @@ func (s State) man(cell int) byte {
 	return '.'
 }
 
-// row is a row of the board, y from 0 at first's side.
+// row returns row y of the board, counted from 0 at first's side.
 func (s State) row(y int) string {
 	var line [side]byte
 	for x := range line {
@@ -61,7 +61,7 @@ func (s State) row(y int) string {
 	return string(line[:])
 }
 
-// hands are the cards of first, of second, and the centre card.
+// hands returns the cards of first and of second, and the centre card.
 func (s State) hands() (first, second [2]card, shared card) {
 	first, second = [2]card(s.hand[0:2]), [2]card(s.hand[2:4])
 	if s.mover == engine.Second {
@@ -127,9 +127,8 @@ func number(name, text string, most int) (int, error) {
 	return n, nil
 }
 
-// assemble makes a state of the rows of the board, row 5 first, and the cards
-// of first, second and the centre. It refuses what no game can reach for
-// a reason that can be named.
+// assemble returns the state with the given rows, row 5 first, and the cards of first,
+// second and the centre. It refuses positions that no game can reach.
 func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
 	s := State{plies: uint8(plies), myMaster: gone, theirMaster: gone}
 	if err := s.putRows(rows); err != nil {

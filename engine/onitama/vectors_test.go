@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/bits"
 	"os"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"dojo/engine"
+	"dojo/internal/slow"
 )
 
 // unzip reads a compressed file of testdata.
@@ -59,6 +61,18 @@ func parse(t testing.TB, text string) State {
 // The counts of perft that independent programs agree on.
 func TestPerft(t *testing.T) {
 	t.Parallel()
+	perft(t, 0, 1_000_000)
+}
+
+func TestLargePerft(t *testing.T) {
+	t.Parallel()
+	slow.Test(t, "counts 414 million plies")
+	perft(t, 1_000_000, math.MaxInt)
+}
+
+// perft checks the vectors that have more than the first number of nodes and at most the
+// second.
+func perft(t *testing.T, above, most int) {
 	type vector struct {
 		Pos                    string
 		Depth, Nodes           int
@@ -69,7 +83,7 @@ func TestPerft(t *testing.T) {
 		t.Errorf("%d vectors, want 579", len(vectors))
 	}
 	for _, v := range vectors {
-		if testing.Short() && v.Nodes > 100_000 {
+		if v.Nodes <= above || v.Nodes > most {
 			continue
 		}
 		s := parse(t, v.Pos)
@@ -109,8 +123,8 @@ func (l *lastPly) count(s State, depth int) {
 	}
 }
 
-// Solved positions: the moves listed are the legal ones. Those that decide the
-// game soon do so here after exactly as many plies, and no others do.
+// The legal actions of solved positions are the listed moves. A search finds exactly the
+// moves that decide the game within its depth, with the listed plies.
 func TestSolvedPositions(t *testing.T) {
 	t.Parallel()
 	limit := 6

@@ -11,21 +11,20 @@ import (
 const (
 	perButton = 100
 	perCover  = 200 // an empty square costs two buttons in the end (P13)
-	perTime   = 150 // a square of time left is a button at least (P9)
+	perTime   = 150 // a square of time left is worth at least a button (P9)
 	perSeam   = 50  // a long seam is hard to fill
 	perHole   = 50  // an empty square without an empty neighbour rarely gets filled
 )
 
-// Evaluate is what each player has and what that will bring: buttons, squares
-// covered, the income that is still to come, the time left, less what is hard to
-// fill; see engine.Evaluator.
+// Evaluate counts buttons, covered squares, the income still to come and the time
+// left, minus the difficulty of filling the rest; see engine.Evaluator.
 func (s State) Evaluate() int { return s.worth(0) - s.worth(1) }
 
-// worth is what a player has.
+// worth evaluates a player's side.
 func (s *State) worth(p uint8) int {
 	v := perButton*(int(s.buttons[p])+s.toCome(p)) + perCover*s.quilts[p].count() +
 		perTime*int(finish-s.time[p])
-	left := int(finish - s.time[p]) // what is to be filled is filled in that time
+	left := int(finish - s.time[p]) // how long the player can go on filling the quilt
 	v -= ruggedness(s.quilts[p]) * left / finish
 	if s.seven == p+1 {
 		v += 7 * perButton
@@ -33,10 +32,10 @@ func (s *State) worth(p uint8) int {
 	return v
 }
 
-// ruggedness is how hard the rest of a quilt is to fill.
+// ruggedness estimates how hard the rest of a quilt is to fill.
 func ruggedness(q quilt) int { return perSeam*q.seam() + perHole*q.holes() }
 
-// Select is to advance, and the most compact placement of each patch on offer; see
+// Select appends advancing and the most compact placement of each patch on offer; see
 // engine.Selector.
 func (s State) Select(dst []engine.Action) []engine.Action {
 	if s.Outcome() != engine.Ongoing {
@@ -82,8 +81,8 @@ func (s State) Select(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// Hash is of the position and not of the option, which a game keeps; see
-// engine.Hasher.
+// Hash returns a hash of the position without the option, which is the same all game;
+// see engine.Hasher.
 func (s State) Hash() uint64 {
 	h := uint64(0)
 	for i := 0; i+8 <= len(s.circle); i += 8 {
@@ -102,8 +101,8 @@ func (s State) Hash() uint64 {
 	return h
 }
 
-// Late is when both players have twelve steps of time or less before them, some three
-// patches each; see engine.Ending.
+// Late reports whether both players have at most twelve steps of time left, which is
+// about three patches; see engine.Ending.
 func (s State) Late() bool { return min(s.time[0], s.time[1]) >= finish-12 }
 
 var (

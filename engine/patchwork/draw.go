@@ -55,8 +55,8 @@ func (s State) Draw() string {
 	return b.String()
 }
 
-// timeBoard shows the squares from 0 to 53: + pays income, h is a special
-// patch still to be had, 1 is first, 2 is second, X both.
+// timeBoard shows the squares 0 to 53: + pays income, h is a special patch that nobody
+// has taken, 1 is first, 2 is second, X is both.
 func (s State) timeBoard() string {
 	board := []byte(strings.Repeat(".", finish+1))
 	for _, at := range incomes {
@@ -74,8 +74,8 @@ func (s State) timeBoard() string {
 	return "\n  time " + string(board) + "\n\n"
 }
 
-// patchSketch is a patch with the cells of its different orientations, by
-// letter, as [column, row] from the corner.
+// patchSketch is a patch with the cells of its distinct orientations, by letter, each
+// cell as [column, row] from the corner.
 type patchSketch struct {
 	Letter  string              `json:"letter"`
 	Buttons int                 `json:"buttons"`
@@ -84,8 +84,8 @@ type patchSketch struct {
 	Shapes  map[string][][2]int `json:"shapes"`
 }
 
-// Sketch is the patches in the circle, those on offer first, the special patch
-// and what is on the time board; see engine.Sketcher.
+// Sketch returns the patches in the circle, those on offer first, the special patch and
+// the time board; see engine.Sketcher.
 func (s State) Sketch() any {
 	var circle []patchSketch
 	for _, p := range s.circle[:s.left] {

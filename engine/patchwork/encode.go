@@ -55,7 +55,7 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// scalars are what has no place on the board.
+// scalars writes the channels from chScalars on.
 func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 	i := 0
 	add := func(v float32) { dst[i] = v; i++ }
@@ -92,8 +92,8 @@ func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 	flag(s.first == me+1)
 }
 
-// symmetries turn and mirror the other player's quilt, which no action of the
-// mover's touches: seven ways besides as it is.
+// symmetries returns the seven ways to turn and mirror the other player's quilt, which
+// the mover's actions do not touch.
 func symmetries() (all []engine.Symmetry) {
 	for o := 1; o < orientations; o++ {
 		sym := engine.Symmetry{
@@ -124,7 +124,7 @@ func symmetries() (all []engine.Symmetry) {
 	return all
 }
 
-// image is where a cell of a quilt goes in an orientation of P3.
+// image returns where a cell of a quilt goes in orientation o of P3.
 func image(cell, o int) int {
 	x, y := cell%side, cell/side
 	if o >= orientations/2 {

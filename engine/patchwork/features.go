@@ -39,8 +39,8 @@ const (
 	featTheirHoles  = featMyHoles + holeRanges
 	featMySeam      = featTheirHoles + holeRanges
 	featTheirSeam   = featMySeam + seamRanges
-	featPending     = featTheirSeam + seamRanges   // a special patch is to be placed
-	featSeven       = featPending + 1              // the bonus of P15: to be had, mine, the other's
+	featPending     = featTheirSeam + seamRanges   // the mover must place a special patch
+	featSeven       = featPending + 1              // the bonus of P15: open, mine, the other's
 	featFirst       = featSeven + 3                // who finished first: I, the other
 	featOffers      = featFirst + 2                // of each: see perOffer
 	featAdvance     = featOffers + offers*perOffer // passes income, takes a special patch
@@ -155,7 +155,7 @@ func (s State) Features(dst []uint16) []uint16 {
 	return engine.AppendFeatures(dst, featPending, s.flags())
 }
 
-// circleFeatures appends which patches lie where in the circle.
+// circleFeatures appends the features of the circle.
 func (s *State) circleFeatures(dst []uint16) []uint16 {
 	left := int(s.left)
 	for k, p := range s.circle[:min(places, left)] {
@@ -171,7 +171,7 @@ func (s *State) circleFeatures(dst []uint16) []uint16 {
 	return dst
 }
 
-// flags are the features from featPending on, a bit each.
+// flags returns the features from featPending on as bits.
 func (s *State) flags() (set uint64) {
 	me, other := s.seat, 1-s.seat
 	flag := func(feature int, on bool) {
@@ -218,8 +218,8 @@ func (p *piece) fits(free quilt) bool {
 	return false
 }
 
-// prospect is a player's score with the income still to come, but for the
-// bonus of P15.
+// prospect returns a player's score with the income still to come, without the bonus
+// of P15.
 func (s *State) prospect(p uint8) int {
 	toCome := int(s.income[p]) * int(incomesTo[finish]-incomesTo[s.time[p]])
 	return int(s.buttons[p]) + toCome + 2*s.quilts[p].count()

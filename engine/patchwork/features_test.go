@@ -10,7 +10,7 @@ import (
 	"dojo/engine/enginetest"
 )
 
-// What the features say of the offers and of advancing, playing them shows.
+// The features of the offers and of advancing agree with playing them.
 func TestFeaturesAgreeWithActions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	specials, incomes, again := 0, 0, 0
@@ -68,7 +68,7 @@ func count(on bool) int {
 	return 0
 }
 
-// Holes and seams are what is counted cell by cell.
+// Holes and seams agree with counting cell by cell.
 func TestHolesAndSeams(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for range 2000 {
@@ -133,7 +133,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Two full quilts are the most that can be listed of them.
+// A position with two full quilts lists at most activeFeatures.
 func TestFullQuilts(t *testing.T) {
 	const full = "1ff/1ff/1ff/1ff/1ff/1ff/1ff/1ff/1ff"
 	s, err := New("seven", true).Parse("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg 10:50:9:" + full + " 16:50:9:" + full + " 1 0 - 1")

@@ -7,8 +7,8 @@ import (
 	"dojo/engine"
 )
 
-// Groups are the ways to go on: to advance, and each patch that can be placed,
-// by its letter, with its placements by orientation; see engine.Grouper.
+// Groups returns advancing and each patch that can be placed, by its letter, with its
+// placements by orientation; see engine.Grouper.
 func (s State) Groups() []engine.Group {
 	var groups []engine.Group
 	if s.Outcome() != engine.Ongoing {
@@ -52,7 +52,7 @@ func (s State) Groups() []engine.Group {
 	return groups
 }
 
-// picture is the shape as lines of # and blanks.
+// picture returns the shape as lines of # and blanks.
 func (s *shape) picture() (lines []string) {
 	for y := range side {
 		var line strings.Builder

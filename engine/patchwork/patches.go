@@ -24,7 +24,7 @@ type shape struct {
 	same    int   // the first orientation with the same cells (P4)
 }
 
-// A piece is what the table says of a patch.
+// A piece is the entry of a patch in the table.
 type piece struct {
 	cost, time, income int
 	shapes             [orientations]shape
@@ -59,7 +59,7 @@ func readTable() (all [patches + 1]piece) {
 func turns(rows []string) (all [orientations]shape) {
 	for o := range all {
 		if o == orientations/2 {
-			rows = mirrored(rows) // four turns later the drawing is itself again
+			rows = mirrored(rows) // the drawing is back in its first orientation
 		}
 		all[o] = draw(rows)
 		all[o].same = o
@@ -74,7 +74,7 @@ func turns(rows []string) (all [orientations]shape) {
 	return all
 }
 
-// turned is a drawing turned clockwise.
+// turned returns a drawing turned clockwise.
 func turned(rows []string) []string {
 	out := make([]string, len(rows[0]))
 	for x := range rows[0] {
@@ -112,7 +112,7 @@ func draw(rows []string) (s shape) {
 	return s
 }
 
-// fits is where the shape's corner can lie on free cells (P8).
+// fits returns the cells where the corner of the shape can lie (P8).
 func (s *shape) fits(free quilt) quilt {
 	at := s.anchors
 	for _, o := range s.offsets {

@@ -1,6 +1,6 @@
 // Package patchwork has the rules of the board game Patchwork for two, as in
-// docs/rules/patchwork.md, whose numbers (P1 to P15) this package cites. Turns
-// do not alternate: whoever is behind in time moves.
+// docs/rules/patchwork.md, whose numbers (P1 to P15) this package cites. Turns do
+// not alternate: the player who is behind in time moves.
 package patchwork
 
 import (
@@ -25,12 +25,12 @@ var (
 // Rules is the game without options.
 var Rules = New("patchwork", false)
 
-// Configured is the game with the option seven_by_seven (P15).
+// Configured returns the game with the option seven_by_seven (P15).
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	return New(name, set.Bool("seven_by_seven", false))
 }
 
-// New is the game, with the option of P15 or without.
+// New returns the game with or without the option of P15.
 func New(name string, sevenBySeven bool) engine.Rules[State] {
 	return engine.Rules[State]{
 		Spec: engine.Spec{
@@ -68,7 +68,7 @@ type State struct {
 	bySeven bool  // the option of P15
 }
 
-// deal is P5: the circle is the game's only chance.
+// deal shuffles the circle, the only chance in the game (P5).
 func deal(rng *rand.Rand, sevenBySeven bool) State {
 	order := make([]uint8, patches)
 	for i, p := range rng.Perm(patches) {
@@ -77,7 +77,7 @@ func deal(rng *rand.Rand, sevenBySeven bool) State {
 	return begin(order, sevenBySeven)
 }
 
-// begin is the start with a circle; the token stands after patch A (P6).
+// begin returns the start with a circle; the token stands after patch A (P6).
 func begin(order []uint8, sevenBySeven bool) State {
 	s := State{left: patches, buttons: [2]int16{start, start}, bySeven: sevenBySeven}
 	for i, p := range order {
@@ -89,9 +89,9 @@ func begin(order []uint8, sevenBySeven bool) State {
 	return s
 }
 
-// An action is a cell and a plane, cell*26 + plane: three offers in eight
-// orientations with the patch's top left corner on the cell, the special
-// patch, and, on cell 0 alone, to advance.
+// An action is cell*26 + plane. A plane is one of three offers in one of eight
+// orientations, with the top left corner of the patch on the cell; or the special
+// patch; or, on cell 0 only, advancing.
 const (
 	planeSpecial = offers * orientations
 	planeAdvance = planeSpecial + 1
@@ -101,7 +101,7 @@ const (
 // ToMove is the player who acts next; see engine.State.
 func (s State) ToMove() engine.Player { return engine.Player(s.seat) }
 
-// Outcome is P13 and P14; see engine.State. There is no draw.
+// Outcome follows P13 and P14; see engine.State. No game is drawn.
 func (s State) Outcome() engine.Outcome {
 	if s.time != [2]uint8{finish, finish} || s.pending {
 		return engine.Ongoing
@@ -115,7 +115,8 @@ func (s State) Outcome() engine.Outcome {
 	return engine.WonBy(engine.Player(s.first - 1))
 }
 
-// Score is P13: buttons less two for every empty square; see engine.Scorer.
+// Score returns the scores of P13: buttons minus two for every empty square; see
+// engine.Scorer.
 func (s State) Score() (first, second int) {
 	var score [2]int
 	for p := range score {
@@ -127,14 +128,13 @@ func (s State) Score() (first, second int) {
 	return score[0], score[1]
 }
 
-// Heuristic is the margin, with the income still to come; see
-// engine.Heuristic.
+// Heuristic returns the margin, with the income still to come; see engine.Heuristic.
 func (s State) Heuristic() int {
 	first, second := s.Score()
 	return first + s.toCome(0) - second - s.toCome(1)
 }
 
-// toCome is the income that a player's quilt will still bring.
+// toCome returns the income that a player's quilt will still bring.
 func (s *State) toCome(p uint8) int {
 	return int(s.income[p]) * passed(incomes[:], s.time[p], finish)
 }
@@ -161,8 +161,8 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 		}
 		return dst
 	}
-	// The patches that fit on each cell, a bit each: plane by plane they are found, and
-	// cell by cell they are listed.
+	// By cell, the set of planes that fit there. They are found plane by plane and listed
+	// cell by cell.
 	var planes [cells]uint32
 	var any quilt
 	for k := range min(offers, int(s.left)) {
@@ -257,7 +257,7 @@ func (s *State) move(to uint8) {
 	s.pending = passed(specials[:], min(ahead, to), to) > 0 && s.quilts[me] != whole
 }
 
-// pass settles who is to move (P7): on the same square, the mover again.
+// pass decides who moves next (P7); on the same square it is the mover again.
 func (s *State) pass() {
 	if s.time[s.seat] > s.time[1-s.seat] {
 		s.seat = 1 - s.seat

@@ -43,7 +43,7 @@ func (q quilt) down(n int) quilt {
 	return quilt{q.lo>>n | q.hi<<(64-n), q.hi >> n}
 }
 
-// pop takes the lowest cell out.
+// pop removes and returns the lowest cell.
 func (q *quilt) pop() int {
 	if q.lo != 0 {
 		cell := bits.TrailingZeros64(q.lo)
@@ -70,7 +70,7 @@ func (q quilt) block() bool {
 	return all != quilt{}
 }
 
-// left3 is the first three columns: where a row of seven can begin.
+// left3 is the first three columns, where a row of seven can begin.
 var left3 = func() (q quilt) {
 	for cell := range cells {
 		if cell%side < 3 {

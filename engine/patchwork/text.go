@@ -82,7 +82,7 @@ func parse(text string, bySeven bool) (State, error) {
 	return State{}, fmt.Errorf("patchwork: a record has 1 or 2 parts, a position %d, and %q has %d", want, text, len(f))
 }
 
-// patchNamed is the index of a letter, -1 if there is none.
+// patchNamed returns the patch with a letter, or -1.
 func patchNamed(letter byte) int { return strings.IndexByte(letters, letter) }
 
 // order reads a circle of different ordinary patches.
@@ -133,8 +133,8 @@ func replay(f []string, bySeven bool) (State, error) {
 	return s, nil
 }
 
-// ReadAction reads an action with any of its orientation letters (P4), or says
-// why it is none; see engine.ActionReader.
+// ReadAction reads an action with any of its orientation letters (P4), or explains why
+// it is not legal; see engine.ActionReader.
 func (s State) ReadAction(name string) (engine.Action, error) {
 	if s.Outcome() != engine.Ongoing {
 		return 0, fmt.Errorf("%q comes after the end", name)
@@ -278,7 +278,7 @@ func (s *State) readPlayer(p int, text string) error {
 	return nil
 }
 
-// check refuses positions that contradict themselves.
+// check returns an error if a position contradicts itself.
 func (s *State) check() error {
 	me, other := s.time[s.seat], s.time[1-s.seat]
 	switch {

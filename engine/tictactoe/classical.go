@@ -6,12 +6,12 @@ import (
 	"dojo/engine"
 )
 
-// Hash is of the whole position; see engine.Hasher.
+// Hash returns a hash of the position; see engine.Hasher.
 func (s State) Hash() uint64 {
 	return engine.Mix(0, uint64(s.mine)|uint64(s.theirs)<<16|uint64(s.mover)<<32)
 }
 
-// Late is with four empty cells or fewer; see engine.Ending.
+// Late reports whether at most four cells are empty; see engine.Ending.
 func (s State) Late() bool { return bits.OnesCount16(s.mine|s.theirs) >= 5 }
 
 var (

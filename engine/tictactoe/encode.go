@@ -10,8 +10,8 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// featureGroups are the stones by cell; a first layer needs no more to find
-// lines of three.
+// featureGroups are the stones by cell, which is enough for a network to find lines of
+// three.
 var featureGroups = []engine.FeatureGroup{
 	{Name: "my stones", Each: cellNames()},
 	{Name: "their stones", Each: cellNames()},
@@ -29,7 +29,7 @@ func (s State) Features(dst []uint16) []uint16 {
 	return engine.AppendFeatures(dst, 0, uint64(s.mine)|uint64(s.theirs)<<9)
 }
 
-// permute is the symmetry that sends cell i to cell to[i].
+// permute returns the symmetry that sends cell i to cell to[i].
 func permute(name string, to [9]int) engine.Symmetry {
 	sym := engine.Symmetry{Name: name, Planes: make([]int32, 18), Actions: make([]engine.Action, 9)}
 	for i, j := range to {

@@ -1,5 +1,5 @@
-// Package tictactoe is the smallest complete game: the example to copy when
-// adding one, and the fixture of every test above the engine.
+// Package tictactoe is a complete small game: the example to copy when adding a game,
+// and the game of many tests.
 package tictactoe
 
 import (

@@ -13,14 +13,14 @@ type board = uint32
 
 const full board = 1<<cells - 1
 
-// A card is what section 2 describes: crosses, and a circle that may lie
-// anywhere, in the view of whoever holds it. A cross under the circle is none.
+// A card has crosses and a circle, which may lie anywhere (section 2), as its holder
+// sees them. A cross under the circle does not count.
 type card struct {
 	crosses board
 	circle  uint8
 }
 
-// columns[d+4] is the cells whose column plus d is on the board.
+// columns[d+4] are the cells whose column plus d is on the board.
 var columns = func() (all [9]board) {
 	for d := range all {
 		for cell := range cells {
@@ -32,7 +32,7 @@ var columns = func() (all [9]board) {
 	return all
 }()
 
-// from is where the card takes a man on a cell.
+// from returns the cells to which the card takes a man from a cell.
 func (c card) from(cell int) board {
 	dx := cell%side - int(c.circle)%side
 	dy := cell/side - int(c.circle)/side
@@ -44,7 +44,7 @@ func (c card) from(cell int) board {
 	}
 }
 
-// reach is where the card takes any of the men.
+// reach returns the cells to which the card takes any of the men.
 func (c card) reach(men board) (to board) {
 	for ; men != 0; men &= men - 1 {
 		to |= c.from(bits.TrailingZeros32(men))
@@ -52,10 +52,10 @@ func (c card) reach(men board) (to board) {
 	return to
 }
 
-// turned is the card as it looks from the other side.
+// turned returns the card as seen from the other side.
 func (c card) turned() card {
 	return card{rotate(c.crosses), cells - 1 - c.circle}
 }
 
-// rotate is the board seen from the other side.
+// rotate returns the board as seen from the other side.
 func rotate(b board) board { return bits.Reverse32(b) >> (32 - cells) }

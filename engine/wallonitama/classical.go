@@ -6,10 +6,10 @@ import (
 	"dojo/engine"
 )
 
-// mobility is what a cell that a pawn can go to is worth, in hundredths of a pawn.
+// mobility is the value of a cell that a pawn can go to, in hundredths of a pawn.
 const mobility = 3
 
-// Evaluate is the material with mobility; see engine.Evaluator.
+// Evaluate counts material and mobility; see engine.Evaluator.
 func (s State) Evaluate() int {
 	mine, theirs := s.covered()
 	v := 100*(bits.OnesCount32(s.mine)-bits.OnesCount32(s.theirs)) +
@@ -17,14 +17,14 @@ func (s State) Evaluate() int {
 	return v * int(s.mover.Sign())
 }
 
-// covered are the cells that each side's cards reach, as if it were its turn.
+// covered returns the cells that each side's cards reach, as if it were its turn.
 func (s *State) covered() (mine, theirs board) {
 	mine = s.cards[0].reach(s.mine) | s.cards[1].reach(s.mine)
 	theirs = s.cards[2].turned().reach(s.theirs) | s.cards[3].turned().reach(s.theirs)
 	return mine &^ (1 << s.wall), theirs &^ (1 << s.wall)
 }
 
-// Hash is of the whole position; see engine.Hasher.
+// Hash returns a hash of the position; see engine.Hasher.
 func (s State) Hash() uint64 {
 	h := engine.Mix(0, uint64(s.mine)|uint64(s.theirs)<<32)
 	for _, c := range s.cards {
@@ -38,8 +38,8 @@ func (s State) Hash() uint64 {
 		uint64(s.left)<<24|walling<<32|uint64(s.mover)<<33|uint64(s.outcome)<<34)
 }
 
-// Loud are captures and wins. The wall has to move, and a threat to be met: then
-// all actions are loud; see engine.Tactician.
+// Loud appends captures and wins, or all actions if the wall must move or the other
+// player threatens to win; see engine.Tactician.
 func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	if s.walling || s.threatened() {
 		return s.Legal(dst), false
@@ -71,10 +71,10 @@ func (s *State) threatened() bool {
 	return to&^(s.theirs|1<<s.wall)&(1<<base) != 0
 }
 
-// Men is how many pawns stand on the board; see engine.Counter.
+// Men returns the number of pawns on the board; see engine.Counter.
 func (s State) Men() int { return bits.OnesCount32(s.mine | s.theirs) }
 
-// Late is with six pawns or fewer; see engine.Ending.
+// Late reports whether at most six pawns are left; see engine.Ending.
 func (s State) Late() bool { return s.Men() <= 6 }
 
 var (
@@ -86,7 +86,7 @@ var (
 	_ engine.Striker   = State{}
 )
 
-// Strikes looks for the steps that win. The wall's do not; see engine.Striker.
+// Strikes reports whether a pawn of p could win at once; see engine.Striker.
 func (s State) Strikes(p engine.Player) bool {
 	if p != s.mover {
 		return s.threatened()

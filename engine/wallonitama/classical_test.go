@@ -8,8 +8,8 @@ import (
 	"dojo/engine"
 )
 
-// Loud actions are those that capture or win; or all of them where the wall has to
-// move, or where the other player would win if it were his turn.
+// Loud actions are those that capture or win, or all actions if the wall must move or the
+// other player threatens to win.
 func TestLoud(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	threats, captures := 0, 0
@@ -46,7 +46,7 @@ func winsAtOnce(s State) bool {
 	return slices.ContainsFunc(s.Legal(nil), func(a engine.Action) bool { return s.Play(a).Outcome() == engine.WonBy(s.mover) })
 }
 
-// With the same view in the other player's hands the evaluation changes its sign.
+// Exchanging the players changes the sign of the evaluation.
 func TestEvaluate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	different := map[int]bool{}

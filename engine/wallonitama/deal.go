@@ -6,7 +6,7 @@ import (
 	"dojo/engine"
 )
 
-// base16 is the sixteen cards of standard Onitama, circle in the middle.
+// base16 are the sixteen cards of standard Onitama, with the circle in the middle.
 var base16 = [...]string{
 	"......x.....ox...x.......", ".......x....o....x.x.....", "......x...x.o......x.....", ".......x...xo....x.......",
 	".......x...xox...........", "........x..xox...x.......", ".......x..x.o.x..........", ".......x....ox...x.......",
@@ -14,11 +14,10 @@ var base16 = [...]string{
 	"......x....xox.....x.....", "......x.x..xox...........", "......x.x...o....x.......", "..x.........o....x.......",
 }
 
-// dealer deals games (section 7): four in ten with five of the base cards,
-// four with cards of one to six crosses within two squares of a circle in the
-// middle, two with the circle anywhere. The wall starts on a random square of
-// rows b to d. A deal in which First can win at once, or neither player can
-// ever move a pawn first, is dealt again.
+// dealer returns a function that deals games (section 7): 40 % have five of the base
+// cards, 40 % cards with one to six crosses within two squares of a circle in the
+// middle, and 20 % cards with the circle anywhere. The wall starts on a random square
+// of rows b to d. A deal that is not playable is dealt again.
 func dealer(turns uint8) func(rng *rand.Rand) State {
 	return func(rng *rand.Rand) State {
 		for {
@@ -57,7 +56,7 @@ func randomCard(rng *rand.Rand, anywhere bool) card {
 	return c
 }
 
-// playable reports whether a deal is fit to start with.
+// playable reports whether First cannot win at once and a player can move a pawn.
 func (s State) playable() bool {
 	moves := func(s State) bool { return s.Legal(nil)[0] != restAction(passes) }
 	if !moves(s) && !moves(s.passed()) {

@@ -6,9 +6,9 @@ import (
 	"dojo/engine"
 )
 
-// The channels of the network's input, all seen by the player to move. A card
-// is shown by what it does: a pattern around the middle, as far as it fits,
-// and everywhere it takes the men on the board.
+// The channels of the network's input, from the side of the player to move. A card is
+// shown as a pattern around the middle, cut off at the edge, and by the cells to which
+// it takes the men on the board.
 const (
 	chMySoldiers    = 0
 	chMyGeneral     = 1
@@ -77,8 +77,8 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// symmetries are the board mirrored left to right, and the cards in either
-// hand exchanged, and all of these together.
+// symmetries returns mirroring the board left to right, exchanging the cards in either
+// hand, and all combinations of these.
 func symmetries() (all []engine.Symmetry) {
 	names := [...]string{"mirror", "my cards", "their cards"}
 	for i := 1; i < 8; i++ {
@@ -121,7 +121,7 @@ func symmetries() (all []engine.Symmetry) {
 	return all
 }
 
-// flip is a cell on the mirrored board.
+// flip returns a cell's place on the board, mirrored or not.
 func flip(cell int, mirror bool) int {
 	if mirror {
 		return cell - cell%side + side - 1 - cell%side
@@ -129,7 +129,7 @@ func flip(cell int, mirror bool) int {
 	return cell
 }
 
-// exchanged is a channel when cards are exchanged.
+// exchanged returns a channel's place when cards are exchanged.
 func exchanged(ch int, mine, theirs bool) int {
 	switch {
 	case mine && (ch == chCards || ch == chMyReach), theirs && (ch == chCards+2 || ch == chTheirReach):

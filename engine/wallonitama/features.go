@@ -8,13 +8,13 @@ import (
 )
 
 // The features of a position, for networks whose first layer sums columns.
-// Everything is the player to move's view. The reasons:
+// Everything is from the side of the player to move. The reasons:
 //
 //   - A man is one feature, by kind and cell, and so is the wall.
 //   - A card can be any pattern. Each of its steps is a feature, by columns and
-//     rows from the man: the whole card, wherever its circle lies. Cards are
-//     told apart by slot, as actions name the slot, and so that the steps of
-//     one card are known to belong together.
+//     rows from the man, which covers the whole card wherever its circle lies.
+//     Steps are listed by slot, as actions name the slot, so that those of one
+//     card belong together.
 //   - Where each card takes the men now depends on men, wall and card at once,
 //     which a sum cannot combine.
 //   - So do the men under attack, and those that their side guards: it could
@@ -44,7 +44,7 @@ const (
 	activeFeatures = (24 + 1) + 5*24 + 4*24 + 2 + 1 + 1
 )
 
-// turnsLeft are the ranges of turns left that have a feature.
+// turnsLeft are the ranges of turns left.
 var turnsLeft = engine.Buckets{1, 2, 3, 4, 5, 7, 10, 15, 23, 33}
 
 var leftBucket = turnsLeft.Table(0, maxTurns)
@@ -73,7 +73,7 @@ var featureGroups = []engine.FeatureGroup{
 	{Name: "turns left", Each: turnsLeft.Names()},
 }
 
-// The first of the groups that come once for each card.
+// The indices of the first groups of those that exist for each card.
 const (
 	groupCards = 5
 	groupReach = 10
@@ -94,8 +94,7 @@ func stepNames() (names []string) {
 	return names
 }
 
-// A shift moves all men of a board by one step: those of from, which stay on
-// the board.
+// A shift moves the men of a board by one step. Only those of from stay on the board.
 type shift struct {
 	from board
 	by   int8 // bits, to the left
@@ -125,8 +124,8 @@ var wide = func() (all [cells]int) {
 	return all
 }()
 
-// appendSteps appends the steps of a card as features, and returns where they
-// take any of the men too.
+// appendSteps appends the steps of a card as features. It also returns the cells to
+// which they take any of the men.
 func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) {
 	var to board
 	centre := perSlot/2 - wide[c.circle]
@@ -134,7 +133,7 @@ func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) 
 		step := centre + wide[bits.TrailingZeros32(crosses)]
 		dst = append(dst, uint16(first+step))
 		by := &shifts[step]
-		to |= bits.RotateLeft32(men&by.from, int(by.by)) // no man goes round
+		to |= bits.RotateLeft32(men&by.from, int(by.by)) // shifts either way; no bit wraps around
 	}
 	return dst, to
 }
@@ -174,11 +173,11 @@ func (s State) Features(dst []uint16) []uint16 {
 	return engine.AppendFeatures(dst, featGuarded, last)
 }
 
-// pair is two boards as neighbouring groups.
+// pair returns two boards as neighbouring groups.
 func pair(low, high board) uint64 { return uint64(low) | uint64(high)<<cells }
 
-// reaches is the base as a board if one of two cards takes the general there,
-// and empty if not.
+// reaches returns the base as a board if one of two cards takes the general there,
+// else an empty board.
 func reaches(a, b card, general uint8, base int) board {
 	if general == gone {
 		return 0
@@ -186,8 +185,8 @@ func reaches(a, b card, general uint8, base int) board {
 	return (a.from(int(general)) | b.from(int(general))) & (1 << base)
 }
 
-// featureView is where features are seen on the mirrored board, or with the
-// cards of a hand exchanged; see engine.PermuteFeatures.
+// featureView returns where features go on the mirrored board, or with the cards of a
+// hand exchanged; see engine.PermuteFeatures.
 func featureView(mirror, mine, theirs bool) func(group, i int) (otherGroup, j int) {
 	return func(group, i int) (int, int) {
 		switch len(featureGroups[group].Each) {

@@ -9,8 +9,8 @@ import (
 	"dojo/engine/enginetest"
 )
 
-// What the features say of reached cells, attacks and wins, the pawns' actions
-// say too: the mover's own, and the other's if he had the turn.
+// The features of reached cells, attacks and wins agree with the actions of the pawns:
+// the mover's, and those that the other player would have on his turn.
 func TestFeaturesAgreeWithActions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	wins, walls := 0, 0
@@ -44,7 +44,7 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 	}
 }
 
-// wanted are the features that the pawns' actions stand for, as the mover sees
+// wanted returns the features that follow from the pawns' actions, as the mover sees
 // them or, turned, as the other player does.
 func wanted(s State, turned bool) (list []int) {
 	reach, attacked, win := featReach, featAttacked+cells, featWin
@@ -73,8 +73,7 @@ func wanted(s State, turned bool) (list []int) {
 	return list
 }
 
-// A man is guarded if a card of its side would retake on its cell: if it were
-// the other's man, its side could attack it.
+// A man is guarded if a card of its side could retake on its cell.
 func TestGuarded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for range 50 {
@@ -99,7 +98,7 @@ func TestGuarded(t *testing.T) {
 	}
 }
 
-// The steps are the whole card, and the other's are turned.
+// The steps cover the whole card, and those of the other player are turned.
 func TestSteps(t *testing.T) {
 	s, err := Parse("bbBbb/...../W..../...../aaAaa A 50 " +
 		"o...x.................... xo..................x.... o.......................x x...........o............ ............o............ pawn")
@@ -118,8 +117,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Cards with a cross on every square, on boards with more or fewer men, are the
-// most that can be listed.
+// Positions whose cards have a cross on every square list at most activeFeatures.
 func TestFullCards(t *testing.T) {
 	const card = " xxxxxxxxxxxxoxxxxxxxxxxxx"
 	most := 0

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The texts of the original (section 5): what a setup.m assigns, and the call
-// of an AI function, whose arguments have this order.
+// The texts of the original (section 5): the assignments of a setup.m, and the call of
+// an AI function, whose arguments have this order.
 var (
 	callOrder  = [...]string{"currentPlayer", "board", "cardA1", "cardA2", "cardB1", "cardB2", "sideCard", "turnNum"}
 	callText   = regexp.MustCompile(`(?s)\bAI\w*\s*\((.*)\)`)
@@ -18,8 +18,8 @@ var (
 	matlabNote = regexp.MustCompile(`%[^\n]*`)
 )
 
-// isMatlab tells the original's texts from a position line, which has neither
-// quotes nor equals signs.
+// isMatlab reports whether a text is the original's: a position line has neither quotes
+// nor equals signs.
 func isMatlab(text string) bool { return strings.ContainsAny(text, "='") }
 
 // parseMatlab reads one set-up or one call.
@@ -50,7 +50,7 @@ func parseMatlab(text string) (State, error) {
 	return fromMatlab(values)
 }
 
-// fromMatlab makes the state of literals by name.
+// fromMatlab returns the state with the given literals by name.
 func fromMatlab(values map[string]string) (State, error) {
 	turns, err := strconv.Atoi(values["turnNum"])
 	if err != nil || turns < 1 || turns > maxTurns {
@@ -69,8 +69,8 @@ func fromMatlab(values map[string]string) (State, error) {
 	return assemble(rowsOf(values["board"]), mover[0], turns, cards, false)
 }
 
-// rowsOf are the rows of a character matrix, written ['ab';'cd'], or one
-// letter each, ['a','b';'c','d'].
+// rowsOf returns the rows of a character matrix, written ['ab';'cd'] or
+// ['a','b';'c','d'].
 func rowsOf(matrix string) (rows []string) {
 	for line := range strings.SplitSeq(matrix, ";") {
 		var row strings.Builder

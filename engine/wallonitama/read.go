@@ -7,9 +7,8 @@ import (
 	"dojo/engine"
 )
 
-// ReadAction reads an action, with "2XXXX" for "2XX" as well, or says what is
-// wrong with it, in the order of the original's checks (section 5); see
-// engine.ActionReader.
+// ReadAction reads an action, accepting "2XXXX" for "2XX", or explains what is wrong, in
+// the order of the original's checks (section 5); see engine.ActionReader.
 func (s State) ReadAction(text string) (engine.Action, error) {
 	name := text
 	if pass, ok := strings.CutSuffix(text, "XXXX"); ok {
@@ -61,7 +60,7 @@ func (s State) choices(actions []engine.Action) string {
 	return strings.Join(names, " ")
 }
 
-// cellNamed is the cell "a1" to "e5" of the board that both see, or -1.
+// cellNamed returns the cell "a1" to "e5" of the board that both see, or -1.
 func cellNamed(name string) int {
 	y, x := int(name[0])-'a', int(name[1])-'1'
 	if y < 0 || y >= side || x < 0 || x >= side {

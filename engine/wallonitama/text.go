@@ -8,7 +8,7 @@ import (
 	"dojo/engine"
 )
 
-// absolute is a cell of the mover's view on the board that both see.
+// absolute converts a cell of the mover's view to the board that both see.
 func (s State) absolute(cell int) int {
 	if s.mover == engine.Second {
 		return cells - 1 - cell
@@ -40,7 +40,7 @@ func (s State) ActionString(a engine.Action) string {
 	return strconv.Itoa(slot+1) + cellName(s.absolute(cell)) + cellName(s.absolute(to))
 }
 
-// man is what stands on a cell of the board that both see.
+// man returns what stands on a cell of the board that both see.
 func (s State) man(cell int) byte {
 	at := s.absolute(cell)
 	men := [2]string{"Aa", "Bb"}
@@ -80,8 +80,8 @@ func (c card) String() string {
 	return string(text)
 }
 
-// readCard reads 25 characters row by row: one o, crosses x; what else there
-// is stands for nothing (section 2).
+// readCard reads 25 characters row by row: one o and crosses x. Other characters are
+// empty squares (section 2).
 func readCard(text string) (card, error) {
 	if len(text) != cells || strings.Count(text, "o") != 1 {
 		return card{}, fmt.Errorf("wallonitama: card %q is not 25 characters with one o", text)
@@ -98,7 +98,7 @@ func readCard(text string) (card, error) {
 	return c, nil
 }
 
-// held is the cards of A, of B and the side card.
+// held returns the cards of A and of B and the side card.
 func (s State) held() [5]card {
 	if s.mover == engine.Second {
 		return [5]card{s.cards[2], s.cards[3], s.cards[0], s.cards[1], s.cards[4]}
@@ -149,8 +149,8 @@ func Parse(text string) (State, error) {
 	return assemble(strings.Split(f[0], "/"), f[1][0], turns, cards, f[8] == "wall")
 }
 
-// assemble makes a state of the board as both see it and of the cards of A, B
-// and the side, and refuses what section 6 does.
+// assemble returns the state of a board as both see it, and of the cards of A and B and
+// the side card. It refuses what section 6 refuses.
 func assemble(rows []string, mover byte, turns int, cards [5]card, walling bool) (State, error) {
 	s := State{myGeneral: gone, theirGeneral: gone, wall: gone, left: uint8(turns), cards: cards, walling: walling}
 	if len(rows) != side {
@@ -215,8 +215,8 @@ func (s *State) put(man byte, cell int) error {
 	return nil
 }
 
-// Draw shows the board and the cards side by side: A's as A uses them, B's as
-// B does, turned, and the side card as the player to move would.
+// Draw shows the board and the cards side by side, each as its holder uses it and the
+// side card as the player to move would.
 func (s State) Draw() string {
 	h := s.held()
 	seen := [5]card{h[0], h[1], h[2].turned(), h[3].turned(), h[4]}

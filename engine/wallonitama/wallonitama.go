@@ -3,8 +3,8 @@
 // actions of one player: a pawn moves, then the wall. Cards are any 5×5
 // pattern.
 //
-// A position is kept from the side of the player to move, whose enemies are
-// at row 0; the board is rotated when the turn passes.
+// A State has the position from the side of the player to move, with the other
+// player's men at row 0; the board is rotated when the turn passes.
 package wallonitama
 
 import (
@@ -16,12 +16,12 @@ import (
 // Rules is the game with a limit of 50 turns.
 var Rules = New("wallonitama", 50)
 
-// Configured is the game with the option turns, its limit.
+// Configured returns the game with the option turns, the limit of turns.
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	return New(name, uint8(set.Int("turns", 50, 1, maxTurns)))
 }
 
-// New is the game with a limit of so many single turns (section 4).
+// New returns the game with a limit of turns, each of one player (section 4).
 func New(name string, turns uint8) engine.Rules[State] {
 	return engine.Rules[State]{
 		Spec: engine.Spec{
@@ -42,7 +42,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 	}
 }
 
-// maxTurns is the most turns that a position can have left.
+// maxTurns is the largest limit of turns.
 const maxTurns = 200
 
 // State is a position. Cells and cards are seen by the player to move.
@@ -64,10 +64,10 @@ const (
 	sideway = 4  // index of the side card in State.cards
 )
 
-// An action is a cell and a plane, cell*163 + plane. The planes are a slot and
-// a displacement of up to four either way, for the pawn on the cell; the last
-// plane holds the walls's five actions on cells 0 to 4, and on 5 and 6 the
-// choice of a card by a player without a pawn move.
+// An action is cell*163 + plane. A plane is a slot and a displacement of up to four
+// rows and columns, for the pawn on the cell. The last plane has the wall's five actions
+// on cells 0 to 4, and on cells 5 and 6 the choice of a card by a player without a pawn
+// move.
 const (
 	reachSide = 9
 	perSlot   = reachSide * reachSide
@@ -129,7 +129,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// wallTo is where the wall goes with an action, -1 if it must not (3.4).
+// wallTo returns where an action takes the wall, or -1 if it is not legal (3.4).
 func (s *State) wallTo(w int) int {
 	x, y := int(s.wall)%side+steps[w].dx, int(s.wall)/side+steps[w].dy
 	if x < 0 || y < 0 || x >= side || y >= side {
@@ -155,7 +155,7 @@ func (s State) Play(a engine.Action) State {
 	return s.swap(cell - passes)
 }
 
-// movePawn is sections 3.1 and 3.2.
+// movePawn implements sections 3.1 and 3.2.
 func (s State) movePawn(slot, from, to int) State {
 	s.mine ^= 1<<from | 1<<to
 	s.theirs &^= 1 << to
@@ -173,14 +173,14 @@ func (s State) movePawn(slot, from, to int) State {
 	return s.swap(slot)
 }
 
-// swap is section 3.3: a slot keeps its number.
+// swap implements section 3.3: a slot keeps its number.
 func (s State) swap(slot int) State {
 	s.cards[slot], s.cards[sideway] = s.cards[sideway], s.cards[slot]
 	s.walling = true
 	return s
 }
 
-// moveWall is sections 3.4 and 3.5.
+// moveWall implements sections 3.4 and 3.5.
 func (s State) moveWall(w int) State {
 	to := s.wallTo(w)
 	if s.mine>>to&1 != 0 { // an own soldier changes places with it
@@ -194,20 +194,20 @@ func (s State) moveWall(w int) State {
 	return s.passed()
 }
 
-// passed is the position with the turn passed to the other player.
+// passed returns the position with the turn passed to the other player.
 func (s State) passed() State {
 	n := s
 	n.walling, n.mover = false, 1-s.mover
 	n.mine, n.theirs = rotate(s.theirs), rotate(s.mine)
 	n.myGeneral, n.theirGeneral = opposite(s.theirGeneral), opposite(s.myGeneral)
 	n.wall = opposite(s.wall)
-	// Cards are stored as their holders see them, and the side card as whoever
-	// takes it will: nothing turns.
+	// Cards are stored as their holders see them, and the side card as the player who
+	// takes it will, so no card turns.
 	n.cards[0], n.cards[1], n.cards[2], n.cards[3] = s.cards[2], s.cards[3], s.cards[0], s.cards[1]
 	return n
 }
 
-// opposite is a cell, or gone, seen from the other side.
+// opposite returns a cell, or gone, as seen from the other side.
 func opposite(cell uint8) uint8 {
 	if cell == gone {
 		return gone
@@ -215,7 +215,7 @@ func opposite(cell uint8) uint8 {
 	return cells - 1 - cell
 }
 
-// Heuristic is the difference in pawns; see engine.Heuristic.
+// Heuristic returns the difference in pawns; see engine.Heuristic.
 func (s State) Heuristic() int {
 	return (bits.OnesCount32(s.mine) - bits.OnesCount32(s.theirs)) * int(s.mover.Sign())
 }

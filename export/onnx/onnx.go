@@ -1,8 +1,7 @@
-// Package onnx writes a checkpoint as an ONNX model, opset 17, which many programs can
-// run.
+// Package onnx writes a checkpoint as an ONNX model, opset 17.
 //
 //	planes [batch, H, W, C]     ->  policy [batch, actions], value [batch], margin [batch]
-//	features [batch, features]  ->  the same, of a network of the sparse kind
+//	features [batch, features]  ->  the same, for sparse networks
 //
 // Planes are what engine.State.Encode writes, features are 1 where
 // engine.FeatureLister lists the feature and 0 elsewhere, both seen by the player to
@@ -14,10 +13,10 @@
 // in [-1, 1] for the player to move. The margin is in points for the player to move,
 // if the network has this head. The model's metadata says which game, model and program it comes from.
 //
-// In 8 bits every convolution reads activations that went through QuantizeLinear and
-// DequantizeLinear, and weights that are whole numbers: the same as in model.Quant.
-// Its sums are exact; scale and bias come after them. The heads' dense layers stay in
-// floats, and so does all of a sparse network.
+// In 8 bits, as in model.Quant, every convolution multiplies activations rounded by
+// QuantizeLinear and DequantizeLinear with integer weights. Its sums are exact; scale
+// and bias come after them. The dense layers of heads stay in floats. Sparse networks
+// are written in floats only.
 package onnx
 
 import (
@@ -31,8 +30,8 @@ import (
 	"dojo/model/kernel"
 )
 
-// Write writes the checkpoint in a precision, float32 or int8. meta is added to the
-// model's metadata. A network of the sparse kind is written in float32 only.
+// Write writes the checkpoint in a precision, float32 or int8, and adds meta to the
+// metadata. Sparse networks can be written in float32 only.
 func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]string) error {
 	if c.Kind == model.Sparse && p != model.Float32 {
 		return fmt.Errorf("model %s is a %s network, which is written as ONNX in %s only", c.Name, model.Sparse, model.Float32)
@@ -53,7 +52,7 @@ func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]
 	return err
 }
 
-// A graph grows node by node. Values between nodes are NCHW.
+// A graph collects the nodes of the model. Values between nodes are NCHW.
 type graph struct {
 	checkpoint  *model.Checkpoint
 	activations map[string]model.Activations // see Checkpoint.Activations; nil in floats
@@ -69,7 +68,7 @@ func (g *graph) node(op string, attributes []message, inputs ...string) string {
 	return out
 }
 
-// result adds an operation with a result of a given name.
+// result adds an operation whose result is called out.
 func (g *graph) result(out, op string, attributes []message, inputs ...string) {
 	var n message
 	for _, in := range inputs {
@@ -126,8 +125,8 @@ func (g *graph) network() {
 	}
 }
 
-// A result is the name of a layer's results, and whether they have the shape of a
-// board, [batch, C, H, W], or are flat, [batch, C].
+// A result is the output of a layer, which has the shape of a board, [batch, C, H, W],
+// or is flat, [batch, C].
 type result struct {
 	name  string
 	board bool
@@ -158,7 +157,7 @@ func (g *graph) head(h model.Head, x string) {
 	}
 }
 
-// conv adds a convolution, with its bias, in 8 bits if the layer is.
+// conv adds a convolution and its bias, in 8 bits if the layer has them.
 func (g *graph) conv(l model.Layer, x string) string {
 	name, k, in, out := l.Name, l.K, l.In.C, l.Out.C
 	weight, bias := g.checkpoint.Tensors[name+".weight"], g.checkpoint.Tensors[name+".bias"]
@@ -211,8 +210,7 @@ func (g *graph) dense(l model.Layer, x string) string {
 	return g.node("Gemm", attributes, append([]string{x}, inputs...)...)
 }
 
-// input returns the description of the model's input, its name and what people should
-// know of it.
+// input returns the model's input, its name and a description for people.
 func (g *graph) input() (input message, name, about string) {
 	if n := g.checkpoint.Sparse.Features; g.checkpoint.Kind == model.Sparse {
 		return value("features", "1 for an active feature of the position, else 0, seen by the player to move", n), "features",

@@ -24,9 +24,9 @@ var networks = map[string]model.Network{
 	"sparse":       {Kind: model.Sparse, Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Margin: 20, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30}},
 }
 
-// lively is a checkpoint with opinions, and with ranges if it can be written in 8 bits,
-// and boards to look at: what it reads, as ONNX does and in a batch of ours. All
-// actions of a sparse network's boards are legal.
+// lively returns a checkpoint with random weights, and with ranges if it can be written in
+// 8 bits, and positions as input of ONNX and as a batch. All actions of a sparse network's
+// positions are legal.
 func lively(n model.Network, rows int) (c *model.Checkpoint, input []float32, b *model.Batch) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	c = model.NewCheckpoint(model.Meta{Game: "game", Name: "lively"}, n, rng)
@@ -71,7 +71,7 @@ func lively(n model.Network, rows int) (c *model.Checkpoint, input []float32, b 
 	return c, input, b
 }
 
-// onnxruntime, which shares no code with us, computes what we compute.
+// onnxruntime computes the same as our evaluators.
 func TestOnnxruntimeAgrees(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
 		t.Skip("install onnxruntime with: npm install --prefix export/onnx/independent --no-package-lock")

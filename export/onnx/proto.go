@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// This file writes the messages of ONNX that a network needs, field by field. Field
-// numbers are those of onnx.proto, IR version 8.
+// This file encodes messages of ONNX. Field numbers are those of onnx.proto, IR
+// version 8.
 
 // A message is an encoded protocol buffer.
 type message []byte

@@ -6,6 +6,6 @@ import "time"
 
 var start = time.Now()
 
-// Process returns the time since the program started, where the system does not say
-// how much CPU time a process has used.
+// Process returns the time since the program started, because this system does not
+// report CPU time.
 func Process() time.Duration { return time.Since(start) }

@@ -1,4 +1,3 @@
-// Package cputime tells how much CPU time this process has used, on all cores
-// together. Unlike the time of day it does not depend on what else the machine does,
-// but for what processes take from each other through shared caches and cores.
+// Package cputime reports how much CPU time this process has used on all cores
+// together. Other processes affect it only through shared caches and cores.
 package cputime

@@ -1,34 +1,34 @@
-// Package detmath has the elementary functions whose results are the same bit
-// for bit on every processor. Whatever stands between the seed of a run and its
-// bytes uses them in place of those of package math.
+// Package detmath provides elementary functions that return the same bits on
+// every processor. All code whose results must depend on a run's seed alone uses
+// them instead of package math.
 //
-// Package math gives other last bits elsewhere for two reasons: some of its
-// functions have assembly on some processors, and where a processor can fuse a
-// product and a sum into one instruction with one rounding the compiler may do
-// so. Here everything is written in Go, and every product that is added to
-// something is converted to its own type, float64(x*y) + z, which the language
-// defines as rounding before the sum.
+// The results of package math depend on the processor for two reasons: some
+// functions are written in assembly on some processors, and the compiler may fuse
+// a product and a sum into one instruction that rounds once. Here everything is
+// written in Go, and a product is converted to its own type before it is added,
+// float64(x*y) + z, which the language defines as rounding.
 //
 // The functions of package math that the IEEE standard defines exactly (Sqrt,
-// Floor, RoundToEven, Abs, FMA and their like) and those that only move bits
-// (Frexp, Ldexp, Modf) are the same everywhere and may be used.
+// Floor, RoundToEven, Abs, FMA) and those that only move bits (Frexp, Ldexp,
+// Modf) are the same everywhere and may be used.
 //
-// The test of this package is a policy, too: it compiles the packages between
-// seed and bytes for processors that can fuse, and fails where one does.
+// The tests of this package enforce that rule in the whole module: they compile
+// all packages but the commands for processors that can fuse, and fail if the
+// compiler did.
 package detmath
 
 import "math"
 
 const (
-	ln2Hi = 6.93147180369123816490e-01 // ln 2, with 21 zero bits at the end: times a small whole number it is exact
+	ln2Hi = 6.93147180369123816490e-01 // ln 2, ending in 21 zero bits: its product with a small integer is exact
 	ln2Lo = 1.90821492927058770002e-10 // ln 2 - ln2Hi
 )
 
-// Exp is e to the power of x, within 1 ulp. Above 709.78 it is +Inf, below
-// -745.13 it is 0.
+// Exp returns e to the power of x, within 1 ulp. It is +Inf above 709.78 and 0
+// below -745.13.
 //
-// As FreeBSD's e_exp.c: x is k·ln 2 + r with |r| ≤ ln 2 / 2, and exp(r) is
-// 1 + 2r/(2-c), where c is r less a polynomial in r².
+// The method is that of FreeBSD's e_exp.c: x is k·ln 2 + r with |r| ≤ ln 2 / 2,
+// and exp(r) is 1 + 2r/(2-c), where c is r minus a polynomial in r².
 func Exp(x float64) float64 {
 	const (
 		overflow  = 7.09782712893383973096e+02
@@ -60,15 +60,15 @@ func Exp(x float64) float64 {
 	return math.Ldexp(y, int(k))
 }
 
-// times is x·y, rounded before anything is added to it.
+// times returns x·y, rounded.
 func times(x, y float64) float64 { return float64(x * y) }
 
-// Log is the natural logarithm, within 1 ulp. Of 0 it is -Inf, of what is
-// negative NaN.
+// Log returns the natural logarithm of x, within 1 ulp: -Inf for 0, and NaN for
+// negative numbers.
 //
-// As FreeBSD's e_log.c: x is 2ᵏ·(1+f) with √½ ≤ 1+f < √2, and
+// The method is that of FreeBSD's e_log.c: x is 2ᵏ·(1+f) with √½ ≤ 1+f < √2, and
 // log(1+f) = f - f²/2 + s·(f²/2+R), where s = f/(2+f) and R is a polynomial
-// in s², here of its even and its odd powers apart.
+// in s², whose even and odd powers are summed separately.
 func Log(x float64) float64 {
 	const (
 		l1 = 6.666666666666735130e-01
@@ -101,10 +101,10 @@ func Log(x float64) float64 {
 	return times(k, ln2Hi) - ((half - (times(s, half+(odd+even)) + times(k, ln2Lo))) - f)
 }
 
-// Log1p is log(1+x), within 2 ulp even where 1+x would round x away.
+// Log1p returns log(1+x), within 2 ulp even if 1+x rounds to 1.
 //
-// Kahan's way: 1+x rounds to some u. The logarithm of u is exact for u-1 and
-// not for x, and log(1+x)/x hardly differs from log(u)/(u-1).
+// The method is Kahan's: if u is 1+x rounded, log(1+x)/x hardly differs from
+// log(u)/(u-1).
 func Log1p(x float64) float64 {
 	u := 1 + x
 	switch {
@@ -116,9 +116,11 @@ func Log1p(x float64) float64 {
 	return Log(u) * (x / (u - 1))
 }
 
-// Pow is x to the power of y, for x ≥ 0: math.Pow's way, by the squares of x
-// for the whole part of y and by Exp and Log for the rest. Its error grows with
-// |y|, about |y| ulp at most. Any other x gives NaN, but for y = 0, which gives 1.
+// Pow returns x to the power of y for x ≥ 0, with an error of about |y| ulp at
+// most. For x < 0 it returns NaN, except that Pow(x, 0) is always 1.
+//
+// Like math.Pow, it multiplies squares of x for the integer part of y and uses
+// Exp and Log for the rest.
 func Pow(x, y float64) float64 {
 	switch {
 	case y == 0 || x == 1:
@@ -137,7 +139,7 @@ func Pow(x, y float64) float64 {
 	if rest > 0.5 {
 		whole, rest = whole+1, rest-1
 	}
-	power, exponent := 1.0, 0 // their product power·2^exponent is the result
+	power, exponent := 1.0, 0 // the result is power·2^exponent
 	if rest != 0 {
 		power = Exp(rest * Log(x))
 	}
@@ -161,10 +163,10 @@ func Pow(x, y float64) float64 {
 	return math.Ldexp(power, exponent)
 }
 
-// Tanh is the hyperbolic tangent, within 2 ulp.
+// Tanh returns the hyperbolic tangent of x, within 2 ulp.
 //
-// As Cephes' tanh.c: 1 - 2/(exp(2x)+1), and near zero, where that would cancel,
-// x + x³·P(x²)/Q(x²).
+// The method is that of Cephes' tanh.c: 1 - 2/(exp(2x)+1), and near zero, where
+// that cancels, x + x³·P(x²)/Q(x²).
 func Tanh(x float64) float64 {
 	const (
 		p0, p1, p2 = -9.64399179425052238628e-1, -9.92877231001918586564e1, -1.61468768441708447952e3
@@ -184,11 +186,11 @@ func Tanh(x float64) float64 {
 	return x + times(times(x, s), p)/q
 }
 
-// Cos is the cosine of an angle in radians, within 1 ulp of 1. Angles beyond
-// 2²⁰ give NaN: nothing here turns so often.
+// Cos returns the cosine of x radians, with an error below 2.3e-16. For |x| > 2²⁰,
+// which no caller needs, it returns NaN.
 //
-// As Cephes' sin.c: the angle less a multiple of π/2, in three parts, and a
-// polynomial for the sine or the cosine of what is left.
+// The method is that of Cephes' sin.c: subtract a multiple of π/2, in three parts,
+// and take a polynomial for the sine or cosine of the remainder.
 func Cos(x float64) float64 {
 	const part1, part2, part3 = 2 * 7.85398125648498535156e-1, 2 * 3.77489470793079817668e-8, 2 * 2.69515142907905952645e-15
 	if x = math.Abs(x); !(x <= 1<<20) {
@@ -207,7 +209,7 @@ func Cos(x float64) float64 {
 	return sine(z)
 }
 
-// sine is that of an angle of at most π/4 or so.
+// sine returns the sine of z for |z| up to about π/4.
 func sine(z float64) float64 {
 	t := times(z, z)
 	p := times(1.58962301576546568060e-10, t) - 2.50507477628578072866e-8
@@ -218,7 +220,7 @@ func sine(z float64) float64 {
 	return z + times(times(z, t), p)
 }
 
-// cosine is that of an angle of at most π/4 or so.
+// cosine returns the cosine of z for |z| up to about π/4.
 func cosine(z float64) float64 {
 	t := times(z, z)
 	p := times(-1.13585365213876817300e-11, t) + 2.08757008419747316778e-9

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// A function of one number, what it stands for, and where it is used.
+// A function of one number, the function that it replaces, and the range to test.
 type function struct {
 	name      string
 	ours, its func(float64) float64
 	low, high float64
-	ulps      uint64 // how far the two may be apart
+	ulps      uint64 // the largest difference allowed
 }
 
 var functions = []function{
@@ -31,7 +31,7 @@ var functions = []function{
 	{"Pow of 0.999", func(x float64) float64 { return Pow(0.999, x) }, func(x float64) float64 { return math.Pow(0.999, x) }, -3000, 3000, 8},
 }
 
-// apart is the number of floats between two of one sign.
+// apart returns how many units in the last place a and b, of the same sign, differ.
 func apart(a, b float64) uint64 {
 	x, y := math.Float64bits(a), math.Float64bits(b)
 	return max(x, y) - min(x, y)
@@ -70,8 +70,8 @@ func TestCos(t *testing.T) {
 	}
 }
 
-// At the ends of the ranges all bits are known. (The assembly of amd64's
-// math.Exp is infinite from 709.4 on, and its Log is wrong below 2^-1022.)
+// Results at the ends of the ranges are exact. (On amd64 the assembly of math.Exp is
+// infinite from 709.4 on, and that of math.Log is wrong below 2^-1022.)
 func TestSpecialValues(t *testing.T) {
 	inf, nan, tiny := math.Inf(1), math.NaN(), math.SmallestNonzeroFloat64
 	minusZero := math.Copysign(0, -1)
@@ -133,8 +133,8 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// The bits of all functions over their ranges. CI compares this hash on every
-// kind of processor.
+// TestBits hashes the bits of all functions over their ranges. .ci/run compares the
+// hash on every kind of processor.
 func TestBits(t *testing.T) {
 	h := sha256.New()
 	rng := rand.New(rand.NewPCG(2, 2))

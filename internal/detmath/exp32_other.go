@@ -2,5 +2,5 @@
 
 package detmath
 
-// exp32Start is for processors with vectors.
+// exp32Start replaces nothing: this processor has no vectors.
 func exp32Start([]float32) int { return 0 }

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Exp32 is the exponential of package math rounded to 32 bits, but for ties
-// that are too close to call.
+// Exp32 rounds math.Exp to 32 bits, except in a few near ties.
 func TestExp32(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	differ, n := 0, 2_000_000
@@ -39,8 +38,7 @@ func TestExp32(t *testing.T) {
 	}
 }
 
-// Exp32s has the bits of Exp32, whatever the length, and where some numbers are out
-// of range.
+// Exp32s has the bits of Exp32 for any length, also if some numbers are out of range.
 func TestExp32s(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	strange := []float32{-86.99, -87, -87.01, 87, 88, 88.5, 200, -200, 0, float32(math.Inf(-1)), float32(math.Inf(1)), float32(math.NaN()), -1e-30}

@@ -13,18 +13,18 @@ import (
 type exp32Args struct {
 	x         unsafe.Pointer // float32, which are replaced
 	constants unsafe.Pointer
-	n         int // fours of numbers, at least one
-	done      int // the numbers that are done, a result: from 0 on
+	n         int // a quarter of the count of numbers, at least 1
+	done      int // result: how many numbers were replaced; 0 at the call
 }
 
-// exp32Vectors replaces fours of numbers by their [Exp32]. It stops before four of which
-// one is not within ±87.
+// exp32Vectors replaces numbers, four at a time, by their [Exp32]. It stops before the
+// first four with a number beyond ±87.
 //
 //go:noescape
 func exp32Vectors(a *exp32Args)
 
-// exp32Start is Exp32s for as many vectors from the first on as it can, and returns
-// the number of results.
+// exp32Start replaces leading vectors of x, stopping before a number that is out of
+// range, and returns how many numbers it has replaced.
 func exp32Start(x []float32) int {
 	if len(x) < 4 || runtime.GOARCH == "amd64" && !cpu.X86.HasAVX2 {
 		return 0

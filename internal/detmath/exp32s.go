@@ -2,8 +2,8 @@ package detmath
 
 import "math"
 
-// Exp32s replaces each number of x by its [Exp32]. It is several times as fast as that
-// on processors with AVX2 or NEON, and the results are the same bits.
+// Exp32s replaces each number of x by its [Exp32], bit for bit. On processors with
+// AVX2 or NEON it is several times as fast.
 func Exp32s(x []float32) {
 	for len(x) > 0 {
 		done := exp32Start(x)
@@ -15,7 +15,7 @@ func Exp32s(x []float32) {
 	}
 }
 
-// exp32Constants are those of Exp32, each as a vector, for exp32Vectors.
+// exp32Constants are the constants of Exp32 as vectors, for exp32Vectors.
 var exp32Constants = func() (table [17][4]float64) {
 	for row, c := range [17]float64{
 		math.Log2E, exp32Round, math.Ln2,

@@ -8,13 +8,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"dojo/internal/slow"
 )
 
-// fused matches a line of the compiler's assembly with an instruction that
-// multiplies and adds: the place in the source, and the instruction.
+// fused matches a line of the compiler's assembly whose instruction multiplies and
+// adds. Its groups are the place in the source and the instruction.
 var fused = regexp.MustCompile(`\(([^()]+:\d+)\)\t(V?FN?M(?:ADD|SUB)\w*)\t`)
 
-// Processors that have such an instruction, and on which Go's compiler uses it.
+// fusing are processors for which Go's compiler fuses.
 var fusing = []struct {
 	name        string
 	environment []string
@@ -23,18 +25,15 @@ var fusing = []struct {
 	{"amd64 v3", []string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v3"}},
 }
 
-// No product and sum of ours are fused into one instruction, in any package but
-// the commands: every processor rounds both. Where this fails, round the
-// product before it is added: float64(x*y) + z.
+// The compiler fuses no product and sum in any package but the commands. If this
+// fails, round the product before adding it: float64(x*y) + z.
 func TestNothingIsFused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles for other processors")
-	}
+	slow.Test(t, "compiles for two other processors")
 	packages, _ := ours(t)
 	for _, p := range fusing {
 		t.Run(p.name, func(t *testing.T) {
 			if len(instructions(t, p.environment, "math")) == 0 {
-				t.Error("none in package math, which has some: this test would see nothing")
+				t.Error("found none in package math, which has some: this test sees nothing")
 			}
 			for _, found := range instructions(t, p.environment, packages...) {
 				t.Errorf("%s: a product and a sum are one %s", found[1], found[2])
@@ -43,11 +42,10 @@ func TestNothingIsFused(t *testing.T) {
 	}
 }
 
-// inexact matches what stands in detmath, and its like: functions of other
-// packages whose last bits depend on the processor.
+// inexact matches calls of functions whose last bits depend on the processor.
 var inexact = regexp.MustCompile(`\bmath\.(A?(Sin|Cos|Tan)h?|Atan2|Sincos|Cbrt|Erfc?|Erfinv|Exp2?|Expm1|L?Gamma|Hypot|Log(2|10|1p)?|Pow|J[01n]|Y[01n])\(|\.(Norm|Exp)Float64\(`)
 
-// No package but the commands uses the functions that detmath stands for.
+// No package but the commands calls the functions that detmath replaces.
 func TestNothingIsInexact(t *testing.T) {
 	_, files := ours(t)
 	for _, path := range files {
@@ -64,9 +62,9 @@ func TestNothingIsInexact(t *testing.T) {
 	}
 }
 
-// ours is the packages that these tests are about, and their files. It looks at
-// the files and their folders, so that go test takes no result from its cache
-// when one has changed or come.
+// ours returns all packages but the commands, and their files. It calls Stat on
+// files and folders so that go test does not use a cached result after one of them
+// changed.
 func ours(t *testing.T) (packages, files []string) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-f", `{{.Name}}|{{.ImportPath}}{{range .GoFiles}}|{{$.Dir}}/{{.}}{{end}}`, "dojo/...").Output()

@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// Normal draws from the normal distribution of mean 0 and deviation 1. It
-// stands for rng.NormFloat64, which adds products.
+// Normal returns a normally distributed number with mean 0 and standard deviation
+// 1. It replaces rng.NormFloat64, whose bits depend on the processor.
 //
-// The polar method of Marsaglia and Bray 1964: a point drawn from the unit
-// disc has a uniform direction and a uniform squared radius, here s.
+// It is the polar method of Marsaglia and Bray 1964: a uniform point of the unit
+// disc has a uniform direction and a uniform squared radius, s.
 func Normal(rng *rand.Rand) float64 {
 	for {
 		u, v := float64(rng.Float64())-0.5, float64(rng.Float64())-0.5
@@ -19,6 +19,6 @@ func Normal(rng *rand.Rand) float64 {
 	}
 }
 
-// Exponential draws from the exponential distribution of mean 1. It stands for
+// Exponential returns an exponentially distributed number with mean 1. It replaces
 // rng.ExpFloat64.
 func Exponential(rng *rand.Rand) float64 { return -Log(1 - float64(rng.Float64())) }

@@ -1,5 +1,5 @@
-// Package golden compares what a test writes with a file that a person has
-// looked at. With -update the test writes the file instead:
+// Package golden compares the output of a test with a file that somebody has
+// reviewed. With -update the test writes the file first:
 //
 //	go test ./engine/onitama -update
 package golden
@@ -34,8 +34,8 @@ func Compare(t testing.TB, path, got string) {
 	}
 }
 
-// difference is the first line, from 1, in which two texts differ, and that
-// line in either; 0 if they are equal.
+// difference returns the number, from 1, of the first line in which a and b differ,
+// and that line of each; 0 if they are equal.
 func difference(a, b string) (line int, inA, inB string) {
 	if a == b {
 		return 0, "", ""

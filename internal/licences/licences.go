@@ -1,9 +1,9 @@
-// Package licences has the texts of the licences of dojo and of all that is linked into
-// it, as one file, notices.txt. The file is a list of sections: a line "== " with the
-// names of what the licence is for and, in brackets, its SPDX expression, then the text.
-// The first sections are for dojo, Go and the functions that others wrote first; they
-// are all that a program for the browser is made of. A section for each different text
-// of the modules follows. A module that is linked on one system only is listed for all.
+// Package licences embeds notices.txt, the licences of dojo and of everything linked
+// into it. The file is a list of sections. A section begins with a line "== NAMES
+// (SPDX)", with what the licence covers and its SPDX expression; the text follows. The
+// first sections, for dojo, Go and functions translated from other libraries, cover the
+// program for the browser. Then comes one section for each distinct licence text of a
+// module. Modules that only some systems link are listed for all.
 package licences
 
 import (
@@ -16,18 +16,17 @@ import (
 //go:embed notices.txt
 var notices string
 
-// The sections that are for no module.
+// Names of the sections that do not cover modules.
 const (
 	Own       = "dojo"
 	Go        = "Go's runtime and standard library"
 	Functions = "exp, log and tanh of internal/detmath"
 )
 
-// All is the licences of everything in the program.
+// All returns the licences of everything in the program.
 func All() string { return notices }
 
-// Portable is the licences of a program for the browser: dojo's, Go's and the
-// functions'.
+// Portable returns the licences of the program for the browser.
 func Portable() string {
 	var b strings.Builder
 	for _, s := range sections() {
@@ -38,8 +37,8 @@ func Portable() string {
 	return b.String()
 }
 
-// SPDX is the SPDX expression of the licence of a module, or of one of the names above; ""
-// if it has no section.
+// SPDX returns the SPDX expression of the licence that covers name, a module path or one
+// of the names above. It returns "" if there is none.
 func SPDX(name string) string {
 	for _, s := range sections() {
 		for _, n := range s.Names {
@@ -51,7 +50,7 @@ func SPDX(name string) string {
 	return ""
 }
 
-// A Section is a licence and what it is for.
+// A Section is a licence and what it covers.
 type Section struct {
 	Names []string // module paths, or one of the names above
 	SPDX  string
@@ -60,12 +59,12 @@ type Section struct {
 
 const mark = "== "
 
-// String is the section as it stands in the file.
+// String returns the section as the file has it.
 func (s Section) String() string {
 	return mark + strings.Join(s.Names, " · ") + " (" + s.SPDX + ")\n\n" + strings.TrimSpace(s.Text) + "\n\n"
 }
 
-// sections are those of the file.
+// sections parses the file.
 func sections() (list []Section) {
 	for _, part := range strings.Split("\n"+notices, "\n"+mark)[1:] {
 		head, text, _ := strings.Cut(part, "\n")

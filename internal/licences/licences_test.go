@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The sections together are the file, and each can be found by its names.
+// The sections together are the file, and SPDX finds each by its names.
 func TestSections(t *testing.T) {
 	var all strings.Builder
 	for _, s := range sections() {

@@ -1,7 +1,6 @@
-// Package parallel spreads independent pieces of work over goroutines. The
-// pieces are fixed by the caller and not by the number of workers, so that a
-// result that is put together in the order of the pieces is the same for any
-// number.
+// Package parallel spreads independent pieces of work over goroutines. The caller
+// decides what the pieces are, so that combining their results in order gives the
+// same bits for any number of workers.
 package parallel
 
 import (
@@ -11,8 +10,8 @@ import (
 	"time"
 )
 
-// For calls f(0) to f(n-1), each once, on at most workers goroutines, and
-// returns when all have.
+// For calls f(0) to f(n-1), each once, on at most workers goroutines, and returns
+// after all have returned.
 func For(n, workers int, f func(i int)) {
 	if workers = min(workers, n); workers <= 1 {
 		for i := range n {
@@ -33,15 +32,15 @@ func For(n, workers int, f func(i int)) {
 	j.wait()
 }
 
-// A job is the pieces of a call of For.
+// A job is a call of For.
 type job struct {
 	n          int64
 	f          func(i int)
-	next, done atomic.Int64 // pieces that somebody has begun, and that are done
+	next, done atomic.Int64 // numbers of pieces begun and done
 	left       sync.WaitGroup
 }
 
-// run does pieces until none is left to begin.
+// run does pieces until all have been begun.
 func (j *job) run() {
 	for i := j.next.Add(1) - 1; i < j.n; i = j.next.Add(1) - 1 {
 		j.f(int(i))
@@ -56,15 +55,15 @@ func (j *job) wait() {
 	j.left.Wait()
 }
 
-// A helper is a goroutine that does pieces of jobs. When there are none left it looks for
-// another job for a while before it ends: a step of training calls For dozens of times, for
-// work that is done in about the time that it takes to wake a sleeping processor.
+// A helper is a goroutine that does pieces of jobs. Before it ends it polls for another
+// job for a while: a step of training calls For dozens of times, each time for work that
+// takes about as long as waking a sleeping processor.
 var (
-	waiting atomic.Int64            // helpers that look for a job and are not claimed
-	claimed = make(chan *job, 1024) // jobs for helpers that are
+	waiting atomic.Int64            // number of polling helpers that are not claimed
+	claimed = make(chan *job, 1024) // jobs for claimed helpers
 )
 
-// patience is how long somebody looks for something to happen before going to sleep.
+// patience is how long spin polls.
 const patience = 300 * time.Microsecond
 
 // help does pieces of j and of the jobs after it.
@@ -75,8 +74,7 @@ func help(j *job) {
 	}
 }
 
-// claim takes one of the waiting helpers, if there is one. Whoever claims a helper sends it
-// a job.
+// claim claims a waiting helper if there is one. The caller must then send it a job.
 func claim() bool {
 	for {
 		n := waiting.Load()
@@ -89,7 +87,7 @@ func claim() bool {
 	}
 }
 
-// nextJob returns the next job of a helper, or nil if there was none for a while.
+// nextJob returns the next job of a helper, or nil if none came within patience.
 func nextJob() (j *job) {
 	waiting.Add(1)
 	spin(func() bool {
@@ -100,13 +98,13 @@ func nextJob() (j *job) {
 			return false
 		}
 	})
-	if j == nil && !claim() { // somebody has claimed this helper in the last moment, and is sending it a job
+	if j == nil && !claim() { // another goroutine has just claimed this helper and is sending it a job
 		j = <-claimed
 	}
 	return j
 }
 
-// spin lets others run until something has happened, or patience ends.
+// spin yields to other goroutines until happened returns true or patience is over.
 func spin(happened func() bool) {
 	for begin := time.Now(); !happened() && time.Since(begin) < patience; {
 		runtime.Gosched()

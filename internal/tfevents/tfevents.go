@@ -1,6 +1,6 @@
-// Package tfevents writes scalars as a TensorBoard event file: TFRecord
-// frames around hand-encoded tensorflow.Event messages, of which two kinds are
-// needed. TensorBoard reads files whose name contains "tfevents".
+// Package tfevents writes scalars as a TensorBoard event file: TFRecord frames
+// around tensorflow.Event messages. TensorBoard reads files whose name contains
+// "tfevents".
 //
 //	frame    [ length u64 | masked crc of length u32 | event | masked crc of event u32 ]
 //	event    { 1: wall time f64, 2: step varint, 3: file version | 5: summary }
@@ -25,8 +25,8 @@ type Point struct {
 	Value float32
 }
 
-// Write writes a whole event file: a header with the time of the first point,
-// by which TensorBoard sorts runs, and the points in their order.
+// Write writes an event file: a header with the time of the first point, by which
+// TensorBoard sorts runs, and the points in order.
 func Write(w io.Writer, points []Point) error {
 	var begin float64
 	if len(points) > 0 {
@@ -68,8 +68,8 @@ func frame(w io.Writer, event []byte) error {
 	return err
 }
 
-// masked is the checksum of the TFRecord format: a CRC-32C, turned and
-// shifted so that a checksum of data with checksums stays useful.
+// masked returns the checksum of the TFRecord format: a CRC-32C, rotated and offset,
+// because the CRC of data that contains CRCs is weak.
 func masked(b []byte) uint32 {
 	crc := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
 	return (crc>>15 | crc<<17) + 0xa282ead8

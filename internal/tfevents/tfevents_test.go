@@ -43,7 +43,7 @@ func TestFullDisk(t *testing.T) {
 
 var errFull = errors.New("no space left on device")
 
-// disk has room for so many writes.
+// disk accepts room writes.
 type disk struct{ room int }
 
 func (d *disk) Write(p []byte) (int, error) {
