@@ -124,6 +124,10 @@ type Spec struct {
 	// For networks that sum columns; see [FeatureLister].
 	Features       int // number of features; 0: the states list none
 	ActiveFeatures int // no state lists more
+
+	// For policy heads that know what an action does; see [ActionFeatureLister].
+	ActionFeatures int // number of features of actions; 0: the states list none
+	PerAction      int // how many each legal action has: 1 or 2
 }
 
 // Scorer is a state whose game ends with a margin, such as points.
@@ -213,6 +217,8 @@ type Symmetry struct {
 	Planes   []int32
 	Actions  []Action
 	Features []uint16 // empty if the game has no features
+
+	ActionFeatures []uint16 // action feature f goes to ActionFeatures[f]; empty if they all stay
 }
 
 // Rules is one game.

@@ -24,6 +24,16 @@ func ListFeatures[S State[S]](s *S, dst []uint16) []uint16 {
 	return any(s).(FeatureLister).Features(dst)
 }
 
+// ActionFeatureLister is a state that says what its legal actions do, such as whether one
+// takes a man that is not covered. A policy head adds the row of weights of each of these
+// features to the action's own row.
+type ActionFeatureLister interface {
+	// ActionFeatures appends a feature of each of the legal actions, in their order,
+	// then a second one of each if Spec.PerAction is 2. Features are numbers below
+	// Spec.ActionFeatures. It does not allocate if dst has room.
+	ActionFeatures(legal []Action, dst []uint16) []uint16
+}
+
 // FeatureGroup is consecutive features of one kind, such as the cells of a player's
 // men. Each group of a game begins where the one before ends.
 type FeatureGroup struct {

@@ -14,8 +14,13 @@ type Input struct {
 	Features []uint16  // the same; nil for planes
 	Legal    []Action  // the same
 
-	ends []inputEnd
-	size int // of the planes of a row; 0 for features
+	// ActionFeatures are perAction features of each of Legal: of each row its first
+	// features in the order of its actions, then its second ones.
+	ActionFeatures []uint16
+
+	ends      []inputEnd
+	size      int // of the planes of a row; 0 for features
+	perAction int
 }
 
 // An inputEnd is where a row ends in Features and in Legal.
@@ -24,24 +29,30 @@ type inputEnd struct{ features, legal int }
 // PlaneInput returns an Input without rows whose rows have planes of a shape.
 func PlaneInput(shape Shape) Input { return Input{size: shape.Size()} }
 
+// FeatureInput returns an Input without rows whose rows have features, and so many features
+// of each legal action.
+func FeatureInput(perAction int) Input { return Input{perAction: perAction} }
+
 // HasPlanes reports whether the rows have planes and not features.
 func (in *Input) HasPlanes() bool { return in.size > 0 }
 
 // Reset removes all rows. It keeps their memory for new ones.
 func (in *Input) Reset() {
 	in.Planes, in.Features, in.Legal, in.ends = in.Planes[:0], in.Features[:0], in.Legal[:0], in.ends[:0]
+	in.ActionFeatures = in.ActionFeatures[:0]
 }
 
 // Shrink gives back the memory that more rows could have used.
 func (in *Input) Shrink() {
 	in.Planes, in.Features = slices.Clone(in.Planes), slices.Clone(in.Features)
 	in.Legal, in.ends = slices.Clone(in.Legal), slices.Clone(in.ends)
+	in.ActionFeatures = slices.Clone(in.ActionFeatures)
 }
 
 // Bytes is the memory that the rows take: four bytes for each number of the planes, two for
 // each feature and each action, and sixteen for each row.
 func (in *Input) Bytes() int64 {
-	return 4*int64(len(in.Planes)) + 2*int64(len(in.Features)+len(in.Legal)) + int64(unsafe.Sizeof(inputEnd{}))*int64(len(in.ends))
+	return 4*int64(len(in.Planes)) + 2*int64(len(in.Features)+len(in.Legal)+len(in.ActionFeatures)) + int64(unsafe.Sizeof(inputEnd{}))*int64(len(in.ends))
 }
 
 // EndRow ends a row: it consists of all that was appended to Planes, Features and Legal
@@ -53,15 +64,16 @@ func (in *Input) AppendRows(other *Input) {
 	features, legal := len(in.Features), len(in.Legal)
 	in.Planes, in.Features = append(in.Planes, other.Planes...), append(in.Features, other.Features...)
 	in.Legal = append(in.Legal, other.Legal...)
+	in.ActionFeatures = append(in.ActionFeatures, other.ActionFeatures...)
 	for _, end := range other.ends {
 		in.ends = append(in.ends, inputEnd{features + end.features, legal + end.legal})
 	}
 }
 
 // AppendRow appends a row, transformed by a symmetry unless that is nil: the active
-// features, or the elements of the planes that are not 0 with their values, and the legal
-// actions. The order of the features and the actions stays.
-func (in *Input) AppendRow(active []uint16, values []float32, legal []Action, sym *Symmetry) {
+// features, or the elements of the planes that are not 0 with their values, the legal
+// actions and their features. The order of the features and the actions stays.
+func (in *Input) AppendRow(active []uint16, values []float32, legal []Action, ofActions []uint16, sym *Symmetry) {
 	if in.HasPlanes() {
 		planes := in.emptyPlanes()
 		clear(planes)
@@ -84,6 +96,12 @@ func (in *Input) AppendRow(active []uint16, values []float32, legal []Action, sy
 			a = sym.Actions[a]
 		}
 		in.Legal = append(in.Legal, a)
+	}
+	for _, f := range ofActions {
+		if sym != nil && len(sym.ActionFeatures) > 0 {
+			f = sym.ActionFeatures[f]
+		}
+		in.ActionFeatures = append(in.ActionFeatures, f)
 	}
 	in.EndRow()
 }
@@ -133,6 +151,22 @@ func (in *Input) LegalRange(first, end int) (from, to int) {
 	return from, to
 }
 
+// ActionFeaturesOf returns the n-th feature, from 0 on, of each legal action of a row.
+func (in *Input) ActionFeaturesOf(row, n int) []uint16 {
+	from, to := in.LegalRange(row, row+1)
+	start := in.perAction*from + n*(to-from)
+	return in.ActionFeatures[start : start+to-from]
+}
+
+// AllActionFeatures returns the features of the legal actions of a row.
+func (in *Input) AllActionFeatures(row int) []uint16 {
+	from, to := in.LegalRange(row, row+1)
+	return in.ActionFeatures[in.perAction*from : in.perAction*to]
+}
+
+// PerAction is the number of features that each legal action has.
+func (in *Input) PerAction() int { return in.perAction }
+
 // Check returns an error if a row from row first on has a feature or an action that a
 // game of spec does not have, or more active features than it may have: the game's code
 // is broken.
@@ -152,6 +186,11 @@ func (in *Input) Check(spec Spec, first int) error {
 				return fmt.Errorf("%s lists action %d, but has only %d", spec.Name, a, spec.Actions)
 			}
 		}
+		for _, f := range in.AllActionFeatures(row) {
+			if int(f) >= spec.ActionFeatures {
+				return fmt.Errorf("%s lists feature %d of an action, but has only %d", spec.Name, f, spec.ActionFeatures)
+			}
+		}
 	}
 	return nil
 }
@@ -164,7 +203,11 @@ func AppendTo[S State[S]](in *Input, s *S) {
 	} else {
 		in.Features = ListFeatures(s, in.Features)
 	}
+	first := len(in.Legal)
 	in.Legal = (*s).Legal(in.Legal)
+	if in.perAction > 0 {
+		in.ActionFeatures = any(s).(ActionFeatureLister).ActionFeatures(in.Legal[first:], in.ActionFeatures)
+	}
 	in.EndRow()
 }
 
@@ -175,6 +218,10 @@ func (in *Input) Append(p Position) {
 	} else {
 		in.Features = p.State().(FeatureLister).Features(in.Features)
 	}
+	first := len(in.Legal)
 	in.Legal = p.Legal(in.Legal)
+	if in.perAction > 0 {
+		in.ActionFeatures = p.State().(ActionFeatureLister).ActionFeatures(in.Legal[first:], in.ActionFeatures)
+	}
 	in.EndRow()
 }

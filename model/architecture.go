@@ -45,6 +45,10 @@ type Layer struct {
 	// Active is how many features of Columns are active at once, at most.
 	Active int
 
+	// ActionFeatures is the number of rows of Chosen behind those of the actions.
+	// PerAction of them are added to an action's own row.
+	ActionFeatures, PerAction int
+
 	// Deviation is the standard deviation of the first weights; biases start
 	// at zero.
 	Deviation float64
@@ -115,7 +119,8 @@ func (l Layer) sizes() (h, w, in, out, k int) {
 
 // Param is the name and shape of one parameter tensor. Convolution weights
 // are [ky][kx][in][out], those of Dense and Columns [in][out], those of Chosen
-// [out][in], and biases [out].
+// [rows][in], and biases [out] or [rows]. Rows are those of the actions and then those
+// of features of actions.
 type Param struct {
 	Name  string
 	Shape []int
@@ -138,6 +143,7 @@ func (l Layer) Params() []Param {
 	case Dense, Columns:
 		shape = shape[2:]
 	case Chosen:
+		out += l.ActionFeatures
 		shape = []int{out, in}
 	}
 	return []Param{{l.Name + ".weight", shape}, {l.Name + ".bias", []int{out}}}

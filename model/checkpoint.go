@@ -257,6 +257,8 @@ func (c *Checkpoint) Check(spec engine.Spec) error {
 		return fmt.Errorf("checkpoint %s was trained for version %d of %s, this program has version %d", c.Name, c.SpecVersion, spec.Name, spec.Version)
 	case c.Kind == Sparse && (c.Sparse.Features != spec.Features || c.Sparse.Active != spec.ActiveFeatures):
 		return fmt.Errorf("checkpoint %s has %d features, %d of them active, %s has %d and %d", c.Name, c.Sparse.Features, c.Sparse.Active, spec.Name, spec.Features, spec.ActiveFeatures)
+	case c.ActionRows && (c.ActionFeatures != spec.ActionFeatures || c.PerAction != spec.PerAction):
+		return fmt.Errorf("checkpoint %s has %d features of actions, %d of each, %s has %d and %d", c.Name, c.ActionFeatures, c.PerAction, spec.Name, spec.ActionFeatures, spec.PerAction)
 	case c.Planes != spec.Planes || c.Actions != spec.Actions:
 		return fmt.Errorf("checkpoint %s has %v planes and %d actions, %s has %v and %d", c.Name, c.Planes, c.Actions, spec.Name, spec.Planes, spec.Actions)
 	}

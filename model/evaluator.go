@@ -39,8 +39,8 @@ type Batch struct {
 
 // NewBatch returns an empty batch of positions of a game for an evaluator.
 func NewBatch(spec engine.Spec, e Evaluator) *Batch {
-	if r, ok := e.(interface{ readsFeatures() bool }); ok && r.readsFeatures() {
-		return &Batch{}
+	if r, ok := e.(interface{ newInput() engine.Input }); ok {
+		return &Batch{Input: r.newInput()}
 	}
 	return &Batch{Input: engine.PlaneInput(spec.Planes)}
 }

@@ -35,7 +35,9 @@ func (s *step) pack(c *Checkpoint) {
 	case Columns:
 		s.rows, s.bias = kernel.Rows{Data: weight, Width: s.Out.C}, bias
 	case Chosen:
-		s.rows, s.bias = kernel.Rows{Data: weight, Width: s.In.Size()}, bias
+		width := s.In.Size()
+		s.rows, s.bias = kernel.Rows{Data: weight[:s.Out.C*width], Width: width}, bias[:s.Out.C]
+		s.featureRows, s.featureBias = kernel.Rows{Data: weight[s.Out.C*width:], Width: width}, bias[s.Out.C:]
 	}
 }
 
@@ -53,6 +55,7 @@ type scratch struct {
 	first int           // its row of the first board
 
 	logits []float32 // of all actions, if the program reads planes
+	parts  []float32 // of logits: what features of actions add
 }
 
 // scratch allocates the buffers; those that lie in the batch stay nil.
@@ -110,7 +113,7 @@ func (p *program) Evaluate(_ context.Context, b *Batch) (err error) {
 // It is called where a kernel was given a row that its matrix does not have, so that
 // what is in order is not checked twice.
 func (p *program) checkInput(in *engine.Input) error {
-	spec := engine.Spec{Name: "the game", Features: p.planes.C, ActiveFeatures: p.active, Actions: p.actions}
+	spec := engine.Spec{Name: "the game", Features: p.planes.C, ActiveFeatures: p.active, Actions: p.actions, ActionFeatures: p.actionFeatures}
 	if err := in.Check(spec, 0); err != nil {
 		return fmt.Errorf("model %s: %w", p.name, err)
 	}
@@ -146,7 +149,13 @@ func (p *program) choose(s *scratch, b *Batch, from, to int) {
 	}
 }
 
-func (p *program) readsFeatures() bool { return p.lists }
+// newInput returns an Input without rows as the program reads it.
+func (p *program) newInput() engine.Input {
+	if p.lists {
+		return engine.FeatureInput(p.perAction)
+	}
+	return engine.PlaneInput(p.planes)
+}
 
 // run computes the step's layer on some boards.
 func (s *step) run(m *scratch, boards int) {

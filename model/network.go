@@ -44,13 +44,19 @@ type Network struct {
 	// written before there was another kind; see For.
 	Kind   NetworkKind `yaml:"kind" json:"kind,omitempty"`
 	Sparse SparseSizes `yaml:"sparse" json:"sparse,omitzero"` // used by the Sparse kind only
+
+	// ActionRows gives the policy of the Sparse kind a row for each feature of actions,
+	// if the game lists such features; see engine.ActionFeatureLister.
+	ActionRows     bool `yaml:"action_rows" json:"action_rows,omitempty"`
+	ActionFeatures int  `yaml:"-" json:"action_features,omitempty"`
+	PerAction      int  `yaml:"-" json:"per_action,omitempty"`
 }
 
 // DefaultNetwork is small enough for one core.
 func DefaultNetwork() Network {
 	return Network{
 		Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64,
-		Kind: Residual, Sparse: defaultSparse(),
+		Kind: Residual, Sparse: defaultSparse(), ActionRows: true,
 	}
 }
 
@@ -67,10 +73,13 @@ func (n Network) Sizes() string {
 // the sizes that only the other kind uses.
 func (n Network) For(spec engine.Spec) Network {
 	if n.Kind == Sparse {
-		n = Network{Kind: Sparse, Margin: n.Margin, Sparse: n.Sparse}
+		n = Network{Kind: Sparse, Margin: n.Margin, Sparse: n.Sparse, ActionRows: n.ActionRows && spec.ActionFeatures > 0}
 		n.Sparse.Features, n.Sparse.Active = spec.Features, spec.ActiveFeatures
+		if n.ActionRows {
+			n.ActionFeatures, n.PerAction = spec.ActionFeatures, spec.PerAction
+		}
 	} else {
-		n.Kind, n.Sparse = "", SparseSizes{}
+		n.Kind, n.Sparse, n.ActionRows = "", SparseSizes{}, false
 	}
 	n.Planes, n.Actions = spec.Planes, spec.Actions
 	return n
@@ -82,6 +91,7 @@ func (n Network) Configured() Network {
 	full := DefaultNetwork()
 	if n.Kind == Sparse {
 		full.Kind, full.Margin, full.Sparse = Sparse, n.Margin, n.Sparse
+		full.ActionRows, full.ActionFeatures, full.PerAction = n.ActionRows, n.ActionFeatures, n.PerAction
 		return full
 	}
 	n.Kind, n.Sparse = Residual, full.Sparse
@@ -91,7 +101,7 @@ func (n Network) Configured() Network {
 // NewInput returns an Input without rows for positions that the network learns from.
 func (n Network) NewInput() engine.Input {
 	if n.Kind == Sparse {
-		return engine.Input{}
+		return engine.FeatureInput(n.PerAction)
 	}
 	return engine.PlaneInput(n.Planes)
 }
@@ -123,7 +133,7 @@ func (n Network) Validate() error {
 // network is not.
 func (n Network) CheckKey(key string) error {
 	first, _, _ := strings.Cut(key, ".")
-	if both := first == "kind" || first == "margin"; both || (first == "sparse") == (n.Kind == Sparse) {
+	if both := first == "kind" || first == "margin"; both || (first == "sparse" || first == "action_rows") == (n.Kind == Sparse) {
 		return nil
 	}
 	kind, other := Residual, Sparse

@@ -12,16 +12,17 @@ import (
 // not needed at the same time share a buffer. A program does not change after it is
 // made and is safe for concurrent use: the memory of the buffers is in [scratch].
 type program struct {
-	name    string // of the checkpoint, for errors
-	lists   bool   // it reads features, not planes
-	planes  engine.Shape
-	actions int
-	active  int // features that are active at once, at most, if it reads lists
-	steps   []step
-	floats  []buffer  // the first three are slices of the batch: planesBuffer and so on
-	bytes   []buffer  // for 8-bit activations
-	planes8 int       // index in bytes of the planes in 8 bits, or none
-	inverse []float32 // of the planes in 8 bits, of a cell or a board; see roundPlanes
+	name                      string // of the checkpoint, for errors
+	lists                     bool   // it reads features, not planes
+	planes                    engine.Shape
+	actions                   int
+	active                    int // features that are active at once, at most, if it reads lists
+	actionFeatures, perAction int // as in Layer
+	steps                     []step
+	floats                    []buffer  // the first three are slices of the batch: planesBuffer and so on
+	bytes                     []buffer  // for 8-bit activations
+	planes8                   int       // index in bytes of the planes in 8 bits, or none
+	inverse                   []float32 // of the planes in 8 bits, of a cell or a board; see roundPlanes
 }
 
 // A step is one layer. It has the kernel of its kind of layer, in floats or in 8 bits.
@@ -33,7 +34,13 @@ type step struct {
 	bias    []float32       // of rows
 	columns *kernel.Columns // Columns in 8 bits
 	logits  *kernel.Logits  // Chosen in 8 bits
-	inverse []float32       // of the 8-bit results; see Activations
+
+	// The same for the rows of features of actions.
+	featureRows   kernel.Rows
+	featureBias   []float32
+	featureLogits *kernel.Logits
+
+	inverse []float32 // of the 8-bit results; see Activations
 
 	// Indices of buffers, or none. A step reads src in floats or src8 in bytes,
 	// may add the floats in add, and writes floats to dst, bytes to dst8, or both.
@@ -101,6 +108,7 @@ func newProgram(a Architecture, int8 bool) program {
 	p.planes8 = p.place(&p.bytes, result{int8: true}, none, a.Planes.Cells()*padded(a.Planes.C))
 	for i, l := range layers {
 		p.active = max(p.active, l.Active)
+		p.actionFeatures, p.perAction = max(p.actionFeatures, l.ActionFeatures), max(p.perAction, l.PerAction)
 		p.step(i, l)
 	}
 	return p.program

@@ -11,7 +11,8 @@ import (
 // each. It computes the logits of legal actions alone.
 //
 //	features -> sum of columns C, relu
-//	policy:  C -> dense P, relu -> logits of the legal actions
+//	policy:  C -> dense P, relu -> logits of the legal actions: P × the action's row,
+//	         plus P × the row of each feature of the action if Network.ActionRows
 //	value:   C -> dense V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin:  the H numbers of the value -> dense 1       only to train on, if Network.Margin > 0
 type SparseSizes struct {
@@ -50,6 +51,9 @@ func (n Network) fits() error {
 	if n.Kind == Sparse && (s.Features < 1 || s.Features > 1<<16 || s.Active < 1 || s.Active > s.Features) {
 		return fmt.Errorf("%d features, of which %d are active at once; a network reads 1 to %d, and no more at once", s.Features, s.Active, 1<<16)
 	}
+	if n.ActionFeatures < 0 || n.ActionFeatures > 1<<16 || n.PerAction < 0 || n.PerAction > 2 || (n.ActionFeatures == 0) != (n.PerAction == 0) {
+		return fmt.Errorf("%d features of actions, %d of each; a network reads up to %d, and up to 2 of each", n.ActionFeatures, n.PerAction, 1<<16)
+	}
 	return nil
 }
 
@@ -74,7 +78,7 @@ func (n Network) sparse() Architecture {
 	first := func(int) float64 { return he(n.Sparse.Active) }
 	x := a.add(Layer{Name: "columns", Kind: Columns, Active: n.Sparse.Active, ReLU: true, Int8: true}, n.Sparse.Columns, first)
 	p := a.add(Layer{Name: "policy", Kind: Dense, From: x, ReLU: true, Int8: true}, n.Sparse.Policy, he)
-	p = a.add(Layer{Name: "policy.out", Kind: Chosen, From: p, Int8: true}, n.Actions, small)
+	p = a.add(Layer{Name: "policy.out", Kind: Chosen, From: p, Int8: true, ActionFeatures: n.ActionFeatures, PerAction: n.PerAction}, n.Actions, small)
 	a.Heads = append(a.Heads, Head{Name: "policy", From: p, Kind: Logits, Target: TargetPolicy, Unit: 1, Weight: 1, Plays: true})
 	v := a.add(Layer{Name: "value", Kind: Dense, From: x, ReLU: true, Int8: true}, n.Sparse.Value, he)
 	v = a.add(Layer{Name: "value.hidden", Kind: Dense, From: v, ReLU: true, Int8: true}, n.Sparse.Hidden, he)

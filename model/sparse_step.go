@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"unsafe"
 
 	"dojo/engine"
@@ -15,7 +16,9 @@ func (s *step) pack8Sparse(c *Checkpoint, units []float32) {
 		s.columns = kernel.NewColumns(weight, bias, s.inverse, s.Active)
 		return
 	}
-	s.logits = kernel.NewLogits(weight, bias, units)
+	own := s.Out.C * len(units)
+	s.logits = kernel.NewLogits(weight[:own], bias[:s.Out.C], units)
+	s.featureLogits = kernel.NewLogits(weight[own:], bias[s.Out.C:], units)
 }
 
 // sumColumns runs a step of kind Columns on some boards.
@@ -51,11 +54,33 @@ func (s *step) choose(m *scratch, boards int) {
 		y = y[len(legal):]
 		if s.logits != nil {
 			s.logits.Run(own, legal, m.bytes[s.src8][i*in:(i+1)*in])
+		} else {
+			s.rows.Dots(own, legal, m.floats[s.src][i*in:(i+1)*in])
+			for j, a := range legal {
+				own[j] += s.bias[a]
+			}
+		}
+		s.addFeatures(m, i, own)
+	}
+}
+
+// addFeatures adds to the logits of the legal actions of board i what the features of the
+// actions give.
+func (s *step) addFeatures(m *scratch, i int, logits []float32) {
+	in := s.In.Size()
+	for n := range s.PerAction {
+		features := m.input.ActionFeaturesOf(m.first+i, n)
+		m.parts = slices.Grow(m.parts[:0], len(features))[:len(features)]
+		if s.featureLogits != nil {
+			s.featureLogits.Run(m.parts, features, m.bytes[s.src8][i*in:(i+1)*in])
+			for j, part := range m.parts {
+				logits[j] += part
+			}
 			continue
 		}
-		s.rows.Dots(own, legal, m.floats[s.src][i*in:(i+1)*in])
-		for j, a := range legal {
-			own[j] += s.bias[a]
+		s.featureRows.Dots(m.parts, features, m.floats[s.src][i*in:(i+1)*in])
+		for j, f := range features {
+			logits[j] += m.parts[j] + s.featureBias[f]
 		}
 	}
 }

@@ -25,6 +25,8 @@ func newSampleRows(n model.Network) *sampleRows {
 	s := &sampleRows{}
 	if in := n.NewInput(); in.HasPlanes() {
 		s.planes = make([]float32, n.Planes.Size())
+	} else {
+		s.Input = in
 	}
 	return s
 }
@@ -77,7 +79,7 @@ func (s *sampleRows) appendTo(in *engine.Input, row int, sym *engine.Symmetry) {
 	if s.planes != nil {
 		values = s.values[from:to]
 	}
-	in.AppendRow(s.Features[from:to], values, s.LegalOf(row), sym)
+	in.AppendRow(s.Features[from:to], values, s.LegalOf(row), s.AllActionFeatures(row), sym)
 }
 
 // shrink gives back the memory that more rows could have used.

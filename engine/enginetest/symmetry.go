@@ -87,9 +87,29 @@ func (m *mirror[S]) actions(s, image S, legal []engine.Action) {
 			m.t.Fatalf("%s: %q in %s and %q in %s lead to different games", m.sym.Name, s.ActionString(a), s, image.ActionString(images[i]), image)
 		}
 	}
+	m.actionFeatures(s, image, legal, images)
 	slices.Sort(images)
 	if !slices.Equal(images, image.Legal(nil)) || s.Outcome() != image.Outcome() {
 		m.t.Fatalf("%s: %s and %s allow different actions", m.sym.Name, s, image)
+	}
+}
+
+// actionFeatures compares the permuted features of the legal actions of s with those of
+// their images.
+func (m *mirror[S]) actionFeatures(s, image S, legal, images []engine.Action) {
+	m.t.Helper()
+	of, ok := any(s).(engine.ActionFeatureLister)
+	if !ok || len(legal) == 0 {
+		return
+	}
+	got, want := of.ActionFeatures(legal, nil), any(image).(engine.ActionFeatureLister).ActionFeatures(images, nil)
+	if len(m.sym.ActionFeatures) > 0 {
+		for i, f := range got {
+			got[i] = m.sym.ActionFeatures[f]
+		}
+	}
+	if !slices.Equal(got, want) {
+		m.t.Fatalf("%s: the features of the actions of %s become %v, but those of their images in %s are %v", m.sym.Name, s, got, image, want)
 	}
 }
 

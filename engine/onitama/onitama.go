@@ -29,6 +29,8 @@ var Classic = engine.Rules[State]{
 
 		Features:       features,
 		ActiveFeatures: activeFeatures,
+		ActionFeatures: actionFeatures,
+		PerAction:      1,
 	},
 	Start:      start,
 	Parse:      Parse,
@@ -198,4 +200,6 @@ var (
 	_ engine.Heuristic     = State{}
 	_ engine.Drawer        = State{}
 	_ engine.FeatureLister = State{}
+
+	_ engine.ActionFeatureLister = State{}
 )

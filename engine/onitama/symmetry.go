@@ -34,6 +34,9 @@ func (v view) symmetry() engine.Symmetry {
 		sym.Actions[a] = v.action(engine.Action(a))
 	}
 	sym.Features = engine.PermuteFeatures(featureGroups, v.feature)
+	for f := range actionFeatures {
+		sym.ActionFeatures = append(sym.ActionFeatures, uint16(v.actionFeature(f)))
+	}
 	return sym
 }
 

@@ -43,6 +43,8 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 
 			Features:       features,
 			ActiveFeatures: activeFeatures,
+			ActionFeatures: actionFeatures,
+			PerAction:      1,
 		},
 		Start:      func(rng *rand.Rand) State { return deal(rng, sevenBySeven) },
 		Parse:      func(text string) (State, error) { return parse(text, sevenBySeven) },
@@ -270,4 +272,6 @@ var (
 	_ engine.Drawer        = State{}
 	_ engine.ActionReader  = State{}
 	_ engine.FeatureLister = State{}
+
+	_ engine.ActionFeatureLister = State{}
 )

@@ -116,6 +116,9 @@ func symmetries() (all []engine.Symmetry) {
 			sym.Actions[restAction(cell)] = restAction(rest)
 		}
 		sym.Features = engine.PermuteFeatures(featureGroups, featureView(mirror, mine, theirs))
+		for f := range actionFeatures {
+			sym.ActionFeatures = append(sym.ActionFeatures, uint16(actionFeature(f, mirror, mine)))
+		}
 		all = append(all, sym)
 	}
 	return all

@@ -33,6 +33,8 @@ func New(name string, turns uint8) engine.Rules[State] {
 
 			Features:       features,
 			ActiveFeatures: activeFeatures,
+			ActionFeatures: actionFeatures,
+			PerAction:      1,
 		},
 		Start:      dealer(turns),
 		Parse:      Parse,
@@ -225,4 +227,6 @@ var (
 	_ engine.Drawer        = State{}
 	_ engine.ActionReader  = State{}
 	_ engine.FeatureLister = State{}
+
+	_ engine.ActionFeatureLister = State{}
 )

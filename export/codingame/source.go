@@ -65,7 +65,8 @@ func (b Bot) Source() (string, error) {
 	err = t.Execute(&text, map[string]any{
 		"Provenance": comments(b.Provenance), "Budget": fmt.Sprintf("%g", b.Budget.Seconds()),
 		"Weights": w.text, "Shift": w.shift, "Rows": w.rows, "Features": sizes.Features,
-		"Columns": sizes.Columns, "Policy": sizes.Policy, "Value": sizes.Value, "Top": sizes.Hidden,
+		"ActionFeatures": b.Checkpoint.ActionFeatures,
+		"Columns":        sizes.Columns, "Policy": sizes.Policy, "Value": sizes.Value, "Top": sizes.Hidden,
 		"CPuct": float(b.Search.CPuct), "CPuctBase": float(b.Search.CPuctBase), "FPUReduction": float(b.Search.FPUReduction),
 	})
 	if err != nil {

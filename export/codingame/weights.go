@@ -42,7 +42,7 @@ type weights struct {
 //	             scale, bias and inverse (see model.Activations) of all these outputs
 //	value.hidden a list of integers for each output; then the floats scale and bias
 //	value.out    the floats weight and bias
-//	policy.out   a list of integers for each possible action; then the floats scale and bias
+//	policy.out   a list of integers for each possible action and each feature of actions; then the floats scale and bias
 func newWeights(c *model.Checkpoint) (weights, error) {
 	activations, err := c.Activations()
 	if err != nil {
@@ -62,6 +62,9 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 	p.floats(hidden.scale, hidden.bias, c.Tensors["value.out.weight"], c.Tensors["value.out.bias"])
 
 	possible := onitama.Possible()
+	for f := range c.ActionFeatures { // their rows follow those of the actions
+		possible = append(possible, engine.Action(c.Actions+f))
+	}
 	logits := p.logits(c, activations["policy"].Units, possible)
 	p.floats(logits.scale, logits.bias)
 	return weights{p.finish(), shift, len(possible)}, nil

@@ -66,11 +66,18 @@ type sparseLayer struct {
 
 // rows returns the weights among the layer's parameters.
 func (l *sparseLayer) rows(params []float32) kernel.Rows {
-	width := l.spec.Out.C
 	if l.spec.Kind == model.Chosen {
-		width = l.spec.In.Size()
+		width := l.spec.In.Size()
+		return kernel.Rows{Data: params[:l.spec.Out.C*width], Width: width}
 	}
-	return kernel.Rows{Data: params[:l.weights()], Width: width}
+	return kernel.Rows{Data: params[:l.weights()], Width: l.spec.Out.C}
+}
+
+// featureRows returns the weights of the rows of features of actions, and bias those of all
+// rows of Chosen.
+func (l *sparseLayer) featureRows(params []float32) kernel.Rows {
+	width := l.spec.In.Size()
+	return kernel.Rows{Data: params[l.spec.Out.C*width : l.weights()], Width: width}
 }
 
 // forEachColumns splits the columns of a matrix among the workers: f has n columns,
@@ -161,12 +168,20 @@ func (l *sparseLayer) chosen(x, params *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
 		name: l.name, arity: 2, shape: tensor.Shape{l.boards, l.spec.Out.C}, wrt: []bool{true, true},
 		do: func(y []float32, in ...[]float32) error {
-			m, bias := l.rows(in[1]), in[1][l.weights():]
+			m, features, bias := l.rows(in[1]), l.featureRows(in[1]), in[1][l.weights():]
 			l.forEachLegal(func(i int, actions []uint16, first int) {
 				own := y[first : first+len(actions)]
 				m.Dots(own, actions, in[0][i*m.Width:(i+1)*m.Width])
 				for j, a := range actions {
 					own[j] += bias[a]
+				}
+				part := make([]float32, len(actions))
+				for n := range l.spec.PerAction {
+					of := l.lists.ActionFeaturesOf(i, n)
+					features.Dots(part, of, in[0][i*m.Width:(i+1)*m.Width])
+					for j, f := range of {
+						own[j] += part[j] + bias[l.spec.Out.C+int(f)]
+					}
 				}
 			})
 			return nil
@@ -199,11 +214,14 @@ func (l *sparseLayer) chosenInputGrad(x, params, grad *gorgonia.Node) (*gorgonia
 	return gorgonia.ApplyOp(&op{
 		name: l.name + " input'", arity: 2, shape: x.Shape(), wrt: []bool{false, false},
 		do: func(dx []float32, in ...[]float32) error {
-			m := l.rows(in[0])
+			m, features := l.rows(in[0]), l.featureRows(in[0])
 			l.forEachLegal(func(i int, actions []uint16, first int) {
 				row := dx[i*m.Width : (i+1)*m.Width]
 				clear(row)
 				m.Sum(row, 0, actions, in[1][first:first+len(actions)])
+				for n := range l.spec.PerAction {
+					features.Sum(row, 0, l.lists.ActionFeaturesOf(i, n), in[1][first:first+len(actions)])
+				}
 			})
 			return nil
 		},
@@ -217,15 +235,27 @@ func (l *sparseLayer) chosenGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error)
 		name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false},
 		do: func(out []float32, in ...[]float32) error {
 			clear(out)
-			m, bias := l.rows(out), out[l.weights():]
+			m, features, bias := l.rows(out), l.featureRows(out), out[l.weights():]
 			forEachColumns(m.Width, l.workers, func(from, n int) {
 				for i := range l.boards {
 					first, end := l.lists.LegalRange(i, i+1)
-					m.Add(in[0][i*m.Width+from:][:n], from, l.lists.actions[first:end], in[1][first:end])
+					x := in[0][i*m.Width+from:][:n]
+					m.Add(x, from, l.lists.actions[first:end], in[1][first:end])
+					for k := range l.spec.PerAction {
+						features.Add(x, from, l.lists.ActionFeaturesOf(i, k), in[1][first:end])
+					}
 				}
 			})
 			for i, a := range l.lists.actions {
 				bias[a] += in[1][i]
+			}
+			for i := range l.boards {
+				first, _ := l.lists.LegalRange(i, i+1)
+				for k := range l.spec.PerAction {
+					for j, f := range l.lists.ActionFeaturesOf(i, k) {
+						bias[l.spec.Out.C+int(f)] += in[1][first+j]
+					}
+				}
 			}
 			return nil
 		},

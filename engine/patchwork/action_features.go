@@ -1,0 +1,173 @@
+package patchwork
+
+import (
+	"math/bits"
+	"slices"
+
+	"dojo/engine"
+)
+
+// The feature of an action says what it does to the mover's quilt: which patch it sews
+// on, how much longer or shorter the seam between filled and empty cells becomes, and
+// whether it encloses a single cell.
+//
+//	patch*perPatch + 2*seam + hole        patch: one of the table or the special patch
+//	actionAdvances                        to advance
+const (
+	seamSteps      = 8
+	perPatch       = 2 * seamSteps
+	actionAdvances = (patches + 1) * perPatch
+	actionFeatures = actionAdvances + 1
+
+	longestChange = 2 * 4 * 8 // of the seam: no patch has more than eight cells
+)
+
+// seamChanges are ranges of the change of the seam's length.
+var seamChanges = engine.Buckets{-99, -5, -3, -1, 1, 3, 5, 7}
+
+var seamChange = seamChanges.Table(-longestChange, longestChange)
+
+// wideSide is the width of a board with one more column, so that what lies beyond the left
+// and the right edge is there.
+const wideSide = side + 1
+
+// A rim is a patch and the cells around it on a board of wideSide columns.
+type rim struct {
+	mask  uint64    // the patch; none is higher than five rows
+	least int       // a part of the change of the seam; see window.change
+	near  []rimCell // around it
+}
+
+// A rimCell lies beside some cells of a patch, by bits from the patch's anchor.
+type rimCell struct{ at, beside int }
+
+// rims has the rim of each patch in each orientation.
+var rims = func() (all [patches + 1][orientations]rim) {
+	for p := range all {
+		for o := range all[p] {
+			all[p][o] = newRim(pieces[p].shapes[o].offsets)
+		}
+	}
+	return all
+}()
+
+func newRim(offsets []int) (r rim) {
+	beside := map[int]int{}
+	for _, c := range offsets {
+		r.mask |= 1 << (c/side*wideSide + c%side)
+		r.least -= 4
+		for _, d := range [][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
+			y, x := c/side+d[0], c%side+d[1]
+			if x >= 0 && x < side && y >= 0 && slices.Contains(offsets, y*side+x) {
+				r.least-- // an empty neighbour within the patch, counted for both
+				continue
+			}
+			beside[y*wideSide+x]++
+		}
+	}
+	for at, n := range beside {
+		r.near = append(r.near, rimCell{at, n})
+	}
+	return r
+}
+
+// A window is the rows of boards of wideSide columns from some row on, as many as fit.
+type window struct{ ones, twos, four, edge, corner uint64 }
+
+// edges has the cells at an edge, corners included, and corners the corners.
+var edges, corners = func() (edges, corners quilt) {
+	for i := range side {
+		for _, cell := range [4]quilt{wide(i, 0), wide(i, side-1), wide(0, i), wide(side-1, i)} {
+			corners = corners.or(edges.and(cell).and(wide(0, 0).or(wide(0, side-1)).or(wide(side-1, 0)).or(wide(side-1, side-1))))
+			edges = edges.or(cell)
+		}
+	}
+	return edges, corners
+}()
+
+// wide returns a cell of the board of wideSide columns.
+func wide(row, column int) quilt { return bit(row*wideSide + column) }
+
+// A sewer knows what sewing does to a quilt.
+type sewer struct {
+	windows [side]window            // by their first row: the digits of the number of empty neighbours, and edges and corners
+	lonely  [5]quilt                // the empty cells with n empty neighbours
+	planes  [planeSpecial + 1]sewed // what is known of the planes so far
+}
+
+// A sewed is what sewing on a patch in an orientation does.
+type sewed struct {
+	*rim
+	first uint16 // the first feature of the patch
+	holes quilt  // the anchors where it encloses a cell
+}
+
+// begin sets the quilt.
+func (s *sewer) begin(q quilt) {
+	var free quilt
+	empty := whole.without(q)
+	for row := range side {
+		free = free.or(quilt{empty.down(row*side).lo & (1<<side - 1), 0}.up(row * wideSide))
+	}
+	right, left, below, above := free.down(1), free.up(1), free.down(wideSide), free.up(wideSide)
+	one, two := right.xor(left), right.and(left)
+	other, both := below.xor(above), below.and(above)
+	ones, twos, four := one.xor(other), two.xor(both).or(one.and(other)), two.and(both)
+	for row := range s.windows {
+		n := row * wideSide
+		s.windows[row] = window{ones.down(n).lo, twos.down(n).lo, four.down(n).lo, edges.down(n).lo, corners.down(n).lo}
+	}
+	s.lonely = [5]quilt{
+		1: free.and(ones).without(twos), 2: free.and(twos).without(ones), 3: free.and(ones).and(twos), 4: free.and(four),
+	}
+}
+
+// plane returns what is known of a plane.
+func (s *sewer) plane(of *State, plane int) *sewed {
+	p := &s.planes[plane]
+	if p.rim != nil {
+		return p
+	}
+	patch, o := patches, 0
+	if plane != planeSpecial {
+		patch, o = int(of.circle[plane/orientations]), plane%orientations
+	}
+	p.rim, p.first = &rims[patch][o], uint16(patch*perPatch)
+	for _, c := range p.near { // a cell is enclosed if all its empty neighbours are cells of the patch
+		if c.at >= 0 {
+			p.holes = p.holes.or(s.lonely[c.beside].down(c.at))
+		} else {
+			p.holes = p.holes.or(s.lonely[c.beside].up(-c.at))
+		}
+	}
+	return p
+}
+
+// change returns how much longer the seam becomes with a patch on free cells. Each pair of a
+// cell of the patch and an empty neighbour outside is a new part of the seam; each pair with
+// a filled neighbour is no longer part of it.
+func (w *window) change(r *rim, column int) int {
+	patch := r.mask << column
+	twice := bits.OnesCount64(patch&w.ones) + 2*bits.OnesCount64(patch&w.twos) + 4*bits.OnesCount64(patch&w.four)
+	return r.least + 2*twice + bits.OnesCount64(patch&w.edge) + bits.OnesCount64(patch&w.corner)
+}
+
+// ActionFeatures lists what each action does; see engine.ActionFeatureLister.
+func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
+	var sewer sewer
+	sewer.begin(s.quilts[s.seat])
+	for _, a := range legal {
+		cell, plane := int(a)/perCell, int(a)%perCell
+		if plane == planeAdvance {
+			dst = append(dst, actionAdvances)
+			continue
+		}
+		p, row := sewer.plane(&s, plane), cell/side
+		f := p.first + 2*uint16(seamChange[sewer.windows[row].change(p.rim, cell-row*side)+longestChange])
+		if p.holes.has(cell + row) {
+			f++
+		}
+		dst = append(dst, f)
+	}
+	return dst
+}

@@ -1,0 +1,47 @@
+package patchwork
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"dojo/engine"
+)
+
+// The features of actions say what a quilt looks like afterwards.
+func TestActionFeatures(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		for s := deal(rng, false); s.Outcome() == engine.Ongoing; {
+			legal := s.Legal(nil)
+			before := s.quilts[s.seat]
+			for i, f := range s.ActionFeatures(legal, nil) {
+				next := s.Play(legal[i])
+				after := next.quilts[s.seat]
+				if after == before {
+					if f != actionAdvances {
+						t.Fatalf("%s in %s has the feature %d", s.ActionString(legal[i]), s, f)
+					}
+					continue
+				}
+				want := 2 * int(seamChanges.Of(after.seam()-before.seam()))
+				for free := whole.without(after); free != (quilt{}); {
+					if cell := free.pop(); enclosed(after, cell) && !enclosed(before, cell) {
+						want |= 1
+					}
+				}
+				if int(f)%perPatch != want || s.pending != (int(f)/perPatch == patches) {
+					t.Fatalf("%s in %s has the feature %d of its patch, want %d", s.ActionString(legal[i]), s, int(f)%perPatch, want)
+				}
+			}
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+}
+
+// enclosed reports whether no neighbour of a cell is empty.
+func enclosed(q quilt, cell int) bool {
+	free := whole.without(q)
+	one := bit(cell)
+	near := one.up(side).or(one.down(side)).or(one.up(1).without(column0)).or(one.down(1).without(column8))
+	return near.and(free) == quilt{}
+}
