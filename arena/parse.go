@@ -47,6 +47,10 @@ const InFloats = "#" + string(model.Float32)
 // its game (see mcts.Tactics), which must have tables of them.
 const WithTables = "#tables"
 
+// ByVisits after the path of a model, or after InFloats or WithTables, means that it plays the
+// most visited move; see mcts.Config.Final.
+const ByVisits = "#visits"
+
 // The largest numbers in the names of players. A search of MostSimulations takes up to a few
 // gigabytes in a game with hundreds of legal actions.
 const (
@@ -159,6 +163,10 @@ func parseModel(text string, env Env) (Maker, string, error) {
 	if m.tables {
 		opt = opt.WithTables()
 	}
+	if m.visits {
+		opt = opt.WithDefaults()
+		opt.Search.Final = mcts.Visits
+	}
 	name, budget := text, think.Budget{Visits: m.simulations, Time: m.time}
 	if budget == (think.Budget{}) {
 		budget.Visits = env.Simulations
@@ -172,6 +180,7 @@ type modelName struct {
 	path        string
 	precision   model.Precision
 	tables      bool
+	visits      bool
 	simulations int           // 0 if the name does not say
 	time        time.Duration // 0 if the name does not say
 }
@@ -193,6 +202,7 @@ func splitModel(text string) (m modelName, err error) {
 			m.path, m.time = text[:i], d
 		}
 	}
+	m.path, m.visits = strings.CutSuffix(m.path, ByVisits)
 	m.path, m.tables = strings.CutSuffix(m.path, WithTables)
 	if path, floats := strings.CutSuffix(m.path, InFloats); floats {
 		m.path, m.precision = path, model.Float32

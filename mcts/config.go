@@ -2,6 +2,15 @@ package mcts
 
 import "fmt"
 
+// Final is a way to choose the move when the search is over.
+type Final string
+
+// The ways there are.
+const (
+	Visits Final = "visits" // the most visited, as in AlphaZero
+	LCB    Final = "lcb"    // the largest lower confidence bound of the value, as in KataGo
+)
+
 // Config holds the constants of the search, named as in the papers.
 type Config struct {
 	// Simulations is the number of root visits for each move. Whoever calls Begin
@@ -29,6 +38,10 @@ type Config struct {
 	// NoiseWeight is the fraction of the root's priors that is noise; 0 in
 	// matches. AlphaZero: 0.25.
 	NoiseWeight float32 `yaml:"noise_weight"`
+
+	// Final says how the move is chosen at temperature 0. Self-play's target is the visits
+	// in any case.
+	Final Final `yaml:"final"`
 
 	// Cache is the number of evaluations that a search and its forks remember. It
 	// changes no result. It must be 0 if evaluations of the same position differ,
@@ -68,7 +81,7 @@ func (c Config) Noise() Noise { return Noise{c.NoiseAlpha, c.NoiseWeight} }
 // Default has constants near those of the papers, and a number of simulations that
 // suits small games.
 func Default() Config {
-	return Config{Simulations: 100, CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1, NoiseAlpha: 1, NoiseWeight: 0.25, Cache: 8192}
+	return Config{Simulations: 100, CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1, NoiseAlpha: 1, NoiseWeight: 0.25, Final: LCB, Cache: 8192}
 }
 
 // MaxSimulations is the largest valid number of simulations: more than fit into any
@@ -90,6 +103,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("noise_alpha: %v is not in (0, 1000]", c.NoiseAlpha)
 	case !(c.NoiseWeight >= 0 && c.NoiseWeight <= 1):
 		return fmt.Errorf("noise_weight: %v is not in [0, 1]", c.NoiseWeight)
+	case c.Final != Visits && c.Final != LCB:
+		return fmt.Errorf("final: %q is neither %s nor %s", c.Final, Visits, LCB)
 	case c.Tactics.Leaf < 0 || c.Tactics.Leaf > 2:
 		return fmt.Errorf("tactics: leaf: %d is not 0, 1 or 2", c.Tactics.Leaf)
 	case c.Cache < 0 || c.Cache > 1<<24:

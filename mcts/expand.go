@@ -75,14 +75,16 @@ func (t *tree[S]) expanded(leaf int32, value float32) {
 }
 
 // backup adds a value, from First's side, to every edge on the path. No sign changes on
-// the way, so that a player may move twice in a row.
+// the way, so that a player may move twice in a row. Means are updated as in Welford 1962: a
+// sum of millions of values would lose the digits of the next one.
 func (t *tree[S]) backup(v float32) {
 	path := t.path
 	for _, i := range path {
 		e := &t.edges[i]
 		e.visits++
-		e.total += v
-		e.mean = e.total / float32(e.visits)
+		before := v - e.mean
+		e.mean += before / float32(e.visits)
+		e.squares += float32(before * (v - e.mean))
 	}
 	if last := len(path) - 1; last > 0 {
 		if e := &t.edges[path[last]]; e.visits == 1 {

@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"math"
 	"slices"
 
 	"dojo/engine"
@@ -80,6 +81,9 @@ func (c *core) choose(n *node, temperature float32) int {
 	weights := c.improved(n)
 	best := top(c.options, n.sign, weights)
 	if temperature == 0 {
+		if c.cfg.Final == LCB && n.proven == engine.Ongoing {
+			return c.bounded(n, best)
+		}
 		return best
 	}
 	c.powers = c.powers[:0]
@@ -93,6 +97,26 @@ func (c *core) choose(n *node, temperature float32) int {
 	for i, w := range c.powers {
 		if pick -= w; pick < 0 && w > 0 {
 			return i
+		}
+	}
+	return best
+}
+
+// bounded returns the option of the root n with the largest lower confidence bound of its
+// value, as in KataGo: its mean less 1.5 standard errors. The variance is that of its values
+// and of two more that differ from the mean by √½, because a few values may be the same by
+// chance. Options with less than a tenth of the visits of the most visited one are left out.
+func (c *core) bounded(n *node, most int) int {
+	const errors, share = 1.5, 10
+	bound := func(e *option) float32 {
+		visits := float64(e.visits)
+		return float32(n.sign*e.mean) - float32(errors*math.Sqrt((float64(e.squares)+1)/(visits+2)/visits))
+	}
+	best := most
+	for i := range c.options {
+		e := &c.options[i]
+		if n.counts(&e.edge) && e.visits > 0 && share*e.visits >= c.options[most].visits && bound(e) > bound(&c.options[best]) {
+			best = i
 		}
 	}
 	return best
@@ -113,7 +137,7 @@ func (n *node) counts(e *edge) bool {
 // one with the best mean value for the player with that sign, then the largest prior,
 // then the lowest action.
 func top(options []option, sign float32, weights []float32) int {
-	mean := func(e *option) float32 { return sign * e.total / float32(max(1, e.visits)) }
+	mean := func(e *option) float32 { return sign * e.mean }
 	best := 0
 	for i := 1; i < len(options); i++ {
 		e, b := &options[i], &options[best]

@@ -70,7 +70,7 @@ func plainBest(c *core, n *node, at *edge) int {
 		}
 	}
 	scale := c.cfg.exploration(int(at.visits))
-	fpu := float32(n.sign*at.total/float32(at.visits)) - float32(c.cfg.FPUReduction*float32(math.Sqrt(float64(seen))))
+	fpu := float32(n.sign*at.mean) - float32(c.cfg.FPUReduction*float32(math.Sqrt(float64(seen))))
 	best, score := -1, float32(math.Inf(-1))
 	for _, visited := range []bool{true, false} { // among equals a visited action comes first
 		for i, o := range options {
@@ -79,7 +79,7 @@ func plainBest(c *core, n *node, at *edge) int {
 			}
 			x := fpu + float32(scale*o.prior)
 			if visited {
-				x = float32(n.sign*o.total/float32(o.visits)) + scale*o.prior/float32(1+o.visits)
+				x = float32(n.sign*o.mean) + scale*o.prior/float32(1+o.visits)
 			}
 			if x > score {
 				best, score = i, x

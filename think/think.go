@@ -62,7 +62,7 @@ func (o Options) WithTables() Options {
 // It has no cache, because each playout from a position may end differently.
 func Playouts() mcts.Config {
 	cfg := mcts.Default()
-	cfg.CPuct, cfg.FPUReduction, cfg.Cache = 3, 0, 0
+	cfg.CPuct, cfg.FPUReduction, cfg.Final, cfg.Cache = 3, 0, mcts.Visits, 0
 	return cfg
 }
 
