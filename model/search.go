@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Search is the constants of the searches that a network was trained with, named as
@@ -12,6 +13,7 @@ type Search struct {
 	CPuct        float32 `json:"cpuct"`
 	CPuctBase    float32 `json:"cpuct_base"`
 	FPUReduction float32 `json:"fpu_reduction"`
+	Final        string  `json:"final,omitempty"`
 }
 
 // searchKey is the key of a checkpoint's metadata that holds a Search.
@@ -36,7 +38,7 @@ func readSearch(meta map[string]string) (s Search, err error) {
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return s, fmt.Errorf("its constants of the search are damaged: %w", err)
 	}
-	if !(s.CPuct > 0 && s.CPuctBase > 0 && s.FPUReduction >= 0 && s.FPUReduction <= 2) {
+	if !(s.CPuct > 0 && s.CPuctBase > 0 && s.FPUReduction >= 0 && s.FPUReduction <= 2) || !slices.Contains([]string{"", "visits", "lcb"}, s.Final) {
 		return s, fmt.Errorf("its constants of the search are impossible: %s", text)
 	}
 	return s, nil

@@ -81,6 +81,9 @@ func Constants(m model.Meta) mcts.Config {
 	cfg.Tactics = mcts.Tactics{Leaf: 2}
 	if s := m.Search; s != (model.Search{}) {
 		cfg.CPuct, cfg.CPuctBase, cfg.FPUReduction = s.CPuct, s.CPuctBase, s.FPUReduction
+		if s.Final != "" {
+			cfg.Final = mcts.Final(s.Final)
+		}
 	}
 	return cfg
 }

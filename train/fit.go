@@ -155,7 +155,7 @@ func (r *Run) meta(g int) model.Meta {
 		Seed:           r.opt.Seed,
 		ProgramVersion: r.opt.ProgramVersion,
 		Search: model.Search{
-			CPuct: r.opt.Search.CPuct, CPuctBase: r.opt.Search.CPuctBase, FPUReduction: r.opt.Search.FPUReduction,
+			CPuct: r.opt.Search.CPuct, CPuctBase: r.opt.Search.CPuctBase, FPUReduction: r.opt.Search.FPUReduction, Final: string(r.opt.Search.Final),
 		},
 	}
 	switch {

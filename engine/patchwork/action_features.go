@@ -33,9 +33,9 @@ const wideSide = side + 1
 
 // A rim is a patch and the cells around it on a board of wideSide columns.
 type rim struct {
-	mask  uint64    // the patch; none is higher than five rows
-	least int       // a part of the change of the seam; see window.change
-	near  []rimCell // around it
+	mask  uint64      // the patch; none is higher than five rows
+	least [cells]int8 // by anchor, the change of the seam if the patch had no empty neighbour and its cells were none of each other's
+	near  []rimCell   // around it
 }
 
 // A rimCell lies beside some cells of a patch, by bits from the patch's anchor.
@@ -45,21 +45,21 @@ type rimCell struct{ at, beside int }
 var rims = func() (all [patches + 1][orientations]rim) {
 	for p := range all {
 		for o := range all[p] {
-			all[p][o] = newRim(pieces[p].shapes[o].offsets)
+			all[p][o] = newRim(&pieces[p].shapes[o])
 		}
 	}
 	return all
 }()
 
-func newRim(offsets []int) (r rim) {
+func newRim(s *shape) (r rim) {
 	beside := map[int]int{}
-	for _, c := range offsets {
+	within := 0 // neighbours of cells of the patch that are cells of it
+	for _, c := range s.offsets {
 		r.mask |= 1 << (c/side*wideSide + c%side)
-		r.least -= 4
 		for _, d := range [][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
 			y, x := c/side+d[0], c%side+d[1]
-			if x >= 0 && x < side && y >= 0 && slices.Contains(offsets, y*side+x) {
-				r.least-- // an empty neighbour within the patch, counted for both
+			if x >= 0 && x < side && y >= 0 && slices.Contains(s.offsets, y*side+x) {
+				within++
 				continue
 			}
 			beside[y*wideSide+x]++
@@ -68,29 +68,28 @@ func newRim(offsets []int) (r rim) {
 	for at, n := range beside {
 		r.near = append(r.near, rimCell{at, n})
 	}
+	for anchors := s.anchors; anchors != (quilt{}); {
+		anchor := anchors.pop()
+		r.least[anchor] = int8(-within)
+		for _, c := range s.offsets {
+			r.least[anchor] -= int8(neighbours(bit(anchor + c)).count())
+		}
+	}
 	return r
 }
 
-// A window is the rows of boards of wideSide columns from some row on, as many as fit.
-type window struct{ ones, twos, four, edge, corner uint64 }
+// neighbours returns the cells beside some cells of a quilt.
+func neighbours(q quilt) quilt {
+	return q.up(side).or(q.down(side)).or(q.up(1).without(column0)).or(q.down(1).without(column8)).and(whole)
+}
 
-// edges has the cells at an edge, corners included, and corners the corners.
-var edges, corners = func() (edges, corners quilt) {
-	for i := range side {
-		for _, cell := range [4]quilt{wide(i, 0), wide(i, side-1), wide(0, i), wide(side-1, i)} {
-			corners = corners.or(edges.and(cell).and(wide(0, 0).or(wide(0, side-1)).or(wide(side-1, 0)).or(wide(side-1, side-1))))
-			edges = edges.or(cell)
-		}
-	}
-	return edges, corners
-}()
-
-// wide returns a cell of the board of wideSide columns.
-func wide(row, column int) quilt { return bit(row*wideSide + column) }
+// A window is the rows of boards of wideSide columns from some row on, as many as fit: the
+// digits of the number of empty neighbours.
+type window struct{ ones, twos, four uint64 }
 
 // A sewer knows what sewing does to a quilt.
 type sewer struct {
-	windows [side]window            // by their first row: the digits of the number of empty neighbours, and edges and corners
+	windows [side]window            // by their first row
 	lonely  [5]quilt                // the empty cells with n empty neighbours
 	planes  [planeSpecial + 1]sewed // what is known of the planes so far
 }
@@ -98,8 +97,8 @@ type sewer struct {
 // A sewed is what sewing on a patch in an orientation does.
 type sewed struct {
 	*rim
-	first uint16 // the first feature of the patch
-	holes quilt  // the anchors where it encloses a cell
+	first uint16       // the first feature of the patch
+	holes [side]uint16 // by row, the anchors where it encloses a cell
 }
 
 // begin sets the quilt.
@@ -115,7 +114,7 @@ func (s *sewer) begin(q quilt) {
 	ones, twos, four := one.xor(other), two.xor(both).or(one.and(other)), two.and(both)
 	for row := range s.windows {
 		n := row * wideSide
-		s.windows[row] = window{ones.down(n).lo, twos.down(n).lo, four.down(n).lo, edges.down(n).lo, corners.down(n).lo}
+		s.windows[row] = window{ones.down(n).lo, twos.down(n).lo, four.down(n).lo}
 	}
 	s.lonely = [5]quilt{
 		1: free.and(ones).without(twos), 2: free.and(twos).without(ones), 3: free.and(ones).and(twos), 4: free.and(four),
@@ -133,23 +132,27 @@ func (s *sewer) plane(of *State, plane int) *sewed {
 		patch, o = int(of.circle[plane/orientations]), plane%orientations
 	}
 	p.rim, p.first = &rims[patch][o], uint16(patch*perPatch)
+	var holes quilt
 	for _, c := range p.near { // a cell is enclosed if all its empty neighbours are cells of the patch
 		if c.at >= 0 {
-			p.holes = p.holes.or(s.lonely[c.beside].down(c.at))
+			holes = holes.or(s.lonely[c.beside].down(c.at))
 		} else {
-			p.holes = p.holes.or(s.lonely[c.beside].up(-c.at))
+			holes = holes.or(s.lonely[c.beside].up(-c.at))
 		}
+	}
+	for row := range p.holes {
+		p.holes[row] = uint16(holes.down(row * wideSide).lo)
 	}
 	return p
 }
 
-// change returns how much longer the seam becomes with a patch on free cells. Each pair of a
-// cell of the patch and an empty neighbour outside is a new part of the seam; each pair with
-// a filled neighbour is no longer part of it.
-func (w *window) change(r *rim, column int) int {
-	patch := r.mask << column
-	twice := bits.OnesCount64(patch&w.ones) + 2*bits.OnesCount64(patch&w.twos) + 4*bits.OnesCount64(patch&w.four)
-	return r.least + 2*twice + bits.OnesCount64(patch&w.edge) + bits.OnesCount64(patch&w.corner)
+// change returns how much longer the seam becomes with a patch on free cells, whose anchor is
+// a cell in a column. Each pair of a cell of the patch and an empty neighbour outside is a new
+// part of the seam; each pair with a filled neighbour is no longer part of it.
+func (w *window) change(r *rim, cell, column int) int {
+	patch := r.mask << (column & 15)
+	empty := bits.OnesCount64(patch&w.ones) + 2*bits.OnesCount64(patch&w.twos) + 4*bits.OnesCount64(patch&w.four)
+	return int(r.least[cell]) + 2*empty
 }
 
 // ActionFeatures lists what each action does; see engine.ActionFeatureLister.
@@ -163,11 +166,9 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 			continue
 		}
 		p, row := sewer.plane(&s, plane), cell/side
-		f := p.first + 2*uint16(seamChange[sewer.windows[row].change(p.rim, cell-row*side)+longestChange])
-		if p.holes.has(cell + row) {
-			f++
-		}
-		dst = append(dst, f)
+		column := cell - row*side
+		change := sewer.windows[row].change(p.rim, cell, column)
+		dst = append(dst, p.first+2*uint16(seamChange[change+longestChange])+p.holes[row]>>(column&15)&1)
 	}
 	return dst
 }

@@ -40,8 +40,5 @@ func TestActionFeatures(t *testing.T) {
 
 // enclosed reports whether no neighbour of a cell is empty.
 func enclosed(q quilt, cell int) bool {
-	free := whole.without(q)
-	one := bit(cell)
-	near := one.up(side).or(one.down(side)).or(one.up(1).without(column0)).or(one.down(1).without(column8))
-	return near.and(free) == quilt{}
+	return neighbours(bit(cell)).without(q) == quilt{}
 }

@@ -67,7 +67,7 @@ func (b Bot) Source() (string, error) {
 		"Weights": w.text, "Shift": w.shift, "Rows": w.rows, "Features": sizes.Features,
 		"ActionFeatures": b.Checkpoint.ActionFeatures,
 		"Columns":        sizes.Columns, "Policy": sizes.Policy, "Value": sizes.Value, "Top": sizes.Hidden,
-		"CPuct": float(b.Search.CPuct), "CPuctBase": float(b.Search.CPuctBase), "FPUReduction": float(b.Search.FPUReduction),
+		"CPuct": float(b.Search.CPuct), "CPuctBase": float(b.Search.CPuctBase), "Bounded": b.Search.Final == mcts.LCB, "FPUReduction": float(b.Search.FPUReduction),
 	})
 	if err != nil {
 		return "", err
