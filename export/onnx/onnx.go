@@ -1,10 +1,12 @@
 // Package onnx writes a checkpoint as an ONNX model, opset 17.
 //
 //	planes [batch, H, W, C]     ->  policy [batch, actions], value [batch], margin [batch]
-//	features [batch, features]  ->  the same, for sparse networks
+//	features [batch, features]  ->  the same, for sparse networks, which may also read
+//	action_features [batch, PerAction*actions]
 //
 // Planes are what engine.State.Encode writes, features are 1 where
-// engine.FeatureLister lists the feature and 0 elsewhere, both seen by the player to
+// engine.FeatureLister lists the feature and 0 elsewhere, action_features are those of
+// engine.ActionFeatureLister, both seen by the player to
 // move. (A padded list of the active features would be shorter, but runtimes multiply
 // matrices better than they gather columns: onnxruntime takes up to three times as long
 // for the list.)
@@ -59,6 +61,7 @@ type graph struct {
 	nodes       []message
 	constants   []message
 	outputs     []message
+	places      map[int64]bool // the constants of addActionFeatures
 }
 
 // node adds an operation and returns the name of its result.
@@ -207,8 +210,41 @@ func (g *graph) dense(l model.Layer, x string) string {
 	if l.Kind == model.Chosen {
 		attributes = []message{single("transB", 1)}
 	}
-	return g.node("Gemm", attributes, append([]string{x}, inputs...)...)
+	y := g.node("Gemm", attributes, append([]string{x}, inputs...)...)
+	if l.ActionFeatures > 0 {
+		y = g.addActionFeatures(l, y)
+	}
+	return y
 }
+
+// addActionFeatures adds to the logits of actions those of their features. all has the
+// logits of all rows of a layer.
+func (g *graph) addActionFeatures(l model.Layer, all string) string {
+	actions := int64(l.Out.C)
+	at := func(i int64) string { // a constant
+		name := fmt.Sprintf("%s.%d", l.Name, i)
+		if !g.places[i] {
+			g.places[i] = true
+			g.constant(name, typeInt64, []int{1}, integers([]int64{i}))
+		}
+		return name
+	}
+	g.places = map[int64]bool{}
+	columns := func(of string, from int64) string {
+		return g.node("Slice", nil, of, at(from), at(from+actions), at(1))
+	}
+	rows := g.node("Add", nil, actionFeatures, at(actions))
+	parts := g.node("GatherElements", []message{single("axis", 1)}, all, rows)
+	logits := columns(all, 0)
+	for n := range int64(l.PerAction) {
+		logits = g.node("Add", nil, logits, columns(parts, n*actions))
+	}
+	return logits
+}
+
+// actionFeatures is the name of the second input of a network with rows for features of
+// actions.
+const actionFeatures = "action_features"
 
 // input returns the model's input, its name and a description for people.
 func (g *graph) input() (input message, name, about string) {
@@ -234,6 +270,9 @@ func (g *graph) model(meta map[string]string) message {
 	}
 	input, key, about := g.input()
 	graph.bytes(11, input)
+	if c.ActionFeatures > 0 {
+		graph.bytes(11, valueOf(typeInt64, actionFeatures, "of each action its first feature, then of each its second; any number for those that are not legal", c.PerAction*c.Actions))
+	}
 	for _, o := range g.outputs {
 		graph.bytes(12, o)
 	}
@@ -248,6 +287,9 @@ func (g *graph) model(meta map[string]string) message {
 		key:       about,
 		"actions": fmt.Sprintf("%d, numbered as the game numbers them for the player to move; mask those that are not legal, then softmax", c.Actions),
 		"value":   "in [-1, 1], for the player to move",
+	}
+	if c.ActionFeatures > 0 {
+		all[actionFeatures] = fmt.Sprintf("int64 [batch, %d]: what each action does, a number from 0 to %d as the game's ActionFeatures lists them; any for actions that are not legal", c.PerAction*c.Actions, c.ActionFeatures-1)
 	}
 	maps.Copy(all, meta)
 	var opset, m message

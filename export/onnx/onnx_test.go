@@ -22,6 +22,7 @@ var networks = map[string]model.Network{
 	"conv policy":  {Planes: engine.Shape{C: 6, H: 5, W: 5}, Actions: 50, Channels: 32, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 8},
 	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
 	"sparse":       {Kind: model.Sparse, Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Margin: 20, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30}},
+	"rows":         {Kind: model.Sparse, Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30}, ActionRows: true, ActionFeatures: 12, PerAction: 2},
 }
 
 // lively returns a checkpoint with random weights, and with ranges if it can be written in
@@ -51,6 +52,9 @@ func lively(n model.Network, rows int) (c *model.Checkpoint, input []float32, b 
 				b.Input.Features, row[f] = append(b.Input.Features, uint16(f)), 1
 			}
 			b.Input.Legal = append(b.Input.Legal, legal...)
+			for range n.PerAction * n.Actions {
+				b.Input.ActionFeatures = append(b.Input.ActionFeatures, uint16(rng.IntN(n.ActionFeatures)))
+			}
 			b.Input.EndRow()
 			input = append(input, row...)
 			continue
@@ -91,7 +95,7 @@ func TestOnnxruntimeAgrees(t *testing.T) {
 				if err := e.Evaluate(context.Background(), b); err != nil {
 					t.Fatal(err)
 				}
-				got := run(t, c, p, input, rows)
+				got := run(t, c, p, input, b.Input.ActionFeatures, rows)
 				if !slices.Equal(got.Policy.Dims, []int{rows, n.Actions}) || !slices.Equal(got.Value.Dims, []int{rows}) {
 					t.Errorf("shapes %v and %v", got.Policy.Dims, got.Value.Dims)
 				}
@@ -126,7 +130,7 @@ type values struct {
 	Data []float32
 }
 
-func run(t *testing.T, c *model.Checkpoint, p model.Precision, input []float32, rows int) (out output) {
+func run(t *testing.T, c *model.Checkpoint, p model.Precision, input []float32, ofActions []uint16, rows int) (out output) {
 	t.Helper()
 	dir := t.TempDir()
 	var file bytes.Buffer
@@ -134,7 +138,11 @@ func run(t *testing.T, c *model.Checkpoint, p model.Precision, input []float32, 
 		t.Fatal(err)
 	}
 	at, in := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "input")
-	for path, data := range map[string][]byte{at: file.Bytes(), in: floats(input)} {
+	var numbers []int64
+	for _, f := range ofActions {
+		numbers = append(numbers, int64(f))
+	}
+	for path, data := range map[string][]byte{at: file.Bytes(), in: floats(input), in + ".actions": integers(numbers)} {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -83,7 +83,10 @@ func single(name string, v int64) message {
 
 // value returns a ValueInfoProto, the description of an input or output: floats of
 // shape [batch, dims...], where batch is any number.
-func value(name, doc string, dims ...int) message {
+func value(name, doc string, dims ...int) message { return valueOf(typeFloat, name, doc, dims...) }
+
+// valueOf is value for elements of another type.
+func valueOf(element int64, name, doc string, dims ...int) message {
 	var batch, shape, kind, of, m message
 	batch.text(2, "batch")
 	shape.bytes(1, batch)
@@ -92,7 +95,7 @@ func value(name, doc string, dims ...int) message {
 		fixed.integer(1, int64(d))
 		shape.bytes(1, fixed)
 	}
-	kind.integer(1, typeFloat)
+	kind.integer(1, element)
 	kind.bytes(2, shape)
 	of.bytes(1, kind)
 	m.text(1, name)

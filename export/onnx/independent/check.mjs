@@ -1,5 +1,6 @@
 // Runs a model: node check.mjs MODEL INPUT ROWS SIDE…, where INPUT is a file of
-// float32 and a row of it has the sides that follow. Prints the outputs as JSON.
+// float32 and a row of it has the sides that follow. A model with a second input reads it
+// from INPUT.actions, in int64. Prints the outputs as JSON.
 import { readFileSync } from "node:fs";
 import * as ort from "onnxruntime-web";
 
@@ -8,7 +9,13 @@ ort.env.wasm.numThreads = 1;
 const session = await ort.InferenceSession.create(readFileSync(model), { executionProviders: ["wasm"] });
 const bytes = readFileSync(input);
 const data = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-const out = await session.run({ [session.inputNames[0]]: new ort.Tensor("float32", data, shape.map(Number)) });
+const feeds = { [session.inputNames[0]]: new ort.Tensor("float32", data, shape.map(Number)) };
+if (session.inputNames.length > 1) {
+  const more = readFileSync(input + ".actions");
+  const numbers = new BigInt64Array(more.buffer.slice(more.byteOffset, more.byteOffset + more.length));
+  feeds[session.inputNames[1]] = new ort.Tensor("int64", numbers, [Number(shape[0]), numbers.length / Number(shape[0])]);
+}
+const out = await session.run(feeds);
 const result = { inputs: session.inputNames };
 for (const [name, tensor] of Object.entries(out)) {
   result[name] = { dims: tensor.dims, data: Array.from(tensor.data) };
