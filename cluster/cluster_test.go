@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"dojo/internal/slow"
+
 	"dojo/cluster"
 	"dojo/configs"
 	"dojo/games"
@@ -198,6 +200,7 @@ func startWorkers(t *testing.T, hub *cluster.Hub, workers int) (ended func() []i
 // The files of a run are the same with any number of workers, with a lag too, and workers
 // do play.
 func TestWorkersChangeNothing(t *testing.T) {
+	slow.Test(t, "trains the same run with different workers")
 	lag := []string{"train.lag=1", "train.generations=3"}
 	lagging, err := alone(lag...)
 	if err != nil {
@@ -284,6 +287,7 @@ func (n notify) Handle(ctx context.Context, r slog.Record) error {
 // Workers that die with shards at hand, one after another, and a hub that is stopped
 // and started again, change nothing in a run, here one with a lag.
 func TestDeathsChangeNothing(t *testing.T) {
+	slow.Test(t, "kills workers and trainers at random times")
 	lag := []string{"train.lag=1", "train.generations=3"}
 	want, err := alone(lag...)
 	if err != nil {

@@ -55,7 +55,8 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return nil
+	// A worker that says hello from here on gets an answer.
+	return h.link.ask(ctx, "to pass on what workers say", func(context.Context) error { return h.conn.FlushTimeout(requestTimeout) })
 }
 
 // errNoJetStream explains why a server is of no use.

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/configs"
 	"dojo/models"
 	"dojo/run"
 )
@@ -56,7 +58,7 @@ func TestInTheBrowser(t *testing.T) {
 type theatre struct {
 	folder  run.Folder
 	others  []run.Folder // of another game
-	records [][]byte     // that are still to come
+	records [][]byte     // that are still to come, without their seals
 	next    int
 	address string
 	stop    func()
@@ -69,35 +71,38 @@ func otherRun(t *testing.T, name string) run.Folder {
 	if err := os.Rename(string(smallRun(t)), string(f)); err != nil {
 		t.Fatal(err)
 	}
-	config, err := f.Config()
+	change(t, f, func(c *configs.Config) { c.Game = "onitama" })
+	return f
+}
+
+// change changes the configuration of a run, as no user should.
+func change(t *testing.T, f run.Folder, how func(c *configs.Config)) {
+	t.Helper()
+	text, err := f.Config()
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, f.ConfigPath(), []byte(strings.Replace(string(config), "game: tictactoe", "game: onitama", 1)))
-	return f
+	frozen, err := configs.Parse("run.yaml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	how(&frozen.Config)
+	if text, err = frozen.Text(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, f.ConfigPath(), text)
 }
 
 // newTheatre has a run of three generations, of which the first is there.
 func newTheatre(t *testing.T) *theatre {
 	t.Helper()
 	s := &theatre{folder: smallRun(t), others: []run.Folder{otherRun(t, "other"), otherRun(t, "third")}, next: 1, address: "127.0.0.1:0"}
-	s.records = append(s.records, takeBack(t, s.folder, 1))
-	var third map[string]any
-	if err := json.Unmarshal(s.records[0], &third); err != nil {
-		t.Fatal(err)
+	_, rest, _ := bytes.Cut(takeBack(t, s.folder, 1), []byte(`"generation":1`))
+	for g := 1; g <= 2; g++ {
+		s.records = append(s.records, fmt.Appendf(nil, `{"generation":%d%s`, g, rest))
 	}
-	third["generation"] = 2
-	text, err := json.Marshal(third)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.records = append(s.records, text)
 	write(t, s.folder.Solved(), []byte(`{"model":"000000","solved":"positions.jsonl","positions":20,"share":0.75}`+"\n"))
-	config, err := s.folder.Config()
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, s.folder.ConfigPath(), []byte(strings.Replace(string(config), "generations: 2", "generations: 3", 1)))
+	change(t, s.folder, func(c *configs.Config) { c.Train.Generations = 3 })
 	s.start(t)
 	t.Cleanup(func() { s.stop() })
 	return s
@@ -140,7 +145,9 @@ func (s *theatre) do(t *testing.T, word string) {
 	t.Helper()
 	switch word {
 	case "grow":
-		write(t, s.folder.Record(s.next), s.records[0])
+		if _, err := s.folder.Commit(s.next, s.records[0]); err != nil {
+			t.Fatal(err)
+		}
 		s.records, s.next = s.records[1:], s.next+1
 	case "stop":
 		s.stop()

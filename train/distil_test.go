@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/internal/slow"
+
 	"dojo/data"
 	"dojo/engine"
 	"dojo/engine/tictactoe"
@@ -99,6 +101,7 @@ func answers(t *testing.T, c *model.Checkpoint, p engine.Position) (policy []flo
 // A student of either kind learns most of what a teacher of either kind knows, and is
 // the same for any number of workers.
 func TestDistillation(t *testing.T) {
+	slow.Test(t, "distils a network")
 	for _, from := range []model.NetworkKind{model.Residual, model.Sparse} {
 		for _, to := range []model.NetworkKind{model.Residual, model.Sparse} {
 			t.Run(fmt.Sprintf("%s to %s", from, to), func(t *testing.T) {

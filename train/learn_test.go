@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"dojo/internal/slow"
+
 	"dojo/arena"
 	"dojo/configs"
 	"dojo/engine"
@@ -16,9 +18,7 @@ import (
 // The tictactoe preset learns, from nothing, never to lose: whatever the other
 // player does, on either side.
 func TestTicTacToeIsLearned(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains for some ten seconds")
-	}
+	slow.Test(t, "learns Tic-Tac-Toe until it is not beaten")
 	c, err := configs.Load("tictactoe")
 	if err != nil {
 		t.Fatal(err)

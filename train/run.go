@@ -30,6 +30,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
+	"time"
 
 	"dojo/arena"
 	"dojo/data"
@@ -184,10 +186,22 @@ func (o *Options) best(done []Metrics) string {
 	return model.NoModel
 }
 
-// Loop runs generations until Train.Generations are committed or ctx ends.
+// Loop runs generations until Train.Generations are committed or ctx ends. Where the process
+// has too many files open, because a server in it was flooded with connections, Loop begins
+// the generation again a little later.
 func (r *Run) Loop(ctx context.Context) error {
+	crowded := 0
 	for r.Generations() < r.opt.Train.Generations {
 		err := r.Generation(ctx)
+		if crowded++; errors.Is(err, syscall.EMFILE) && crowded <= 100 {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(100 * time.Millisecond):
+				continue
+			}
+		}
+		crowded = 0
 		if b := (*run.Rollback)(nil); errors.As(err, &b) {
 			err = r.rollBack(ctx)
 		}

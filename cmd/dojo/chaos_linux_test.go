@@ -86,7 +86,7 @@ func chaosTraining(folder string, kills int) []string {
 }
 
 // chaosGenerations is the length of a run for so many kills.
-func chaosGenerations(kills int) int { return max(3, kills/2) }
+func chaosGenerations(kills int) int { return max(3, kills) }
 
 // Chaos is a run and all that happens to it.
 type chaos struct {

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"dojo/internal/slow"
 )
 
 // namedBlock is a block of code that names the file that it is to become.
@@ -16,9 +18,7 @@ var namedBlock = regexp.MustCompile("(?s)```(?:python|javascript) (\\S+)\n(.*?)`
 
 // The clients in docs/ANALYSIS.md, as they stand there, talk to the program.
 func TestDocumentedClients(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds the program, and starts others")
-	}
+	slow.Test(t, "runs the programs of the documentation")
 	text, err := os.ReadFile("../../docs/ANALYSIS.md")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/internal/slow"
+
 	"dojo/arena"
 	library "dojo/bot"
 	"dojo/export/binary"
@@ -16,6 +18,7 @@ import (
 
 // TestExportedBinary builds the program, lets it export a bot, and runs that.
 func TestExportedBinary(t *testing.T) {
+	slow.Test(t, "compiles exported programs")
 	dir := t.TempDir()
 	name := func(base string) string {
 		if runtime.GOOS == "windows" {

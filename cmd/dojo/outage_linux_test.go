@@ -7,14 +7,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"dojo/internal/slow"
 )
 
 // A run is the same if its NATS server falls silent, and if it is killed and comes back empty
 // while the trainer and the worker are killed and started again.
 func TestOutage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts many processes")
-	}
+	slow.Test(t, "stops and loses a NATS server while a run trains")
 	dir := t.TempDir()
 	const kills = 20 // which make a run of ten generations
 	plain, folder := filepath.Join(dir, "plain", "run"), filepath.Join(dir, "run")

@@ -6,11 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dojo/internal/slow"
 )
 
 // Samples of solve are what evaluate --solved reads, and the same seed gives the
 // same ones; without a sample it says what is in the table.
 func TestSolve(t *testing.T) {
+	slow.Test(t, "solves positions of Onitama")
 	for game, args := range map[string][]string{
 		"onitama":   {"--cards", "8,6,0,12,9", "--men", "2", "--min-plies", "5"},
 		"oanquan":   {"--plies", "5", "--nodes", "20000"},

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"dojo/internal/slow"
 )
 
 // With --tables a bot plays won and lost endings by the table, whatever its network says.
@@ -22,6 +24,7 @@ func TestBotWithTables(t *testing.T) {
 // With --tables both the model beside the game and a model named by --first play an ending to
 // its end in as many plies as best play takes.
 func TestPlayWithTables(t *testing.T) {
+	slow.Test(t, "makes tables of endings")
 	model := checkpoint(t, "onitama")
 	out := done(t, "", "play", "onitama", model, "--simulations", "1", "--first", model+":1", "--tables",
 		"--position", ".B.b./...../...../...W./....w 1 6,12 0,8 9")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"dojo/internal/slow"
+
 	"dojo/run"
 )
 
@@ -15,9 +17,7 @@ import (
 // the trainer by slow networks: 1 and 3 here, and 8 as well with DOJO_CHAOS. A worker that
 // has joined ends without an error when the run is complete.
 func TestWorkerProcesses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts many processes")
-	}
+	slow.Test(t, "trains with several worker processes")
 	counts := []int{0, 1, 3}
 	if os.Getenv("DOJO_CHAOS") != "" {
 		counts = append(counts, 8)
