@@ -31,7 +31,8 @@ const Box = "box"
 
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
 // cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of a game
-// that has tables of them, and MODEL#float32#tables does both.
+// that has tables of them, and MODEL#visits plays the most visited move; these may follow each other
+// in this order.
 const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS], box@TIME or cmd:PROGRAM"
 
 // Prefixes lists the beginnings of the names of players that are not models. One that ends

@@ -78,7 +78,9 @@ once in score and Elo. A player is
                    a checkpoint, or the best model of a run; it plays in 8 bits,
                    and MODEL#float32 in floats; MODEL#tables knows the endings
                    of a game that has tables of them (` + tabledGames() + `), which takes
-                   a second before its first move of a game, beside its time
+                   a second before its first move of a game, beside its time;
+                   MODEL#visits plays the most visited move, and not the one
+                   with the best lower bound of its value
   box, box:SIMS, box@50ms
                    the bot in the box of the game; box:onitama is a MODEL
   cmd:PROGRAM      a program that answers a position line with an action line;
