@@ -32,11 +32,6 @@ type Benchmark struct {
 	operations float64 // of a unit, where there is a peak
 }
 
-// ready makes work that needs no preparation.
-func ready(work func() float64) func() func() float64 {
-	return func() func() float64 { return work }
-}
-
 // Result is a benchmark's result.
 type Result struct {
 	Name   string   `json:"name"`
