@@ -23,7 +23,7 @@ func TestMatchIsReproducible(t *testing.T) {
 		play := func(workers int) (Result, []Record) {
 			var all []Record
 			r := match(t, Options{
-				A: Rollouts(noughts, 20), B: Greedy(), Games: games, Seed: 5, OpeningPlies: plies, Workers: workers,
+				A: byPlayouts(20), B: Greedy(), Games: games, Seed: 5, OpeningPlies: plies, Workers: workers,
 				Records: func(r Record) { all = append(all, r) },
 			})
 			return r, all

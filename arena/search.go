@@ -32,9 +32,3 @@ func Search(game mcts.Game, opt think.Options, b think.Budget) Maker {
 func Net(game mcts.Game, e model.Evaluator, cfg mcts.Config) Maker {
 	return Search(game, think.Options{Evaluator: e, Search: cfg}, think.Budget{Visits: cfg.Simulations})
 }
-
-// Rollouts makes players that search without a network: all priors are equal, and the value of
-// a leaf is the outcome of random play from it.
-func Rollouts(game mcts.Game, simulations int) Maker {
-	return Search(game, think.Options{}, think.Budget{Visits: simulations})
-}
