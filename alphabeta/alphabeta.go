@@ -40,7 +40,7 @@ type Result struct {
 	Nodes  int // positions made
 }
 
-// Searcher is a [Search] with its state type forgotten.
+// A Searcher searches positions of one game, one at a time.
 type Searcher interface {
 	// Reset forgets all positions.
 	Reset()
@@ -50,8 +50,8 @@ type Searcher interface {
 	Search(p engine.Position, limit Limit) Result
 }
 
-// Search searches one position at a time.
-type Search[S engine.State[S]] struct {
+// A searcher searches positions of one game. It implements [Searcher].
+type searcher[S engine.State[S]] struct {
 	spec   engine.Spec
 	table  table
 	levels []level[S] // by ply
@@ -86,9 +86,9 @@ type child[S any] struct {
 // noAction is no action of any game.
 const noAction = ^engine.Action(0)
 
-// New returns a search for positions of a game.
-func New[S engine.State[S]](rules engine.Rules[S]) *Search[S] {
-	s := &Search[S]{spec: rules.Spec, levels: make([]level[S], mostDepth+mostLoud+2)}
+// New returns a Searcher for positions of a game.
+func New[S engine.State[S]](rules engine.Rules[S]) Searcher {
+	s := &searcher[S]{spec: rules.Spec, levels: make([]level[S], mostDepth+mostLoud+2)}
 	for i := range s.history {
 		s.history[i] = make([]int32, rules.Actions)
 	}
@@ -97,13 +97,13 @@ func New[S engine.State[S]](rules engine.Rules[S]) *Search[S] {
 }
 
 // Reset implements [Searcher].
-func (s *Search[S]) Reset() {
+func (s *searcher[S]) Reset() {
 	s.table.reset()
 	s.forget()
 }
 
 // forget drops what orders actions, which is of little use in another position.
-func (s *Search[S]) forget() {
+func (s *searcher[S]) forget() {
 	for i := range s.levels {
 		s.levels[i].killers = [2]engine.Action{noAction, noAction}
 	}
@@ -113,7 +113,7 @@ func (s *Search[S]) forget() {
 }
 
 // Search implements [Searcher].
-func (s *Search[S]) Search(p engine.Position, limit Limit) Result {
+func (s *searcher[S]) Search(p engine.Position, limit Limit) Result {
 	root := p.State().(S)
 	s.limit, s.nodes, s.asked, s.stopped = limit, 0, 0, false
 	s.forget()
@@ -147,7 +147,7 @@ func (s *Search[S]) Search(p engine.Position, limit Limit) Result {
 
 // iterate searches the root to a depth, with a window around the value of the
 // iteration before, which is widened where that fails.
-func (s *Search[S]) iterate(root *S, depth, before int) (value int) {
+func (s *searcher[S]) iterate(root *S, depth, before int) (value int) {
 	low, high := before-window, before+window
 	if depth <= 2 {
 		low, high = -infinity, infinity
@@ -180,7 +180,7 @@ func widened(value, by int) int {
 }
 
 // actions appends the actions that the search looks at.
-func (s *Search[S]) actions(p *S, dst []engine.Action) []engine.Action {
+func (s *searcher[S]) actions(p *S, dst []engine.Action) []engine.Action {
 	if few, ok := any(p).(engine.Selector); ok {
 		return few.Select(dst)
 	}

@@ -36,7 +36,7 @@ func (f *frame) below(n node, depth, low, high int) node {
 
 // value is what p is worth, static being its evaluation. It is exact if it lies
 // in the window, and otherwise a bound.
-func (s *Search[S]) value(p *S, static int, n node) int {
+func (s *searcher[S]) value(p *S, static int, n node) int {
 	if n.depth <= 0 || n.ply >= mostDepth {
 		return s.quiet(p, static, n, mostLoud)
 	}
@@ -86,7 +86,7 @@ func (s *Search[S]) value(p *S, static int, n node) int {
 
 // childValue searches the i-th child: the first with the whole window, others to
 // show that they are no better, and again where they are.
-func (s *Search[S]) childValue(c *child[S], i int, f *frame, n node) int {
+func (s *searcher[S]) childValue(c *child[S], i int, f *frame, n node) int {
 	if c.over {
 		return c.static
 	}
@@ -113,7 +113,7 @@ func (s *Search[S]) childValue(c *child[S], i int, f *frame, n node) int {
 
 // expand makes the children of p and says how promising they are: the action of
 // the table, then by their evaluation, killers and history. A win ends the list.
-func (s *Search[S]) expand(p *S, static, ply int, first engine.Action) []child[S] {
+func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child[S] {
 	s.buffer = s.actions(p, s.buffer[:0])
 	at := &s.levels[ply]
 	mover := (*p).ToMove()
@@ -137,7 +137,7 @@ func (s *Search[S]) expand(p *S, static, ply int, first engine.Action) []child[S
 }
 
 // play appends the positions after actions.
-func (s *Search[S]) play(to []child[S], p *S, actions []engine.Action, ply int) []child[S] {
+func (s *searcher[S]) play(to []child[S], p *S, actions []engine.Action, ply int) []child[S] {
 	for _, a := range actions {
 		c := child[S]{state: (*p).Play(a), action: a}
 		switch c.state.Outcome() {
@@ -157,7 +157,7 @@ func (s *Search[S]) play(to []child[S], p *S, actions []engine.Action, ply int) 
 }
 
 // count counts positions made and stops the search when the budget is used up.
-func (s *Search[S]) count(n int) {
+func (s *searcher[S]) count(n int) {
 	s.nodes += n
 	if s.limit.Nodes > 0 && s.nodes >= s.limit.Nodes {
 		s.stopped = true
@@ -183,7 +183,7 @@ func pick[S any](children []child[S]) {
 
 // refuted remembers an action that was good enough to end a node. What gains at
 // once is tried early without that.
-func (s *Search[S]) refuted(c *child[S], gain int, mover engine.Player, n node) {
+func (s *searcher[S]) refuted(c *child[S], gain int, mover engine.Player, n node) {
 	if gain >= quietest {
 		return
 	}
@@ -199,7 +199,7 @@ func (s *Search[S]) refuted(c *child[S], gain int, mover engine.Player, n node) 
 }
 
 // quiet follows loud actions until nothing is left that an evaluation ignores.
-func (s *Search[S]) quiet(p *S, static int, n node, left int) int {
+func (s *searcher[S]) quiet(p *S, static int, n node, left int) int {
 	t, ok := any(p).(engine.Tactician)
 	if !ok || left == 0 {
 		return static

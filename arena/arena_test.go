@@ -33,7 +33,7 @@ func toDepth(newSearch func() alphabeta.Searcher, n int) Maker {
 
 // byPlayouts searches with random playouts.
 func byPlayouts(simulations int) Maker {
-	return Search(noughts, think.Options{}, think.Budget{Visits: simulations})
+	return MCTS(noughts, think.Options{}, think.Budget{Visits: simulations})
 }
 
 func match(t *testing.T, o Options) Result {

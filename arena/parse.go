@@ -92,7 +92,7 @@ func Parse(text string, env Env) (Maker, string, error) {
 		if kind == "uniform" {
 			opt.Evaluator = model.Uniform
 		}
-		return Search(env.Game, opt, think.Budget{Visits: n}), text, err
+		return MCTS(env.Game, opt, think.Budget{Visits: n}), text, err
 	}
 	return parseModel(text, env)
 }
@@ -143,7 +143,7 @@ func parseModel(text string, env Env) (Maker, string, error) {
 		m.budget.Visits = env.Simulations
 		text = fmt.Sprintf("%s:%d", text, env.Simulations)
 	}
-	return Search(env.Game, opt, m.budget), text, nil
+	return MCTS(env.Game, opt, m.budget), text, nil
 }
 
 // A modelName has the parts of the name of a player that is a model.

@@ -1,7 +1,7 @@
 // Package arena measures how strong players are. It has the players and the names by
 // which they are given (Parse), other programs as players (External), fixed opponents to
 // compare with, matches over paired openings (Match), Elo with intervals (Result), ladders
-// of many players (Ledger, Ladder), and tests in positions of known value (Answer).
+// of many players (MatchLog, Ladder), and tests in positions of known value (Answer).
 package arena
 
 import (

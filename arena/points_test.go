@@ -73,8 +73,8 @@ func TestPointsAreChecked(t *testing.T) {
 	}
 }
 
-// A ledger gives the points back that a match had.
-func TestLedgerKeepsPoints(t *testing.T) {
+// A match log gives the points back that a match had.
+func TestMatchLogKeepsPoints(t *testing.T) {
 	game, path := oanquan.Rules.Game(), t.TempDir()+"/l.jsonl"
 	a, b := Contestant{Player: "greedy"}, Contestant{Player: "random"}
 	o := Options{Game: game, A: Greedy(), B: Random(), Games: 10, Seed: 3, OpeningPlies: 2, Workers: 1}
@@ -83,7 +83,7 @@ func TestLedgerKeepsPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // once played, once read
-		l, err := OpenLedger(game, path)
+		l, err := OpenMatchLog(game.Name, path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,13 +22,13 @@ func (s searcher) Choose(ctx context.Context, p engine.Position) (engine.Action,
 	return s.Thinker.Choose(), nil
 }
 
-// Search makes players that play the best action of a search within a budget.
-func Search(game mcts.Game, opt think.Options, b think.Budget) Maker {
+// MCTS makes players that play the best action of a search within a budget.
+func MCTS(game mcts.Game, opt think.Options, b think.Budget) Maker {
 	return func() Player { return searcher{think.New(game, opt), b} }
 }
 
 // Net makes players that play as AlphaZero does in matches: the best action of a search with
 // the constants cfg, without noise.
 func Net(game mcts.Game, e model.Evaluator, cfg mcts.Config) Maker {
-	return Search(game, think.Options{Evaluator: e, Search: cfg}, think.Budget{Visits: cfg.Simulations})
+	return MCTS(game, think.Options{Evaluator: e, Search: cfg}, think.Budget{Visits: cfg.Simulations})
 }
