@@ -133,14 +133,10 @@ const mostPath = 1000
 
 // promising returns the action with the best static evaluation for the mover.
 func promising[S engine.State[S]](s S, legal []engine.Action) (best engine.Action) {
-	sign, most := int(s.ToMove().Sign()), -decisive
+	sign, most := int(s.ToMove().Sign()), math.MinInt
 	for _, a := range legal {
 		next := s.Play(a)
-		value := sign * int(next.Outcome().Value()) * (decisive - 1)
-		if e, ok := any(&next).(engine.Evaluator); ok && next.Outcome() == engine.Ongoing {
-			value = sign * e.Evaluate()
-		}
-		if value > most {
+		if value := sign * estimate(&next); value > most {
 			best, most = a, value
 		}
 	}

@@ -49,7 +49,7 @@ func of(t *testing.T, sizes model.SparseSizes) *model.Checkpoint {
 
 func sample(t *testing.T, c *model.Checkpoint, n int, seed uint64) []onitama.State {
 	t.Helper()
-	list, err := Sample(c, n, seed)
+	list, err := samplePositions(c, n, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,8 +109,8 @@ func compile(t *testing.T, l Language, c *model.Checkpoint) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, _, err := Compile(t.Context(), l, text, dir)
-	if missing := (*MissingError)(nil); errors.As(err, &missing) {
+	program, _, err := compileSource(t.Context(), l, text, dir)
+	if missing := (*missingError)(nil); errors.As(err, &missing) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -123,7 +123,7 @@ func compile(t *testing.T, l Language, c *model.Checkpoint) string {
 // Rounding costs something, and not much.
 func TestRounding(t *testing.T) {
 	c := small(t)
-	value, logit, err := rounding(t.Context(), c, sample(t, c, 300, 9))
+	value, logit, err := rounding(t.Context(), quant(t, c), model.NewNet(c), sample(t, c, 300, 9))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,8 +289,8 @@ func TestMissingCompiler(t *testing.T) {
 	c := small(t)
 	t.Setenv("PATH", t.TempDir())
 	for l, says := range map[Language]string{CPP: "apt-get install g++", Go: "go.dev/dl"} {
-		_, _, err := Compile(t.Context(), l, source(t, l, c), t.TempDir())
-		if missing := (*MissingError)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), says) {
+		_, _, err := compileSource(t.Context(), l, source(t, l, c), t.TempDir())
+		if missing := (*missingError)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s without a compiler: %v", l, err)
 		}
 	}
@@ -303,7 +303,7 @@ func TestCompileInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, _, err := Compile(ctx, CPP, "#include <bits/stdc++.h>\nint main() {}\n", t.TempDir()); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := compileSource(ctx, CPP, "#include <bits/stdc++.h>\nint main() {}\n", t.TempDir()); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("an interrupted compiler: %v", err)
 	}
 }

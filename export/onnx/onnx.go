@@ -20,6 +20,7 @@
 package onnx
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -119,7 +120,7 @@ func (g *graph) network() {
 		}
 		results[l.Name] = y
 	}
-	g.constant("row", typeInt64, []int{1}, integers([]int64{-1}))
+	g.constant("row", typeInt64, []int{1}, bytes.Repeat([]byte{0xff}, 8))
 	for _, h := range a.Heads {
 		g.head(h, g.flat(results[h.From]))
 	}
