@@ -1,7 +1,7 @@
 // Package alphabeta is classical game-tree search: iterative deepening, principal
 // variation search with late-move reductions, a transposition table, and a
 // quiescence search where the game says which actions are loud. It reads no clock
-// and draws no lots: with the same budget of nodes it always plays the same.
+// and draws no random numbers: with the same budget of nodes it always plays the same.
 //
 // Values are First's throughout, in the units of [engine.Evaluator]. A node
 // maximises or minimises by who is to move there, so turns may repeat. A win is
@@ -25,7 +25,7 @@ const (
 	quietest  = unit / 2    // actions that change less are quiet
 )
 
-// Limit ends a search. Its zero value is no limit.
+// Limit ends a search. A field that is 0 sets no limit.
 type Limit struct {
 	Depth int         // plies; 0: as deep as the game is long, at most 100
 	Nodes int         // positions made; 0: any number
@@ -65,7 +65,7 @@ type searcher[S engine.State[S]] struct {
 	asked   int // nodes when Stop was asked last
 	stopped bool
 	best    engine.Action // of the root
-	found   bool          // best is of the running iteration
+	found   bool          // the running iteration has set best
 }
 
 // A level is the memory of one ply of the path.
@@ -80,10 +80,10 @@ type child[S any] struct {
 	action  engine.Action
 	static  int  // its evaluation, or the value of its outcome
 	over    bool // the game is
-	promise int  // where it stands in the order, seen by who chose the action
+	promise int  // estimate by which the mover orders the children, the largest first
 }
 
-// noAction is no action of any game.
+// noAction stands for the absence of an action.
 const noAction = ^engine.Action(0)
 
 // New returns a Searcher for positions of a game.
@@ -167,7 +167,8 @@ func (s *searcher[S]) iterate(root *S, depth, before int) (value int) {
 	}
 }
 
-// widened is a bound so far from a value, or none where that is far away.
+// widened moves a bound away from value by the given amount. Beyond 20 units, or next to a
+// forced win, it is infinite.
 func widened(value, by int) int {
 	switch to := value + by; {
 	case by < 0 && (by < -20*unit || to < -decided):

@@ -2,10 +2,10 @@ package alphabeta
 
 import "dojo/engine"
 
-// historyStep is how much history is worth a hundredth of a unit in the order.
+// historyStep is the amount of history that counts as a hundredth of a unit in the order.
 const historyStep = 1 << 8
 
-// A node is where in the tree a position is, and what its parent asks.
+// A node is a position's place in the tree, and the window that its parent asks about.
 type node struct {
 	depth     int // plies to search below
 	ply       int // from the root
@@ -26,7 +26,7 @@ func newFrame(mover engine.Player, n node) frame {
 	return frame{1, n.low, n.high, -infinity}
 }
 
-// below is the node of a child with a window of the mover's.
+// below returns the node of a child. The window is from the mover's side.
 func (f *frame) below(n node, depth, low, high int) node {
 	if f.sign < 0 {
 		low, high = -high, -low
@@ -34,7 +34,7 @@ func (f *frame) below(n node, depth, low, high int) node {
 	return node{depth, n.ply + 1, low, high}
 }
 
-// value is what p is worth, static being its evaluation. It is exact if it lies
+// value returns the value of p, whose static evaluation is given. It is exact if it lies
 // in the window, and otherwise a bound.
 func (s *searcher[S]) value(p *S, static int, n node) int {
 	if n.depth <= 0 || n.ply >= mostDepth {
@@ -84,8 +84,8 @@ func (s *searcher[S]) value(p *S, static int, n node) int {
 	return f.sign * f.best
 }
 
-// childValue searches the i-th child: the first with the whole window, others to
-// show that they are no better, and again where they are.
+// childValue searches the i-th child: the first with the whole window, the others with a
+// null window, and again if they turn out to be better.
 func (s *searcher[S]) childValue(c *child[S], i int, f *frame, n node) int {
 	if c.over {
 		return c.static
@@ -181,8 +181,8 @@ func pick[S any](children []child[S]) {
 	}
 }
 
-// refuted remembers an action that was good enough to end a node. What gains at
-// once is tried early without that.
+// refuted remembers an action that caused a cutoff. Actions that gain at once are tried
+// early anyway.
 func (s *searcher[S]) refuted(c *child[S], gain int, mover engine.Player, n node) {
 	if gain >= quietest {
 		return

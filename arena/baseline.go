@@ -22,9 +22,8 @@ func (r *random) Choose(_ context.Context, p engine.Position) (engine.Action, er
 }
 
 // Greedy looks one action ahead. It takes a win if there is one. Otherwise it
-// leaves out the actions that let the other player win at once and plays one
-// of those that engine.Heuristic likes best right after it, such as a
-// capture. If every action loses, it plays any.
+// leaves out the actions that let the other player win at once and plays the
+// one after which engine.Heuristic is best, such as a capture; equal ones at random. If every action loses, it plays any.
 func Greedy() Maker {
 	return func() Player { return &greedy{} }
 }

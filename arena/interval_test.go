@@ -122,7 +122,7 @@ func (m pairModel) play(rng *rand.Rand, n int) (r Result) {
 	return r
 }
 
-// addPair counts a pair in which A scored so many half points.
+// addPair counts a pair in which A scored the given half points.
 func (r *Result) addPair(halves int) {
 	r.Pairs[halves]++
 	r.Wins += halves / 2

@@ -39,8 +39,8 @@ type Contestant struct {
 	Model  string `json:"model,omitempty"` // the hash of the model, if it is one
 }
 
-// id identifies a player. That of a model depends on its hash and its budget, and not on its
-// path, because the best model of a run changes.
+// id identifies a player. The id of a model has its hash and its budget, but not its path,
+// because the best model of a run changes.
 func (c Contestant) id() string {
 	if c.Model == "" {
 		return c.Player

@@ -67,7 +67,7 @@ func TestMatchLog(t *testing.T) {
 	}
 }
 
-// A model is known by its content and its budget, whatever it is called.
+// A model is known by its content and its budget, under any name.
 func TestContestants(t *testing.T) {
 	id := Contestant{"runs/x:64", "abc"}.id()
 	if other := (Contestant{"runs/x/models/000003.safetensors:64", "abc"}).id(); other != id {
@@ -80,7 +80,7 @@ func TestContestants(t *testing.T) {
 	}
 }
 
-// What is no match log of the game is left alone.
+// Files that are not match logs of the game are left alone.
 func TestMatchLogRefuses(t *testing.T) {
 	for text, says := range map[string]string{
 		"game: tictactoe": "its first line is not one of a match log", "": "its first line is not one of a match log",

@@ -10,7 +10,7 @@ import (
 	"dojo/engine/oanquan"
 )
 
-// Points are A's and B's, whoever is First; a repeat does not count, and makes half a
+// Points are A's and B's, also if B is First; a repeat does not count, and makes half a
 // pair of its partner; a forfeit's points mean nothing.
 func TestPointsOfPairs(t *testing.T) {
 	var r Result

@@ -123,8 +123,8 @@ func (r Result) counted() (n float64) {
 }
 
 // moments returns the mean and the variance of the pairs' scores, each from 0 to 1, and
-// the number of pairs n. Before that it adds prior pairs of each of the five kinds to
-// those that count; prior may be 0 or a fraction.
+// the number of pairs n. It first adds prior pairs, which may be a fraction, of each of the
+// five kinds.
 func (r Result) moments(prior float64) (mean, variance, n float64) {
 	for i, c := range r.Pairs {
 		x, w := float64(i)/4, c+prior

@@ -19,7 +19,7 @@ import (
 //go:embed *.safetensors
 var files embed.FS
 
-// Extension is that of the files of the box; what stands before it is the game's name.
+// Extension is the extension of the files of the box; the game's name comes before it.
 const Extension = ".safetensors"
 
 // MaxBytes bounds the file of a game.

@@ -77,8 +77,8 @@ func (l Line) Matters() bool { return l.matters }
 // not or that is unknown.
 func (l Line) Plies() int { return l.best.Plies }
 
-// valueOf returns the value of an action to the mover of s. value is that of a position in
-// which the game is not over.
+// valueOf returns the value of an action to the mover of s. The function value
+// returns the value of a position in which the game is not over.
 func valueOf[S engine.State[S]](s S, a engine.Action, value func(S) (Value, bool)) (Value, bool) {
 	next := s.Play(a)
 	if o := next.Outcome(); o != engine.Ongoing {

@@ -17,13 +17,13 @@ import (
 	"dojo/model"
 )
 
-// small is a small one.
+// small returns a small network.
 func small(t *testing.T) *model.Checkpoint {
 	t.Helper()
 	return of(t, model.SparseSizes{Columns: 64, Policy: 32, Value: 16, Hidden: 16})
 }
 
-// of is a sparse network of those sizes with opinions.
+// of returns a sparse network of the given sizes whose outputs differ clearly.
 func of(t *testing.T, sizes model.SparseSizes) *model.Checkpoint {
 	t.Helper()
 	n := model.Network{Kind: model.Sparse, Sparse: sizes}.For(onitama.Classic.Spec)
@@ -296,7 +296,7 @@ func TestMissingCompiler(t *testing.T) {
 	}
 }
 
-// TestCompileInterrupted: an interrupted compiler is no compiler that refuses the source.
+// An interrupted compiler does not count as one that refuses the source.
 func TestCompileInterrupted(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("g++ is missing")

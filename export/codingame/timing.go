@@ -101,7 +101,7 @@ func timed(ctx context.Context, program string, games []transcript) (t timing, e
 }
 
 // longestPause reads the clock until ctx ends, and returns the longest time
-// between two readings: when somebody else had the core.
+// between two readings, in which something else had the core.
 func longestPause(ctx context.Context) (longest time.Duration) {
 	for last := time.Now(); ctx.Err() == nil; {
 		now := time.Now()

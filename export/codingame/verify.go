@@ -177,7 +177,7 @@ func exact(ctx context.Context, program string, e model.Evaluator, positions []o
 	return n, nil
 }
 
-// withPlies is the position p as if so many actions had been played.
+// withPlies returns the position p with the given number of actions already played.
 func withPlies(p onitama.State, plies int) (onitama.State, error) {
 	fields := strings.Fields(p.String())
 	fields[len(fields)-1] = strconv.Itoa(plies)
