@@ -9,9 +9,6 @@ import (
 	"dojo/engine"
 )
 
-// Maker makes one of the players that a match needs: one for each worker.
-type Maker func() Player
-
 // Options is a match of player A against player B. In each game one of them
 // is First and the other Second.
 type Options struct {

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -210,4 +211,23 @@ func (o *Options) name(who int) string {
 		return o.Names[who]
 	}
 	return string("AB"[who])
+}
+
+// EncodePair returns the games of a pair, without forfeits, as text. The same games give the
+// same bytes.
+func EncodePair(games []Record) []byte {
+	text, err := json.Marshal(games)
+	if err != nil {
+		panic(err) // all encoded fields are plain
+	}
+	return text
+}
+
+// DecodePair is the inverse of EncodePair.
+func DecodePair(pair int, content []byte) (games []Record, err error) {
+	err = bounded.Unmarshal(content, &games)
+	for i := range games {
+		games[i].Pair, games[i].AFirst = pair, i == 0
+	}
+	return games, err
 }

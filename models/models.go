@@ -41,20 +41,24 @@ func Games() (names []string) {
 }
 
 // Has reports whether a game has a bot in the box.
-func Has(game string) bool {
+func Has(game string) bool { return file(game) != nil }
+
+// file returns the file of a game; nil if there is none or Erase has overwritten it. A
+// checkpoint begins with the length of its header, which is not 0.
+func file(game string) []byte {
 	data, err := files.ReadFile(game + Extension)
-	return err == nil && !erased(data)
+	if err != nil || len(data) < 8 || binary.LittleEndian.Uint64(data) == 0 {
+		return nil
+	}
+	return data
 }
 
 // Load reads the bot in the box of a game. The error [ErrNone] tells that there
 // is none.
 func Load(game string) (*model.Checkpoint, error) {
-	if !Has(game) {
+	data := file(game)
+	if data == nil {
 		return nil, fmt.Errorf("%w of %s comes with this program: name a MODEL", ErrNone, game)
-	}
-	data, err := files.ReadFile(game + Extension)
-	if err != nil {
-		return nil, err
 	}
 	c, err := model.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -70,16 +74,9 @@ var ErrNone = errors.New("no model")
 // zeros: a program that is handed out carries its own model only.
 func Erase(executable []byte) {
 	for _, game := range Games() {
-		data, err := files.ReadFile(game + Extension)
-		if err != nil {
-			continue // Games has just seen it
-		}
+		data := file(game)
 		if at := bytes.Index(executable, data); at >= 0 {
 			clear(executable[at : at+len(data)])
 		}
 	}
 }
-
-// erased reports whether a file was overwritten: a checkpoint begins with the
-// length of its header, which is not 0.
-func erased(data []byte) bool { return len(data) < 8 || binary.LittleEndian.Uint64(data) == 0 }
