@@ -20,7 +20,6 @@
 package onnx
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -120,7 +119,7 @@ func (g *graph) network() {
 		}
 		results[l.Name] = y
 	}
-	g.constant("row", typeInt64, []int{1}, bytes.Repeat([]byte{0xff}, 8))
+	g.constant("row", typeInt64, []int{1}, integers([]int64{-1}))
 	for _, h := range a.Heads {
 		g.head(h, g.flat(results[h.From]))
 	}

@@ -52,6 +52,15 @@ func floats(v []float32) []byte {
 	return b
 }
 
+// integers returns the bytes of whole numbers, as a tensor's data.
+func integers(v []int64) []byte {
+	var b []byte
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint64(b, uint64(x))
+	}
+	return b
+}
+
 // attribute returns an AttributeProto with a list of whole numbers.
 func attribute(name string, v ...int64) message {
 	var m message
