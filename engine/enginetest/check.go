@@ -18,8 +18,9 @@ type checker[S engine.State[S]] struct {
 }
 
 func newChecker[S engine.State[S]](r engine.Rules[S]) *checker[S] {
+	r = described(r)
 	n := r.Planes.Size()
-	return &checker[S]{rules: r, dirty: make([]float32, n), clean: make([]float32, n)}
+	return &checker[S]{rules: r, dirty: make([]float32, n), clean: make([]float32, n), lister: newLister(r)}
 }
 
 // play checks a whole game; choose picks one of n actions.
