@@ -117,7 +117,7 @@ func (l *lastPly) count(s State, depth int) {
 		if strings.HasSuffix(s.ActionString(a), "PASS") {
 			l.passes++
 		}
-		if bits.OnesCount32(next.mine) < bits.OnesCount32(s.theirs) {
+		if bits.OnesCount32(next.Mine) < bits.OnesCount32(s.Theirs) {
 			l.captures++
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"dojo/engine"
 	"dojo/engine/enginetest"
+	"dojo/engine/fivebyfive"
 )
 
 func TestLaws(t *testing.T) { enginetest.Run(t, Rules) }
@@ -25,7 +26,7 @@ func mirrored(s State) State {
 	turn := func(b board) (out board) {
 		for cell := range cells {
 			if b>>cell&1 != 0 {
-				out |= 1 << flip(cell, true)
+				out |= 1 << fivebyfive.View{Mirror: true}.Cell(cell)
 			}
 		}
 		return out
@@ -34,10 +35,10 @@ func mirrored(s State) State {
 		if cell == gone {
 			return gone
 		}
-		return uint8(flip(int(cell), true))
+		return uint8(fivebyfive.View{Mirror: true}.Cell(int(cell)))
 	}
-	s.mine, s.theirs = turn(s.mine), turn(s.theirs)
-	s.myGeneral, s.theirGeneral, s.wall = at(s.myGeneral), at(s.theirGeneral), at(s.wall)
+	s.Mine, s.Theirs = turn(s.Mine), turn(s.Theirs)
+	s.MyMaster, s.TheirMaster, s.wall = at(s.MyMaster), at(s.TheirMaster), at(s.wall)
 	for i, c := range s.cards {
 		s.cards[i] = card{turn(c.crosses), at(c.circle)}
 	}
