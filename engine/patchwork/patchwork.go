@@ -18,8 +18,8 @@ const (
 
 // The squares of P11 and P12.
 var (
-	incomes  = [...]uint8{5, 11, 17, 23, 29, 35, 41, 47, 53}
-	specials = [...]uint8{20, 26, 32, 44, 50}
+	incomes  = [...]int{5, 11, 17, 23, 29, 35, 41, 47, 53}
+	specials = [...]int{20, 26, 32, 44, 50}
 )
 
 // Rules is the game without options.
@@ -142,7 +142,7 @@ func (s *State) toCome(p uint8) int {
 // incomesTo and specialsTo count the squares from the start to each square.
 var incomesTo, specialsTo = counted(incomes[:]), counted(specials[:])
 
-func counted(squares []uint8) (to [finish + 1]uint8) {
+func counted(squares []int) (to [finish + 1]uint8) {
 	for _, square := range squares {
 		for at := square; at <= finish; at++ {
 			to[at]++
