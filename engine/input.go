@@ -178,15 +178,4 @@ func AppendTo[S State[S]](in *Input, s *S) {
 }
 
 // Append appends a row for a position.
-func (in *Input) Append(p Position) {
-	if in.HasPlanes() {
-		p.Encode(in.emptyPlanes())
-	} else if lister, ok := p.State().(FeatureLister); ok {
-		in.Features = lister.Features(in.Features)
-	} else {
-		p.Encode(in.scratch)
-		in.Features = appendPlaneFeatures(in.Features, in.scratch)
-	}
-	in.Legal = p.Legal(in.Legal)
-	in.EndRow()
-}
+func (in *Input) Append(p Position) { p.appendTo(in) }

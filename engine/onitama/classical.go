@@ -28,10 +28,7 @@ func (s State) Evaluate() int {
 		mobility*(bits.OnesCount32(mine&^s.Mine)-bits.OnesCount32(theirs&^s.Theirs)) +
 		central*(bits.OnesCount32(s.Mine&ring)+bits.OnesCount32(s.Mine&core)-
 			bits.OnesCount32(s.Theirs&ring)-bits.OnesCount32(s.Theirs&core))
-	if s.Mover == engine.Second {
-		return -v
-	}
-	return v
+	return v * int(s.Mover.Sign())
 }
 
 // Hash returns a hash of the position; see engine.Hasher.

@@ -176,11 +176,7 @@ func (s State) Play(a engine.Action) (next State) {
 
 // Heuristic returns the difference in students; see engine.Heuristic.
 func (s State) Heuristic() int {
-	d := students(s.Mine, s.MyMaster) - students(s.Theirs, s.TheirMaster)
-	if s.Mover == engine.Second {
-		return -d
-	}
-	return d
+	return (students(s.Mine, s.MyMaster) - students(s.Theirs, s.TheirMaster)) * int(s.Mover.Sign())
 }
 
 var (
