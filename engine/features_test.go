@@ -21,16 +21,11 @@ func ExampleFeatureLister() {
 	// 13 their stones b2
 }
 
-// silent is tic-tac-toe with a count of the stones and without a list of features: the
-// two methods named Features hide each other.
-type silent struct {
-	tictactoe.State
-	unlisted
-}
+// silent is tic-tac-toe with a count of the stones and without a list of features.
+type silent struct{ tictactoe.State }
 
-type unlisted struct{}
-
-func (unlisted) Features(dst []uint16) []uint16 { panic("hidden") }
+// Features hides that of tic-tac-toe.
+func (silent) Features() {}
 
 func (s silent) Play(a engine.Action) silent { return silent{State: s.State.Play(a)} }
 
