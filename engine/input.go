@@ -8,14 +8,16 @@ import (
 
 // Input is what some positions look like to a network. It has a row for each position: its
 // planes or its active features, and its legal actions, both seen from the side of the
-// player to move there. The zero value has no rows and is for features; see [PlaneInput].
+// player to move there. The zero value has no rows and is for the features of states that
+// list them; see [PlaneInput] and [FeatureInput].
 type Input struct {
 	Planes   []float32 // those of the first row, then those of the second, and so on; nil for features
 	Features []uint16  // the same; nil for planes
 	Legal    []Action  // the same
 
-	ends []inputEnd
-	size int // of the planes of a row; 0 for features
+	ends    []inputEnd
+	size    int       // of the planes of a row; 0 for features
+	scratch []float32 // planes whose features are listed; see FeatureInput
 }
 
 // An inputEnd is where a row ends in Features and in Legal.
@@ -23,6 +25,10 @@ type inputEnd struct{ features, legal int }
 
 // PlaneInput returns an Input without rows whose rows have planes of a shape.
 func PlaneInput(shape Shape) Input { return Input{size: shape.Size()} }
+
+// FeatureInput returns an Input without rows whose rows have features. Those of a state
+// that lists none are its planes', which have the given shape.
+func FeatureInput(shape Shape) Input { return Input{scratch: make([]float32, shape.Size())} }
 
 // HasPlanes reports whether the rows have planes and not features.
 func (in *Input) HasPlanes() bool { return in.size > 0 }
@@ -161,20 +167,15 @@ func (in *Input) Check(spec Spec, first int) error {
 func AppendTo[S State[S]](in *Input, s *S) {
 	if in.HasPlanes() {
 		(*s).Encode(in.emptyPlanes())
+	} else if lister, ok := any(s).(FeatureLister); ok {
+		in.Features = lister.Features(in.Features)
 	} else {
-		in.Features = ListFeatures(s, in.Features)
+		(*s).Encode(in.scratch)
+		in.Features = appendPlaneFeatures(in.Features, in.scratch)
 	}
 	in.Legal = (*s).Legal(in.Legal)
 	in.EndRow()
 }
 
 // Append appends a row for a position.
-func (in *Input) Append(p Position) {
-	if in.HasPlanes() {
-		p.Encode(in.emptyPlanes())
-	} else {
-		in.Features = p.State().(FeatureLister).Features(in.Features)
-	}
-	in.Legal = p.Legal(in.Legal)
-	in.EndRow()
-}
+func (in *Input) Append(p Position) { p.appendTo(in) }

@@ -40,7 +40,7 @@ type Batch struct {
 // NewBatch returns an empty batch of positions of a game for an evaluator.
 func NewBatch(spec engine.Spec, e Evaluator) *Batch {
 	if r, ok := e.(interface{ readsFeatures() bool }); ok && r.readsFeatures() {
-		return &Batch{}
+		return &Batch{Input: engine.FeatureInput(spec.Planes)}
 	}
 	return &Batch{Input: engine.PlaneInput(spec.Planes)}
 }

@@ -91,7 +91,7 @@ func (n Network) Configured() Network {
 // NewInput returns an Input without rows for positions that the network learns from.
 func (n Network) NewInput() engine.Input {
 	if n.Kind == Sparse {
-		return engine.Input{}
+		return engine.FeatureInput(n.Planes)
 	}
 	return engine.PlaneInput(n.Planes)
 }

@@ -22,7 +22,7 @@ type sampleRows struct {
 }
 
 func newSampleRows(n model.Network) *sampleRows {
-	s := &sampleRows{}
+	s := &sampleRows{Input: engine.FeatureInput(n.Planes)}
 	if in := n.NewInput(); in.HasPlanes() {
 		s.planes = make([]float32, n.Planes.Size())
 	}
