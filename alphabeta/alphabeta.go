@@ -1,7 +1,7 @@
 // Package alphabeta is classical game-tree search: iterative deepening, principal
 // variation search with late-move reductions, a transposition table, and a
 // quiescence search where the game says which actions are loud. It reads no clock
-// and draws no lots: with the same budget of nodes it always plays the same.
+// and draws no random numbers: with the same budget of nodes it always plays the same.
 //
 // Values are First's throughout, in the units of [engine.Evaluator]. A node
 // maximises or minimises by who is to move there, so turns may repeat. A win is
@@ -25,7 +25,7 @@ const (
 	quietest  = unit / 2    // actions that change less are quiet
 )
 
-// Limit ends a search. Its zero value is no limit.
+// Limit ends a search. A field that is 0 sets no limit.
 type Limit struct {
 	Depth int         // plies; 0: as deep as the game is long, at most 100
 	Nodes int         // positions made; 0: any number
@@ -40,7 +40,7 @@ type Result struct {
 	Nodes  int // positions made
 }
 
-// Searcher is a [Search] with its state type forgotten.
+// A Searcher searches positions of one game, one at a time.
 type Searcher interface {
 	// Reset forgets all positions.
 	Reset()
@@ -50,8 +50,8 @@ type Searcher interface {
 	Search(p engine.Position, limit Limit) Result
 }
 
-// Search searches one position at a time.
-type Search[S engine.State[S]] struct {
+// A searcher searches positions of one game. It implements [Searcher].
+type searcher[S engine.State[S]] struct {
 	spec   engine.Spec
 	table  table
 	levels []level[S] // by ply
@@ -65,7 +65,7 @@ type Search[S engine.State[S]] struct {
 	asked   int // nodes when Stop was asked last
 	stopped bool
 	best    engine.Action // of the root
-	found   bool          // best is of the running iteration
+	found   bool          // the running iteration has set best
 }
 
 // A level is the memory of one ply of the path.
@@ -80,15 +80,15 @@ type child[S any] struct {
 	action  engine.Action
 	static  int  // its evaluation, or the value of its outcome
 	over    bool // the game is
-	promise int  // where it stands in the order, seen by who chose the action
+	promise int  // estimate by which the mover orders the children, the largest first
 }
 
-// noAction is no action of any game.
+// noAction stands for the absence of an action.
 const noAction = ^engine.Action(0)
 
-// New returns a search for positions of a game.
-func New[S engine.State[S]](rules engine.Rules[S]) *Search[S] {
-	s := &Search[S]{spec: rules.Spec, levels: make([]level[S], mostDepth+mostLoud+2)}
+// New returns a Searcher for positions of a game.
+func New[S engine.State[S]](rules engine.Rules[S]) Searcher {
+	s := &searcher[S]{spec: rules.Spec, levels: make([]level[S], mostDepth+mostLoud+2)}
 	for i := range s.history {
 		s.history[i] = make([]int32, rules.Actions)
 	}
@@ -97,13 +97,13 @@ func New[S engine.State[S]](rules engine.Rules[S]) *Search[S] {
 }
 
 // Reset implements [Searcher].
-func (s *Search[S]) Reset() {
+func (s *searcher[S]) Reset() {
 	s.table.reset()
 	s.forget()
 }
 
 // forget drops what orders actions, which is of little use in another position.
-func (s *Search[S]) forget() {
+func (s *searcher[S]) forget() {
 	for i := range s.levels {
 		s.levels[i].killers = [2]engine.Action{noAction, noAction}
 	}
@@ -113,7 +113,7 @@ func (s *Search[S]) forget() {
 }
 
 // Search implements [Searcher].
-func (s *Search[S]) Search(p engine.Position, limit Limit) Result {
+func (s *searcher[S]) Search(p engine.Position, limit Limit) Result {
 	root := p.State().(S)
 	s.limit, s.nodes, s.asked, s.stopped = limit, 0, 0, false
 	s.forget()
@@ -147,7 +147,7 @@ func (s *Search[S]) Search(p engine.Position, limit Limit) Result {
 
 // iterate searches the root to a depth, with a window around the value of the
 // iteration before, which is widened where that fails.
-func (s *Search[S]) iterate(root *S, depth, before int) (value int) {
+func (s *searcher[S]) iterate(root *S, depth, before int) (value int) {
 	low, high := before-window, before+window
 	if depth <= 2 {
 		low, high = -infinity, infinity
@@ -167,7 +167,8 @@ func (s *Search[S]) iterate(root *S, depth, before int) (value int) {
 	}
 }
 
-// widened is a bound so far from a value, or none where that is far away.
+// widened moves a bound away from value by the given amount. Beyond 20 units, or next to a
+// forced win, it is infinite.
 func widened(value, by int) int {
 	switch to := value + by; {
 	case by < 0 && (by < -20*unit || to < -decided):
@@ -180,7 +181,7 @@ func widened(value, by int) int {
 }
 
 // actions appends the actions that the search looks at.
-func (s *Search[S]) actions(p *S, dst []engine.Action) []engine.Action {
+func (s *searcher[S]) actions(p *S, dst []engine.Action) []engine.Action {
 	if few, ok := any(p).(engine.Selector); ok {
 		return few.Select(dst)
 	}

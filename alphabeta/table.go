@@ -2,8 +2,8 @@ package alphabeta
 
 import "dojo/engine"
 
-// A table is the transposition table: what was found out about positions, by
-// their hashes. A slot holds one position.
+// A table is the transposition table: it has results of earlier searches by the hash of
+// the position. A slot holds one position.
 type table struct {
 	entries    []entry
 	generation uint8 // of the running search
@@ -18,13 +18,13 @@ type entry struct {
 	generation uint8 // low bits: a bound; the rest: the search that stored it
 }
 
-// What a value is.
+// Kinds of values.
 const (
 	none    = iota // an empty entry
 	exact          // the value
-	atLeast        // no more than the value is known from below
-	atMost
-	bounds // how many there are
+	atLeast        // a lower bound
+	atMost         // an upper bound
+	bounds         // their number
 )
 
 func (t *table) reset() {
@@ -44,7 +44,7 @@ func (t *table) find(hash uint64) (e *entry, known bool) {
 
 func (e *entry) bound() uint8 { return e.generation % bounds }
 
-// answers returns the value of a node if the entry knows enough of it.
+// answers returns the value of a node if the entry is deep enough and its bound decides.
 func (e *entry) answers(n node) (value int, ok bool) {
 	if int(e.depth) < n.depth {
 		return 0, false
@@ -80,7 +80,8 @@ func (t *table) store(hash uint64, action engine.Action, value int, n node, f fr
 	*e = entry{hash, int32(fromRoot(value, -n.ply)), action, uint8(n.depth), now + bound}
 }
 
-// fromRoot is a value that counts from a position at a ply, counted from the root.
+// fromRoot converts a value whose wins count from a position at a ply to one whose wins
+// count from the root.
 func fromRoot(value, ply int) int {
 	switch {
 	case value > decided:

@@ -2,10 +2,10 @@ package alphabeta
 
 import "dojo/engine"
 
-// historyStep is how much history is worth a hundredth of a unit in the order.
+// historyStep is the amount of history that counts as a hundredth of a unit in the order.
 const historyStep = 1 << 8
 
-// A node is where in the tree a position is, and what its parent asks.
+// A node is a position's place in the tree, and the window that its parent asks about.
 type node struct {
 	depth     int // plies to search below
 	ply       int // from the root
@@ -26,7 +26,7 @@ func newFrame(mover engine.Player, n node) frame {
 	return frame{1, n.low, n.high, -infinity}
 }
 
-// below is the node of a child with a window of the mover's.
+// below returns the node of a child. The window is from the mover's side.
 func (f *frame) below(n node, depth, low, high int) node {
 	if f.sign < 0 {
 		low, high = -high, -low
@@ -34,9 +34,9 @@ func (f *frame) below(n node, depth, low, high int) node {
 	return node{depth, n.ply + 1, low, high}
 }
 
-// value is what p is worth, static being its evaluation. It is exact if it lies
+// value returns the value of p, whose static evaluation is given. It is exact if it lies
 // in the window, and otherwise a bound.
-func (s *Search[S]) value(p *S, static int, n node) int {
+func (s *searcher[S]) value(p *S, static int, n node) int {
 	if n.depth <= 0 || n.ply >= mostDepth {
 		return s.quiet(p, static, n, mostLoud)
 	}
@@ -84,9 +84,9 @@ func (s *Search[S]) value(p *S, static int, n node) int {
 	return f.sign * f.best
 }
 
-// childValue searches the i-th child: the first with the whole window, others to
-// show that they are no better, and again where they are.
-func (s *Search[S]) childValue(c *child[S], i int, f *frame, n node) int {
+// childValue searches the i-th child: the first with the whole window, the others with a
+// null window, and again if they turn out to be better.
+func (s *searcher[S]) childValue(c *child[S], i int, f *frame, n node) int {
 	if c.over {
 		return c.static
 	}
@@ -113,7 +113,7 @@ func (s *Search[S]) childValue(c *child[S], i int, f *frame, n node) int {
 
 // expand makes the children of p and says how promising they are: the action of
 // the table, then by their evaluation, killers and history. A win ends the list.
-func (s *Search[S]) expand(p *S, static, ply int, first engine.Action) []child[S] {
+func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child[S] {
 	s.buffer = s.actions(p, s.buffer[:0])
 	at := &s.levels[ply]
 	mover := (*p).ToMove()
@@ -137,7 +137,7 @@ func (s *Search[S]) expand(p *S, static, ply int, first engine.Action) []child[S
 }
 
 // play appends the positions after actions.
-func (s *Search[S]) play(to []child[S], p *S, actions []engine.Action, ply int) []child[S] {
+func (s *searcher[S]) play(to []child[S], p *S, actions []engine.Action, ply int) []child[S] {
 	for _, a := range actions {
 		c := child[S]{state: (*p).Play(a), action: a}
 		switch c.state.Outcome() {
@@ -157,7 +157,7 @@ func (s *Search[S]) play(to []child[S], p *S, actions []engine.Action, ply int) 
 }
 
 // count counts positions made and stops the search when the budget is used up.
-func (s *Search[S]) count(n int) {
+func (s *searcher[S]) count(n int) {
 	s.nodes += n
 	if s.limit.Nodes > 0 && s.nodes >= s.limit.Nodes {
 		s.stopped = true
@@ -181,9 +181,9 @@ func pick[S any](children []child[S]) {
 	}
 }
 
-// refuted remembers an action that was good enough to end a node. What gains at
-// once is tried early without that.
-func (s *Search[S]) refuted(c *child[S], gain int, mover engine.Player, n node) {
+// refuted remembers an action that caused a cutoff. Actions that gain at once are tried
+// early anyway.
+func (s *searcher[S]) refuted(c *child[S], gain int, mover engine.Player, n node) {
 	if gain >= quietest {
 		return
 	}
@@ -199,7 +199,7 @@ func (s *Search[S]) refuted(c *child[S], gain int, mover engine.Player, n node) 
 }
 
 // quiet follows loud actions until nothing is left that an evaluation ignores.
-func (s *Search[S]) quiet(p *S, static int, n node, left int) int {
+func (s *searcher[S]) quiet(p *S, static int, n node, left int) int {
 	t, ok := any(p).(engine.Tactician)
 	if !ok || left == 0 {
 		return static

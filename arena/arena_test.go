@@ -15,6 +15,7 @@ import (
 	"dojo/engine/tictactoe"
 	"dojo/mcts"
 	"dojo/model"
+	"dojo/think"
 )
 
 var (
@@ -28,6 +29,11 @@ var (
 
 func toDepth(newSearch func() alphabeta.Searcher, n int) Maker {
 	return AlphaBeta(newSearch, AlphaBetaBudget{Depth: n})
+}
+
+// byPlayouts searches with random playouts.
+func byPlayouts(simulations int) Maker {
+	return MCTS(noughts, think.Options{}, think.Budget{Visits: simulations})
 }
 
 func match(t *testing.T, o Options) Result {
@@ -66,7 +72,7 @@ func choose(t *testing.T, m Maker, p engine.Position, seed uint64) string {
 
 // Perfect play never loses, draws itself, and mostly beats the random player.
 func TestPerfectPlay(t *testing.T) {
-	for _, m := range []Maker{Random(), Greedy(), Rollouts(noughts, 50)} {
+	for _, m := range []Maker{Random(), Greedy(), byPlayouts(50)} {
 		if r := match(t, Options{A: perfect, B: m, Games: 20, Seed: 1}); r.Losses > 0 {
 			t.Errorf("perfect play lost: %+v", r)
 		}

@@ -17,8 +17,8 @@ const z = 1.959964
 //	n·(score − s)² / V(s) ≤ z²
 //
 // where n is the number of pairs and V(s) the variance of a pair's score if
-// the mean were s: that of the distribution over the five kinds of pairs which
-// has mean s and makes the pairs that were seen most likely. With two kinds,
+// the mean were s: the variance of the distribution over the five kinds of pairs that
+// has mean s and makes the observed pairs most likely. With two kinds,
 // this is Wilson's interval, and with three Tango's (Statistics in Medicine 17,
 // 1998, "Equivalence test and confidence interval for the difference in
 // proportions for the paired-sample design"). V(s) is not 0 away from the

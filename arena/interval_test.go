@@ -1,9 +1,12 @@
 package arena
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"dojo/internal/slow"
 )
 
 // Elo and its interval, by hand.
@@ -119,7 +122,7 @@ func (m pairModel) play(rng *rand.Rand, n int) (r Result) {
 	return r
 }
 
-// addPair counts a pair in which A scored so many half points.
+// addPair counts a pair in which A scored the given half points.
 func (r *Result) addPair(halves int) {
 	r.Pairs[halves]++
 	r.Wins += halves / 2
@@ -143,32 +146,43 @@ func TestIntervalCovers(t *testing.T) {
 			seatDecides("seat, alike", seat, 0.5), seatDecides("seat, A better", seat, 0.75), seatDecides("seat, A always", seat, 1),
 			openingDecides("opening, alike", seat, 0.5), openingDecides("opening, A better", seat, 0.75))
 	}
-	type bounds struct{ low, high float64 }
 	for _, n := range []int{10, 20, 50, 200} {
-		known := make(map[[5]float64]bounds)
-		for _, m := range models {
-			rng := rand.New(rand.NewPCG(uint64(n), 1))
-			const matches = 4000
-			covered, width := 0, 0.0
-			for range matches {
-				r := m.play(rng, n)
-				b, ok := known[r.Pairs]
-				if !ok {
-					_, b.low, b.high = r.Interval()
-					known[r.Pairs] = b
-				}
-				width += (b.high - b.low) / 2 / matches
-				if b.low <= m.score && m.score <= b.high {
-					covered++
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			if n > 20 {
+				slow.Test(t, "computes intervals of many long matches")
+			}
+			known := make(map[[5]float64]bounds)
+			for _, m := range models {
+				share, width := m.coverage(n, known)
+				t.Logf("%3d pairs, %-26s score %.3f ± %.3f: covered in %5.1f %%", n, m.name, m.score, width, 100*share)
+				if share < 0.93 {
+					t.Errorf("%d pairs, %s: the interval holds the true score %v in %.1f %% of matches", n, m.name, m.score, 100*share)
 				}
 			}
-			share := float64(covered) / matches
-			t.Logf("%3d pairs, %-26s score %.3f ± %.3f: covered in %5.1f %%", n, m.name, m.score, width, 100*share)
-			if share < 0.93 {
-				t.Errorf("%d pairs, %s: the interval holds the true score %v in %.1f %% of matches", n, m.name, m.score, 100*share)
-			}
+		})
+	}
+}
+
+type bounds struct{ low, high float64 }
+
+// coverage plays matches of n pairs. It returns the share of those whose interval holds the
+// true score, and the mean half width of the intervals.
+func (m pairModel) coverage(n int, known map[[5]float64]bounds) (share, width float64) {
+	rng := rand.New(rand.NewPCG(uint64(n), 1))
+	const matches = 4000
+	for range matches {
+		r := m.play(rng, n)
+		b, ok := known[r.Pairs]
+		if !ok {
+			_, b.low, b.high = r.Interval()
+			known[r.Pairs] = b
+		}
+		width += (b.high - b.low) / 2 / matches
+		if b.low <= m.score && m.score <= b.high {
+			share += 1. / matches
 		}
 	}
+	return share, width
 }
 
 // The result of one pair does not change the width much. Once, a match whose

@@ -9,9 +9,6 @@ import (
 	"dojo/engine"
 )
 
-// Maker makes one of the players that a match needs: one for each worker.
-type Maker func() Player
-
 // Options is a match of player A against player B. In each game one of them
 // is First and the other Second.
 type Options struct {
@@ -58,20 +55,20 @@ type Options struct {
 // maxWorkers bounds the searches that are held in memory at the same time.
 const maxWorkers = 256
 
-// Record is a game of a match.
+// Record is a game of a match. Its JSON is what EncodePair writes.
 type Record struct {
-	Pair    int  // the number of the opening; its two games follow each other
-	AFirst  bool // whether A was First
-	Opening string
-	Actions []string // after the opening, by their names
-	Outcome engine.Outcome
-	Forfeit error // why the loser lost, if not by the rules of the game; otherwise nil
-	Points  []int // of First and Second in the end; nil in a game without scores or with a forfeit
+	Pair    int            `json:"-"` // the number of the opening; its two games follow each other
+	AFirst  bool           `json:"-"` // whether A was First
+	Opening string         `json:"opening"`
+	Actions []string       `json:"actions"` // after the opening, by their names
+	Outcome engine.Outcome `json:"outcome"`
+	Forfeit error          `json:"-"`                // why the loser lost, if not by the rules of the game; otherwise nil
+	Points  []int          `json:"points,omitempty"` // of First and Second in the end; nil in a game without scores or with a forfeit
 
 	// Repeat says that an earlier game of the match had the same opening, the
 	// same player as First, and the same actions. Such a game gives no new
 	// information and does not count in the score, Elo and their intervals.
-	Repeat bool
+	Repeat bool `json:"-"`
 }
 
 // Match plays a match. Its result depends on the seed and the players alone,

@@ -23,7 +23,7 @@ func TestMatchIsReproducible(t *testing.T) {
 		play := func(workers int) (Result, []Record) {
 			var all []Record
 			r := match(t, Options{
-				A: Rollouts(noughts, 20), B: Greedy(), Games: games, Seed: 5, OpeningPlies: plies, Workers: workers,
+				A: byPlayouts(20), B: Greedy(), Games: games, Seed: 5, OpeningPlies: plies, Workers: workers,
 				Records: func(r Record) { all = append(all, r) },
 			})
 			return r, all
@@ -125,7 +125,7 @@ func TestPairsAreFair(t *testing.T) {
 	}
 }
 
-// Stopping early counts the pairs in order up to the stop, whoever was faster.
+// Stopping early counts the pairs in order up to the stop, in whatever order they end.
 func TestStop(t *testing.T) {
 	for _, workers := range []int{1, 3, 8} {
 		r := match(t, Options{A: Greedy(), B: Random(), Games: 100, Seed: 1, Workers: workers,
@@ -163,7 +163,7 @@ func TestLongMatch(t *testing.T) {
 	}
 }
 
-// While one game lasts, the others do not go on for ever.
+// While one game lasts, the others do not go on forever.
 func TestLongGame(t *testing.T) {
 	var mu sync.Mutex
 	begun, first := 0, make(chan struct{})

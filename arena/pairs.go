@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -108,11 +109,13 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	workers := min(max(1, p.opt.Workers), max(0, p.End()-p.First()), maxWorkers)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	h := localSource{Pairs: p, finish: finish, uncounted: make(chan struct{}, 16*workers), next: p.First(), released: p.First()}
+	l := localSource{Pairs: p, finish: finish, ahead: 16 * workers, next: p.First()}
+	l.pairs = make(chan int, l.ahead)
+	l.allow(p.First())
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
-			if err := h.work(ctx); err != nil {
+			if err := l.work(ctx); err != nil {
 				cancel(err)
 			}
 		})
@@ -126,59 +129,51 @@ type localSource struct {
 	*Pairs
 	finish Finish
 
-	// uncounted holds an entry for each pair that was handed out and is not yet
-	// counted. While it is full no pair is handed out, so that during a long game
-	// not too many finished ones wait in memory.
-	uncounted chan struct{}
+	// pairs has the numbers of pairs to play, at most ahead more than have been counted, so
+	// that during a long game not too many finished ones wait in memory.
+	pairs chan int
+	ahead int
 
-	mu       sync.Mutex
-	next     int // the next pair to hand out; guarded by mu
-	released int // number of the pairs, from 0 on, whose entries were removed from uncounted or never were in it; guarded by mu
+	mu   sync.Mutex
+	next int // the next number for pairs; guarded by mu
 }
 
 // work plays pairs until there are no more.
-func (h *localSource) work(ctx context.Context) error {
-	players := h.Players()
+func (l *localSource) work(ctx context.Context) error {
+	players := l.Players()
 	for {
 		select {
-		case h.uncounted <- struct{}{}:
+		case pair, more := <-l.pairs:
+			if !more {
+				return nil
+			}
+			records, err := l.Play(ctx, players, pair)
+			if err != nil {
+				return fmt.Errorf("match: %w", err)
+			}
+			counted, err := l.finish(pair, records)
+			if err != nil {
+				return err
+			}
+			l.allow(counted)
 		case <-ctx.Done():
 			return nil
 		}
-		pair := h.take()
-		if pair >= h.End() || ctx.Err() != nil {
-			return nil
-		}
-		records, err := h.Play(ctx, players, pair)
-		if err != nil {
-			return fmt.Errorf("match: %w", err)
-		}
-		counted, err := h.finish(pair, records)
-		if err != nil {
-			return err
-		}
-		h.release(counted)
 	}
 }
 
-// take returns the number of the next pair; End when there are no more.
-func (h *localSource) take() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	pair := h.next
-	if pair < h.End() {
-		h.next++
+// allow lets workers play the pairs that may begin when the given number are counted.
+func (l *localSource) allow(counted int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.next >= l.End() {
+		return
 	}
-	return pair
-}
-
-// release removes the entries of counted pairs from uncounted. counted is the number of pairs,
-// from 0 on, that have been counted.
-func (h *localSource) release(counted int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for ; h.released < counted; h.released++ {
-		<-h.uncounted
+	for ; l.next < min(counted+l.ahead, l.End()); l.next++ {
+		l.pairs <- l.next
+	}
+	if l.next == l.End() {
+		close(l.pairs)
 	}
 }
 
@@ -216,4 +211,23 @@ func (o *Options) name(who int) string {
 		return o.Names[who]
 	}
 	return string("AB"[who])
+}
+
+// EncodePair returns the games of a pair, without forfeits, as text. The same games give the
+// same bytes.
+func EncodePair(games []Record) []byte {
+	text, err := json.Marshal(games)
+	if err != nil {
+		panic(err) // all encoded fields are plain
+	}
+	return text
+}
+
+// DecodePair is the inverse of EncodePair.
+func DecodePair(pair int, content []byte) (games []Record, err error) {
+	err = bounded.Unmarshal(content, &games)
+	for i := range games {
+		games[i].Pair, games[i].AFirst = pair, i == 0
+	}
+	return games, err
 }

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -44,13 +45,13 @@ func Prefixes() []string {
 // InFloats after the path of a model means that it plays in floats instead of 8 bits.
 const InFloats = "#" + string(model.Float32)
 
-// WithTables after the path of a model, or after InFloats, means that it knows the endings of
+// withTables after the path of a model, or after InFloats, means that it knows the endings of
 // its game (see mcts.Tactics), which must have tables of them.
-const WithTables = "#tables"
+const withTables = "#tables"
 
-// ByVisits after the path of a model, or after InFloats or WithTables, means that it plays the
+// byVisits after the path of a model, or after InFloats or withTables, means that it plays the
 // most visited move; see mcts.Config.Final.
-const ByVisits = "#visits"
+const byVisits = "#visits"
 
 // The largest numbers in the names of players. A search of MostSimulations takes up to a few
 // gigabytes in a game with hundreds of legal actions.
@@ -84,46 +85,21 @@ func Parse(text string, env Env) (Maker, string, error) {
 		return Random(), text, nil
 	case text == "greedy":
 		return Greedy(), text, nil
-	case strings.HasPrefix(text, yardstickPrefix):
-		limit, err := parseAlphaBetaBudget(text)
-		return AlphaBeta(env.AlphaBeta, limit), text, err
-	case text == kind: // without an argument it is a model
-	case kind == "mcts":
-		n, err := parseCount(text, argument, MostSimulations)
-		return Rollouts(env.Game, n), text, err
-	case kind == "alphabeta":
-		n, err := parseCount(text, argument, mostDepth)
-		return AlphaBeta(env.AlphaBeta, AlphaBetaBudget{Depth: n}), text, err
-	case kind == "uniform":
-		n, err := parseCount(text, argument, MostSimulations)
-		return Search(env.Game, think.Options{Evaluator: model.Uniform}, think.Budget{Visits: n}), text, err
-	case kind+":" == programPrefix:
+	case IsProgram(text):
 		maker, err := External(env.Game.Game, argument, env.Clock)
 		return maker, text, err
-	}
-	if _, err := isModel(text); err != nil {
-		return nil, "", err
+	case strings.HasPrefix(text, "alphabeta:"), strings.HasPrefix(text, yardstickPrefix):
+		limit, err := parseAlphaBetaBudget(text)
+		return AlphaBeta(env.AlphaBeta, limit), text, err
+	case strings.HasPrefix(text, "mcts:"), strings.HasPrefix(text, "uniform:"):
+		n, err := parseCount(text, argument, MostSimulations)
+		opt := think.Options{}
+		if kind == "uniform" {
+			opt.Evaluator = model.Uniform
+		}
+		return MCTS(env.Game, opt, think.Budget{Visits: n}), text, err
 	}
 	return parseModel(text, env)
-}
-
-// isModel reports whether a player's name has the form of a model's. The error is for a name that
-// has the form of no player's.
-func isModel(player string) (bool, error) {
-	for _, p := range Prefixes() {
-		if p == player || strings.ContainsAny(p, ":@") && strings.HasPrefix(player, p) {
-			return p == Box, nil
-		}
-	}
-	if strings.ContainsAny(player, "./\\") || isBox(player) {
-		return true, nil
-	}
-	if m, err := splitModel(player); err == nil {
-		if _, err := os.Stat(m.path); err == nil { // such as a run in the current folder
-			return true, nil
-		}
-	}
-	return false, nameErrorf("no player is called %q; a player is %s, MODEL being the path of a checkpoint or a run", player, Forms)
 }
 
 // parseCount parses a number, from 1 to most, in a player's name.
@@ -135,9 +111,13 @@ func parseCount(player, text string, most int) (int, error) {
 	return n, nil
 }
 
-// parseAlphaBetaBudget parses the budget in alphabeta@30ms and alphabeta@20000n.
+// parseAlphaBetaBudget parses the budget in alphabeta:5, alphabeta@30ms and alphabeta@20000n.
 func parseAlphaBetaBudget(player string) (b AlphaBetaBudget, err error) {
-	text := strings.TrimPrefix(player, yardstickPrefix)
+	text, limited := strings.CutPrefix(player, yardstickPrefix)
+	if !limited {
+		b.Depth, err = parseCount(player, strings.TrimPrefix(player, "alphabeta:"), mostDepth)
+		return b, err
+	}
 	if nodes, ok := strings.CutSuffix(text, "n"); ok {
 		b.Nodes, err = parseCount(player, nodes, mostNodes)
 		return b, err
@@ -150,7 +130,7 @@ func parseAlphaBetaBudget(player string) (b AlphaBetaBudget, err error) {
 
 // parseModel makes the player MODEL[#float32][#tables][:SIMULATIONS] or MODEL[#float32][#tables]@TIME.
 func parseModel(text string, env Env) (Maker, string, error) {
-	m, err := splitModel(text)
+	m, _, err := readModelName(text)
 	if err == nil && m.tables && !env.Tables {
 		err = nameErrorf("player %q: there are no tables of endings for %s", text, env.Game.Name)
 	}
@@ -168,22 +148,41 @@ func parseModel(text string, env Env) (Maker, string, error) {
 		opt = opt.WithDefaults()
 		opt.Search.Final = mcts.Visits
 	}
-	name, budget := text, think.Budget{Visits: m.simulations, Time: m.time}
-	if budget == (think.Budget{}) {
-		budget.Visits = env.Simulations
-		name = fmt.Sprintf("%s:%d", text, budget.Visits)
+	if m.budget == (think.Budget{}) {
+		m.budget.Visits = env.Simulations
+		text = fmt.Sprintf("%s:%d", text, env.Simulations)
 	}
-	return Search(env.Game, opt, budget), name, nil
+	return MCTS(env.Game, opt, m.budget), text, nil
 }
 
-// modelName has the parts of the name of a player that is a model.
+// A modelName has the parts of the name of a player that is a model.
 type modelName struct {
-	path        string
-	precision   model.Precision
-	tables      bool
-	visits      bool
-	simulations int           // 0 if the name does not say
-	time        time.Duration // 0 if the name does not say
+	path      string
+	precision model.Precision
+	tables    bool
+	visits    bool
+	budget    think.Budget // zero if the name has none
+}
+
+// readModelName splits a player's name if it is a model's. The error is for a name that has
+// the form of no player's.
+func readModelName(player string) (m modelName, isModel bool, err error) {
+	for _, p := range Prefixes() {
+		if p != Box && (p == player || strings.ContainsAny(p, ":@") && strings.HasPrefix(player, p)) {
+			return m, false, nil
+		}
+	}
+	m, err = splitModel(player)
+	if strings.ContainsAny(player, "./\\") || isBox(player) {
+		return m, err == nil, err
+	}
+	if err == nil {
+		_, err = os.Stat(m.path) // such as a run in the current folder
+	}
+	if err != nil {
+		err = nameErrorf("no player is called %q; a player is %s, MODEL being the path of a checkpoint or a run", player, Forms)
+	}
+	return m, err == nil, err
 }
 
 func splitModel(text string) (m modelName, err error) {
@@ -194,17 +193,17 @@ func splitModel(text string) (m modelName, err error) {
 			if n < 1 || n > MostSimulations {
 				return m, nameErrorf("player %q: simulations are from 1 to %d", text, MostSimulations)
 			}
-			m.path, m.simulations = text[:i], n
+			m.path, m.budget.Visits = text[:i], n
 		}
 		if d, err := time.ParseDuration(after); err == nil && text[i] == '@' {
 			if d <= 0 {
 				return m, nameErrorf("player %q: %q is not a time above 0, such as 30ms", text, after)
 			}
-			m.path, m.time = text[:i], d
+			m.path, m.budget.Time = text[:i], d
 		}
 	}
-	m.path, m.visits = strings.CutSuffix(m.path, ByVisits)
-	m.path, m.tables = strings.CutSuffix(m.path, WithTables)
+	m.path, m.visits = strings.CutSuffix(m.path, byVisits)
+	m.path, m.tables = strings.CutSuffix(m.path, withTables)
 	if path, floats := strings.CutSuffix(m.path, InFloats); floats {
 		m.path, m.precision = path, model.Float32
 	}
@@ -221,7 +220,8 @@ func errNoModel(player string) error {
 
 // isBox reports whether a player is the bot in the box of a game.
 func isBox(player string) bool {
-	return player == Box || strings.HasPrefix(player, Box+":") || strings.HasPrefix(player, Box+"@") || strings.HasPrefix(player, Box+"#")
+	rest, ok := strings.CutPrefix(player, Box)
+	return ok && (rest == "" || strings.ContainsAny(rest[:1], ":@#"))
 }
 
 // Portable returns the name of a player for another machine, where the file of its model, if it
@@ -230,51 +230,39 @@ func isBox(player string) bool {
 // given number of simulations. Players that play by the clock, and programs of this machine,
 // would not play the same on another one, and are an error.
 func Portable(player, at string, simulations int) (name, path string, err error) {
-	switch {
-	case IsProgram(player):
+	if IsProgram(player) {
 		return "", "", fmt.Errorf("player %q is a program of this machine, which others have not", player)
-	case strings.HasPrefix(player, yardstickPrefix) && !strings.HasSuffix(player, "n"):
-		return "", "", errByClock(player)
 	}
-	if ok, err := isModel(player); !ok {
-		return player, "", err
-	}
-	m, err := splitModel(player)
-	if err != nil {
+	m, isModel, err := readModelName(player)
+	switch {
+	case err != nil:
 		return "", "", err
-	}
-	if m.time > 0 {
-		return "", "", errByClock(player)
-	}
-	if m.simulations == 0 {
-		m.simulations = simulations
+	case m.budget.Time > 0 || strings.HasPrefix(player, yardstickPrefix) && !strings.HasSuffix(player, "n"):
+		return "", "", fmt.Errorf("player %q plays by the clock, and would not play the same on another machine: give it simulations", player)
+	case !isModel:
+		return player, "", nil
 	}
 	if m.precision == model.Float32 {
 		at += InFloats
 	}
 	if m.tables {
-		at += WithTables
+		at += withTables
 	}
-	return fmt.Sprintf("%s:%d", at, m.simulations), m.path, nil
-}
-
-// errByClock explains why a player cannot play on several machines.
-func errByClock(player string) error {
-	return fmt.Errorf("player %q plays by the clock, and would not play the same on another machine: give it simulations", player)
+	if m.visits {
+		at += byVisits
+	}
+	return fmt.Sprintf("%s:%d", at, cmp.Or(m.budget.Visits, simulations)), m.path, nil
 }
 
 // ModelPath returns the path in the name of a player that is a model from which the game
 // follows: box:GAME, or a path that exists. It returns "" for other players and for the bot in
 // the box of a game that the name leaves out.
 func ModelPath(player string) (path string, err error) {
-	if ok, err := isModel(player); !ok {
-		return "", err
-	}
-	m, err := splitModel(player)
+	m, _, err := readModelName(player)
 	if err != nil || m.path == Box {
 		return "", err
 	}
-	if _, err := os.Stat(m.path); err != nil && !isBox(m.path) {
+	if _, err := os.Stat(m.path); m.path != "" && err != nil && !isBox(m.path) {
 		return "", errNoModel(player)
 	}
 	return m.path, nil

@@ -1,13 +1,19 @@
 // Package arena measures how strong players are. It has the players and the names by
 // which they are given (Parse), other programs as players (External), fixed opponents to
 // compare with, matches over paired openings (Match), Elo with intervals (Result), ladders
-// of many players (Ledger, Ladder), and tests in positions of known value (Answer).
+// of many players (MatchLog, Ladder), and tests in positions of known value (Answer).
 package arena
 
 import (
 	"context"
+	"math/rand/v2"
+	"time"
 
+	"dojo/alphabeta"
 	"dojo/engine"
+	"dojo/mcts"
+	"dojo/model"
+	"dojo/think"
 )
 
 // Player chooses actions in one game at a time. A player may keep memory, such as
@@ -30,3 +36,137 @@ type Forfeit struct{ Reason error }
 
 func (f Forfeit) Error() string { return f.Reason.Error() }
 func (f Forfeit) Unwrap() error { return f.Reason }
+
+// Maker makes one of the players that a match needs: one for each worker.
+type Maker func() Player
+
+// A searcher plays by tree search and keeps its tree between moves.
+type searcher struct {
+	*think.Thinker
+	budget think.Budget // of a move
+}
+
+func (s searcher) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
+	if _, err := s.Think(ctx, p, s.budget); err != nil {
+		return 0, err
+	}
+	return s.Thinker.Choose(), nil
+}
+
+// MCTS makes players that play the best action of a search within a budget.
+func MCTS(game mcts.Game, opt think.Options, b think.Budget) Maker {
+	return func() Player { return searcher{think.New(game, opt), b} }
+}
+
+// Net makes players that play as AlphaZero does in matches: the best action of a search with
+// the constants cfg, without noise.
+func Net(game mcts.Game, e model.Evaluator, cfg mcts.Config) Maker {
+	return MCTS(game, think.Options{Evaluator: e, Search: cfg}, think.Budget{Visits: cfg.Simulations})
+}
+
+// AlphaBetaBudget limits the search of a turn by one of its fields; the others are 0.
+type AlphaBetaBudget struct {
+	Depth int // plies, some of which are reduced
+	Nodes int
+	Time  time.Duration
+}
+
+// AlphaBeta returns the player of package alphabeta, a classical search as the fixed opponent
+// of trained bots. By depth or nodes it plays the same on every machine.
+func AlphaBeta(newSearch func() alphabeta.Searcher, b AlphaBetaBudget) Maker {
+	return func() Player { return &alphaBeta{newSearch(), b} }
+}
+
+type alphaBeta struct {
+	search alphabeta.Searcher
+	budget AlphaBetaBudget
+}
+
+func (y *alphaBeta) NewGame(uint64) { y.search.Reset() }
+
+func (y *alphaBeta) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
+	begin := time.Now()
+	stop := func() bool {
+		return ctx.Err() != nil || y.budget.Time > 0 && time.Since(begin) >= y.budget.Time
+	}
+	found := y.search.Search(p, alphabeta.Limit{Depth: y.budget.Depth, Nodes: y.budget.Nodes, Stop: stop})
+	return found.Action, ctx.Err()
+}
+
+// Random plays any legal action.
+func Random() Maker {
+	return func() Player { return &random{} }
+}
+
+type random struct{ rng *rand.Rand }
+
+func (r *random) NewGame(seed uint64) { r.rng = rand.New(rand.NewPCG(seed, 0)) }
+
+func (r *random) Choose(_ context.Context, p engine.Position) (engine.Action, error) {
+	legal := p.Legal(nil)
+	return legal[r.rng.IntN(len(legal))], nil
+}
+
+// Greedy looks one action ahead. It takes a win if there is one. Otherwise it
+// leaves out the actions that let the other player win at once and plays the
+// one after which engine.Heuristic is best, such as a capture; equal ones at random. If every action loses, it plays any.
+func Greedy() Maker {
+	return func() Player { return &greedy{} }
+}
+
+type greedy struct{ random }
+
+func (g *greedy) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
+	me := p.ToMove()
+	var best []engine.Action
+	var bestScore int
+	for _, a := range p.Legal(nil) {
+		if err := ctx.Err(); err != nil { // with hundreds of actions and of answers to each, the loop takes long
+			return 0, err
+		}
+		next := p.Play(a)
+		if next.Outcome() == engine.WonBy(me) {
+			return a, nil
+		}
+		if next.Outcome() == engine.WonBy(1-me) || next.ToMove() != me && winsAtOnce(next) {
+			continue
+		}
+		score := heuristic(next) * int(me.Sign())
+		if best == nil || score > bestScore {
+			best, bestScore = best[:0], score
+		}
+		if score == bestScore {
+			best = append(best, a)
+		}
+	}
+	if best == nil {
+		return g.random.Choose(ctx, p)
+	}
+	return best[g.rng.IntN(len(best))], nil
+}
+
+// winsAtOnce reports whether the player to move has a winning action.
+func winsAtOnce(p engine.Position) bool {
+	if p.Outcome() != engine.Ongoing {
+		return false
+	}
+	for _, a := range p.Legal(nil) {
+		if p.Play(a).Outcome() == engine.WonBy(p.ToMove()) {
+			return true
+		}
+	}
+	return false
+}
+
+// heuristic estimates who is ahead, positive for First: by engine.Heuristic, or
+// by the difference of the scores; it is 0 in a game that has neither.
+func heuristic(p engine.Position) int {
+	switch s := p.State().(type) {
+	case engine.Heuristic:
+		return s.Heuristic()
+	case engine.Scorer:
+		first, second := s.Score()
+		return first - second
+	}
+	return 0
+}

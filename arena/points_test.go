@@ -10,7 +10,7 @@ import (
 	"dojo/engine/oanquan"
 )
 
-// Points are A's and B's, whoever is First; a repeat does not count, and makes half a
+// Points are A's and B's, also if B is First; a repeat does not count, and makes half a
 // pair of its partner; a forfeit's points mean nothing.
 func TestPointsOfPairs(t *testing.T) {
 	var r Result
@@ -73,8 +73,8 @@ func TestPointsAreChecked(t *testing.T) {
 	}
 }
 
-// A ledger gives the points back that a match had.
-func TestLedgerKeepsPoints(t *testing.T) {
+// A match log gives the points back that a match had.
+func TestMatchLogKeepsPoints(t *testing.T) {
 	game, path := oanquan.Rules.Game(), t.TempDir()+"/l.jsonl"
 	a, b := Contestant{Player: "greedy"}, Contestant{Player: "random"}
 	o := Options{Game: game, A: Greedy(), B: Random(), Games: 10, Seed: 3, OpeningPlies: 2, Workers: 1}
@@ -83,7 +83,7 @@ func TestLedgerKeepsPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // once played, once read
-		l, err := OpenLedger(game, path)
+		l, err := OpenMatchLog(game.Name, path)
 		if err != nil {
 			t.Fatal(err)
 		}

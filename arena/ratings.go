@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -115,15 +116,7 @@ func Ladder(meetings []Meeting) (rungs []Rung) {
 			r.EloLow, r.EloHigh = r.Elo-d, r.Elo+d
 			of = append(of, r)
 		}
-		slices.SortStableFunc(of, func(a, b Rung) int {
-			switch {
-			case a.Elo > b.Elo:
-				return -1
-			case a.Elo < b.Elo:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(of, func(a, b Rung) int { return cmp.Compare(b.Elo, a.Elo) })
 		rungs = append(rungs, of...)
 	}
 	return rungs
@@ -132,27 +125,19 @@ func Ladder(meetings []Meeting) (rungs []Rung) {
 // connected divides players into groups that are connected by meetings, each in the order of
 // players.
 func connected(players []string, meetings []Meeting) (groups [][]string) {
-	of := map[string]string{}
-	var root func(string) string
-	root = func(p string) string {
-		if next, ok := of[p]; ok {
-			return root(next)
-		}
-		return p
+	for _, p := range players {
+		groups = append(groups, []string{p})
 	}
 	for _, m := range meetings {
-		if a, b := root(m.A), root(m.B); a != b {
-			of[b] = a
+		i := slices.IndexFunc(groups, func(g []string) bool { return slices.Contains(g, m.A) })
+		j := slices.IndexFunc(groups, func(g []string) bool { return slices.Contains(g, m.B) })
+		if i != j {
+			groups[min(i, j)] = append(groups[min(i, j)], groups[max(i, j)]...)
+			groups = slices.Delete(groups, max(i, j), max(i, j)+1)
 		}
 	}
-	at := map[string]int{}
-	for _, p := range players {
-		r := root(p)
-		if _, known := at[r]; !known {
-			at[r] = len(groups)
-			groups = append(groups, nil)
-		}
-		groups[at[r]] = append(groups[at[r]], p)
+	for _, g := range groups {
+		slices.SortFunc(g, func(a, b string) int { return cmp.Compare(slices.Index(players, a), slices.Index(players, b)) })
 	}
 	return groups
 }

@@ -1,8 +1,7 @@
 package arena
 
 import (
-	"cmp"
-	"fmt"
+	"maps"
 	"slices"
 
 	"dojo/engine"
@@ -63,61 +62,41 @@ func ByMen(problems []Problem, kept []bool) (all []MenTally) {
 		if !ok {
 			return nil
 		}
-		addTo(of, counter.Men(), p, kept[i])
+		men := counter.Men()
+		if of[men] == nil {
+			of[men] = new(Tally)
+		}
+		of[men].add(p, kept[i])
 	}
-	for men, t := range of {
-		all = append(all, MenTally{men, *t})
+	for _, men := range slices.Sorted(maps.Keys(of)) {
+		all = append(all, MenTally{men, *of[men]})
 	}
-	slices.SortFunc(all, func(a, b MenTally) int { return cmp.Compare(a.Men, b.Men) })
 	return all
 }
 
-// plyBounds are the upper bounds of the ranges of ByPlies, which has one more range for
-// longer games.
-var plyBounds = [...]int{2, 4, 8, 16, 32}
+// plyRanges are the ranges of ByPlies. Each ends at its bound; the last three have none.
+var (
+	plyBounds = []int{2, 4, 8, 16, 32}
+	plyRanges = [...]string{"1-2", "3-4", "5-8", "9-16", "17-32", "33+", "?", "draw"}
+)
 
 // ByPlies counts answers by the number of plies to the end, in ascending order.
 func ByPlies(problems []Problem, kept []bool) (all []PliesTally) {
-	const unknown, draw = len(plyBounds) + 1, len(plyBounds) + 2
-	of := map[int]*Tally{}
+	var of [len(plyRanges)]Tally
 	for i, p := range problems {
-		group, _ := slices.BinarySearch(plyBounds[:], p.Plies)
+		group, _ := slices.BinarySearch(plyBounds, p.Plies)
 		switch {
 		case p.Value == 'D':
-			group = draw
+			group = len(plyRanges) - 1
 		case p.Plies == 0:
-			group = unknown
+			group = len(plyRanges) - 2
 		}
-		addTo(of, group, p, kept[i])
+		of[group].add(p, kept[i])
 	}
-	for group := range draw + 1 {
-		if t := of[group]; t != nil {
-			all = append(all, PliesTally{pliesName(group, unknown), *t})
+	for group, t := range of {
+		if t.Positions > 0 {
+			all = append(all, PliesTally{plyRanges[group], t})
 		}
 	}
 	return all
-}
-
-// pliesName returns the name of a range of ByPlies.
-func pliesName(group, unknown int) string {
-	from := 1
-	if group > 0 && group <= len(plyBounds) {
-		from = plyBounds[group-1] + 1
-	}
-	switch {
-	case group < len(plyBounds):
-		return fmt.Sprintf("%d-%d", from, plyBounds[group])
-	case group == len(plyBounds):
-		return fmt.Sprintf("%d+", from)
-	case group == unknown:
-		return "?"
-	}
-	return "draw"
-}
-
-func addTo(of map[int]*Tally, key int, p Problem, kept bool) {
-	if of[key] == nil {
-		of[key] = new(Tally)
-	}
-	of[key].add(p, kept)
 }

@@ -32,11 +32,6 @@ type Benchmark struct {
 	operations float64 // of a unit, where there is a peak
 }
 
-// ready makes work that needs no preparation.
-func ready(work func() float64) func() func() float64 {
-	return func() func() float64 { return work }
-}
-
 // Result is a benchmark's result.
 type Result struct {
 	Name   string   `json:"name"`
@@ -102,8 +97,8 @@ func Choose(prefixes, settings []string) (chosen []Benchmark, err error) {
 }
 
 // Measure measures benchmarks one after another and shows each result as soon
-// as it is known. Of neighbours with the same name the best counts. A peak is
-// measured once, before the first share of it.
+// as it is known. If neighbours have the same name, it shows the best of them. Each peak that
+// shares refer to is measured once, before the benchmarks.
 func Measure(ctx context.Context, chosen []Benchmark, show func(Result) error) error {
 	peaks := map[string]float64{}
 	for _, b := range peakBenchmarks() {

@@ -34,12 +34,12 @@ func peakBenchmarks() []Benchmark {
 	if kernel.MultiplyAdds(1) == 0 {
 		return nil
 	}
-	work := func(f func(int) float64) func() float64 {
-		return func() float64 { return f(20_000) / 1e9 }
+	work := func(f func(int) float64) func() func() float64 {
+		return func() func() float64 { return func() float64 { return f(20_000) / 1e9 } }
 	}
 	return []Benchmark{
-		{name: peakFloat32, unit: GigaOperations, make: ready(work(kernel.MultiplyAdds))},
-		{name: peakInt8, unit: GigaOperations, make: ready(work(kernel.QuantMultiplyAdds))},
+		{name: peakFloat32, unit: GigaOperations, make: work(kernel.MultiplyAdds)},
+		{name: peakInt8, unit: GigaOperations, make: work(kernel.QuantMultiplyAdds)},
 	}
 }
 
@@ -195,9 +195,8 @@ func (p *preset) selfplay(workers int) func() float64 {
 	}
 }
 
-// trainBenchmark takes optimiser steps. Its share of the peak is that of all workers'
-// cores, where the operations can be counted. They are those of direct convolutions: a
-// faster way to compute these may pass 100 %.
+// trainBenchmark takes optimiser steps. Its share is of the peak of all workers' cores,
+// for networks whose operations can be counted.
 func (p *preset) trainBenchmark(name string, workers int) Benchmark {
 	b := Benchmark{name: "train/" + p.name + "/" + name, unit: "samples/s", make: func() func() float64 { return p.train(workers) }}
 	if a := p.network.Architecture(); !a.Lists {

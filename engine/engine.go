@@ -121,8 +121,9 @@ type Spec struct {
 	Planes   Shape  // size of the network input
 	MaxPlies int    // no game is longer
 
-	// For networks that sum columns; see [FeatureLister].
-	Features       int // number of features; 0: the states list none
+	// For networks that sum columns; see [FeatureLister]. Both are 0 in the [Rules] of a
+	// game that lists no features; its [Game] has those of the planes.
+	Features       int // number of features
 	ActiveFeatures int // no state lists more
 
 	// For policy heads that know what an action does; see [ActionFeatureLister].
@@ -216,7 +217,7 @@ type Symmetry struct {
 	Name     string
 	Planes   []int32
 	Actions  []Action
-	Features []uint16 // empty if the game has no features
+	Features []uint16 // empty if the rules have no features
 
 	ActionFeatures []uint16 // action feature f goes to ActionFeatures[f]; empty if they all stay
 }
@@ -241,13 +242,15 @@ type Rules[S State[S]] struct {
 	Endings func(s S, stop func() bool) Endings[S]
 }
 
-// Game returns the rules without the type of the states.
+// Game returns the rules without the type of the states. If they have no features, the
+// game has the features of its planes: one for each element of the planes and range of its
+// values.
 func (r Rules[S]) Game() Game {
 	var usual func() Position
 	if r.Usual != nil {
 		usual = func() Position { return Forget(r.Usual()) }
 	}
-	return Game{
+	g := Game{
 		Spec:       r.Spec,
 		Symmetries: r.Symmetries,
 		Protocols:  r.Protocols,
@@ -264,4 +267,6 @@ func (r Rules[S]) Game() Game {
 			return Forget(s), nil
 		},
 	}
+	g.usePlaneFeatures()
+	return g
 }

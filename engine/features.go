@@ -9,19 +9,13 @@ import (
 // FeatureLister is a state that lists its active features, for networks whose first
 // layer is a sum of columns (NNUE: Nasu 2018). A feature is active or not, and few
 // are active at once: the layer adds their columns. Spec.Features is the number of
-// features, 0 if the game lists none, and Rules.FeatureGroups describes them.
+// features and Rules.FeatureGroups describes them. A game without a list of its own gets
+// the features of its planes; see [Rules.Game].
 type FeatureLister interface {
 	// Features appends the active features to dst, in increasing order, seen
 	// from the side of the player to move: at most Spec.ActiveFeatures
 	// numbers below Spec.Features. It does not allocate if dst has room.
 	Features(dst []uint16) []uint16
-}
-
-// ListFeatures appends the features of a state, whose rules must have some. It does
-// not allocate if the state is on the heap already, such as a node of a search. For a
-// [Position], assert that its State is a FeatureLister.
-func ListFeatures[S State[S]](s *S, dst []uint16) []uint16 {
-	return any(s).(FeatureLister).Features(dst)
 }
 
 // ActionFeatureLister is a state that says what its legal actions do, such as whether one

@@ -2,10 +2,12 @@ package engine_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"dojo/engine"
+	"dojo/engine/enginetest"
 	"dojo/engine/tictactoe"
 )
 
@@ -19,18 +21,88 @@ func ExampleFeatureLister() {
 	// 13 their stones b2
 }
 
-// A state and its position list the same features.
-func TestListFeatures(t *testing.T) {
-	s, err := tictactoe.Parse("xo..x....")
+// silent is tic-tac-toe with a count of the stones and without a list of features.
+type silent struct{ tictactoe.State }
+
+// Features hides that of tic-tac-toe.
+func (silent) Features() {}
+
+func (s silent) Play(a engine.Action) silent { return silent{State: s.State.Play(a)} }
+
+func (s silent) Encode(planes []float32) {
+	var stones [18]float32
+	s.State.Encode(stones[:])
+	count := float32(0)
+	for _, x := range stones {
+		count += x / 4
+	}
+	for cell := range 9 {
+		planes[3*cell], planes[3*cell+1], planes[3*cell+2] = stones[2*cell], stones[2*cell+1], count
+	}
+}
+
+func silentRules() engine.Rules[silent] {
+	r := engine.Rules[silent]{
+		Spec:  tictactoe.Rules.Spec,
+		Start: func(*rand.Rand) silent { return silent{} },
+		Parse: func(text string) (silent, error) {
+			s, err := tictactoe.Parse(text)
+			return silent{State: s}, err
+		},
+	}
+	r.Planes.C, r.Features, r.ActiveFeatures = 3, 0, 0
+	for _, sym := range tictactoe.Rules.Symmetries {
+		planes := make([]int32, 27)
+		for cell := range 9 {
+			for c := range 3 {
+				planes[3*cell+c] = int32(3*sym.Actions[cell]) + int32(c)
+			}
+		}
+		r.Symmetries = append(r.Symmetries, engine.Symmetry{Name: sym.Name, Planes: planes, Actions: sym.Actions})
+	}
+	return r
+}
+
+// A game that lists no features keeps the laws with those of its planes.
+func TestPlaneFeatures(t *testing.T) {
+	rules := silentRules()
+	enginetest.Run(t, rules)
+	for _, sym := range rules.Symmetries {
+		enginetest.Symmetric(t, rules, sym, func(s silent) silent {
+			text := make([]byte, 9)
+			for cell, stone := range []byte(s.String()) {
+				text[sym.Actions[cell]] = stone
+			}
+			image, err := rules.Parse(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return image
+		})
+	}
+
+	game := rules.Game()
+	p, err := game.Parse("xo..x....")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := s.Features(nil)
-	if got := engine.ListFeatures(&s, nil); !slices.Equal(got, want) {
-		t.Errorf("ListFeatures gives %v, want %v", got, want)
+	in := engine.FeatureInput(game.Planes, 0)
+	in.Append(p)
+	var names []string
+	for _, f := range in.FeaturesOf(0)[:5] {
+		names = append(names, engine.FeatureName(game.FeatureGroups, int(f)))
 	}
-	if got := engine.Forget(s).State().(engine.FeatureLister).Features(nil); !slices.Equal(got, want) {
-		t.Errorf("the position lists %v, want %v", got, want)
+	want := []string{
+		"row 0, column 0: plane 1 from 1", "row 0, column 0: plane 2 from 0.75",
+		"row 0, column 1: plane 0 from 1", "row 0, column 1: plane 2 from 0.75", "row 0, column 2: plane 2 from 0.75",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("the features are %q, want %q", names, want)
+	}
+
+	rules.Planes.H = 1000
+	if n := rules.Game().Features; n != 0 {
+		t.Errorf("planes of %v have %d features, too many for 16 bits", rules.Planes, n)
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 
 // Input is what some positions look like to a network. It has a row for each position: its
 // planes or its active features, and its legal actions, both seen from the side of the
-// player to move there. The zero value has no rows and is for features; see [PlaneInput].
+// player to move there. The zero value has no rows and is for the features of states that
+// list them; see [PlaneInput] and [FeatureInput].
 type Input struct {
 	Planes   []float32 // those of the first row, then those of the second, and so on; nil for features
 	Features []uint16  // the same; nil for planes
@@ -21,6 +22,7 @@ type Input struct {
 	ends      []inputEnd
 	size      int // of the planes of a row; 0 for features
 	perAction int
+	scratch   []float32 // planes whose features are listed; see FeatureInput
 }
 
 // An inputEnd is where a row ends in Features and in Legal.
@@ -30,8 +32,11 @@ type inputEnd struct{ features, legal int }
 func PlaneInput(shape Shape) Input { return Input{size: shape.Size()} }
 
 // FeatureInput returns an Input without rows whose rows have features, and so many features
-// of each legal action.
-func FeatureInput(perAction int) Input { return Input{perAction: perAction} }
+// of each legal action. Features of a state that lists none are its planes', which have the
+// given shape.
+func FeatureInput(shape Shape, perAction int) Input {
+	return Input{scratch: make([]float32, shape.Size()), perAction: perAction}
+}
 
 // HasPlanes reports whether the rows have planes and not features.
 func (in *Input) HasPlanes() bool { return in.size > 0 }
@@ -200,8 +205,11 @@ func (in *Input) Check(spec Spec, first int) error {
 func AppendTo[S State[S]](in *Input, s *S) {
 	if in.HasPlanes() {
 		(*s).Encode(in.emptyPlanes())
+	} else if lister, ok := any(s).(FeatureLister); ok {
+		in.Features = lister.Features(in.Features)
 	} else {
-		in.Features = ListFeatures(s, in.Features)
+		(*s).Encode(in.scratch)
+		in.Features = appendPlaneFeatures(in.Features, in.scratch)
 	}
 	first := len(in.Legal)
 	in.Legal = (*s).Legal(in.Legal)
@@ -212,16 +220,4 @@ func AppendTo[S State[S]](in *Input, s *S) {
 }
 
 // Append appends a row for a position.
-func (in *Input) Append(p Position) {
-	if in.HasPlanes() {
-		p.Encode(in.emptyPlanes())
-	} else {
-		in.Features = p.State().(FeatureLister).Features(in.Features)
-	}
-	first := len(in.Legal)
-	in.Legal = p.Legal(in.Legal)
-	if in.perAction > 0 {
-		in.ActionFeatures = p.State().(ActionFeatureLister).ActionFeatures(in.Legal[first:], in.ActionFeatures)
-	}
-	in.EndRow()
-}
+func (in *Input) Append(p Position) { p.appendTo(in) }

@@ -40,6 +40,8 @@ type Position interface {
 
 	// State returns the state, for optional abilities found by assertion.
 	State() any
+
+	appendTo(in *Input)
 }
 
 // Forget returns s as a Position.
@@ -55,6 +57,7 @@ func (p position[S]) Encode(planes []float32)      { p.state.Encode(planes) }
 func (p position[S]) ActionString(a Action) string { return p.state.ActionString(a) }
 func (p position[S]) String() string               { return p.state.String() }
 func (p position[S]) State() any                   { return p.state }
+func (p position[S]) appendTo(in *Input)           { AppendTo(in, &p.state) }
 
 // ParseAction returns the legal action of p whose ActionString is text, or that the
 // [ActionReader] of the state reads.

@@ -39,8 +39,8 @@ type Batch struct {
 
 // NewBatch returns an empty batch of positions of a game for an evaluator.
 func NewBatch(spec engine.Spec, e Evaluator) *Batch {
-	if r, ok := e.(interface{ newInput() engine.Input }); ok {
-		return &Batch{Input: r.newInput()}
+	if r, ok := e.(interface{ newInput(engine.Spec) engine.Input }); ok {
+		return &Batch{Input: r.newInput(spec)}
 	}
 	return &Batch{Input: engine.PlaneInput(spec.Planes)}
 }

@@ -150,11 +150,11 @@ func (p *program) choose(s *scratch, b *Batch, from, to int) {
 }
 
 // newInput returns an Input without rows as the program reads it.
-func (p *program) newInput() engine.Input {
+func (p *program) newInput(spec engine.Spec) engine.Input {
 	if p.lists {
-		return engine.FeatureInput(p.perAction)
+		return engine.FeatureInput(spec.Planes, p.perAction)
 	}
-	return engine.PlaneInput(p.planes)
+	return engine.PlaneInput(spec.Planes)
 }
 
 // run computes the step's layer on some boards.

@@ -101,7 +101,7 @@ func (n Network) Configured() Network {
 // NewInput returns an Input without rows for positions that the network learns from.
 func (n Network) NewInput() engine.Input {
 	if n.Kind == Sparse {
-		return engine.FeatureInput(n.PerAction)
+		return engine.FeatureInput(n.Planes, n.PerAction)
 	}
 	return engine.PlaneInput(n.Planes)
 }

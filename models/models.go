@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"embed"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -19,11 +18,8 @@ import (
 //go:embed *.safetensors
 var files embed.FS
 
-// Extension is that of the files of the box; what stands before it is the game's name.
-const Extension = ".safetensors"
-
-// MaxBytes bounds the file of a game.
-const MaxBytes = 2_500_000
+// extension is the extension of the files of the box; the game's name comes before it.
+const extension = ".safetensors"
 
 // Games lists the games that have a bot in the box, by name. It is empty in a
 // program from which [Erase] has removed them.
@@ -33,7 +29,7 @@ func Games() (names []string) {
 		panic(err) // the folder is part of the program
 	}
 	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), Extension); ok && Has(name) {
+		if name, ok := strings.CutSuffix(e.Name(), extension); ok && Has(name) {
 			names = append(names, name)
 		}
 	}
@@ -41,20 +37,23 @@ func Games() (names []string) {
 }
 
 // Has reports whether a game has a bot in the box.
-func Has(game string) bool {
-	data, err := files.ReadFile(game + Extension)
-	return err == nil && !erased(data)
+func Has(game string) bool { return file(game) != nil }
+
+// file returns the file of a game; nil if there is none or Erase has overwritten it. A
+// checkpoint begins with the length of its header, which is not 0.
+func file(game string) []byte {
+	data, err := files.ReadFile(game + extension)
+	if err != nil || len(data) < 8 || binary.LittleEndian.Uint64(data) == 0 {
+		return nil
+	}
+	return data
 }
 
-// Load reads the bot in the box of a game. The error [ErrNone] tells that there
-// is none.
+// Load reads the bot in the box of a game.
 func Load(game string) (*model.Checkpoint, error) {
-	if !Has(game) {
-		return nil, fmt.Errorf("%w of %s comes with this program: name a MODEL", ErrNone, game)
-	}
-	data, err := files.ReadFile(game + Extension)
-	if err != nil {
-		return nil, err
+	data := file(game)
+	if data == nil {
+		return nil, fmt.Errorf("no model of %s comes with this program: name a MODEL", game)
 	}
 	c, err := model.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -63,23 +62,13 @@ func Load(game string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// ErrNone says that a game has no bot in the box.
-var ErrNone = errors.New("no model")
-
 // Erase overwrites the bots in the box of an executable of this program with
 // zeros: a program that is handed out carries its own model only.
 func Erase(executable []byte) {
 	for _, game := range Games() {
-		data, err := files.ReadFile(game + Extension)
-		if err != nil {
-			continue // Games has just seen it
-		}
+		data := file(game)
 		if at := bytes.Index(executable, data); at >= 0 {
 			clear(executable[at : at+len(data)])
 		}
 	}
 }
-
-// erased reports whether a file was overwritten: a checkpoint begins with the
-// length of its header, which is not 0.
-func erased(data []byte) bool { return len(data) < 8 || binary.LittleEndian.Uint64(data) == 0 }

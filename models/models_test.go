@@ -8,6 +8,9 @@ import (
 	"dojo/model"
 )
 
+// maxBytes bounds the file of a game.
+const maxBytes = 2_500_000
+
 // Every bot in the box is a checkpoint of its game that plays in 8 bits, and is small.
 func TestBox(t *testing.T) {
 	if len(Games()) < 5 {
@@ -19,7 +22,7 @@ func TestBox(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.Game != game {
-			t.Errorf("%s%s plays %s", game, Extension, c.Game)
+			t.Errorf("%s%s plays %s", game, extension, c.Game)
 		}
 		if _, err := c.Evaluator(model.Int8); err != nil {
 			t.Errorf("%s: %v", game, err)
@@ -28,8 +31,8 @@ func TestBox(t *testing.T) {
 		if err != nil || !strings.Contains(string(page), c.Hash()) {
 			t.Errorf("%s.md is not the page of model %s, %v", game, c.Hash(), err)
 		}
-		if data, _ := files.ReadFile(game + Extension); len(data) > MaxBytes {
-			t.Errorf("%s has %d bytes, more than %d", game, len(data), MaxBytes)
+		if data, _ := files.ReadFile(game + extension); len(data) > maxBytes {
+			t.Errorf("%s has %d bytes, more than %d", game, len(data), maxBytes)
 		}
 	}
 	if c, err := Load("chess"); err == nil {

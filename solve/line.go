@@ -77,18 +77,24 @@ func (l Line) Matters() bool { return l.matters }
 // not or that is unknown.
 func (l Line) Plies() int { return l.best.Plies }
 
+// valueOf returns the value of an action to the mover of s. The function value
+// returns the value of a position in which the game is not over.
+func valueOf[S engine.State[S]](s S, a engine.Action, value func(S) (Value, bool)) (Value, bool) {
+	next := s.Play(a)
+	if o := next.Outcome(); o != engine.Ongoing {
+		return Value{Result(o.Value() * s.ToMove().Sign()), 1}, true
+	}
+	v, ok := value(next)
+	return v.before(next.ToMove() == s.ToMove()), ok
+}
+
 // line returns the line of s from the values of its successors.
 func line[S engine.State[S]](s S, value func(S) (Value, bool)) (l Line, ok bool) {
 	l = Line{Position: s.String(), Moves: map[string]string{}}
 	worst := Won
 	for _, a := range s.Legal(nil) {
-		next := s.Play(a)
-		var v Value
-		if o := next.Outcome(); o != engine.Ongoing {
-			v = Value{Result(o.Value() * s.ToMove().Sign()), 1}
-		} else if v, ok = value(next); ok {
-			v = v.before(next.ToMove() == s.ToMove())
-		} else {
+		v, ok := valueOf(s, a, value)
+		if !ok {
 			return l, false
 		}
 		l.Moves[s.ActionString(a)] = v.String()

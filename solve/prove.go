@@ -161,11 +161,7 @@ func (p *Prover[S]) children(q question[S]) []successor[S] {
 	all := make([]successor[S], len(legal))
 	for i, a := range legal {
 		next := successor[S]{state: q.state.Play(a)}
-		if o := next.state.Outcome(); o != engine.Ongoing {
-			next.promise = sign * int(o.Value()) * decisive
-		} else if e, ok := any(&next.state).(engine.Evaluator); ok {
-			next.promise = sign * e.Evaluate()
-		}
+		next.promise = sign * estimate(&next.state)
 		all[i] = next
 	}
 	slices.SortStableFunc(all, func(a, b successor[S]) int { return cmp.Compare(b.promise, a.promise) })
@@ -178,5 +174,14 @@ func (p *Prover[S]) children(q question[S]) []successor[S] {
 	return all
 }
 
-// decisive is more than any evaluation.
-const decisive = 1 << 30
+// estimate is the static evaluation of a state for First, 0 in a game without one. That of
+// a game that is won is more than any other.
+func estimate[S engine.State[S]](s *S) int {
+	if o := (*s).Outcome(); o != engine.Ongoing {
+		return int(o.Value()) << 30
+	}
+	if e, ok := any(s).(engine.Evaluator); ok {
+		return e.Evaluate()
+	}
+	return 0
+}

@@ -2,7 +2,9 @@ package solve
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync"
 
@@ -30,44 +32,70 @@ const patience = 20_000
 // action matters. newCandidate makes the Candidate of a worker, which ends its search
 // when stop returns true.
 func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool) Candidate) error {
-	stop := func() bool { return ctx.Err() != nil }
-	workers := max(1, o.Workers)
-	candidates := make([]Candidate, workers)
-	for i := range candidates {
-		candidates[i] = newCandidate(stop)
+	finder := func(stop func() bool) func(int) (Line, bool) {
+		candidate := newCandidate(stop)
+		return func(i int) (Line, bool) { return candidate(rand.New(rand.NewPCG(o.Seed, uint64(i)))) }
+	}
+	if o.Positions <= 0 {
+		return nil
 	}
 	seen := map[string]bool{}
-	lines := make([]*Line, workers)
-	for next, last := 0, 0; len(seen) < o.Positions; next += workers {
-		if next-last > patience {
-			return fmt.Errorf("solve: %d positions found, and none among the last %d drawn", len(seen), next-last)
+	failed := 0 // candidates in a row
+	err := Each(ctx, math.MaxInt, o.Workers, finder, func(l Line, ok bool) error {
+		if !ok || !l.Matters() || seen[l.Position] || l.best.Result != Drawn && l.Plies() < o.MinPlies {
+			if failed++; failed > patience {
+				return fmt.Errorf("solve: %d positions found, and none among the last %d drawn", len(seen), failed)
+			}
+			return nil
 		}
+		seen[l.Position], failed = true, 0
+		if err := o.Each(l); err != nil {
+			return err
+		}
+		if o.Progress != nil {
+			o.Progress(len(seen))
+		}
+		if len(seen) == o.Positions {
+			return errEnough
+		}
+		return nil
+	})
+	if err == errEnough {
+		return nil
+	}
+	return err
+}
+
+// errEnough ends the Each of a complete sample.
+var errEnough = errors.New("the sample is complete")
+
+// Each calls f for the numbers below n on several goroutines, and each with the results
+// in the order of the numbers, until each returns an error. newFinder makes the f of a
+// goroutine.
+func Each(ctx context.Context, n, workers int, newFinder func(stop func() bool) func(i int) (Line, bool), each func(l Line, ok bool) error) error {
+	stop := func() bool { return ctx.Err() != nil }
+	finders := make([]func(int) (Line, bool), max(1, workers))
+	for i := range finders {
+		finders[i] = newFinder(stop)
+	}
+	type result struct {
+		line Line
+		ok   bool
+	}
+	results := make([]result, len(finders))
+	for from := 0; from < n; from += len(finders) {
+		some := finders[:min(len(finders), n-from)]
 		var wg sync.WaitGroup
-		for i, candidate := range candidates {
-			wg.Go(func() {
-				lines[i] = nil
-				if l, ok := candidate(rand.New(rand.NewPCG(o.Seed, uint64(next+i)))); ok {
-					lines[i] = &l
-				}
-			})
+		for k, find := range some {
+			wg.Go(func() { results[k].line, results[k].ok = find(from + k) })
 		}
 		wg.Wait()
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for i, l := range lines {
-			if l == nil || !l.Matters() || seen[l.Position] || l.best.Result != Drawn && l.Plies() < o.MinPlies {
-				continue
-			}
-			seen[l.Position], last = true, next+i
-			if err := o.Each(*l); err != nil {
+		for k := range some {
+			if err := each(results[k].line, results[k].ok); err != nil {
 				return err
-			}
-			if o.Progress != nil {
-				o.Progress(len(seen))
-			}
-			if len(seen) == o.Positions {
-				break
 			}
 		}
 	}
@@ -105,14 +133,10 @@ const mostPath = 1000
 
 // promising returns the action with the best static evaluation for the mover.
 func promising[S engine.State[S]](s S, legal []engine.Action) (best engine.Action) {
-	sign, most := int(s.ToMove().Sign()), -decisive
+	sign, most := int(s.ToMove().Sign()), math.MinInt
 	for _, a := range legal {
 		next := s.Play(a)
-		value := sign * int(next.Outcome().Value()) * (decisive - 1)
-		if e, ok := any(&next).(engine.Evaluator); ok && next.Outcome() == engine.Ongoing {
-			value = sign * e.Evaluate()
-		}
-		if value > most {
+		if value := sign * estimate(&next); value > most {
 			best, most = a, value
 		}
 	}

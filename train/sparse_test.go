@@ -3,10 +3,14 @@ package train_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"dojo/engine"
+	"dojo/engine/tictactoe"
+	"dojo/mcts"
 	"dojo/model"
 	"dojo/train"
 )
@@ -86,11 +90,49 @@ func (s *stopper) Stage(generation int, stage string, total int) func(int, strin
 func TestSparseLearns(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 2)
 	opt.Train.Generations = 8
+	learns(t, opt)
+}
+
+// learns trains a run and checks that its losses fall.
+func learns(t *testing.T, opt train.Options) {
+	t.Helper()
 	all := finish(t, opt)
 	first, last := all[0].Fit, all[len(all)-1].Fit
 	if last.PolicyLoss > first.PolicyLoss-0.1 || last.ValueLoss > first.ValueLoss-0.02 {
 		t.Errorf("the losses went from %.3f and %.3f to %.3f and %.3f only", first.PolicyLoss, first.ValueLoss, last.PolicyLoss, last.ValueLoss)
 	}
+}
+
+// silentState is tic-tac-toe that lists no features.
+type silentState struct{ tictactoe.State }
+
+// Features hides that of tic-tac-toe.
+func (silentState) Features() {}
+
+func (s silentState) Play(a engine.Action) silentState {
+	return silentState{State: s.State.Play(a)}
+}
+
+// A sparse network learns a game that lists no features from those of its planes.
+func TestSparseLearnsPlanes(t *testing.T) {
+	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 2)
+	rules := engine.Rules[silentState]{
+		Spec:  tictactoe.Rules.Spec,
+		Start: func(*rand.Rand) silentState { return silentState{} },
+		Parse: func(text string) (silentState, error) {
+			s, err := tictactoe.Parse(text)
+			return silentState{State: s}, err
+		},
+	}
+	for _, sym := range tictactoe.Rules.Symmetries {
+		sym.Features = nil
+		rules.Symmetries = append(rules.Symmetries, sym)
+	}
+	rules.Features, rules.ActiveFeatures = 0, 0
+	opt.Game = mcts.GameOf(rules)
+	opt.Network = opt.Network.For(opt.Game.Spec)
+	opt.Train.Generations = 8
+	learns(t, opt)
 }
 
 // A sparse network of a game without features is refused in one line that

@@ -26,9 +26,8 @@ func (a *app) benchCommand() *cobra.Command {
   perft/GAME playout/GAME     every way to play some actions; random games
 
 Names or their beginnings select. Each figure is the median of five repetitions
-after a warm-up; shares are of the peak measured in the same run, and may pass
-100 % where training needs fewer products than are counted. --set changes the
-presets that are selected.`,
+after a warm-up; shares are of the peak measured in the same run. --set changes
+the presets that are selected.`,
 		Example: `  dojo bench perft playout
   dojo bench network/onitama selfplay/onitama/1 --json
   dojo bench selfplay/wallonitama-quick --set network.kind=sparse`,

@@ -267,7 +267,7 @@ func (a *app) lost(ctx context.Context, student, teacher *model.Checkpoint, game
 			if err != nil {
 				return err
 			}
-			makers[i] = arena.Search(game.Game, player, budget)
+			makers[i] = arena.MCTS(game.Game, player, budget)
 		}
 		m := matchOptions{games: opt.games, openings: 2, seed: opt.seed, workers: opt.workers}
 		result, err := a.match(ctx, m, matched{game: game, names: names, makers: makers})

@@ -22,7 +22,7 @@ type evaluateOptions struct {
 	matchOptions
 	against     []string
 	generations int
-	ladder      string // the file of a ledger
+	ladder      string // the file of a match log
 	player      string // in place of a model
 	game        string // of the player, if it is no model that knows
 	solved      solvedOptions
@@ -137,7 +137,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 				return usagef("--%s is for the matches of a MODEL or a --player", flag)
 			}
 		}
-		return e.showLedger()
+		return e.showLog()
 	case opt.player != "" && opt.solved.file != "":
 		return e.solvedBy(ctx, opt)
 	case opt.player != "":
@@ -158,7 +158,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		Contestant: arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), e.opt.simulations), Model: checkpoint.Hash()},
 		name:       fmt.Sprintf("%s:%d", e.name, e.opt.simulations),
 		portable:   selfPath,
-		maker:      arena.Search(e.game.Game, e.model, think.Budget{Visits: e.opt.simulations}),
+		maker:      arena.MCTS(e.game.Game, e.model, think.Budget{Visits: e.opt.simulations}),
 	}, checkpoint, opt.against)
 }
 
@@ -181,13 +181,13 @@ func playerName(c *model.Checkpoint, args []string) string {
 type evaluation struct {
 	app  *app
 	opt  matchOptions
-	file string // of the ledger; "" keeps it in memory
+	file string // of the match log; "" keeps it in memory
 	json bool
 
-	game   games.Entry
-	ledger *arena.Ledger
-	model  think.Options
-	name   string // the model's
+	game  games.Entry
+	log   *arena.MatchLog
+	model think.Options
+	name  string // the model's
 }
 
 // helped does work while workers may join, if the flags ask for them. Self is the model
@@ -215,7 +215,7 @@ func (e *evaluation) opponentsOf(ctx context.Context, opt *evaluateOptions) (err
 // opponents plays a player against each of them, and prints the ladder if there is one. Self is
 // the player's model, if it is at selfPath.
 func (e *evaluation) opponents(ctx context.Context, player contender, self *model.Checkpoint, against []string) error {
-	if err := e.openLedger(); err != nil {
+	if err := e.openLog(); err != nil {
 		return err
 	}
 	var others []contender

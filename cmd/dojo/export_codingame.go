@@ -157,7 +157,7 @@ func (a *app) againstModel(ctx context.Context, program string, c *model.Checkpo
 		return nil, err
 	}
 	names := [2]string{opt.out, fmt.Sprintf("%s@%v", c.Name, opt.moveTime)}
-	makers := [2]arena.Maker{maker, arena.Search(game.Game, teacher, think.Budget{Time: opt.moveTime})}
+	makers := [2]arena.Maker{maker, arena.MCTS(game.Game, teacher, think.Budget{Time: opt.moveTime})}
 	m := matchOptions{games: opt.games, openings: 2, seed: 1, workers: 1}
 	result, err := a.match(ctx, m, matched{game: game, names: names, makers: makers})
 	if err != nil {

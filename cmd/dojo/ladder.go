@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"dojo/arena"
 	"dojo/games"
@@ -10,7 +12,7 @@ import (
 	"dojo/train"
 )
 
-// meet plays the match of two players, as far as the ledger lacks it.
+// meet plays the match of two players, as far as the log lacks it.
 func (e *evaluation) meet(ctx context.Context, a, b contender) (arena.Result, error) {
 	return e.app.match(ctx, e.opt, matched{
 		game:    e.game,
@@ -18,7 +20,7 @@ func (e *evaluation) meet(ctx context.Context, a, b contender) (arena.Result, er
 		makers:  [2]arena.Maker{a.maker, b.maker},
 		players: [2]string{a.portable, b.portable},
 		play: func(ctx context.Context, o arena.Options) (arena.Result, error) {
-			return e.ledger.Match(ctx, a.Contestant, b.Contestant, o)
+			return e.log.Match(ctx, a.Contestant, b.Contestant, o)
 		},
 	})
 }
@@ -41,7 +43,7 @@ func (e *evaluation) generations(ctx context.Context, args []string, count int) 
 	if e.game, err = games.ByName(first.Game); err != nil {
 		return err
 	}
-	if err := e.openLedger(); err != nil {
+	if err := e.openLog(); err != nil {
 		return err
 	}
 	players := make([]contender, len(models))
@@ -67,40 +69,42 @@ func (e *evaluation) generations(ctx context.Context, args []string, count int) 
 	return e.printLadder()
 }
 
-// openLedger opens the ledger that matches are added to.
-func (e *evaluation) openLedger() (err error) {
+// openLog opens the match log that matches are added to.
+func (e *evaluation) openLog() (err error) {
 	if e.file != "" {
 		if err := run.Refuse(e.file); err != nil {
 			return err
 		}
 	}
-	e.ledger, err = arena.OpenLedger(e.game.Game.Game, e.file)
+	e.log, err = arena.OpenMatchLog(e.game.Name, e.file)
 	return err
 }
 
-// showLedger shows the ladder of a ledger and plays nothing.
-func (e *evaluation) showLedger() error {
-	name, err := arena.LedgerGame(e.file)
-	if err != nil {
+// showLog shows the ladder of a match log and plays nothing.
+func (e *evaluation) showLog() (err error) {
+	if e.log, err = readLog(e.file); err != nil {
 		return err
 	}
-	if name == "" {
-		return fmt.Errorf("ledger: there is no file %s", e.file)
-	}
-	if e.game, err = games.ByName(name); err != nil {
-		return fmt.Errorf("ledger: %s: %w", e.file, err)
-	}
-	if err := e.openLedger(); err != nil {
-		return err
+	if e.game, err = games.ByName(e.log.Game); err != nil {
+		return fmt.Errorf("ladder: %s: %w", e.file, err)
 	}
 	return e.printLadder()
 }
 
-// printLadder prints the ladder of all players of the ledger, group by group.
+// readLog reads a match log, whose file must be there.
+func readLog(path string) (*arena.MatchLog, error) {
+	l, err := arena.ReadMatchLog(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("ladder: there is no file %s", path)
+	}
+	return l, err
+}
+
+// printLadder prints the ladder of all players of the log, group by group.
 func (e *evaluation) printLadder() error {
 	const nameWidth = 31
 	var table grid
-	rungs := e.ledger.Rungs()
+	rungs := e.log.Rungs()
 	for i, r := range rungs {
 		if e.json {
 			if err := e.app.printJSON(r); err != nil {

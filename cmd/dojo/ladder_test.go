@@ -44,7 +44,7 @@ func TestEvaluateLadder(t *testing.T) {
 	}
 	for _, c := range []struct{ args, says string }{
 		{"--ladder " + file + "x", "there is no file"},
-		{"--ladder " + model, "its first line is not one of a ledger"},
+		{"--ladder " + model, "its first line is not one of a match log"},
 		{"box:onitama --against random --ladder " + file, "is of tictactoe, not onitama"},
 	} {
 		args := append([]string{"evaluate"}, strings.Fields(c.args)...)

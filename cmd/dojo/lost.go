@@ -19,7 +19,7 @@ type lostGame struct {
 	loser  engine.Player
 }
 
-// solveLost prints the positions in which the games of a ledger were lost.
+// solveLost prints the positions in which the games of a match log were lost.
 func (a *app) solveLost(ctx context.Context, game games.Entry, opt solveOptions) error {
 	lost, err := readLost(game, opt.lost, opt.loser)
 	if err != nil {
@@ -55,18 +55,18 @@ func (a *app) solveLost(ctx context.Context, game games.Entry, opt solveOptions)
 	return err
 }
 
-// readLost reads the games of a ledger that the named player, or if there is no name
+// readLost reads the games of a match log that the named player, or if there is no name
 // anybody, lost by the rules.
 func readLost(game games.Entry, path, name string) (lost []lostGame, err error) {
-	if of, err := arena.LedgerGame(path); err != nil || of == "" {
-		return nil, firstError(err, fmt.Errorf("ledger: there is no file %s", path))
-	}
-	ledger, err := arena.OpenLedger(game.Game.Game, path)
+	log, err := readLog(path)
 	if err != nil {
 		return nil, err
 	}
+	if log.Game != game.Name {
+		return nil, fmt.Errorf("ladder: %s is of %s, not %s", path, log.Game, game.Name)
+	}
 	var names []string
-	for _, p := range ledger.Pairs() {
+	for _, p := range log.Pairs() {
 		for _, g := range p.Games {
 			seats := [2]arena.Contestant{p.A, p.B}
 			if g.First == "b" {
@@ -88,13 +88,13 @@ func readLost(game games.Entry, path, name string) (lost []lostGame, err error) 
 				continue
 			}
 			if err := l.replay(game, p.Opening, g.Actions); err != nil {
-				return nil, fmt.Errorf("ledger: %s: pair %d: %w", path, p.Pair, err)
+				return nil, fmt.Errorf("ladder: %s: pair %d: %w", path, p.Pair, err)
 			}
 			lost = append(lost, l)
 		}
 	}
 	if name != "" && !slices.Contains(names, name) {
-		return nil, fmt.Errorf("ledger: %s has no player %s; there are %s", path, name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("ladder: %s has no player %s; there are %s", path, name, strings.Join(names, ", "))
 	}
 	return lost, nil
 }

@@ -16,7 +16,7 @@ import (
 func TestOutage(t *testing.T) {
 	slow.Test(t, "stops and loses a NATS server while a run trains")
 	dir := t.TempDir()
-	const kills = 20 // which make a run of ten generations
+	const kills = 10 // which make a run of ten generations
 	plain, folder := filepath.Join(dir, "plain", "run"), filepath.Join(dir, "run")
 	alone := &child{t: t, name: "alone", dir: dir, args: chaosTraining(plain, kills)}
 	alone.start()

@@ -131,7 +131,7 @@ func newSeat(game games.Entry, text string, player think.Options, opt playOption
 	case text == human:
 		return seat{name: human}, nil
 	case text == "" && player.Evaluator != nil:
-		return seat{"model", arena.Search(game.Game, player, think.Budget{Visits: opt.simulations})()}, nil
+		return seat{"model", arena.MCTS(game.Game, player, think.Budget{Visits: opt.simulations})()}, nil
 	case text == "":
 		text = "mcts:1000"
 	}

@@ -73,9 +73,9 @@ func modelOf(game engine.Game, path string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// contender is a player of matches that a ledger keeps.
+// contender is a player of matches that a match log keeps.
 type contender struct {
-	arena.Contestant // as the ledger knows it
+	arena.Contestant // as the log knows it
 
 	name     string // as it is shown
 	portable string // as workers are told of it; see [arena.Portable]

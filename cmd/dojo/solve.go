@@ -24,7 +24,7 @@ type solveOptions struct {
 
 	plies int // of games by search alone
 
-	lost  string // the file of a ledger
+	lost  string // the file of a match log
 	loser string // a player there; "": anybody
 
 	cards []int // of Onitama

@@ -77,7 +77,7 @@ func (e *evaluation) modelAnswers(ctx context.Context, opt solvedOptions) (solve
 	if opt.time > 0 {
 		budget = think.Budget{Time: opt.time}
 	}
-	player := arena.Search(e.game.Game, e.model, budget)
+	player := arena.MCTS(e.game.Game, e.model, budget)
 	return e.answer(ctx, player, solvedResult{
 		Model: e.name, Simulations: budget.Visits, TimeMS: opt.time.Seconds() * 1000, Solved: opt.file,
 	})

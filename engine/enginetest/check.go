@@ -11,15 +11,16 @@ import (
 type checker[S engine.State[S]] struct {
 	rules        engine.Rules[S]
 	legal        []engine.Action
-	names        []string
-	dirty, clean []float32 // planes written over sevens and over zeros
+	names        map[string]bool // of the legal actions
+	dirty, clean []float32       // planes written over sevens and over zeros
 	lister       lister[S]
 	listed, same []uint16 // features of a position, and of what is read back
 }
 
 func newChecker[S engine.State[S]](r engine.Rules[S]) *checker[S] {
+	r = described(r)
 	n := r.Planes.Size()
-	return &checker[S]{rules: r, dirty: make([]float32, n), clean: make([]float32, n)}
+	return &checker[S]{rules: r, names: map[string]bool{}, dirty: make([]float32, n), clean: make([]float32, n), lister: newLister(r)}
 }
 
 // play checks a whole game; choose picks one of n actions.
@@ -75,7 +76,8 @@ func (c *checker[S]) actions(s S) error {
 	if all[0] != before {
 		return fmt.Errorf("legal actions are not appended")
 	}
-	c.legal, c.names = append(all[:0], all[1:]...), c.names[:0]
+	c.legal = append(all[:0], all[1:]...)
+	clear(c.names)
 	if s.Outcome() == engine.Ongoing && len(c.legal) == 0 {
 		return fmt.Errorf("no legal action in an unfinished game")
 	}
@@ -86,10 +88,10 @@ func (c *checker[S]) actions(s S) error {
 			return fmt.Errorf("legal actions %v are not in increasing order", c.legal)
 		case int(a) >= c.rules.Actions:
 			return fmt.Errorf("action %d is outside the action space", a)
-		case slices.Contains(c.names, name):
+		case c.names[name]:
 			return fmt.Errorf("two legal actions are called %q", name)
 		}
-		c.names = append(c.names, name)
+		c.names[name] = true
 		if old := s; s.Play(a) == old || s != old {
 			return fmt.Errorf("%s must change the result and only the result", name)
 		}

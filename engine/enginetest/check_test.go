@@ -150,7 +150,7 @@ func TestGroups(t *testing.T) {
 	} {
 		r := tictactoe.Rules
 		r.FeatureGroups = all
-		if err := groups(r); err == nil || !strings.Contains(err.Error(), says) {
+		if err := groups(r, true); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("groups %v give %v, want %q", all, err, says)
 		}
 	}

@@ -13,21 +13,37 @@ import (
 
 // lister lists the features of states that it copies to the same place, so that it does
 // not allocate.
-type lister[S engine.State[S]] struct{ state *S }
-
-// list appends the features of s, which must have some.
-func (l *lister[S]) list(s S, dst []uint16) []uint16 {
-	if l.state == nil {
-		l.state = new(S)
-	}
-	*l.state = s
-	return engine.ListFeatures(l.state, dst)
+type lister[S engine.State[S]] struct {
+	state *S
+	in    engine.Input
 }
 
-// groups returns an error if the feature groups of the rules are wrong.
-func groups[S engine.State[S]](r engine.Rules[S]) error {
+func newLister[S engine.State[S]](r engine.Rules[S]) lister[S] {
+	return lister[S]{new(S), engine.FeatureInput(r.Planes, 0)}
+}
+
+// list appends the features of s.
+func (l *lister[S]) list(s S, dst []uint16) []uint16 {
+	*l.state = s
+	l.in.Reset()
+	l.in.Features = dst
+	engine.AppendTo(&l.in, l.state)
+	return l.in.Features
+}
+
+// described returns rules that describe the features of the planes if the states list
+// none.
+func described[S engine.State[S]](r engine.Rules[S]) engine.Rules[S] {
+	g := r.Game()
+	r.Spec, r.FeatureGroups, r.Symmetries = g.Spec, g.FeatureGroups, g.Symmetries
+	return r
+}
+
+// groups returns an error if the feature groups of the rules are wrong. lists reports
+// whether the rules have features before those of the planes are described.
+func groups[S engine.State[S]](r engine.Rules[S], lists bool) error {
 	var zero S
-	_, lists := any(zero).(engine.FeatureLister)
+	_, lister := any(zero).(engine.FeatureLister)
 	names := map[string]bool{}
 	n := engine.CountFeatures(r.FeatureGroups)
 	for f := range n {
@@ -40,17 +56,14 @@ func groups[S engine.State[S]](r engine.Rules[S]) error {
 		return fmt.Errorf("%s: %d features have %d names", r.Name, n, len(names))
 	case n > math.MaxUint16+1:
 		return fmt.Errorf("%s: %d features are too many for 16 bits", r.Name, n)
-	case n > 0 && !lists:
-		return fmt.Errorf("%s: %T lists no features, but there should be %d", r.Name, zero, n)
+	case lister != lists:
+		return fmt.Errorf("%s: %T lists features: %v, but the rules have some: %v", r.Name, zero, lister, lists)
 	}
 	return nil
 }
 
 // features checks what s lists; back is equal to s.
 func (c *checker[S]) features(s, back S) error {
-	if c.rules.Features == 0 {
-		return nil
-	}
 	const before = 3 // is there already
 	all := c.lister.list(s, append(c.listed[:0], before))
 	if len(all) == 0 || all[0] != before {
@@ -96,7 +109,7 @@ func byGroup(features []uint16, groups []engine.FeatureGroup) string {
 }
 
 // BenchmarkFeatures measures listing the features of positions of random games, and
-// reports how many are active.
+// reports how many are active. The states must list them.
 func BenchmarkFeatures[S engine.State[S]](b *testing.B, r engine.Rules[S]) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	states := make([]S, 0, 4096)
@@ -111,7 +124,7 @@ func BenchmarkFeatures[S engine.State[S]](b *testing.B, r engine.Rules[S]) {
 	features := make([]uint16, 0, r.ActiveFeatures)
 	active, most, i := 0, 0, 0
 	for b.Loop() {
-		features = engine.ListFeatures(&states[i%len(states)], features[:0])
+		features = any(&states[i%len(states)]).(engine.FeatureLister).Features(features[:0])
 		active += len(features)
 		most = max(most, len(features))
 		i++

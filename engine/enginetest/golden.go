@@ -21,7 +21,7 @@ func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	planes := make([]float32, r.Planes.Size())
-	var l lister[S]
+	l := newLister(r)
 	var b strings.Builder
 	for s := r.Start(rng); ; {
 		fmt.Fprintln(&b, s)

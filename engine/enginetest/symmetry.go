@@ -16,9 +16,14 @@ import (
 // outcome and number of actions.
 func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Symmetry, image func(s S) S) {
 	t.Helper()
+	r = described(r)
+	if i := slices.IndexFunc(r.Symmetries, func(s engine.Symmetry) bool { return s.Name == sym.Name }); i >= 0 {
+		sym = r.Symmetries[i]
+	}
 	m := mirror[S]{
 		t: t, rules: r, sym: sym,
 		planes: make([]float32, r.Planes.Size()), permuted: make([]float32, r.Planes.Size()), seen: make([]float32, r.Planes.Size()),
+		lister: newLister(r),
 	}
 	const enough = 60_000 // actions
 	actions := 0
@@ -60,9 +65,6 @@ func (m *mirror[S]) inputs(s, image S) {
 	}
 	if !slices.Equal(m.permuted, m.seen) {
 		m.t.Fatalf("%s: %s does not look like %s", m.sym.Name, image, s)
-	}
-	if m.rules.Features == 0 {
-		return
 	}
 	features := m.lister.list(s, nil)
 	for i, f := range features {

@@ -18,10 +18,7 @@ const (
 func (s State) Evaluate() int {
 	v := 0
 	for seat := range uint8(2) {
-		sum := wonStone * int(s.scores[seat])
-		for _, n := range s.board[low(seat) : low(seat)+side] {
-			sum += ownStone * int(n)
-		}
+		sum := wonStone*int(s.scores[seat]) + ownStone*s.onSide(seat)
 		if seat != s.seat {
 			sum = -sum
 		}

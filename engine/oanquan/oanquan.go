@@ -205,6 +205,14 @@ func (s *State) empty(seat uint8) bool {
 	return [side]uint8(s.board[low(seat):]) == [side]uint8{}
 }
 
+// onSide returns the stones on a seat's folk fields.
+func (s *State) onSide(seat uint8) (stones int) {
+	for _, n := range s.board[low(seat) : low(seat)+side] {
+		stones += int(n)
+	}
+	return stones
+}
+
 // end returns the outcome by section 3 or by the cap of section 4.
 func (s *State) end() engine.Outcome {
 	over := s.board[0] == 0 && s.board[6] == 0 || s.opt.MaxPlies > 0 && s.plies >= s.opt.MaxPlies
@@ -232,10 +240,7 @@ func (s *State) end() engine.Outcome {
 // on their own sides, without the kings' fields (A10 to A12); see engine.Scorer.
 func (s State) Score() (first, second int) {
 	for seat := range uint8(2) {
-		total := int(s.scores[seat])
-		for _, n := range s.board[low(seat) : low(seat)+side] {
-			total += int(n)
-		}
+		total := int(s.scores[seat]) + s.onSide(seat)
 		if s.player(seat) == engine.First {
 			first = total
 		} else {

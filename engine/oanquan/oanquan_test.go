@@ -1,11 +1,8 @@
 package oanquan
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -91,27 +88,6 @@ func uncapped(name string) Options {
 	return opt
 }
 
-func read[T any](t *testing.T, name string) (all []T) {
-	t.Helper()
-	f, err := os.Open("testdata/" + name + ".jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for d := json.NewDecoder(z); d.More(); {
-		var v T
-		if err := d.Decode(&v); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, v)
-	}
-	return all
-}
-
 func name(m [2]int) string {
 	return fmt.Sprintf("%d%s", m[0], map[int]string{1: "+", -1: "-"}[m[1]])
 }
@@ -121,7 +97,7 @@ func TestGames(t *testing.T) {
 	for _, file := range []string{"canon-seed", "canon-borrow", "canon-traditional", "canon-seed-mover", "canon-after-stuck",
 		"seed-java-random", "seed-java-mixed", "seed-java-greedy", "seed-java-rare", "seed-java-edge"} {
 		plies := 0
-		for i, g := range read[record](t, file) {
+		for i, g := range enginetest.Vectors[record](t, file+".jsonl.gz") {
 			if slices.Contains(g.Tags, "java-only") || slices.Contains(g.Tags, "java-defect") {
 				continue // the program is wrong there (section 5, A13 to A15)
 			}
@@ -169,7 +145,7 @@ func TestGames(t *testing.T) {
 // Positions a few plies from the cap: the exact margin of every action.
 func TestCap(t *testing.T) {
 	checked := 0
-	for _, v := range read[struct {
+	for _, v := range enginetest.Vectors[struct {
 		ID     string
 		Rules  string
 		Board  [fields]uint8
@@ -182,7 +158,7 @@ func TestCap(t *testing.T) {
 			M     [2]int
 			Value int
 		}
-	}](t, "deep-cap") {
+	}](t, "deep-cap.jsonl.gz") {
 		if v.Left > 6 {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"dojo/engine"
+	"dojo/engine/enginetest"
 )
 
 const beyond = 1000 // more than any margin
@@ -12,7 +13,7 @@ const beyond = 1000 // more than any margin
 // margin agrees with the proven bounds, and sees many of the wins itself.
 func TestProven(t *testing.T) {
 	exact, bounds := 0, 0
-	for _, v := range read[struct {
+	for _, v := range enginetest.Vectors[struct {
 		ID     string
 		Board  [fields]uint8
 		Scores [2]int16
@@ -21,7 +22,7 @@ func TestProven(t *testing.T) {
 			M      [2]int
 			Lo, Hi *int
 		}
-	}](t, "deep-wdl") {
+	}](t, "deep-wdl.jsonl.gz") {
 		s := State{board: v.Board, scores: v.Scores, seat: v.Player - 1, opt: uncapped("seed"), big: [2]bool{true, true}}
 		if len(v.Moves) != len(s.Legal(nil)) {
 			t.Fatalf("%s: %d legal actions, want %d", v.ID, len(s.Legal(nil)), len(v.Moves))

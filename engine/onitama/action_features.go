@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
 // The feature of an action says what it does: with which card, whether it takes a man,
@@ -38,24 +39,24 @@ var moves = func() (all [cells * perCell]move) {
 // branches, which would often be mispredicted.
 func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 	_, theirs := s.covered()
-	master := board(1) << s.myMaster
+	master := board(1) << s.MyMaster
 	kept := &reach[s.hand[centre]]
 	n := len(dst)
 	dst = slices.Grow(dst, len(legal))[:n+len(legal)]
 	for i, a := range legal {
 		m := &moves[a]
 		from, to := m.from&31, m.to&31 // which says that shifts stay within a word
-		attacked := (reach[s.hand[1-m.slot&1]][m.to] | kept[m.to]) & s.theirs
-		attack := (attacked|-attacked)>>31 + attacked>>(s.theirMaster&31)&1
-		flags := theirs>>to&1*actionCovered + s.theirs>>to&1*actionTakes + master>>from&1*actionMaster + theirs>>from&1*actionEscapes
+		attacked := (reach[s.hand[1-m.slot&1]][m.to] | kept[m.to]) & s.Theirs
+		attack := (attacked|-attacked)>>31 + attacked>>(s.TheirMaster&31)&1
+		flags := theirs>>to&1*actionCovered + s.Theirs>>to&1*actionTakes + master>>from&1*actionMaster + theirs>>from&1*actionEscapes
 		dst[n+i] = uint16(s.hand[m.slot&1])*perActionCard + uint16(attack)*perAttack + uint16(flags)
 	}
 	return dst
 }
 
-// actionFeature returns where a view has feature f of an action.
-func (v view) actionFeature(f int) int {
-	if !v.mirror {
+// viewActionFeature returns where a view has feature f of an action.
+func viewActionFeature(v fivebyfive.View, f int) int {
+	if !v.Mirror {
 		return f
 	}
 	return int(mirrorImage[f/perActionCard])*perActionCard + f%perActionCard

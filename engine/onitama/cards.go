@@ -1,6 +1,10 @@
 package onitama
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"dojo/engine/fivebyfive"
+)
 
 // A card is an index into the table of rule 2.
 type card = uint8
@@ -35,15 +39,15 @@ var deck = [cards]struct {
 }
 
 const (
-	side   = 5
-	cells  = side * side
+	side   = fivebyfive.Side
+	cells  = fivebyfive.Cells
 	middle = cells / 2
-	all    = 1<<cells - 1
+	all    = fivebyfive.Full
 )
 
 // A board is a set of cells, bit y*5+x; row 1 is y = 0 and column A is x = 0,
 // seen by the player to move.
-type board = uint32
+type board = fivebyfive.Board
 
 // reach[c][cell] are the cells to which card c takes a piece from cell; back is the
 // same for the other player.
@@ -82,13 +86,10 @@ func step(cell, dx, dy int) board {
 	return 1 << (y*side + x)
 }
 
-// rotate returns the board as seen from the other side.
-func rotate(b board) board { return bits.Reverse32(b) >> (32 - cells) }
-
 // mirrored returns the board mirrored left to right.
 func mirrored(b board) (out board) {
 	for ; b != 0; b &= b - 1 {
-		out |= 1 << view{mirror: true}.cell(bits.TrailingZeros32(b))
+		out |= 1 << fivebyfive.View{Mirror: true}.Cell(bits.TrailingZeros32(b))
 	}
 	return out
 }

@@ -24,14 +24,11 @@ const (
 // engine.Evaluator.
 func (s State) Evaluate() int {
 	mine, theirs := s.covered()
-	v := 100*(bits.OnesCount32(s.mine)-bits.OnesCount32(s.theirs)) +
-		mobility*(bits.OnesCount32(mine&^s.mine)-bits.OnesCount32(theirs&^s.theirs)) +
-		central*(bits.OnesCount32(s.mine&ring)+bits.OnesCount32(s.mine&core)-
-			bits.OnesCount32(s.theirs&ring)-bits.OnesCount32(s.theirs&core))
-	if s.mover == engine.Second {
-		return -v
-	}
-	return v
+	v := 100*(bits.OnesCount32(s.Mine)-bits.OnesCount32(s.Theirs)) +
+		mobility*(bits.OnesCount32(mine&^s.Mine)-bits.OnesCount32(theirs&^s.Theirs)) +
+		central*(bits.OnesCount32(s.Mine&ring)+bits.OnesCount32(s.Mine&core)-
+			bits.OnesCount32(s.Theirs&ring)-bits.OnesCount32(s.Theirs&core))
+	return v * int(s.Mover.Sign())
 }
 
 // Hash returns a hash of the position; see engine.Hasher.
@@ -40,8 +37,8 @@ func (s State) Hash() uint64 {
 	for i, c := range s.hand {
 		hand |= uint64(c) << (4 * i)
 	}
-	h := engine.Mix(0, uint64(s.mine)|uint64(s.theirs)<<32)
-	return engine.Mix(h, hand|uint64(s.myMaster)<<24|uint64(s.theirMaster)<<32|uint64(s.plies)<<40|uint64(s.mover)<<48)
+	h := engine.Mix(0, uint64(s.Mine)|uint64(s.Theirs)<<32)
+	return engine.Mix(h, hand|uint64(s.MyMaster)<<24|uint64(s.TheirMaster)<<32|uint64(s.plies)<<40|uint64(s.Mover)<<48)
 }
 
 // Loud appends captures and wins, or all actions if the other player threatens to win;
@@ -50,11 +47,11 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	if s.threatened() {
 		return s.Legal(dst), false
 	}
-	for men := s.mine; men != 0; men &= men - 1 {
+	for men := s.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
-		aims := s.theirs
-		if from == int(s.myMaster) {
-			aims |= 1 << target &^ s.mine
+		aims := s.Theirs
+		if from == int(s.MyMaster) {
+			aims |= 1 << target &^ s.Mine
 		}
 		for slot := range 2 {
 			base := action(from, slot, 0)
@@ -70,16 +67,9 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 // turn.
 func (s *State) threatened() bool {
 	a, b := s.hand[2], s.hand[3]
-	return (reach[a][s.myMaster]|reach[b][s.myMaster])&s.theirs != 0 ||
-		(back[a][s.theirMaster]|back[b][s.theirMaster])&^s.theirs&(1<<home) != 0
+	return (reach[a][s.MyMaster]|reach[b][s.MyMaster])&s.Theirs != 0 ||
+		(back[a][s.TheirMaster]|back[b][s.TheirMaster])&^s.Theirs&(1<<home) != 0
 }
-
-// Men returns the number of men on the board; see engine.Counter.
-func (s State) Men() int { return bits.OnesCount32(s.mine | s.theirs) }
-
-// Late reports whether at most six men are left, when most games against strong programs
-// are lost; see engine.Ending.
-func (s State) Late() bool { return s.Men() <= 6 }
 
 var (
 	_ engine.Evaluator = State{}
@@ -92,10 +82,10 @@ var (
 
 // Strikes reports whether p could win at once; see engine.Striker.
 func (s State) Strikes(p engine.Player) bool {
-	if p == s.mover {
+	if p == s.Mover {
 		a, b := s.hand[0], s.hand[1]
-		return (back[a][s.theirMaster]|back[b][s.theirMaster])&s.mine != 0 ||
-			(reach[a][s.myMaster]|reach[b][s.myMaster])&^s.mine&(1<<target) != 0
+		return (back[a][s.TheirMaster]|back[b][s.TheirMaster])&s.Mine != 0 ||
+			(reach[a][s.MyMaster]|reach[b][s.MyMaster])&^s.Mine&(1<<target) != 0
 	}
 	return s.threatened()
 }

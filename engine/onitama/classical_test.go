@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
 // Loud actions are those that capture or win, or all actions if the other player
@@ -20,7 +21,7 @@ func TestLoud(t *testing.T) {
 			var want []string
 			for _, a := range legal {
 				after := s.Play(a)
-				if !settled || after.Men() < s.Men() || after.Outcome() == engine.WonBy(s.mover) {
+				if !settled || after.Men() < s.Men() || after.Outcome() == engine.WonBy(s.Mover) {
 					want = append(want, s.ActionString(a))
 				}
 			}
@@ -67,12 +68,12 @@ func TestEvaluate(t *testing.T) {
 			v := s.Evaluate()
 			different[v] = true
 			other := s
-			other.mover = 1 - s.mover
+			other.Mover = 1 - s.Mover
 			if got := other.Evaluate(); got != -v {
 				t.Fatalf("%s is worth %d, and %s %d", s, v, other, got)
 			}
 			other = s
-			other.mine, other.theirs = rotate(s.theirs), rotate(s.mine)
+			other.Mine, other.Theirs = fivebyfive.Rotate(s.Theirs), fivebyfive.Rotate(s.Mine)
 			other.hand = [handSize]card{s.hand[2], s.hand[3], s.hand[0], s.hand[1], s.hand[centre]}
 			if got := other.Evaluate(); got != -v {
 				t.Fatalf("%s is worth %d, and with sides exchanged %d", s, v, got)
@@ -93,16 +94,16 @@ func TestStrikes(t *testing.T) {
 	for range 200 {
 		for s := start(rng); s.Outcome() == engine.Ongoing; {
 			other := s
-			other.mine, other.theirs = rotate(s.theirs), rotate(s.mine)
-			other.myMaster, other.theirMaster = opposite(s.theirMaster), opposite(s.myMaster)
+			other.Mine, other.Theirs = fivebyfive.Rotate(s.Theirs), fivebyfive.Rotate(s.Mine)
+			other.MyMaster, other.TheirMaster = fivebyfive.Opposite(s.TheirMaster), fivebyfive.Opposite(s.MyMaster)
 			other.hand = [handSize]card{s.hand[2], s.hand[3], s.hand[0], s.hand[1], s.hand[centre]}
-			other.mover = 1 - s.mover
+			other.Mover = 1 - s.Mover
 			for _, p := range []engine.Player{engine.First, engine.Second} {
 				if s.Strikes(p) != other.Strikes(p) {
 					t.Fatalf("%s: %s strikes: %v, and seen from the other side %v", s, p, s.Strikes(p), other.Strikes(p))
 				}
 			}
-			if s.Strikes(1 - s.mover) {
+			if s.Strikes(1 - s.Mover) {
 				strikes++
 			}
 			legal := s.Legal(nil)

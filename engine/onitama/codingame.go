@@ -35,7 +35,7 @@ func (s State) InputBlock() string {
 	line(0, first[1], 1)
 	line(1, second[0], -1)
 	line(1, second[1], -1)
-	line(-1, shared, int(s.mover.Sign()))
+	line(-1, shared, int(s.Mover.Sign()))
 	actions := s.refereeOrder()
 	fmt.Fprintln(&b, len(actions))
 	for _, a := range actions {
@@ -48,7 +48,7 @@ func (s State) InputBlock() string {
 func ask(p engine.Position, first bool) string {
 	s := p.State().(State)
 	if first {
-		return fmt.Sprintf("%d\n%s", s.mover, s.InputBlock())
+		return fmt.Sprintf("%d\n%s", s.Mover, s.InputBlock())
 	}
 	return s.InputBlock()
 }
@@ -77,7 +77,7 @@ func (s State) refereeOrder() []engine.Action {
 	rank := func(a engine.Action) [4]int {
 		from, slot, to := split(a)
 		step := vector{to%side - from%side, to/side - from/side}
-		at := s.absolute(from)
+		at := s.Absolute(from)
 		return [4]int{slot, slices.Index(deck[s.hand[slot]].vectors, step), at % side, at / side}
 	}
 	slices.SortFunc(legal, func(a, b engine.Action) int {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dojo/engine"
+	"dojo/engine/enginetest"
 	"dojo/internal/slow"
 )
 
@@ -28,7 +29,7 @@ type game struct {
 // Recorded games replay: InputBlock returns what the player read, answers that the
 // referee accepted are legal, and the last answer decides the game.
 func TestTranscripts(t *testing.T) {
-	games := read[game](t, "codingame-transcripts.jsonl.gz")
+	games := enginetest.Vectors[game](t, "codingame-transcripts.jsonl.gz")
 	turns, passes, invalid := 0, 0, 0
 	for _, g := range games {
 		s := parse(t, strings.Join(g.Turns[0].In, "\n"))
@@ -98,7 +99,7 @@ func TestJudge(t *testing.T) {
 
 // Rule 3: the recorded deals.
 func TestDeals(t *testing.T) {
-	rows, err := csv.NewReader(bytes.NewReader(unzip(t, "codingame-seeds.csv.gz"))).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(enginetest.File(t, "codingame-seeds.csv.gz"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

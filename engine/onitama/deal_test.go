@@ -41,7 +41,7 @@ func (s State) refused() bool {
 // won reports whether the player to move can force a win within depth actions.
 func (s State) won(depth int) bool {
 	if s.outcome != engine.Ongoing || depth < 1 {
-		return s.outcome == engine.WonBy(s.mover)
+		return s.outcome == engine.WonBy(s.Mover)
 	}
 	if s.strikes() {
 		return true
@@ -61,7 +61,7 @@ func (s State) won(depth int) bool {
 // lost reports whether the other player can force a win within depth actions.
 func (s State) lost(depth int) bool {
 	if s.outcome != engine.Ongoing || depth < 2 {
-		return s.outcome == engine.WonBy(1-s.mover)
+		return s.outcome == engine.WonBy(1-s.Mover)
 	}
 	var buffer [maxLegal]engine.Action
 	for _, a := range s.Legal(buffer[:0]) {
@@ -75,7 +75,7 @@ func (s State) lost(depth int) bool {
 // strikes reports whether a single action wins (rule 5).
 func (s State) strikes() bool {
 	for _, c := range s.hand[:2] {
-		if spread(s.mine, &reach[c])>>s.theirMaster&1 != 0 || reach[c][s.myMaster]&^s.mine>>target&1 != 0 {
+		if spread(s.Mine, &reach[c])>>s.TheirMaster&1 != 0 || reach[c][s.MyMaster]&^s.Mine>>target&1 != 0 {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
 // Draw shows the board and the five cards side by side. The cards of first point up,
@@ -16,7 +17,7 @@ func (s State) Draw() string {
 		card card
 		by   engine.Player
 	}
-	five := []held{{first[0], 0}, {first[1], 0}, {second[0], 1}, {second[1], 1}, {shared, s.mover}}
+	five := []held{{first[0], 0}, {first[1], 0}, {second[0], 1}, {second[1], 1}, {shared, s.Mover}}
 
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-18s%-26s%-26s%s\n", "", "first (W w)", "second (B b)", "centre")
@@ -26,9 +27,9 @@ func (s State) Draw() string {
 	}
 	fmt.Fprintln(&b, strings.TrimRight(names, " "))
 	for y := side - 1; y >= 0; y-- {
-		fmt.Fprintf(&b, "  %d %s ", y+1, spaced(s.row(y)))
+		fmt.Fprintf(&b, "  %d %s ", y+1, fivebyfive.Spaced(s.row(y)))
 		for _, c := range five {
-			fmt.Fprintf(&b, "    %s", spaced(pattern(c.card, c.by, y)))
+			fmt.Fprintf(&b, "    %s", fivebyfive.Spaced(pattern(c.card, c.by, y)))
 		}
 		b.WriteByte('\n')
 	}
@@ -46,7 +47,7 @@ func (s State) status() string {
 	case engine.Draw:
 		return fmt.Sprintf("a draw after %d turns", Turns)
 	}
-	return fmt.Sprintf("%s (%s) to move, turns left: %d", s.mover, [...]string{"W w", "B b"}[s.mover], s.TurnsLeft())
+	return fmt.Sprintf("%s (%s) to move, turns left: %d", s.Mover, [...]string{"W w", "B b"}[s.Mover], s.TurnsLeft())
 }
 
 // pattern returns row y, counted from first's side, of the picture of a card: o is the
@@ -69,8 +70,6 @@ func pattern(c card, by engine.Player, y int) string {
 	}
 	return string(line[:])
 }
-
-func spaced(row string) string { return strings.Join(strings.Split(row, ""), " ") }
 
 // cardSketch is a card as its owner uses it; dx points to column E and dy to row 5. The
 // centre card has owner -1 and points as the player to move would use it.
@@ -98,7 +97,7 @@ func (s State) Sketch() any {
 	for i := range 2 {
 		add(second[i], 1, -1)
 	}
-	add(shared, -1, int(s.mover.Sign()))
+	add(shared, -1, int(s.Mover.Sign()))
 	return struct {
 		Cards []cardSketch `json:"cards"`
 	}{list}

@@ -48,25 +48,24 @@ func (s State) Encode(planes []float32) {
 			planes[bits.TrailingZeros32(b)*channels+channel] = 1
 		}
 	}
-	// The masters as boards, empty if captured.
-	my, their := board(1)<<s.myMaster&all, board(1)<<s.theirMaster&all
-	mark(chMyStudents, s.mine&^my)
+	my, their := s.Masters()
+	mark(chMyStudents, s.Mine&^my)
 	mark(chMyMaster, my)
-	mark(chTheirStudents, s.theirs&^their)
+	mark(chTheirStudents, s.Theirs&^their)
 	mark(chTheirMaster, their)
 
 	for slot := range 2 {
 		mine, theirs := &reach[s.hand[slot]], &back[s.hand[2+slot]]
 		mark(chCards+slot, mine[middle])
 		mark(chCards+2+slot, theirs[middle])
-		mark(chMyReach+slot, spread(s.mine, mine)&^s.mine)
-		mark(chTheirReach+slot, spread(s.theirs, theirs)&^s.theirs)
-		mark(chMyMasterTo, spread(my, mine)&^s.mine)
-		mark(chTheirMasterTo, spread(their, theirs)&^s.theirs)
+		mark(chMyReach+slot, spread(s.Mine, mine)&^s.Mine)
+		mark(chTheirReach+slot, spread(s.Theirs, theirs)&^s.Theirs)
+		mark(chMyMasterTo, spread(my, mine)&^s.Mine)
+		mark(chTheirMasterTo, spread(their, theirs)&^s.Theirs)
 	}
 	next := &reach[s.hand[centre]]
 	mark(chCards+centre, next[middle])
-	mark(chCentreReach, spread(s.mine, next)&^s.mine)
+	mark(chCentreReach, spread(s.Mine, next)&^s.Mine)
 	mark(chMyShrine, 1<<home)
 	mark(chTheirShrine, 1<<target)
 }

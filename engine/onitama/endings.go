@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"dojo/engine/fivebyfive"
 )
 
 // Endings numbers the positions with five given cards in which neither player has
@@ -206,5 +208,5 @@ func (p *placed) over() bool { return p.myMaster == target || p.theirMaster == h
 
 // turned returns the placement as the other player sees it.
 func (p *placed) turned() placed {
-	return placed{rotate(p.theirs), rotate(p.mine), opposite(p.theirMaster), opposite(p.myMaster)}
+	return placed{fivebyfive.Rotate(p.theirs), fivebyfive.Rotate(p.mine), fivebyfive.Opposite(p.theirMaster), fivebyfive.Opposite(p.myMaster)}
 }

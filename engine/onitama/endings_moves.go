@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
 // A Step is an action in a placement: the placement that it leads to, and the index,
@@ -87,9 +88,9 @@ func (e *Endings) Predecessors(placement uint32, dst []uint32) []uint32 {
 // game is not over there.
 func (e *Endings) Position(placement uint32, deal int, mover engine.Player) (s State, ok bool) {
 	p := e.placed(placement)
-	s = State{
-		mine: p.mine | 1<<p.myMaster, theirs: p.theirs | 1<<p.theirMaster,
-		myMaster: p.myMaster, theirMaster: p.theirMaster, mover: mover,
+	s.Sides = fivebyfive.Sides{
+		Mine: p.mine | 1<<p.myMaster, Theirs: p.theirs | 1<<p.theirMaster,
+		MyMaster: p.myMaster, TheirMaster: p.theirMaster, Mover: mover,
 	}
 	for i, c := range e.deals[deal] {
 		s.hand[i] = e.cards[c]
@@ -100,7 +101,7 @@ func (e *Endings) Position(placement uint32, deal int, mover engine.Player) (s S
 // Find is the inverse of Position. ok is false if s is not one of the endings or the
 // game is over.
 func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
-	if s.outcome != engine.Ongoing || students(s.mine, s.myMaster) > e.students || students(s.theirs, s.theirMaster) > e.students {
+	if s.outcome != engine.Ongoing || students(s.Mine, s.MyMaster) > e.students || students(s.Theirs, s.TheirMaster) > e.students {
 		return 0, 0, false
 	}
 	var hand [handSize]uint8
@@ -111,7 +112,7 @@ func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
 		}
 		hand[i] = uint8(at)
 	}
-	p := placed{s.mine &^ (1 << s.myMaster), s.theirs &^ (1 << s.theirMaster), s.myMaster, s.theirMaster}
+	p := placed{s.Mine &^ (1 << s.MyMaster), s.Theirs &^ (1 << s.TheirMaster), s.MyMaster, s.TheirMaster}
 	return e.index(p), int(e.dealOf(hand)), true
 }
 
@@ -137,7 +138,7 @@ func (s State) Cards() []int {
 
 // Most returns the number of men, including the master, of the player who has more.
 func (s State) Most() int {
-	return max(bits.OnesCount32(s.mine), bits.OnesCount32(s.theirs))
+	return max(bits.OnesCount32(s.Mine), bits.OnesCount32(s.Theirs))
 }
 
 // Fresh returns the position as if no turn had been played, far from the limit of

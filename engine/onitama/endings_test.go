@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
 // Placements are numbered without gaps, and Find is the inverse of Position.
@@ -99,7 +100,7 @@ func TestFewMenNeedNotPass(t *testing.T) {
 		for b := range a {
 			for master := range uint8(cells) {
 				for student := range uint8(cells) { // none where the master is
-					s := State{mine: 1<<master | 1<<student, myMaster: master, theirMaster: gone, hand: [handSize]card{a, b}}
+					s := State{Sides: fivebyfive.Sides{Mine: 1<<master | 1<<student, MyMaster: master, TheirMaster: gone}, hand: [handSize]card{a, b}}
 					if legal := s.Legal(nil); legal[0] == action(0, 0, 0) {
 						t.Errorf("%s and %s: men on the cells %d and %d have to pass", deck[a].name, deck[b].name, master, student)
 					}

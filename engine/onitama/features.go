@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
 // The features of a position, for networks whose first layer sums columns: the
@@ -49,30 +50,25 @@ var lateTurns = engine.Buckets{120, 160, 180, 190, 195, 198}
 var turnBucket = lateTurns.Table(0, Turns)
 
 var featureGroups = []engine.FeatureGroup{
-	{Name: "my student", Each: cellNames()},
-	{Name: "my master", Each: cellNames()},
-	{Name: "their student", Each: cellNames()},
-	{Name: "their master", Each: cellNames()},
+	{Name: "my student", Each: cellNames},
+	{Name: "my master", Each: cellNames},
+	{Name: "their student", Each: cellNames},
+	{Name: "their master", Each: cellNames},
 	{Name: "my first card", Each: cardNames()},
 	{Name: "my second card", Each: cardNames()},
 	{Name: "their card", Each: cardNames()},
 	{Name: "centre card", Each: cardNames()},
-	{Name: "I can go to", Each: cellNames()},
-	{Name: "I can take on", Each: cellNames()},
-	{Name: "they could go to", Each: cellNames()},
-	{Name: "they could take on", Each: cellNames()},
-	{Name: "I guard", Each: cellNames()},
-	{Name: "they guard", Each: cellNames()},
+	{Name: "I can go to", Each: cellNames},
+	{Name: "I can take on", Each: cellNames},
+	{Name: "they could go to", Each: cellNames},
+	{Name: "they could take on", Each: cellNames},
+	{Name: "I guard", Each: cellNames},
+	{Name: "they guard", Each: cellNames},
 	{Name: "win at once:", Each: []string{"I can", "they could"}},
 	{Name: "turns played", Each: lateTurns.Names()},
 }
 
-func cellNames() (names []string) {
-	for cell := range cells {
-		names = append(names, cellName(cell))
-	}
-	return names
-}
+var cellNames = fivebyfive.Names(cellName)
 
 func cardNames() (names []string) {
 	for c := range deck {
@@ -84,21 +80,21 @@ func cardNames() (names []string) {
 // Features lists the active features; see engine.FeatureLister. Neighbouring
 // groups share a word of bits.
 func (s State) Features(dst []uint16) []uint16 {
-	my, their := board(1)<<s.myMaster&all, board(1)<<s.theirMaster&all
+	my, their := s.Masters()
 	mine, theirs := s.covered()
 	held := uint64(1)<<s.hand[0] | 1<<(cards+s.hand[1]) | 1<<(2*cards+s.hand[2]) | 1<<(2*cards+s.hand[3]) | 1<<(3*cards+s.hand[centre])
-	empty := all &^ (s.mine | s.theirs)
+	empty := all &^ (s.Mine | s.Theirs)
 
-	dst = engine.AppendFeatures(dst, featMyStudents, pair(s.mine&^my, my))
-	dst = engine.AppendFeatures(dst, featTheirStudents, pair(s.theirs&^their, their))
+	dst = engine.AppendFeatures(dst, featMyStudents, fivebyfive.Pair(s.Mine&^my, my))
+	dst = engine.AppendFeatures(dst, featTheirStudents, fivebyfive.Pair(s.Theirs&^their, their))
 	dst = engine.AppendFeatures(dst, featMyCards, held)
-	dst = engine.AppendFeatures(dst, featMyMoves, pair(mine&empty, mine&s.theirs))
-	dst = engine.AppendFeatures(dst, featTheirMoves, pair(theirs&empty, theirs&s.mine))
-	last := pair(mine&s.mine, theirs&s.theirs)
-	if mine&their != 0 || s.masterReaches(s.myMaster, target, &reach, s.hand[0], s.hand[1])&^s.mine != 0 {
+	dst = engine.AppendFeatures(dst, featMyMoves, fivebyfive.Pair(mine&empty, mine&s.Theirs))
+	dst = engine.AppendFeatures(dst, featTheirMoves, fivebyfive.Pair(theirs&empty, theirs&s.Mine))
+	last := fivebyfive.Pair(mine&s.Mine, theirs&s.Theirs)
+	if mine&their != 0 || s.masterReaches(s.MyMaster, target, &reach, s.hand[0], s.hand[1])&^s.Mine != 0 {
 		last |= 1 << (featMyWin - featMyGuards)
 	}
-	if theirs&my != 0 || s.masterReaches(s.theirMaster, home, &back, s.hand[2], s.hand[3])&^s.theirs != 0 {
+	if theirs&my != 0 || s.masterReaches(s.TheirMaster, home, &back, s.hand[2], s.hand[3])&^s.Theirs != 0 {
 		last |= 1 << (featTheirWin - featMyGuards)
 	}
 	if k := turnBucket[s.plies]; k >= 0 {
@@ -107,19 +103,16 @@ func (s State) Features(dst []uint16) []uint16 {
 	return engine.AppendFeatures(dst, featMyGuards, last)
 }
 
-// pair returns two boards as neighbouring groups.
-func pair(low, high board) uint64 { return uint64(low) | uint64(high)<<cells }
-
 // covered returns the cells that each side's cards reach, as if it were its turn,
 // including those of its own men.
 func (s *State) covered() (mine, theirs board) {
 	a, b := &reach[s.hand[0]], &reach[s.hand[1]]
-	for men := s.mine; men != 0; men &= men - 1 {
+	for men := s.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
 		mine |= a[from] | b[from]
 	}
 	a, b = &back[s.hand[2]], &back[s.hand[3]]
-	for men := s.theirs; men != 0; men &= men - 1 {
+	for men := s.Theirs; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
 		theirs |= a[from] | b[from]
 	}
@@ -133,21 +126,4 @@ func (s *State) masterReaches(master uint8, shrine int, table *[cards][cells]boa
 		return 0
 	}
 	return (table[a][master] | table[b][master]) & (1 << shrine)
-}
-
-// feature returns where a view has feature i of a group; see engine.PermuteFeatures.
-func (v view) feature(group, i int) (otherGroup, j int) {
-	switch len(featureGroups[group].Each) {
-	case cells:
-		i = v.cell(i)
-	case cards:
-		if v.mirror {
-			i = int(mirrorImage[i])
-		}
-		const first = 4 // the group of my first card
-		if v.mine && (group == first || group == first+1) {
-			group = 2*first + 1 - group
-		}
-	}
-	return group, i
 }

@@ -7,6 +7,7 @@ import (
 
 	"dojo/engine"
 	"dojo/engine/enginetest"
+	"dojo/engine/fivebyfive"
 )
 
 // What the features say of reached cells and of wins, the actions say too: the
@@ -44,9 +45,9 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 
 // skipped is the position as if the mover had passed, keeping both cards.
 func skipped(s State) State {
-	s.mover = 1 - s.mover
-	s.mine, s.theirs = rotate(s.theirs), rotate(s.mine)
-	s.myMaster, s.theirMaster = opposite(s.theirMaster), opposite(s.myMaster)
+	s.Mover = 1 - s.Mover
+	s.Mine, s.Theirs = fivebyfive.Rotate(s.Theirs), fivebyfive.Rotate(s.Mine)
+	s.MyMaster, s.TheirMaster = fivebyfive.Opposite(s.TheirMaster), fivebyfive.Opposite(s.MyMaster)
 	s.hand = [handSize]card{s.hand[2], s.hand[3], s.hand[0], s.hand[1], s.hand[4]}
 	return s
 }
@@ -63,11 +64,11 @@ func wanted(s State, turned bool) (names []string) {
 		if from == to {
 			continue // to pass reaches nothing
 		}
-		if s.Play(a).Outcome() == engine.WonBy(s.mover) {
+		if s.Play(a).Outcome() == engine.WonBy(s.Mover) {
 			names = append(names, win)
 		}
 		name := moves
-		if s.theirs>>to&1 != 0 {
+		if s.Theirs>>to&1 != 0 {
 			name = takes
 		}
 		if turned {
@@ -86,12 +87,12 @@ func TestGuards(t *testing.T) {
 		for s := start(rng); s.Outcome() == engine.Ongoing; {
 			features := s.Features(nil)
 			for cell := range cells {
-				if s.mine>>cell&1 == 0 {
+				if s.Mine>>cell&1 == 0 {
 					continue
 				}
 				lost := s
-				lost.mine ^= 1 << cell
-				lost.theirs ^= 1 << cell
+				lost.Mine ^= 1 << cell
+				lost.Theirs ^= 1 << cell
 				guards := slices.Contains(features, uint16(featMyGuards+cell))
 				takes := slices.Contains(lost.Features(nil), uint16(featMyTakes+cell))
 				if guards != takes {

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
 // Turns is the number of actions after which a game without a winner is a
@@ -34,7 +35,7 @@ var Classic = engine.Rules[State]{
 	},
 	Start:      start,
 	Parse:      Parse,
-	Symmetries: symmetries(),
+	Symmetries: layout.Symmetries(),
 	Protocols:  []engine.Protocol{{Name: "codingame", Reader: codinGame, Ask: ask, Answer: answer}},
 
 	FeatureGroups: featureGroups,
@@ -42,18 +43,16 @@ var Classic = engine.Rules[State]{
 
 // State is a position. Cells are seen by the player to move.
 type State struct {
-	mine, theirs          board          // all men
-	myMaster, theirMaster uint8          // a cell, or gone
-	hand                  [handSize]card // the mover's two in order (rule 4.3), the other's two, the centre's
-	plies                 uint8          // actions played
-	mover                 engine.Player
-	outcome               engine.Outcome // Ongoing while nobody has won and plies < Turns
+	fivebyfive.Sides
+	hand    [handSize]card // the mover's two in order (rule 4.3), the other's two, the centre's
+	plies   uint8          // actions played
+	outcome engine.Outcome // Ongoing while nobody has won and plies < Turns
 }
 
 const (
-	gone   = cells // the cell of a captured master
-	home   = 2     // the mover's shrine (rule 1)
-	target = 22    // the other's
+	gone   = fivebyfive.Gone
+	home   = 2  // the mover's shrine (rule 1)
+	target = 22 // the other's
 
 	handSize = 5  // cards in a game
 	centre   = 4  // index of the centre card in State.hand
@@ -100,9 +99,8 @@ func split(a engine.Action) (from, slot, to int) {
 // opening returns the start position of rule 1 with the given cards.
 func opening(hand [handSize]card) State {
 	return State{
-		mine: 0b11111, theirs: 0b11111 << 20,
-		myMaster: home, theirMaster: target,
-		hand: hand,
+		Sides: fivebyfive.Sides{Mine: 0b11111, Theirs: 0b11111 << 20, MyMaster: home, TheirMaster: target},
+		hand:  hand,
 	}
 }
 
@@ -116,9 +114,6 @@ func start(rng *rand.Rand) State {
 	return opening(hand)
 }
 
-// ToMove is the player who acts next; see engine.State.
-func (s State) ToMove() engine.Player { return s.mover }
-
 // Outcome reports how the game ended; see engine.State.
 func (s State) Outcome() engine.Outcome { return s.outcome }
 
@@ -131,11 +126,11 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	first, second := &reach[s.hand[0]], &reach[s.hand[1]]
 	dst = slices.Grow(dst, maxLegal)
 	list, n := dst[len(dst):][:maxLegal], 0
-	for men := s.mine; men != 0; men &= men - 1 {
+	for men := s.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
 		base := action(from, 0, 0)
 		// The second card's cells lie perSlot bits above the first's, as in an action.
-		for to := pair(first[from]&^s.mine, second[from]&^s.mine); to != 0; to &= to - 1 {
+		for to := fivebyfive.Pair(first[from]&^s.Mine, second[from]&^s.Mine); to != 0; to &= to - 1 {
 			list[n] = base + engine.Action(bits.TrailingZeros64(to))
 			n++
 		}
@@ -150,50 +145,40 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 func (s State) Play(a engine.Action) (next State) {
 	from, slot, to := split(a)
 	next = State{
-		mine: s.theirs, theirs: s.mine,
-		myMaster: s.theirMaster, theirMaster: s.myMaster,
+		Sides: fivebyfive.Sides{
+			Mine: s.Theirs, Theirs: s.Mine,
+			MyMaster: s.TheirMaster, TheirMaster: s.MyMaster,
+			Mover: 1 - s.Mover,
+		},
 		// Rule 4.3: the card used goes to the centre, and the old centre
 		// card is appended to the hand.
 		hand:  [handSize]card{s.hand[2], s.hand[3], s.hand[1-slot], s.hand[centre], s.hand[slot]},
 		plies: s.plies + 1,
-		mover: 1 - s.mover,
 	}
 	if from != to {
-		next.theirs ^= 1<<from | 1<<to
-		next.mine &^= 1 << to // rule 4.2
-		if from == int(s.myMaster) {
-			next.theirMaster = uint8(to)
+		next.Theirs ^= 1<<from | 1<<to
+		next.Mine &^= 1 << to // rule 4.2
+		if from == int(s.MyMaster) {
+			next.TheirMaster = uint8(to)
 		}
-		if to == int(s.theirMaster) {
-			next.myMaster = gone
+		if to == int(s.TheirMaster) {
+			next.MyMaster = gone
 		}
 	}
 	switch { // rule 5
-	case next.myMaster == gone || next.theirMaster == target:
-		next.outcome = engine.WonBy(s.mover)
+	case next.MyMaster == gone || next.TheirMaster == target:
+		next.outcome = engine.WonBy(s.Mover)
 	case next.plies == Turns:
 		next.outcome = engine.Draw
 	}
-	next.mine, next.theirs = rotate(next.mine), rotate(next.theirs)
-	next.myMaster, next.theirMaster = opposite(next.myMaster), opposite(next.theirMaster)
+	next.Mine, next.Theirs = fivebyfive.Rotate(next.Mine), fivebyfive.Rotate(next.Theirs)
+	next.MyMaster, next.TheirMaster = fivebyfive.Opposite(next.MyMaster), fivebyfive.Opposite(next.TheirMaster)
 	return next
-}
-
-// opposite returns a cell, or gone, as seen from the other side.
-func opposite(cell uint8) uint8 {
-	if cell == gone {
-		return gone
-	}
-	return cells - 1 - cell
 }
 
 // Heuristic returns the difference in students; see engine.Heuristic.
 func (s State) Heuristic() int {
-	d := students(s.mine, s.myMaster) - students(s.theirs, s.theirMaster)
-	if s.mover == engine.Second {
-		return -d
-	}
-	return d
+	return (students(s.Mine, s.MyMaster) - students(s.Theirs, s.TheirMaster)) * int(s.Mover.Sign())
 }
 
 var (

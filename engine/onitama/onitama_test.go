@@ -6,6 +6,7 @@ import (
 
 	"dojo/engine"
 	"dojo/engine/enginetest"
+	"dojo/engine/fivebyfive"
 )
 
 func TestLaws(t *testing.T)   { enginetest.Run(t, Classic) }
@@ -30,8 +31,8 @@ func mirror(s State) State {
 		}
 		return cell - cell%side + side - 1 - cell%side
 	}
-	s.mine, s.theirs = flip(s.mine), flip(s.theirs)
-	s.myMaster, s.theirMaster = master(s.myMaster), master(s.theirMaster)
+	s.Mine, s.Theirs = flip(s.Mine), flip(s.Theirs)
+	s.MyMaster, s.TheirMaster = master(s.MyMaster), master(s.TheirMaster)
 	for i, c := range s.hand {
 		s.hand[i] = pairs[c]
 	}
@@ -94,7 +95,7 @@ func TestPasses(t *testing.T) {
 			continue
 		}
 		next := s.Play(s.Legal(nil)[0])
-		if next.theirs != rotate(s.mine) || next.hand[centre] != s.hand[0] || next.hand[2] != s.hand[1] || next.hand[3] != s.hand[centre] {
+		if next.Theirs != fivebyfive.Rotate(s.Mine) || next.hand[centre] != s.hand[0] || next.hand[2] != s.hand[1] || next.hand[3] != s.hand[centre] {
 			t.Errorf("%s: passing with the first card leads to %s", c.pos, next)
 		}
 	}

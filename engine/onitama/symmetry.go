@@ -1,95 +1,42 @@
 package onitama
 
 import (
-	"strings"
-
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
-// A view is a symmetry: the board and every card mirrored left to right, or the
-// cards of either hand exchanged, or several of these. Mirroring works even for cards
-// whose image is not in the deck, because planes show cards by their moves.
-type view struct{ mirror, mine, theirs bool }
-
-// symmetries are all views but the plain one.
-func symmetries() (list []engine.Symmetry) {
-	for i := 1; i < 8; i++ {
-		list = append(list, view{i&1 != 0, i&2 != 0, i&4 != 0}.symmetry())
-	}
-	return list
+// layout is what symmetries permute. Mirroring works even for cards whose image is not in
+// the deck, because planes show cards by their moves.
+var layout = fivebyfive.Layout{
+	Channels: channels, Actions: cells * perCell, Cards: []int{chCards, chMyReach},
+	Action: viewAction, Groups: featureGroups, Feature: viewFeature,
+	ActionFeatures: actionFeatures, ActionFeature: viewActionFeature,
 }
 
-func (v view) symmetry() engine.Symmetry {
-	sym := engine.Symmetry{
-		Name:    v.name(),
-		Planes:  make([]int32, cells*channels),
-		Actions: make([]engine.Action, cells*perCell),
+// viewAction returns where a view has an action.
+func viewAction(v fivebyfive.View, a engine.Action) engine.Action {
+	from, slot, by := int(a)/perCell, int(a)%perCell/perSlot, int(a)%perSlot
+	if by != still { // to stay is to pass, which is tied to cell 0
+		from, by = v.Cell(from), v.Cell(by)
 	}
-	for cell := range cells {
-		for ch := range channels {
-			sym.Planes[cell*channels+ch] = int32(v.cell(cell)*channels + v.channel(ch))
+	return engine.Action(from*perCell + v.Card(slot, 0)*perSlot + by)
+}
+
+// viewFeature returns where a view has feature i of a group; see engine.PermuteFeatures.
+func viewFeature(v fivebyfive.View, group, i int) (otherGroup, j int) {
+	switch len(featureGroups[group].Each) {
+	case cells:
+		i = v.Cell(i)
+	case cards:
+		if v.Mirror {
+			i = int(mirrorImage[i])
+		}
+		if v.Mine && (group == groupMyCards || group == groupMyCards+1) {
+			group = 2*groupMyCards + 1 - group
 		}
 	}
-	for a := range sym.Actions {
-		sym.Actions[a] = v.action(engine.Action(a))
-	}
-	sym.Features = engine.PermuteFeatures(featureGroups, v.feature)
-	for f := range actionFeatures {
-		sym.ActionFeatures = append(sym.ActionFeatures, uint16(v.actionFeature(f)))
-	}
-	return sym
+	return group, i
 }
 
-func (v view) name() string {
-	var parts []string
-	if v.mirror {
-		parts = append(parts, "mirror")
-	}
-	if v.mine {
-		parts = append(parts, "swap my cards")
-	}
-	if v.theirs {
-		parts = append(parts, "swap their cards")
-	}
-	return strings.Join(parts, ", ")
-}
-
-// cell returns where the view has a cell. It works for displacements too.
-func (v view) cell(cell int) int {
-	if v.mirror {
-		return cell - cell%side + side - 1 - cell%side
-	}
-	return cell
-}
-
-func (v view) channel(ch int) int {
-	var first int // of the pair that is exchanged
-	switch ch {
-	case chCards, chCards + 1:
-		first = chCards
-	case chMyReach, chMyReach + 1:
-		first = chMyReach
-	case chCards + 2, chCards + 3:
-		first = chCards + 2
-	case chTheirReach, chTheirReach + 1:
-		first = chTheirReach
-	default:
-		return ch
-	}
-	ofMine := first == chCards || first == chMyReach
-	if ofMine && v.mine || !ofMine && v.theirs {
-		return 2*first + 1 - ch
-	}
-	return ch
-}
-
-func (v view) action(a engine.Action) engine.Action {
-	from, slot, by := int(a)/perCell, int(a)%perCell/perSlot, int(a)%perSlot
-	if v.mine {
-		slot = 1 - slot
-	}
-	if by != still { // to stay is to pass, which is tied to cell 0
-		from, by = v.cell(from), v.cell(by)
-	}
-	return engine.Action(from*perCell + slot*perSlot + by)
-}
+// groupMyCards is the group of my first card.
+const groupMyCards = 4

@@ -7,16 +7,8 @@ import (
 	"strings"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
-
-// absolute converts a cell of the mover's view to the board that both players see
-// (rule 1).
-func (s State) absolute(cell int) int {
-	if s.mover == engine.Second {
-		return cells - 1 - cell
-	}
-	return cell
-}
 
 // ActionString names an action as on the wire (rule 7): "6 C1C2", "3 PASS".
 func (s State) ActionString(a engine.Action) string {
@@ -25,7 +17,7 @@ func (s State) ActionString(a engine.Action) string {
 	if from == to {
 		return id + " PASS"
 	}
-	from, to = s.absolute(from), s.absolute(to)
+	from, to = s.Absolute(from), s.Absolute(to)
 	return id + " " + cellName(from) + cellName(to)
 }
 
@@ -33,38 +25,18 @@ func cellName(cell int) string {
 	return string([]byte{'A' + byte(cell%side), '1' + byte(cell/side)})
 }
 
-// man returns what stands on an absolute cell: one of WwBb or a dot.
-func (s State) man(cell int) byte {
-	at := s.absolute(cell)
-	men := [2]string{"Ww", "Bb"}
-	switch {
-	case s.mine>>at&1 != 0:
-		if at == int(s.myMaster) {
-			return men[s.mover][0]
-		}
-		return men[s.mover][1]
-	case s.theirs>>at&1 != 0:
-		if at == int(s.theirMaster) {
-			return men[1-s.mover][0]
-		}
-		return men[1-s.mover][1]
-	}
-	return '.'
-}
+// letters are the men of first and of second.
+var letters = fivebyfive.Letters{"Ww", "Bb"}
 
 // row returns row y of the board, counted from 0 at first's side.
 func (s State) row(y int) string {
-	var line [side]byte
-	for x := range line {
-		line[x] = s.man(y*side + x)
-	}
-	return string(line[:])
+	return fivebyfive.Row(y, func(cell int) byte { return s.Man(cell, letters) })
 }
 
 // hands returns the cards of first and of second, and the centre card.
 func (s State) hands() (first, second [2]card, shared card) {
 	first, second = [2]card(s.hand[0:2]), [2]card(s.hand[2:4])
-	if s.mover == engine.Second {
+	if s.Mover == engine.Second {
 		first, second = second, first
 	}
 	return first, second, s.hand[centre]
@@ -77,7 +49,7 @@ func (s State) String() string {
 		rows = append(rows, s.row(y))
 	}
 	first, second, shared := s.hands()
-	return fmt.Sprintf("%s %d %d,%d %d,%d %d %d", strings.Join(rows, "/"), s.mover,
+	return fmt.Sprintf("%s %d %d,%d %d,%d %d %d", strings.Join(rows, "/"), s.Mover,
 		first[0], first[1], second[0], second[1], shared, s.plies)
 }
 
@@ -130,9 +102,16 @@ func number(name, text string, most int) (int, error) {
 // assemble returns the state with the given rows, row 5 first, and the cards of first,
 // second and the centre. It refuses positions that no game can reach.
 func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
-	s := State{plies: uint8(plies), myMaster: gone, theirMaster: gone}
-	if err := s.putRows(rows); err != nil {
-		return State{}, err
+	s := State{Sides: fivebyfive.Sides{MyMaster: gone, TheirMaster: gone}, plies: uint8(plies), hand: hand}
+	if err := fivebyfive.ReadRows(rows, "54321", func(man byte, i, x int) error {
+		cell := (side-1-i)*side + x
+		known, err := s.Put(man, cell, letters, cellName)
+		if !known && man != '.' {
+			return fmt.Errorf("%s holds %q, want one of WwBb or a dot", cellName(cell), man)
+		}
+		return err
+	}); err != nil {
+		return State{}, fmt.Errorf("onitama: %w", err)
 	}
 	seen := [cards]bool{}
 	for _, c := range hand {
@@ -141,74 +120,33 @@ func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int
 		}
 		seen[c] = true
 	}
-	if s.myMaster == gone && s.theirMaster == gone {
+	if s.MyMaster == gone && s.TheirMaster == gone {
 		return State{}, fmt.Errorf("onitama: the board has no master")
 	}
-	for p, n := range [2]int{students(s.mine, s.myMaster), students(s.theirs, s.theirMaster)} {
+	for p, n := range [2]int{students(s.Mine, s.MyMaster), students(s.Theirs, s.TheirMaster)} {
 		if n > side-1 {
 			return State{}, fmt.Errorf("onitama: the board has %d students of %s, at most %d can be", n, engine.Player(p), side-1)
 		}
 	}
 	switch { // rule 5, in the referee's order; first is still "mine"
-	case s.myMaster == gone:
+	case s.MyMaster == gone:
 		s.outcome = engine.SecondWins
-	case s.myMaster == target:
+	case s.MyMaster == target:
 		s.outcome = engine.FirstWins
-	case s.theirMaster == gone:
+	case s.TheirMaster == gone:
 		s.outcome = engine.FirstWins
-	case s.theirMaster == home:
+	case s.TheirMaster == home:
 		s.outcome = engine.SecondWins
 	case plies == Turns:
 		s.outcome = engine.Draw
 	}
-	s.hand = hand
 	if mover == engine.Second {
-		s.mover = mover
-		s.mine, s.theirs = rotate(s.theirs), rotate(s.mine)
-		s.myMaster, s.theirMaster = opposite(s.theirMaster), opposite(s.myMaster)
+		s.Mover = mover
+		s.Mine, s.Theirs = fivebyfive.Rotate(s.Theirs), fivebyfive.Rotate(s.Mine)
+		s.MyMaster, s.TheirMaster = fivebyfive.Opposite(s.TheirMaster), fivebyfive.Opposite(s.MyMaster)
 		s.hand = [handSize]card{hand[2], hand[3], hand[0], hand[1], hand[4]}
 	}
 	return s, nil
-}
-
-// put places a man of the board's text on a cell, first's as mine.
-func (s *State) put(man byte, cell int) error {
-	master, men := &s.myMaster, &s.mine
-	switch man {
-	case '.':
-		return nil
-	case 'B', 'b':
-		master, men = &s.theirMaster, &s.theirs
-	case 'W', 'w':
-	default:
-		return fmt.Errorf("onitama: %s holds %q, want one of WwBb or a dot", cellName(cell), man)
-	}
-	if man == 'W' || man == 'B' {
-		if *master != gone {
-			return fmt.Errorf("onitama: the board has two masters %c, on %s and %s", man, cellName(int(*master)), cellName(cell))
-		}
-		*master = uint8(cell)
-	}
-	*men |= 1 << cell
-	return nil
-}
-
-// putRows places the men of the rows of the board, row 5 first.
-func (s *State) putRows(rows []string) error {
-	if len(rows) != side {
-		return fmt.Errorf("onitama: the board has %d rows, want %d", len(rows), side)
-	}
-	for i, row := range rows {
-		if len(row) != side {
-			return fmt.Errorf("onitama: row %d %q has %d cells, want %d", side-i, row, len(row), side)
-		}
-		for x := range side {
-			if err := s.put(row[x], (side-1-i)*side+x); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // students counts the men but the master.

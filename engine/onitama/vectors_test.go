@@ -1,53 +1,17 @@
 package onitama
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"math/bits"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"dojo/engine"
+	"dojo/engine/enginetest"
 	"dojo/internal/slow"
 )
-
-// unzip reads a compressed file of testdata.
-func unzip(t testing.TB, name string) []byte {
-	t.Helper()
-	f, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-// read decodes a compressed file of testdata with a JSON value on each line.
-func read[V any](t testing.TB, name string) (list []V) {
-	t.Helper()
-	for in := json.NewDecoder(bytes.NewReader(unzip(t, name))); in.More(); {
-		var v V
-		if err := in.Decode(&v); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, v)
-	}
-	return list
-}
 
 func parse(t testing.TB, text string) State {
 	t.Helper()
@@ -78,7 +42,7 @@ func perft(t *testing.T, above, most int) {
 		Depth, Nodes           int
 		Wins, Passes, Captures int
 	}
-	vectors := read[vector](t, "onitama-perft.jsonl.gz")
+	vectors := enginetest.Vectors[vector](t, "onitama-perft.jsonl.gz")
 	if len(vectors) != 579 {
 		t.Errorf("%d vectors, want 579", len(vectors))
 	}
@@ -117,7 +81,7 @@ func (l *lastPly) count(s State, depth int) {
 		if strings.HasSuffix(s.ActionString(a), "PASS") {
 			l.passes++
 		}
-		if bits.OnesCount32(next.mine) < bits.OnesCount32(s.theirs) {
+		if bits.OnesCount32(next.Mine) < bits.OnesCount32(s.Theirs) {
 			l.captures++
 		}
 	}
@@ -138,7 +102,7 @@ func TestSolvedPositions(t *testing.T) {
 			Pos   string
 			Moves map[string]string
 		}
-		positions := read[position](t, name+".jsonl.gz")
+		positions := enginetest.Vectors[position](t, name+".jsonl.gz")
 		if len(positions) != want {
 			t.Errorf("%s: %d positions, want %d", name, len(positions), want)
 		}

@@ -23,11 +23,8 @@ func (s State) Draw() string {
 	row(func(p *piece, _ string) string { return fmt.Sprintf("   income %d", p.income) })
 	for y := range 5 {
 		row(func(p *piece, _ string) string {
-			line := []byte("   ")
-			for x := range side {
-				line = append(line, map[bool]byte{true: '#', false: ' '}[p.shapes[0].mask.has(y*side+x)])
-			}
-			return string(line)
+			lines := append(p.shapes[0].picture(), "", "", "", "", "")
+			return "   " + lines[y]
 		})
 	}
 	if s.left > offers {
@@ -63,7 +60,7 @@ func (s State) timeBoard() string {
 		board[at] = '+'
 	}
 	for _, at := range specials {
-		if at > max(s.time[0], s.time[1]) {
+		if at > int(max(s.time[0], s.time[1])) {
 			board[at] = 'h'
 		}
 	}
@@ -98,14 +95,7 @@ func (s State) Sketch() any {
 		Finish   int           `json:"finish"`
 		Incomes  []int         `json:"incomes"`
 		Specials []int         `json:"specials"`
-	}{min(offers, int(s.left)), circle, sketch(special), finish, numbers(incomes[:]), numbers(specials[:])}
-}
-
-func numbers(squares []uint8) (list []int) {
-	for _, n := range squares {
-		list = append(list, int(n))
-	}
-	return list
+	}{min(offers, int(s.left)), circle, sketch(special), finish, incomes[:], specials[:]}
 }
 
 func sketch(patch int) patchSketch {

@@ -221,16 +221,5 @@ func (p *piece) fits(free quilt) bool {
 // prospect returns a player's score with the income still to come, without the bonus
 // of P15.
 func (s *State) prospect(p uint8) int {
-	toCome := int(s.income[p]) * int(incomesTo[finish]-incomesTo[s.time[p]])
-	return int(s.buttons[p]) + toCome + 2*s.quilts[p].count()
-}
-
-// incomesTo and specialsTo count the squares from the start to each square.
-var incomesTo, specialsTo = counted(incomes[:]), counted(specials[:])
-
-func counted(squares []uint8) (to [finish + 1]uint8) {
-	for at := range to {
-		to[at] = uint8(passed(squares, 0, uint8(at)))
-	}
-	return to
+	return int(s.buttons[p]) + s.toCome(p) + 2*s.quilts[p].count()
 }

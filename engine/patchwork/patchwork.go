@@ -18,8 +18,8 @@ const (
 
 // The squares of P11 and P12.
 var (
-	incomes  = [...]uint8{5, 11, 17, 23, 29, 35, 41, 47, 53}
-	specials = [...]uint8{20, 26, 32, 44, 50}
+	incomes  = [...]int{5, 11, 17, 23, 29, 35, 41, 47, 53}
+	specials = [...]int{20, 26, 32, 44, 50}
 )
 
 // Rules is the game without options.
@@ -138,17 +138,19 @@ func (s State) Heuristic() int {
 
 // toCome returns the income that a player's quilt will still bring.
 func (s *State) toCome(p uint8) int {
-	return int(s.income[p]) * passed(incomes[:], s.time[p], finish)
+	return int(s.income[p]) * int(incomesTo[finish]-incomesTo[s.time[p]])
 }
 
-// passed counts the squares reached or passed from one time to another.
-func passed(squares []uint8, from, to uint8) (n int) {
-	for _, s := range squares {
-		if from < s && s <= to {
-			n++
+// incomesTo and specialsTo count the squares from the start to each square.
+var incomesTo, specialsTo = counted(incomes[:]), counted(specials[:])
+
+func counted(squares []int) (to [finish + 1]uint8) {
+	for _, square := range squares {
+		for at := square; at <= finish; at++ {
+			to[at]++
 		}
 	}
-	return n
+	return to
 }
 
 // Legal appends the legal actions; see engine.State.
@@ -251,12 +253,12 @@ func (s *State) take(k int) {
 func (s *State) move(to uint8) {
 	me, from := s.seat, s.time[s.seat]
 	s.time[me] = to
-	s.buttons[me] += int16(int(s.income[me]) * passed(incomes[:], from, to))
+	s.buttons[me] += int16(s.income[me]) * int16(incomesTo[to]-incomesTo[from])
 	if to == finish && s.first == 0 {
 		s.first = me + 1
 	}
 	ahead := max(from, s.time[1-me])
-	s.pending = passed(specials[:], min(ahead, to), to) > 0 && s.quilts[me] != whole
+	s.pending = specialsTo[to] > specialsTo[min(ahead, to)] && s.quilts[me] != whole
 }
 
 // pass decides who moves next (P7); on the same square it is the mover again.

@@ -1,7 +1,6 @@
 package patchwork
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"os"
 	"slices"
@@ -35,27 +34,6 @@ func TestSymmetries(t *testing.T) {
 			return s
 		})
 	}
-}
-
-func read[T any](t *testing.T, name string) (all []T) {
-	t.Helper()
-	f, err := os.Open("testdata/" + name + ".jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for d := json.NewDecoder(z); d.More(); {
-		var v T
-		if err := d.Decode(&v); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, v)
-	}
-	return all
 }
 
 // P3 and P4: every patch in every orientation, cell by cell.
@@ -101,7 +79,7 @@ func TestOrientations(t *testing.T) {
 
 // Whole games, action by action.
 func TestGames(t *testing.T) {
-	games := read[struct {
+	games := enginetest.Vectors[struct {
 		Circle, Placement string
 		Steps             []struct {
 			Move        string
@@ -116,7 +94,7 @@ func TestGames(t *testing.T) {
 		Score  [2]int
 		Winner int
 		First  int `json:"first_to_finish"`
-	}](t, "games")
+	}](t, "games.jsonl.gz")
 	for i, g := range games {
 		s, err := replay([]string{g.Circle}, false)
 		if err != nil {
@@ -166,12 +144,12 @@ func record(circle, placement string) string {
 
 func TestLegal(t *testing.T) {
 	most := 0
-	for i, v := range read[struct {
+	for i, v := range enginetest.Vectors[struct {
 		Circle, Placement string
 		Legal             []string
 		N                 int
 		Next, Pend        int
-	}](t, "legal") {
+	}](t, "legal.jsonl.gz") {
 		s, err := Rules.Parse(record(v.Circle, v.Placement))
 		if err != nil {
 			t.Fatal(err)
@@ -193,10 +171,10 @@ func TestLegal(t *testing.T) {
 }
 
 func TestPerft(t *testing.T) {
-	for _, v := range read[struct {
+	for _, v := range enginetest.Vectors[struct {
 		Circle, Placement string
 		Perft             []int
-	}](t, "perft") {
+	}](t, "perft.jsonl.gz") {
 		s, err := Rules.Parse(record(v.Circle, v.Placement))
 		if err != nil {
 			t.Fatal(err)
@@ -215,10 +193,10 @@ func TestPerft(t *testing.T) {
 // Records that must be refused are refused at the right action.
 func TestInvalid(t *testing.T) {
 	n := 0
-	for i, v := range read[struct {
+	for i, v := range enginetest.Vectors[struct {
 		Category, Reason, Circle, Prefix, Bad, Placement string
 		At                                               int
-	}](t, "invalid") {
+	}](t, "invalid.jsonl.gz") {
 		s, err := Rules.Parse(record(v.Circle, v.Prefix))
 		if err != nil {
 			if v.Bad == "" {

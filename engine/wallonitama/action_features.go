@@ -1,6 +1,9 @@
 package wallonitama
 
-import "dojo/engine"
+import (
+	"dojo/engine"
+	"dojo/engine/fivebyfive"
+)
 
 // The feature of an action says what it does. That of a pawn's move is flags and what the
 // pawn will attack with the cards that are then in the mover's hand; that of the wall's
@@ -21,17 +24,17 @@ const (
 
 // ActionFeatures lists what each action does; see engine.ActionFeatureLister.
 func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
-	theirs := s.cards[2].turned().reach(s.theirs) | s.cards[3].turned().reach(s.theirs)
+	theirs := s.cards[2].turned().reach(s.Theirs) | s.cards[3].turned().reach(s.Theirs)
 	if s.walling {
-		mine := s.cards[0].reach(s.mine) | s.cards[1].reach(s.mine)
+		mine := s.cards[0].reach(s.Mine) | s.cards[1].reach(s.Mine)
 		for _, a := range legal {
 			to := s.wallTo(int(a) / perCell)
-			f := actionWall + to*perWall + int(theirs>>to&1) + 2*int(mine>>to&1) + 4*int(s.mine>>to&1)
+			f := actionWall + to*perWall + int(theirs>>to&1) + 2*int(mine>>to&1) + 4*int(s.Mine>>to&1)
 			dst = append(dst, uint16(f))
 		}
 		return dst
 	}
-	general := board(1) << s.theirGeneral & full
+	general := board(1) << s.TheirMaster & full
 	for _, a := range legal {
 		from, plane := int(a)/perCell, int(a)%perCell
 		if plane == planeRest {
@@ -40,11 +43,11 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 		}
 		slot, d := plane/perSlot, plane%perSlot
 		to := from + (d/reachSide-4)*side + d%reachSide - 4
-		f := int(theirs>>to&1)*actionCovered + int(s.theirs>>to&1)*actionTakes + int(theirs>>from&1)*actionEscapes
-		if from == int(s.myGeneral) {
+		f := int(theirs>>to&1)*actionCovered + int(s.Theirs>>to&1)*actionTakes + int(theirs>>from&1)*actionEscapes
+		if from == int(s.MyMaster) {
 			f += actionGeneral
 		}
-		attacked := (s.cards[1-slot].from(to) | s.cards[sideway].from(to)) & s.theirs
+		attacked := (s.cards[1-slot].from(to) | s.cards[sideway].from(to)) & s.Theirs
 		switch {
 		case attacked&general != 0:
 			f += 2 * perAttack
@@ -56,17 +59,14 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 	return dst
 }
 
-// actionFeature returns where feature f of an action goes on the mirrored board, or with the
-// mover's cards exchanged.
-func actionFeature(f int, mirror, mine bool) int {
+// viewActionFeature returns where a view has feature f of an action.
+func viewActionFeature(v fivebyfive.View, f int) int {
 	switch {
 	case f >= actionPasses:
-		if mine {
-			return 2*actionPasses + 1 - f
-		}
+		return actionPasses + v.Card(f-actionPasses, 0)
 	case f >= actionWall:
 		cell, flags := (f-actionWall)/perWall, (f-actionWall)%perWall
-		return actionWall + flip(cell, mirror)*perWall + flags
+		return actionWall + v.Cell(cell)*perWall + flags
 	}
 	return f
 }

@@ -1,17 +1,20 @@
 package wallonitama
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"dojo/engine/fivebyfive"
+)
 
 const (
-	side  = 5
-	cells = side * side
+	side  = fivebyfive.Side
+	cells = fivebyfive.Cells
+	full  = fivebyfive.Full
 )
 
 // A board is a set of cells, bit row*5+column; row 0 is the far one, seen by
 // the player to move.
-type board = uint32
-
-const full board = 1<<cells - 1
+type board = fivebyfive.Board
 
 // A card has crosses and a circle, which may lie anywhere (section 2), as its holder
 // sees them. A cross under the circle does not count.
@@ -54,8 +57,5 @@ func (c card) reach(men board) (to board) {
 
 // turned returns the card as seen from the other side.
 func (c card) turned() card {
-	return card{rotate(c.crosses), cells - 1 - c.circle}
+	return card{fivebyfive.Rotate(c.crosses), cells - 1 - c.circle}
 }
-
-// rotate returns the board as seen from the other side.
-func rotate(b board) board { return bits.Reverse32(b) >> (32 - cells) }

@@ -12,21 +12,21 @@ const mobility = 3
 // Evaluate counts material and mobility; see engine.Evaluator.
 func (s State) Evaluate() int {
 	mine, theirs := s.covered()
-	v := 100*(bits.OnesCount32(s.mine)-bits.OnesCount32(s.theirs)) +
-		mobility*(bits.OnesCount32(mine&^s.mine)-bits.OnesCount32(theirs&^s.theirs))
-	return v * int(s.mover.Sign())
+	v := 100*(bits.OnesCount32(s.Mine)-bits.OnesCount32(s.Theirs)) +
+		mobility*(bits.OnesCount32(mine&^s.Mine)-bits.OnesCount32(theirs&^s.Theirs))
+	return v * int(s.Mover.Sign())
 }
 
 // covered returns the cells that each side's cards reach, as if it were its turn.
 func (s *State) covered() (mine, theirs board) {
-	mine = s.cards[0].reach(s.mine) | s.cards[1].reach(s.mine)
-	theirs = s.cards[2].turned().reach(s.theirs) | s.cards[3].turned().reach(s.theirs)
+	mine = s.cards[0].reach(s.Mine) | s.cards[1].reach(s.Mine)
+	theirs = s.cards[2].turned().reach(s.Theirs) | s.cards[3].turned().reach(s.Theirs)
 	return mine &^ (1 << s.wall), theirs &^ (1 << s.wall)
 }
 
 // Hash returns a hash of the position; see engine.Hasher.
 func (s State) Hash() uint64 {
-	h := engine.Mix(0, uint64(s.mine)|uint64(s.theirs)<<32)
+	h := engine.Mix(0, uint64(s.Mine)|uint64(s.Theirs)<<32)
 	for _, c := range s.cards {
 		h = engine.Mix(h, uint64(c.crosses)|uint64(c.circle)<<32)
 	}
@@ -34,8 +34,8 @@ func (s State) Hash() uint64 {
 	if s.walling {
 		walling = 1
 	}
-	return engine.Mix(h, uint64(s.myGeneral)|uint64(s.theirGeneral)<<8|uint64(s.wall)<<16|
-		uint64(s.left)<<24|walling<<32|uint64(s.mover)<<33|uint64(s.outcome)<<34)
+	return engine.Mix(h, uint64(s.MyMaster)|uint64(s.TheirMaster)<<8|uint64(s.wall)<<16|
+		uint64(s.left)<<24|walling<<32|uint64(s.Mover)<<33|uint64(s.outcome)<<34)
 }
 
 // Loud appends captures and wins, or all actions if the wall must move or the other
@@ -44,11 +44,11 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	if s.walling || s.threatened() {
 		return s.Legal(dst), false
 	}
-	for men := s.mine; men != 0; men &= men - 1 {
+	for men := s.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
-		aims := s.theirs
-		if from == int(s.myGeneral) {
-			aims |= 1 << target &^ s.mine
+		aims := s.Theirs
+		if from == int(s.MyMaster) {
+			aims |= 1 << target &^ s.Mine
 		}
 		aims &^= 1 << s.wall
 		for slot := range 2 {
@@ -64,18 +64,12 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 // turn.
 func (s *State) threatened() bool {
 	a, b := s.cards[2], s.cards[3]
-	if (a.from(int(s.myGeneral))|b.from(int(s.myGeneral)))&s.theirs != 0 { // from where their cards lead to my general
+	if (a.from(int(s.MyMaster))|b.from(int(s.MyMaster)))&s.Theirs != 0 { // from where their cards lead to my general
 		return true
 	}
-	to := a.turned().from(int(s.theirGeneral)) | b.turned().from(int(s.theirGeneral))
-	return to&^(s.theirs|1<<s.wall)&(1<<base) != 0
+	to := a.turned().from(int(s.TheirMaster)) | b.turned().from(int(s.TheirMaster))
+	return to&^(s.Theirs|1<<s.wall)&(1<<base) != 0
 }
-
-// Men returns the number of pawns on the board; see engine.Counter.
-func (s State) Men() int { return bits.OnesCount32(s.mine | s.theirs) }
-
-// Late reports whether at most six pawns are left; see engine.Ending.
-func (s State) Late() bool { return s.Men() <= 6 }
 
 var (
 	_ engine.Evaluator = State{}
@@ -88,16 +82,16 @@ var (
 
 // Strikes reports whether a pawn of p could win at once; see engine.Striker.
 func (s State) Strikes(p engine.Player) bool {
-	if p != s.mover {
+	if p != s.Mover {
 		return s.threatened()
 	}
 	if s.walling {
 		return false
 	}
 	a, b := s.cards[0], s.cards[1]
-	if (a.turned().from(int(s.theirGeneral))|b.turned().from(int(s.theirGeneral)))&s.mine != 0 {
+	if (a.turned().from(int(s.TheirMaster))|b.turned().from(int(s.TheirMaster)))&s.Mine != 0 {
 		return true
 	}
-	to := a.from(int(s.myGeneral)) | b.from(int(s.myGeneral))
-	return to&^(s.mine|1<<s.wall)&(1<<target) != 0
+	to := a.from(int(s.MyMaster)) | b.from(int(s.MyMaster))
+	return to&^(s.Mine|1<<s.wall)&(1<<target) != 0
 }

@@ -20,7 +20,7 @@ func TestLoud(t *testing.T) {
 			var want []engine.Action
 			for _, a := range legal {
 				after := s.Play(a)
-				if !settled || after.Men() < s.Men() || after.Outcome() == engine.WonBy(s.mover) {
+				if !settled || after.Men() < s.Men() || after.Outcome() == engine.WonBy(s.Mover) {
 					want = append(want, a)
 				}
 			}
@@ -43,7 +43,7 @@ func TestLoud(t *testing.T) {
 
 // winsAtOnce reports whether the mover has a winning action.
 func winsAtOnce(s State) bool {
-	return slices.ContainsFunc(s.Legal(nil), func(a engine.Action) bool { return s.Play(a).Outcome() == engine.WonBy(s.mover) })
+	return slices.ContainsFunc(s.Legal(nil), func(a engine.Action) bool { return s.Play(a).Outcome() == engine.WonBy(s.Mover) })
 }
 
 // Exchanging the players changes the sign of the evaluation.
@@ -54,7 +54,7 @@ func TestEvaluate(t *testing.T) {
 		for s := Rules.Start(rng); s.Outcome() == engine.Ongoing; {
 			v, other := s.Evaluate(), s
 			different[v] = true
-			other.mover = 1 - s.mover
+			other.Mover = 1 - s.Mover
 			if got := other.Evaluate(); got != -v {
 				t.Fatalf("%s is worth %d, and %s %d", s, v, other, got)
 			}
@@ -77,10 +77,10 @@ func TestStrikes(t *testing.T) {
 	for range 100 {
 		for s := Rules.Start(rng); s.Outcome() == engine.Ongoing; {
 			if !s.walling {
-				if got, want := s.Strikes(1-s.mover), winsAtOnce(s.passed()); got != want {
+				if got, want := s.Strikes(1-s.Mover), winsAtOnce(s.passed()); got != want {
 					t.Fatalf("%s: the other player strikes: %v, want %v", s, got, want)
 				}
-				if s.Strikes(1 - s.mover) {
+				if s.Strikes(1 - s.Mover) {
 					strikes++
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
 // base16 are the sixteen cards of standard Onitama, with the circle in the middle.
@@ -22,9 +23,8 @@ func dealer(turns uint8) func(rng *rand.Rand) State {
 	return func(rng *rand.Rand) State {
 		for {
 			s := State{
-				mine: 0b11111 << 20, theirs: 0b11111,
-				myGeneral: base, theirGeneral: target,
-				wall: uint8(side + rng.IntN(3*side)), left: turns,
+				Sides: fivebyfive.Sides{Mine: 0b11111 << 20, Theirs: 0b11111, MyMaster: base, TheirMaster: target},
+				wall:  uint8(side + rng.IntN(3*side)), left: turns,
 			}
 			kind := rng.IntN(10)
 			order := rng.Perm(len(base16))

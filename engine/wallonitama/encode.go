@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
 // The channels of the network's input, from the side of the player to move. A card is
@@ -46,11 +47,11 @@ func (s State) Encode(planes []float32) {
 			planes[bits.TrailingZeros32(b)*channels+channel] = 1
 		}
 	}
-	mine, theirs := board(1)<<s.myGeneral&full, board(1)<<s.theirGeneral&full
+	mine, theirs := s.Masters()
 	wall := board(1) << s.wall
-	mark(chMySoldiers, s.mine&^mine)
+	mark(chMySoldiers, s.Mine&^mine)
 	mark(chMyGeneral, mine)
-	mark(chTheirSoldiers, s.theirs&^theirs)
+	mark(chTheirSoldiers, s.Theirs&^theirs)
 	mark(chTheirGeneral, theirs)
 	mark(chWall, wall)
 	mark(chMyBase, 1<<base)
@@ -59,15 +60,15 @@ func (s State) Encode(planes []float32) {
 		my, their := s.cards[slot], s.cards[2+slot].turned()
 		mark(chCards+slot, my.from(cells/2))
 		mark(chCards+2+slot, their.from(cells/2))
-		mark(chMyReach+slot, my.reach(s.mine)&^(s.mine|wall))
-		mark(chTheirReach+slot, their.reach(s.theirs)&^(s.theirs|wall))
-		mark(chMyGeneralTo, my.reach(mine)&^(s.mine|wall))
-		mark(chTheirGenTo, their.reach(theirs)&^(s.theirs|wall))
+		mark(chMyReach+slot, my.reach(s.Mine)&^(s.Mine|wall))
+		mark(chTheirReach+slot, their.reach(s.Theirs)&^(s.Theirs|wall))
+		mark(chMyGeneralTo, my.reach(mine)&^(s.Mine|wall))
+		mark(chTheirGenTo, their.reach(theirs)&^(s.Theirs|wall))
 	}
 	extra := s.cards[sideway]
 	mark(chCards+sideway, extra.from(cells/2))
-	mark(chSideReach, extra.reach(s.mine)&^(s.mine|wall))
-	mark(chSideBack, extra.turned().reach(s.theirs)&^(s.theirs|wall))
+	mark(chSideReach, extra.reach(s.Mine)&^(s.Mine|wall))
+	mark(chSideBack, extra.turned().reach(s.Theirs)&^(s.Theirs|wall))
 	if s.walling {
 		for w := range steps {
 			if to := s.wallTo(w); to >= 0 {
@@ -77,68 +78,33 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// symmetries returns mirroring the board left to right, exchanging the cards in either
-// hand, and all combinations of these.
-func symmetries() (all []engine.Symmetry) {
-	names := [...]string{"mirror", "my cards", "their cards"}
-	for i := 1; i < 8; i++ {
-		sym := engine.Symmetry{Planes: make([]int32, cells*channels), Actions: make([]engine.Action, cells*perCell)}
-		for b, name := range names {
-			if i>>b&1 != 0 {
-				sym.Name += name + " "
-			}
-		}
-		mirror, mine, theirs := i&1 != 0, i&2 != 0, i&4 != 0
-		for cell := range cells {
-			for ch := range channels {
-				sym.Planes[cell*channels+ch] = int32(flip(cell, mirror)*channels + exchanged(ch, mine, theirs))
-			}
-			for slot := range 2 {
-				to := slot
-				if mine {
-					to = 1 - slot
-				}
-				for d := range perSlot {
-					e := d
-					if mirror {
-						e = d - d%reachSide + reachSide - 1 - d%reachSide
-					}
-					sym.Actions[cell*perCell+slot*perSlot+d] = engine.Action(flip(cell, mirror)*perCell + to*perSlot + e)
-				}
-			}
-			rest := cell
-			switch {
-			case mirror && (cell == left || cell == right):
-				rest = left + right - cell
-			case mine && (cell == passes || cell == passes+1):
-				rest = 2*passes + 1 - cell
-			}
-			sym.Actions[restAction(cell)] = restAction(rest)
-		}
-		sym.Features = engine.PermuteFeatures(featureGroups, featureView(mirror, mine, theirs))
-		for f := range actionFeatures {
-			sym.ActionFeatures = append(sym.ActionFeatures, uint16(actionFeature(f, mirror, mine)))
-		}
-		all = append(all, sym)
-	}
-	return all
+// layout is what symmetries permute.
+var layout = fivebyfive.Layout{
+	Channels: channels, Actions: cells * perCell, Cards: []int{chCards, chMyReach},
+	Action: viewAction, Groups: featureGroups, Feature: viewFeature,
+	ActionFeatures: actionFeatures, ActionFeature: viewActionFeature,
 }
 
-// flip returns a cell's place on the board, mirrored or not.
-func flip(cell int, mirror bool) int {
-	if mirror {
-		return cell - cell%side + side - 1 - cell%side
+// viewAction returns where a view has an action.
+func viewAction(v fivebyfive.View, a engine.Action) engine.Action {
+	cell, plane := int(a)/perCell, int(a)%perCell
+	if plane == planeRest {
+		switch {
+		case v.Mirror && (cell == left || cell == right):
+			cell = left + right - cell
+		case cell == passes || cell == passes+1:
+			cell = v.Card(cell, passes)
+		}
+		return restAction(cell)
 	}
-	return cell
+	slot, d := plane/perSlot, plane%perSlot
+	return engine.Action(v.Cell(cell)*perCell + v.Card(slot, 0)*perSlot + viewStep(v, d))
 }
 
-// exchanged returns a channel's place when cards are exchanged.
-func exchanged(ch int, mine, theirs bool) int {
-	switch {
-	case mine && (ch == chCards || ch == chMyReach), theirs && (ch == chCards+2 || ch == chTheirReach):
-		return ch + 1
-	case mine && (ch == chCards+1 || ch == chMyReach+1), theirs && (ch == chCards+3 || ch == chTheirReach+1):
-		return ch - 1
+// viewStep returns where a view has a displacement.
+func viewStep(v fivebyfive.View, d int) int {
+	if v.Mirror {
+		return d + reachSide - 1 - 2*(d%reachSide)
 	}
-	return ch
+	return d
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
 // The features of a position, for networks whose first layer sums columns.
@@ -50,24 +51,24 @@ var turnsLeft = engine.Buckets{1, 2, 3, 4, 5, 7, 10, 15, 23, 33}
 var leftBucket = turnsLeft.Table(0, maxTurns)
 
 var featureGroups = []engine.FeatureGroup{
-	{Name: "my soldier", Each: cellNames()},
-	{Name: "my general", Each: cellNames()},
-	{Name: "their soldier", Each: cellNames()},
-	{Name: "their general", Each: cellNames()},
-	{Name: "wall", Each: cellNames()},
+	{Name: "my soldier", Each: cellNames},
+	{Name: "my general", Each: cellNames},
+	{Name: "their soldier", Each: cellNames},
+	{Name: "their general", Each: cellNames},
+	{Name: "wall", Each: cellNames},
 	{Name: "my first card", Each: stepNames()},
 	{Name: "my second card", Each: stepNames()},
 	{Name: "their first card", Each: stepNames()},
 	{Name: "their second card", Each: stepNames()},
 	{Name: "side card", Each: stepNames()},
-	{Name: "my first card reaches", Each: cellNames()},
-	{Name: "my second card reaches", Each: cellNames()},
-	{Name: "their first card reaches", Each: cellNames()},
-	{Name: "their second card reaches", Each: cellNames()},
-	{Name: "they attack", Each: cellNames()},
-	{Name: "I attack", Each: cellNames()},
-	{Name: "I guard", Each: cellNames()},
-	{Name: "they guard", Each: cellNames()},
+	{Name: "my first card reaches", Each: cellNames},
+	{Name: "my second card reaches", Each: cellNames},
+	{Name: "their first card reaches", Each: cellNames},
+	{Name: "their second card reaches", Each: cellNames},
+	{Name: "they attack", Each: cellNames},
+	{Name: "I attack", Each: cellNames},
+	{Name: "I guard", Each: cellNames},
+	{Name: "they guard", Each: cellNames},
 	{Name: "win at once:", Each: []string{"I can", "they could"}},
 	{Name: "due:", Each: []string{"wall"}},
 	{Name: "turns left", Each: turnsLeft.Names()},
@@ -79,12 +80,7 @@ const (
 	groupReach = 10
 )
 
-func cellNames() (names []string) {
-	for cell := range cells {
-		names = append(names, cellName(cell))
-	}
-	return names
-}
+var cellNames = fivebyfive.Names(cellName)
 
 // stepNames are columns to the right and rows forward: "(-1,2)".
 func stepNames() (names []string) {
@@ -141,27 +137,27 @@ func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) 
 // Features lists the active features; see engine.FeatureLister. Neighbouring
 // groups share a word of bits.
 func (s State) Features(dst []uint16) []uint16 {
-	my, their := board(1)<<s.myGeneral&full, board(1)<<s.theirGeneral&full
-	dst = engine.AppendFeatures(dst, featMySoldiers, pair(s.mine&^my, my))
-	dst = engine.AppendFeatures(dst, featTheirSoldiers, pair(s.theirs&^their, their))
+	my, their := s.Masters()
+	dst = engine.AppendFeatures(dst, featMySoldiers, fivebyfive.Pair(s.Mine&^my, my))
+	dst = engine.AppendFeatures(dst, featTheirSoldiers, fivebyfive.Pair(s.Theirs&^their, their))
 	dst = append(dst, featWall+uint16(s.wall))
 	seen := [5]card{s.cards[0], s.cards[1], s.cards[2].turned(), s.cards[3].turned(), s.cards[sideway]}
-	men := [5]board{s.mine, s.mine, s.theirs, s.theirs, 0}
+	men := [5]board{s.Mine, s.Mine, s.Theirs, s.Theirs, 0}
 	var to [5]board
 	for i, c := range seen {
 		dst, to[i] = c.appendSteps(dst, featSteps+i*perSlot, men[i])
 	}
 	mine, theirs := to[0]|to[1], to[2]|to[3]
-	free, open := full&^(s.mine|1<<s.wall), full&^(s.theirs|1<<s.wall)
-	dst = engine.AppendFeatures(dst, featReach, pair(to[0]&free, to[1]&free))
-	dst = engine.AppendFeatures(dst, featReach+2*cells, pair(to[2]&open, to[3]&open))
-	dst = engine.AppendFeatures(dst, featAttacked, pair(theirs&s.mine, mine&s.theirs))
+	free, open := full&^(s.Mine|1<<s.wall), full&^(s.Theirs|1<<s.wall)
+	dst = engine.AppendFeatures(dst, featReach, fivebyfive.Pair(to[0]&free, to[1]&free))
+	dst = engine.AppendFeatures(dst, featReach+2*cells, fivebyfive.Pair(to[2]&open, to[3]&open))
+	dst = engine.AppendFeatures(dst, featAttacked, fivebyfive.Pair(theirs&s.Mine, mine&s.Theirs))
 
-	last := pair(mine&s.mine, theirs&s.theirs)
-	if mine&their != 0 || reaches(seen[0], seen[1], s.myGeneral, target)&^s.mine != 0 {
+	last := fivebyfive.Pair(mine&s.Mine, theirs&s.Theirs)
+	if mine&their != 0 || reaches(seen[0], seen[1], s.MyMaster, target)&^s.Mine != 0 {
 		last |= 1 << (featWin - featGuarded)
 	}
-	if theirs&my != 0 || reaches(seen[2], seen[3], s.theirGeneral, base)&^s.theirs != 0 {
+	if theirs&my != 0 || reaches(seen[2], seen[3], s.TheirMaster, base)&^s.Theirs != 0 {
 		last |= 1 << (featWin + 1 - featGuarded)
 	}
 	if s.walling {
@@ -173,9 +169,6 @@ func (s State) Features(dst []uint16) []uint16 {
 	return engine.AppendFeatures(dst, featGuarded, last)
 }
 
-// pair returns two boards as neighbouring groups.
-func pair(low, high board) uint64 { return uint64(low) | uint64(high)<<cells }
-
 // reaches returns the base as a board if one of two cards takes the general there,
 // else an empty board.
 func reaches(a, b card, general uint8, base int) board {
@@ -185,26 +178,13 @@ func reaches(a, b card, general uint8, base int) board {
 	return (a.from(int(general)) | b.from(int(general))) & (1 << base)
 }
 
-// featureView returns where features go on the mirrored board, or with the cards of a
-// hand exchanged; see engine.PermuteFeatures.
-func featureView(mirror, mine, theirs bool) func(group, i int) (otherGroup, j int) {
-	return func(group, i int) (int, int) {
-		switch len(featureGroups[group].Each) {
-		case cells:
-			i = flip(i, mirror)
-		case perSlot:
-			if mirror {
-				i += reachSide - 1 - 2*(i%reachSide)
-			}
-		}
-		for _, first := range [2]int{groupCards, groupReach} {
-			switch slot := group - first; {
-			case mine && (slot == 0 || slot == 1):
-				return first + 1 - slot, i
-			case theirs && (slot == 2 || slot == 3):
-				return first + 5 - slot, i
-			}
-		}
-		return group, i
+// viewFeature returns where a view has feature i of a group; see engine.PermuteFeatures.
+func viewFeature(v fivebyfive.View, group, i int) (otherGroup, j int) {
+	switch len(featureGroups[group].Each) {
+	case cells:
+		i = v.Cell(i)
+	case perSlot:
+		i = viewStep(v, i)
 	}
+	return v.Card(group, groupCards, groupReach), i
 }

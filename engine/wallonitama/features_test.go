@@ -58,7 +58,7 @@ func wanted(s State, turned bool) (list []int) {
 		}
 		slot, step := plane/perSlot, plane%perSlot
 		to := cell + (step/reachSide-4)*side + step%reachSide - 4
-		taken := s.theirs>>to&1 != 0
+		taken := s.Theirs>>to&1 != 0
 		if s.Play(a).Outcome() != engine.Ongoing {
 			list = append(list, win)
 		}
@@ -80,12 +80,12 @@ func TestGuarded(t *testing.T) {
 		for s := Rules.Start(rng); s.Outcome() == engine.Ongoing; {
 			features := s.Features(nil)
 			for cell := range cells {
-				if s.mine>>cell&1 == 0 {
+				if s.Mine>>cell&1 == 0 {
 					continue
 				}
 				lost := s
-				lost.mine ^= 1 << cell
-				lost.theirs ^= 1 << cell
+				lost.Mine ^= 1 << cell
+				lost.Theirs ^= 1 << cell
 				guarded := slices.Contains(features, uint16(featGuarded+cell))
 				attacked := slices.Contains(lost.Features(nil), uint16(featAttacked+cells+cell))
 				if guarded != attacked {

@@ -39,9 +39,9 @@ func (s State) ReadAction(text string) (engine.Action, error) {
 	if from < 0 || to < 0 {
 		return refuse("squares are a1 to e5")
 	}
-	from, to = s.absolute(from), s.absolute(to)
+	from, to = s.Absolute(from), s.Absolute(to)
 	switch {
-	case s.mine>>from&1 == 0:
+	case s.Mine>>from&1 == 0:
 		return refuse("no pawn of yours stands on %s", name[1:3])
 	case s.cards[name[0]-'1'].from(from)>>to&1 == 0:
 		return refuse("card %c has no such step", name[0])

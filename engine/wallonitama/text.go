@@ -6,15 +6,8 @@ import (
 	"strings"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
-
-// absolute converts a cell of the mover's view to the board that both see.
-func (s State) absolute(cell int) int {
-	if s.mover == engine.Second {
-		return cells - 1 - cell
-	}
-	return cell
-}
 
 func cellName(cell int) string {
 	return string([]byte{'a' + byte(cell/side), '1' + byte(cell%side)})
@@ -28,7 +21,7 @@ func (s State) ActionString(a engine.Action) string {
 	cell, plane := int(a)/perCell, int(a)%perCell
 	switch {
 	case plane == planeRest && cell < passes:
-		if s.mover == engine.Second && cell != stay {
+		if s.Mover == engine.Second && cell != stay {
 			cell = (cell + 2) % 4 // up is down from the other side
 		}
 		return directions[cell : cell+1]
@@ -37,36 +30,20 @@ func (s State) ActionString(a engine.Action) string {
 	}
 	slot, d := plane/perSlot, plane%perSlot
 	to := cell + (d/reachSide-4)*side + d%reachSide - 4
-	return strconv.Itoa(slot+1) + cellName(s.absolute(cell)) + cellName(s.absolute(to))
+	return strconv.Itoa(slot+1) + cellName(s.Absolute(cell)) + cellName(s.Absolute(to))
 }
 
-// man returns what stands on a cell of the board that both see.
-func (s State) man(cell int) byte {
-	at := s.absolute(cell)
-	men := [2]string{"Aa", "Bb"}
-	switch {
-	case at == int(s.wall):
-		return 'W'
-	case s.mine>>at&1 != 0:
-		if at == int(s.myGeneral) {
-			return men[s.mover][0]
-		}
-		return men[s.mover][1]
-	case s.theirs>>at&1 != 0:
-		if at == int(s.theirGeneral) {
-			return men[1-s.mover][0]
-		}
-		return men[1-s.mover][1]
-	}
-	return '.'
-}
+// letters are the men of A and of B.
+var letters = fivebyfive.Letters{"Aa", "Bb"}
 
+// row returns row y of the board that both see.
 func (s State) row(y int) string {
-	var line [side]byte
-	for x := range line {
-		line[x] = s.man(y*side + x)
-	}
-	return string(line[:])
+	return fivebyfive.Row(y, func(cell int) byte {
+		if s.Absolute(cell) == int(s.wall) {
+			return 'W'
+		}
+		return s.Man(cell, letters)
+	})
 }
 
 func (c card) String() string {
@@ -100,7 +77,7 @@ func readCard(text string) (card, error) {
 
 // held returns the cards of A and of B and the side card.
 func (s State) held() [5]card {
-	if s.mover == engine.Second {
+	if s.Mover == engine.Second {
 		return [5]card{s.cards[2], s.cards[3], s.cards[0], s.cards[1], s.cards[4]}
 	}
 	return s.cards
@@ -117,7 +94,7 @@ func (s State) String() string {
 		phase = "wall"
 	}
 	h := s.held()
-	return fmt.Sprintf("%s %c %d %s %s %s %s %s %s", strings.Join(rows, "/"), 'A'+byte(s.mover), s.left, h[0], h[1], h[2], h[3], h[4], phase)
+	return fmt.Sprintf("%s %c %d %s %s %s %s %s %s", strings.Join(rows, "/"), 'A'+byte(s.Mover), s.left, h[0], h[1], h[2], h[3], h[4], phase)
 }
 
 // Parse reads what String writes, and the original's texts: the assignments of
@@ -152,30 +129,24 @@ func Parse(text string) (State, error) {
 // assemble returns the state of a board as both see it, and of the cards of A and B and
 // the side card. It refuses what section 6 refuses.
 func assemble(rows []string, mover byte, turns int, cards [5]card, walling bool) (State, error) {
-	s := State{myGeneral: gone, theirGeneral: gone, wall: gone, left: uint8(turns), cards: cards, walling: walling}
-	if len(rows) != side {
-		return s, fmt.Errorf("wallonitama: the board has %d rows, want %d", len(rows), side)
+	s := State{
+		Sides: fivebyfive.Sides{MyMaster: gone, TheirMaster: gone},
+		wall:  gone, left: uint8(turns), cards: cards, walling: walling,
 	}
-	for y, row := range rows {
-		if len(row) != side {
-			return s, fmt.Errorf("wallonitama: row %c %q has %d squares, want %d", 'a'+y, row, len(row), side)
-		}
-		for x := range side {
-			if err := s.put(row[x], y*side+x); err != nil {
-				return s, err
-			}
-		}
+	err := fivebyfive.ReadRows(rows, "abcde", func(man byte, y, x int) error { return s.put(man, y*side+x) })
+	if err != nil {
+		return s, fmt.Errorf("wallonitama: %w", err)
 	}
 	switch { // seen by A so far
 	case s.wall == gone:
 		return s, fmt.Errorf("wallonitama: the board has no wall W")
 	case s.wall == base || s.wall == target:
 		return s, fmt.Errorf("wallonitama: the wall stands on a base")
-	case s.myGeneral == gone && s.theirGeneral == gone:
+	case s.MyMaster == gone && s.TheirMaster == gone:
 		return s, fmt.Errorf("wallonitama: the board has no general")
-	case s.myGeneral == gone || s.theirGeneral == base:
+	case s.MyMaster == gone || s.TheirMaster == base:
 		s.outcome = engine.SecondWins
-	case s.theirGeneral == gone || s.myGeneral == target:
+	case s.TheirMaster == gone || s.MyMaster == target:
 		s.outcome = engine.FirstWins
 	case turns == 0:
 		s.outcome = engine.Draw
@@ -188,31 +159,21 @@ func assemble(rows []string, mover byte, turns int, cards [5]card, walling bool)
 }
 
 func (s *State) put(man byte, cell int) error {
-	set := func(to *uint8) error {
-		if *to != gone {
-			return fmt.Errorf("wallonitama: the board has two %c, on %s and %s", man, cellName(int(*to)), cellName(cell))
-		}
-		*to = uint8(cell)
-		return nil
-	}
 	switch man {
 	case '.', ' ':
+		return nil
 	case 'W':
-		return set(&s.wall)
-	case 'A':
-		s.mine |= 1 << cell
-		return set(&s.myGeneral)
-	case 'B':
-		s.theirs |= 1 << cell
-		return set(&s.theirGeneral)
-	case 'a':
-		s.mine |= 1 << cell
-	case 'b':
-		s.theirs |= 1 << cell
-	default:
-		return fmt.Errorf("wallonitama: %s holds %q, want one of AaBbW or a dot", cellName(cell), man)
+		if s.wall != gone {
+			return fmt.Errorf("the board has two W, on %s and %s", cellName(int(s.wall)), cellName(cell))
+		}
+		s.wall = uint8(cell)
+		return nil
 	}
-	return nil
+	known, err := s.Put(man, cell, letters, cellName)
+	if !known {
+		return fmt.Errorf("%s holds %q, want one of AaBbW or a dot", cellName(cell), man)
+	}
+	return err
 }
 
 // Draw shows the board and the cards side by side, each as its holder uses it and the
@@ -220,13 +181,13 @@ func (s *State) put(man byte, cell int) error {
 func (s State) Draw() string {
 	h := s.held()
 	seen := [5]card{h[0], h[1], h[2].turned(), h[3].turned(), h[4]}
-	if s.mover == engine.Second {
+	if s.Mover == engine.Second {
 		seen[4] = h[4].turned()
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "               %-16s%-16s%s\n    1 2 3 4 5  1       2       1       2\n", "first (A a)", "second (B b)", "side")
 	for y := range side {
-		fmt.Fprintf(&b, "  %c %s ", 'a'+y, strings.Join(strings.Split(s.row(y), ""), " "))
+		fmt.Fprintf(&b, "  %c %s ", 'a'+y, fivebyfive.Spaced(s.row(y)))
 		for _, c := range seen {
 			fmt.Fprintf(&b, " %s  ", c.String()[y*side:(y+1)*side])
 		}
@@ -236,6 +197,6 @@ func (s State) Draw() string {
 	if s.walling {
 		due = "the wall"
 	}
-	fmt.Fprintf(&b, "  %s to move %s, %d turns left\n", s.mover, due, s.left)
+	fmt.Fprintf(&b, "  %s to move %s, %d turns left\n", s.Mover, due, s.left)
 	return b.String()
 }

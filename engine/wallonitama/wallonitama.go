@@ -11,6 +11,7 @@ import (
 	"math/bits"
 
 	"dojo/engine"
+	"dojo/engine/fivebyfive"
 )
 
 // Rules is the game with a limit of 50 turns.
@@ -38,7 +39,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 		},
 		Start:      dealer(turns),
 		Parse:      Parse,
-		Symmetries: symmetries(),
+		Symmetries: layout.Symmetries(),
 
 		FeatureGroups: featureGroups,
 	}
@@ -49,18 +50,16 @@ const maxTurns = 200
 
 // State is a position. Cells and cards are seen by the player to move.
 type State struct {
-	mine, theirs            board // all pawns
-	myGeneral, theirGeneral uint8 // a cell, or gone
-	wall                    uint8
-	cards                   [5]card // the mover's two, the other's two, the side card
-	left                    uint8   // turns, counting this one
-	walling                 bool    // the pawn has moved, the wall is due
-	mover                   engine.Player
-	outcome                 engine.Outcome
+	fivebyfive.Sides // all pawns; the generals are the masters
+	wall             uint8
+	cards            [5]card // the mover's two, the other's two, the side card
+	left             uint8   // turns, counting this one
+	walling          bool    // the pawn has moved, the wall is due
+	outcome          engine.Outcome
 }
 
 const (
-	gone    = cells
+	gone    = fivebyfive.Gone
 	base    = 22 // the mover's; e3 for A
 	target  = 2  // the other's
 	sideway = 4  // index of the side card in State.cards
@@ -96,9 +95,6 @@ func pawnAction(slot, from, to int) engine.Action {
 
 func restAction(cell int) engine.Action { return engine.Action(cell*perCell + planeRest) }
 
-// ToMove is the player who acts next; see engine.State.
-func (s State) ToMove() engine.Player { return s.mover }
-
 // Outcome reports how the game ended; see engine.State.
 func (s State) Outcome() engine.Outcome { return s.outcome }
 
@@ -116,8 +112,8 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 		return dst
 	}
 	n := len(dst)
-	blocked := s.mine | 1<<s.wall // 3.1
-	for men := s.mine; men != 0; men &= men - 1 {
+	blocked := s.Mine | 1<<s.wall // 3.1
+	for men := s.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
 		for slot := range 2 {
 			for to := s.cards[slot].from(from) &^ blocked; to != 0; to &= to - 1 {
@@ -138,7 +134,7 @@ func (s *State) wallTo(w int) int {
 		return -1
 	}
 	to := y*side + x
-	if w != stay && (to == base || to == target || s.theirs>>to&1 != 0 || to == int(s.myGeneral)) {
+	if w != stay && (to == base || to == target || s.Theirs>>to&1 != 0 || to == int(s.MyMaster)) {
 		return -1
 	}
 	return to
@@ -159,17 +155,17 @@ func (s State) Play(a engine.Action) State {
 
 // movePawn implements sections 3.1 and 3.2.
 func (s State) movePawn(slot, from, to int) State {
-	s.mine ^= 1<<from | 1<<to
-	s.theirs &^= 1 << to
-	general := from == int(s.myGeneral)
+	s.Mine ^= 1<<from | 1<<to
+	s.Theirs &^= 1 << to
+	general := from == int(s.MyMaster)
 	if general {
-		s.myGeneral = uint8(to)
+		s.MyMaster = uint8(to)
 	}
-	if to == int(s.theirGeneral) {
-		s.theirGeneral = gone
+	if to == int(s.TheirMaster) {
+		s.TheirMaster = gone
 	}
-	if s.theirGeneral == gone || general && to == target { // section 4
-		s.outcome = engine.WonBy(s.mover)
+	if s.TheirMaster == gone || general && to == target { // section 4
+		s.outcome = engine.WonBy(s.Mover)
 		return s
 	}
 	return s.swap(slot)
@@ -185,8 +181,8 @@ func (s State) swap(slot int) State {
 // moveWall implements sections 3.4 and 3.5.
 func (s State) moveWall(w int) State {
 	to := s.wallTo(w)
-	if s.mine>>to&1 != 0 { // an own soldier changes places with it
-		s.mine ^= 1<<to | 1<<s.wall
+	if s.Mine>>to&1 != 0 { // an own soldier changes places with it
+		s.Mine ^= 1<<to | 1<<s.wall
 	}
 	s.wall = uint8(to)
 	s.left--
@@ -199,27 +195,19 @@ func (s State) moveWall(w int) State {
 // passed returns the position with the turn passed to the other player.
 func (s State) passed() State {
 	n := s
-	n.walling, n.mover = false, 1-s.mover
-	n.mine, n.theirs = rotate(s.theirs), rotate(s.mine)
-	n.myGeneral, n.theirGeneral = opposite(s.theirGeneral), opposite(s.myGeneral)
-	n.wall = opposite(s.wall)
+	n.walling, n.Mover = false, 1-s.Mover
+	n.Mine, n.Theirs = fivebyfive.Rotate(s.Theirs), fivebyfive.Rotate(s.Mine)
+	n.MyMaster, n.TheirMaster = fivebyfive.Opposite(s.TheirMaster), fivebyfive.Opposite(s.MyMaster)
+	n.wall = fivebyfive.Opposite(s.wall)
 	// Cards are stored as their holders see them, and the side card as the player who
 	// takes it will, so no card turns.
 	n.cards[0], n.cards[1], n.cards[2], n.cards[3] = s.cards[2], s.cards[3], s.cards[0], s.cards[1]
 	return n
 }
 
-// opposite returns a cell, or gone, as seen from the other side.
-func opposite(cell uint8) uint8 {
-	if cell == gone {
-		return gone
-	}
-	return cells - 1 - cell
-}
-
 // Heuristic returns the difference in pawns; see engine.Heuristic.
 func (s State) Heuristic() int {
-	return (bits.OnesCount32(s.mine) - bits.OnesCount32(s.theirs)) * int(s.mover.Sign())
+	return (bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)) * int(s.Mover.Sign())
 }
 
 var (

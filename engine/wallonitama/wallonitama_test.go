@@ -1,9 +1,6 @@
 package wallonitama
 
 import (
-	"compress/gzip"
-	"encoding/json"
-	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -12,6 +9,7 @@ import (
 
 	"dojo/engine"
 	"dojo/engine/enginetest"
+	"dojo/engine/fivebyfive"
 )
 
 func TestLaws(t *testing.T) { enginetest.Run(t, Rules) }
@@ -25,7 +23,7 @@ func mirrored(s State) State {
 	turn := func(b board) (out board) {
 		for cell := range cells {
 			if b>>cell&1 != 0 {
-				out |= 1 << flip(cell, true)
+				out |= 1 << fivebyfive.View{Mirror: true}.Cell(cell)
 			}
 		}
 		return out
@@ -34,10 +32,10 @@ func mirrored(s State) State {
 		if cell == gone {
 			return gone
 		}
-		return uint8(flip(int(cell), true))
+		return uint8(fivebyfive.View{Mirror: true}.Cell(int(cell)))
 	}
-	s.mine, s.theirs = turn(s.mine), turn(s.theirs)
-	s.myGeneral, s.theirGeneral, s.wall = at(s.myGeneral), at(s.theirGeneral), at(s.wall)
+	s.Mine, s.Theirs = turn(s.Mine), turn(s.Theirs)
+	s.MyMaster, s.TheirMaster, s.wall = at(s.MyMaster), at(s.TheirMaster), at(s.wall)
 	for i, c := range s.cards {
 		s.cards[i] = card{turn(c.crosses), at(c.circle)}
 	}
@@ -87,29 +85,6 @@ func (v situation) state(t *testing.T, turns int) State {
 	return s
 }
 
-func read[T any](t *testing.T, path string) (all []T) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for d := json.NewDecoder(r); d.More(); {
-		var v T
-		if err := d.Decode(&v); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, v)
-	}
-	return all
-}
-
 // turns are the whole turns of a position: both actions, or the winning one.
 func turns(s State) map[string]State {
 	all := map[string]State{}
@@ -131,10 +106,10 @@ func turns(s State) map[string]State {
 }
 
 func TestTurns(t *testing.T) {
-	positions := read[struct {
+	positions := enginetest.Vectors[struct {
 		situation
 		Turns []string
-	}](t, "testdata/wall-positions.jsonl.gz")
+	}](t, "wall-positions.jsonl.gz")
 	byName := map[string]State{}
 	for _, v := range positions {
 		s := v.state(t, 50)
@@ -153,10 +128,10 @@ func TestTurns(t *testing.T) {
 		t.Errorf("only %d positions", len(positions))
 	}
 	counts := 0
-	for _, v := range read[struct {
+	for _, v := range enginetest.Vectors[struct {
 		Name         string
 		Depth, Nodes int
-	}](t, "testdata/wall-perft.jsonl.gz") {
+	}](t, "wall-perft.jsonl.gz") {
 		s, ok := byName[v.Name]
 		if !ok || v.Nodes > 1_000_000 {
 			continue
@@ -194,16 +169,16 @@ func perft(s State, depth int) (n int) {
 // Single turns with the referee's verdict and the position after them.
 func TestVerdicts(t *testing.T) {
 	byName := map[string]State{}
-	for _, v := range read[situation](t, "testdata/wall-positions.jsonl.gz") {
+	for _, v := range enginetest.Vectors[situation](t, "wall-positions.jsonl.gz") {
 		byName[v.Name] = v.state(t, 50)
 	}
 	accepted, rejected := 0, 0
-	for i, v := range read[struct {
+	for i, v := range enginetest.Vectors[struct {
 		Pos, From, To, W, Verdict string
 		Card                      int
 		Messages                  []string
 		Next                      *situation
-	}](t, "testdata/wall-verdicts.jsonl.gz") {
+	}](t, "wall-verdicts.jsonl.gz") {
 		s, ok := byName[v.Pos]
 		if !ok {
 			t.Fatalf("no position %s", v.Pos)
@@ -242,10 +217,10 @@ func TestVerdicts(t *testing.T) {
 // Tactics: short wins and losses of every turn.
 func TestTactics(t *testing.T) {
 	checked := 0
-	for _, v := range read[struct {
+	for _, v := range enginetest.Vectors[struct {
 		situation
 		Turns map[string]string
-	}](t, "testdata/wall-tactics.jsonl.gz") {
+	}](t, "wall-tactics.jsonl.gz") {
 		s := v.state(t, 50)
 		all := turns(s)
 		if len(all) != len(v.Turns) {
@@ -294,7 +269,7 @@ func TestRecordedGames(t *testing.T) {
 		t.Skip("the recorded games are not at hand")
 	}
 	boards := 0
-	for _, g := range read[struct {
+	for _, g := range enginetest.Vectors[struct {
 		ID    int
 		Turns []struct {
 			situation
@@ -304,7 +279,7 @@ func TestRecordedGames(t *testing.T) {
 				From, To, W string
 			}
 		}
-	}](t, path) {
+	}](t, "../"+path) {
 		var want *State
 		for _, v := range g.Turns {
 			s := v.state(t, v.Left)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -11,17 +12,18 @@ import (
 
 	"dojo/engine"
 	"dojo/engine/onitama"
+	"dojo/internal/slow"
 	"dojo/mcts"
 	"dojo/model"
 )
 
-// small is a small one.
+// small returns a small network.
 func small(t *testing.T) *model.Checkpoint {
 	t.Helper()
 	return of(t, model.SparseSizes{Columns: 64, Policy: 32, Value: 16, Hidden: 16})
 }
 
-// of is a sparse network of those sizes with opinions.
+// of returns a sparse network of the given sizes whose outputs differ clearly.
 func of(t *testing.T, sizes model.SparseSizes) *model.Checkpoint {
 	t.Helper()
 	n := model.Network{Kind: model.Sparse, Sparse: sizes}.For(onitama.Classic.Spec)
@@ -47,7 +49,7 @@ func of(t *testing.T, sizes model.SparseSizes) *model.Checkpoint {
 
 func sample(t *testing.T, c *model.Checkpoint, n int, seed uint64) []onitama.State {
 	t.Helper()
-	list, err := Sample(c, n, seed)
+	list, err := samplePositions(c, n, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,23 +79,51 @@ func source(t *testing.T, l Language, c *model.Checkpoint) string {
 	return text
 }
 
-// compile skips the test where a compiler is missing.
+// programs has the paths of the programs that compile has made, by their sources.
+var (
+	programs = map[string]string{}
+	folder   string
+)
+
+func TestMain(m *testing.M) {
+	var err error
+	if folder, err = os.MkdirTemp("", "codingame"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(folder); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+// compile compiles the bot of a checkpoint, once for all tests. It skips the test where a
+// compiler is missing.
 func compile(t *testing.T, l Language, c *model.Checkpoint) string {
 	t.Helper()
-	program, _, err := Compile(t.Context(), l, source(t, l, c), t.TempDir())
-	if missing := (*MissingError)(nil); errors.As(err, &missing) {
+	text := source(t, l, c)
+	if program := programs[text]; program != "" {
+		return program
+	}
+	dir, err := os.MkdirTemp(folder, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, _, err := compileSource(t.Context(), l, text, dir)
+	if missing := (*missingError)(nil); errors.As(err, &missing) {
 		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	programs[text] = program
 	return program
 }
 
 // Rounding costs something, and not much.
 func TestRounding(t *testing.T) {
 	c := small(t)
-	value, logit, err := rounding(t.Context(), c, sample(t, c, 300, 9))
+	value, logit, err := rounding(t.Context(), quant(t, c), model.NewNet(c), sample(t, c, 300, 9))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,32 +132,34 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// Both programs say what model.Quant says, with and without vector instructions, for
-// sizes of every shape, and answer the referee legally.
+// Both programs say what model.Quant says, with and without vector instructions, and
+// answer the referee legally.
 func TestProgramsAreTheNetwork(t *testing.T) {
 	games, err := readTranscripts()
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := small(t)
-	for _, plain := range []string{"", "1"} {
-		t.Setenv("DOJO_PLAIN", plain)
-		for _, l := range []Language{CPP, Go} {
-			t.Run(string(l)+plain, func(t *testing.T) {
-				program := compile(t, l, c)
-				if n, err := exact(t.Context(), program, quant(t, c), sample(t, c, 400, 5)); err != nil || n != 400 {
-					t.Errorf("%d positions, %v", n, err)
-				}
-				if turns, err := replay(t.Context(), program, games); err != nil || turns < 2000 {
-					t.Errorf("%d turns, %v", turns, err)
-				}
-			})
-		}
+	for name, v := range map[string]struct {
+		language Language
+		plain    string
+	}{"cpp": {CPP, ""}, "cpp without vectors": {CPP, "1"}, "go": {Go, ""}} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("DOJO_PLAIN", v.plain)
+			program := compile(t, v.language, c)
+			if n, err := exact(t.Context(), program, quant(t, c), sample(t, c, 400, 5)); err != nil || n != 400 {
+				t.Errorf("%d positions, %v", n, err)
+			}
+			if turns, err := replay(t.Context(), program, games); err != nil || turns < 2000 {
+				t.Errorf("%d turns, %v", turns, err)
+			}
+		})
 	}
 }
 
 // Networks of other sizes are computed as exactly.
 func TestSizes(t *testing.T) {
+	slow.Test(t, "compiles four large programs")
 	for _, sizes := range []model.SparseSizes{{Columns: 160, Policy: 64, Value: 48, Hidden: 32}, {Columns: 256, Policy: 32, Value: 32, Hidden: 16}} {
 		c := of(t, sizes)
 		for _, l := range []Language{CPP, Go} {
@@ -257,21 +289,21 @@ func TestMissingCompiler(t *testing.T) {
 	c := small(t)
 	t.Setenv("PATH", t.TempDir())
 	for l, says := range map[Language]string{CPP: "apt-get install g++", Go: "go.dev/dl"} {
-		_, _, err := Compile(t.Context(), l, source(t, l, c), t.TempDir())
-		if missing := (*MissingError)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), says) {
+		_, _, err := compileSource(t.Context(), l, source(t, l, c), t.TempDir())
+		if missing := (*missingError)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s without a compiler: %v", l, err)
 		}
 	}
 }
 
-// TestCompileInterrupted: an interrupted compiler is no compiler that refuses the source.
+// An interrupted compiler does not count as one that refuses the source.
 func TestCompileInterrupted(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("g++ is missing")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, _, err := Compile(ctx, CPP, "#include <bits/stdc++.h>\nint main() {}\n", t.TempDir()); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := compileSource(ctx, CPP, "#include <bits/stdc++.h>\nint main() {}\n", t.TempDir()); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("an interrupted compiler: %v", err)
 	}
 }

@@ -61,7 +61,7 @@ func TestControlCharactersAreRefused(t *testing.T) {
 		for _, evil := range []string{`\n`, `\r`, `\u001b`, `\u2028`, `\u202e`, `\u0085`} {
 			whole := file.Bytes()
 			bad := bytes.ReplaceAll(whole, []byte("x#y"), []byte("x"+evil+"y"))
-			bad[0] += byte(len(bad) - len(whole)) // of the header; so its checksum is to be computed anew
+			bad[0] += byte(len(bad) - len(whole)) // of the header; so the checksum must be computed again
 			const at = 8 + len(`{"__metadata__":{"sha256":"`)
 			sum := sha256.Sum256(append(bytes.Clone(bad[:8]), bad[at+64:]...))
 			copy(bad[at:], hex.EncodeToString(sum[:]))

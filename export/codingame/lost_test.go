@@ -11,12 +11,12 @@ import (
 	"dojo/model"
 )
 
-// trap is a position in which a search of so many simulations has proven every
-// move lost that it has visited, and has not visited all.
+// trap is a position in which a search of the given simulations has proven every move lost
+// that it has visited, and has not visited all.
 type trap struct {
 	position    engine.Position
 	simulations int
-	best        engine.Action // the likeliest of those that it has not visited
+	best        engine.Action // the unvisited one with the largest prior
 }
 
 // traps finds n of them in games of random moves.

@@ -19,19 +19,19 @@ import (
 // toolchain is the version of Go that stands in for CodinGame's, which is close to it.
 const toolchain = "go1.18.10"
 
-// MissingError says that a compiler is not installed.
-type MissingError struct {
+// missingError says that a compiler is not installed.
+type missingError struct {
 	Compiler string
 	Advice   string // what to install
 }
 
-func (e *MissingError) Error() string {
+func (e *missingError) Error() string {
 	return fmt.Sprintf("%s is missing, which must accept the program: %s", e.Compiler, e.Advice)
 }
 
-// Compile compiles a source in the folder dir as CodinGame does. It returns the path of
+// compileSource compiles a source in the folder dir as CodinGame does. It returns the path of
 // the program and the compiler's version.
-func Compile(ctx context.Context, l Language, source, dir string) (program, compiler string, err error) {
+func compileSource(ctx context.Context, l Language, source, dir string) (program, compiler string, err error) {
 	if program, err = filepath.Abs(filepath.Join(dir, "bot")); err != nil {
 		return "", "", err
 	}
@@ -41,10 +41,10 @@ func Compile(ctx context.Context, l Language, source, dir string) (program, comp
 	return compileGo(ctx, source, dir, program)
 }
 
-// compileCPP is Compile for C++.
+// compileCPP is compileSource for C++.
 func compileCPP(ctx context.Context, source, dir, program string) (string, string, error) {
 	if _, err := exec.LookPath("g++"); err != nil {
-		return "", "", &MissingError{"g++", "install it (on Debian: apt-get install g++)"}
+		return "", "", &missingError{"g++", "install it (on Debian: apt-get install g++)"}
 	}
 	if err := os.WriteFile(filepath.Join(dir, "bot.cpp"), []byte(source), 0o644); err != nil {
 		return "", "", err
@@ -57,10 +57,10 @@ func compileCPP(ctx context.Context, source, dir, program string) (string, strin
 	return program, "g++ " + version, err
 }
 
-// compileGo is Compile for Go.
+// compileGo is compileSource for Go.
 func compileGo(ctx context.Context, source, dir, program string) (string, string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
-		return "", "", &MissingError{"go", "install Go 1.21 or later from https://go.dev/dl"}
+		return "", "", &missingError{"go", "install Go 1.21 or later from https://go.dev/dl"}
 	}
 	for name, text := range map[string]string{"main.go": source, "go.mod": "module bot\n\ngo 1.18\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -70,7 +70,7 @@ func compileGo(ctx context.Context, source, dir, program string) (string, string
 	env := []string{"GOTOOLCHAIN=" + toolchain, "GO111MODULE=on", "GOFLAGS=-mod=mod", "GOWORK=off", "GOOS=", "GOARCH=", "CGO_ENABLED=0"}
 	version, err := run(ctx, dir, env, "go", "env", "GOVERSION")
 	if err != nil {
-		return "", "", &MissingError{toolchain, "the go command fetches it when it can reach its module proxy: " + err.Error()}
+		return "", "", &missingError{toolchain, "the go command fetches it when it can reach its module proxy: " + err.Error()}
 	}
 	_, err = run(ctx, dir, env, "go", "build", "-o", program, ".")
 	return program, version, err

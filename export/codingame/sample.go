@@ -11,9 +11,9 @@ import (
 	"dojo/model"
 )
 
-// Sample returns n positions of games in which both players draw their actions from
+// samplePositions returns n positions of games in which both players draw their actions from
 // the policy of a network. The same seed gives the same positions.
-func Sample(c *model.Checkpoint, n int, seed uint64) ([]onitama.State, error) {
+func samplePositions(c *model.Checkpoint, n int, seed uint64) ([]onitama.State, error) {
 	net, rng := model.NewNet(c), rand.New(rand.NewPCG(seed, 0))
 	b := model.NewBatch(onitama.Classic.Spec, net)
 	var list []onitama.State

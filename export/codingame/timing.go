@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Deadline is CodinGame's time for a turn.
-const Deadline = 50 * time.Millisecond
+// deadline is CodinGame's time for a turn.
+const deadline = 50 * time.Millisecond
 
 // timing is what one round of answers measured.
 type timing struct {
@@ -43,11 +43,11 @@ func inTime(ctx context.Context, measure func() (timing, error)) (best timing, e
 		if i == 0 || t.slowest < best.slowest {
 			best = t
 		}
-		if best.slowest < Deadline {
+		if best.slowest < deadline {
 			return best, nil
 		}
 	}
-	err = fmt.Errorf("in each of %d rounds an answer took longer than %v, in the best %v", rounds, Deadline, best.slowest.Round(10*time.Microsecond))
+	err = fmt.Errorf("in each of %d rounds an answer took longer than %v, in the best %v", rounds, deadline, best.slowest.Round(10*time.Microsecond))
 	pause := best.pause.Round(10 * time.Microsecond)
 	if best.pause >= busy {
 		return best, fmt.Errorf("%w; a loop alone was paused for %v meanwhile: this machine is busy, try again when it is not", err, pause)
@@ -101,7 +101,7 @@ func timed(ctx context.Context, program string, games []transcript) (t timing, e
 }
 
 // longestPause reads the clock until ctx ends, and returns the longest time
-// between two readings: when somebody else had the core.
+// between two readings, in which something else had the core.
 func longestPause(ctx context.Context) (longest time.Duration) {
 	for last := time.Now(); ctx.Err() == nil; {
 		now := time.Now()

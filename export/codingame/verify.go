@@ -79,7 +79,7 @@ func (b Bot) Verify(ctx context.Context, source, dir string) (r Report, program 
 			err = ended // which killed the program, whatever that looked like
 		}
 	}()
-	if program, r.Compiler, err = Compile(ctx, b.Language, source, dir); err != nil {
+	if program, r.Compiler, err = compileSource(ctx, b.Language, source, dir); err != nil {
 		return r, "", err
 	}
 	games, err := readTranscripts()
@@ -89,7 +89,7 @@ func (b Bot) Verify(ctx context.Context, source, dir string) (r Report, program 
 	if r.Turns, err = replay(ctx, program, games); err != nil {
 		return r, "", fmt.Errorf("the referee's transcripts: %w", err)
 	}
-	positions, err := Sample(b.Checkpoint, 500, 2)
+	positions, err := samplePositions(b.Checkpoint, 500, 2)
 	if err != nil {
 		return r, "", err
 	}
@@ -100,7 +100,7 @@ func (b Bot) Verify(ctx context.Context, source, dir string) (r Report, program 
 	if r.Exact, err = exact(ctx, program, quant, positions); err != nil {
 		return r, "", err
 	}
-	if r.ValueError, r.LogitError, err = rounding(ctx, b.Checkpoint, positions); err != nil {
+	if r.ValueError, r.LogitError, err = rounding(ctx, quant, model.NewNet(b.Checkpoint), positions); err != nil {
 		return r, "", err
 	}
 	seen, err := inTime(ctx, func() (timing, error) { return timed(ctx, program, games) })
@@ -177,7 +177,7 @@ func exact(ctx context.Context, program string, e model.Evaluator, positions []o
 	return n, nil
 }
 
-// withPlies is the position p as if so many actions had been played.
+// withPlies returns the position p with the given number of actions already played.
 func withPlies(p onitama.State, plies int) (onitama.State, error) {
 	fields := strings.Fields(p.String())
 	fields[len(fields)-1] = strconv.Itoa(plies)
@@ -211,17 +211,13 @@ func exactGame(ctx context.Context, program string, e model.Evaluator, positions
 	return bot.close()
 }
 
-// rounding compares a checkpoint's outputs in 8 bits with those in floats.
-func rounding(ctx context.Context, c *model.Checkpoint, positions []onitama.State) (value, logit Error, err error) {
-	quant, err := model.NewQuant(c)
-	if err != nil {
-		return value, logit, err
-	}
+// rounding compares a network's outputs in 8 bits with those in floats.
+func rounding(ctx context.Context, quant, net model.Evaluator, positions []onitama.State) (value, logit Error, err error) {
 	a, err := evaluations(ctx, quant, positions)
 	if err != nil {
 		return value, logit, err
 	}
-	b, err := evaluations(ctx, model.NewNet(c), positions)
+	b, err := evaluations(ctx, net, positions)
 	if err != nil {
 		return value, logit, err
 	}

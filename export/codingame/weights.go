@@ -3,6 +3,7 @@ package codingame
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"dojo/engine"
@@ -48,7 +49,7 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 	if err != nil {
 		return weights{}, err
 	}
-	var p packer
+	p := packer{checkpoint: c, activations: activations}
 	columns := kernel.NewColumns(c.Tensors["columns.weight"], c.Tensors["columns.bias"], activations["columns"].Inverse, c.Sparse.Active)
 	whole, bias, shift := columns.Weights()
 	for from := 0; from < len(whole); from += columns.Out {
@@ -56,16 +57,16 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 	}
 	integers(&p, bias)
 
-	policy, value := p.dense(c, activations, "policy"), p.dense(c, activations, "value")
+	policy, value := p.dense("policy"), p.dense("value")
 	p.floats(policy.scale, value.scale, policy.bias, value.bias, activations["policy"].Inverse, activations["value"].Inverse)
-	hidden := p.dense(c, activations, "value.hidden")
+	hidden := p.dense("value.hidden")
 	p.floats(hidden.scale, hidden.bias, c.Tensors["value.out.weight"], c.Tensors["value.out.bias"])
 
 	possible := onitama.Possible()
 	for f := range c.ActionFeatures { // their rows follow those of the actions
 		possible = append(possible, engine.Action(c.Actions+f))
 	}
-	logits := p.logits(c, activations["policy"].Units, possible)
+	logits := p.logits(possible)
 	p.floats(logits.scale, logits.bias)
 	return weights{p.finish(), shift, len(possible)}, nil
 }
@@ -74,15 +75,11 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 type outputs struct{ scale, bias []float32 }
 
 // dense writes the whole numbers of a dense layer and returns the rest of it.
-func (p *packer) dense(c *model.Checkpoint, activations map[string]model.Activations, name string) outputs {
-	var from string
-	for _, l := range c.Architecture().Layers {
-		if l.Name == name {
-			from = l.From
-		}
-	}
-	bias := c.Tensors[name+".bias"]
-	whole, scale := kernel.RoundWeights(c.Tensors[name+".weight"], activations[from].Units, len(bias))
+func (p *packer) dense(name string) outputs {
+	layers, tensors := p.checkpoint.Architecture().Layers, p.checkpoint.Tensors
+	layer := layers[slices.IndexFunc(layers, func(l model.Layer) bool { return l.Name == name })]
+	bias := tensors[name+".bias"]
+	whole, scale := kernel.RoundWeights(tensors[name+".weight"], p.activations[layer.From].Units, len(bias))
 	column := make([]int8, len(whole)/len(bias))
 	for o := range bias {
 		for i := range column {
@@ -94,9 +91,10 @@ func (p *packer) dense(c *model.Checkpoint, activations map[string]model.Activat
 }
 
 // logits writes the whole numbers of the logits of some actions, as kernel.Logits
-// rounds them, and returns the rest. units are those of their inputs.
-func (p *packer) logits(c *model.Checkpoint, units []float32, actions []engine.Action) (rest outputs) {
-	weight, bias := c.Tensors["policy.out.weight"], c.Tensors["policy.out.bias"]
+// rounds them, and returns the rest.
+func (p *packer) logits(actions []engine.Action) (rest outputs) {
+	weight, bias := p.checkpoint.Tensors["policy.out.weight"], p.checkpoint.Tensors["policy.out.bias"]
+	units := p.activations["policy"].Units
 	in := len(units)
 	for _, a := range actions {
 		whole, scale := kernel.RoundWeights(weight[int(a)*in:int(a+1)*in], units, 1)
@@ -110,6 +108,9 @@ func (p *packer) logits(c *model.Checkpoint, units []float32, actions []engine.A
 // its lowest bits: character U+3400 + bits. None of these is a surrogate, a control
 // character or a quote.
 type packer struct {
+	checkpoint  *model.Checkpoint
+	activations map[string]model.Activations // of checkpoint
+
 	out  strings.Builder
 	bits uint64 // not yet written, the first in the lowest
 	have int    // their number

@@ -8,7 +8,7 @@ package deps
 // of internal are open to all.
 var allowed = map[string][]string{
 	"engine":            {},
-	"engine/...":        {"engine"},
+	"engine/...":        {"engine", "engine/fivebyfive"},
 	"alphabeta":         {"engine"},
 	"solve":             {"engine", "engine/onitama"},
 	"mcts":              {"engine"},

@@ -8,7 +8,7 @@ import (
 	"dojo/engine"
 )
 
-// A Ledger stores the games of matches between any number of players of one game, and
+// A MatchLog stores the games of matches between any number of players of one game, and
 // further matches can be added. It may have a file: a line of JSON that names the game, and a
 // line for each pair of games, which is written as soon as the pair has been played, so that
 // little is lost when the program is killed.
@@ -19,24 +19,28 @@ import (
 //
 // A match is identified by its players, its seed and the number of random plies in its
 // openings. When the same match is requested again, only the missing pairs are played.
-type Ledger struct {
-	path string
-	game engine.Game
+type MatchLog struct {
+	Game string // its name
 
+	path    string
 	order   []matchKey            // the matches, in the order in which they were begun
 	matches map[matchKey][]Played // by pair
 	size    int64                 // length of the whole lines of the file, when it was read
 	torn    int64                 // length of an incomplete line after them
 }
 
-// A Contestant is a player of a ledger.
+func newMatchLog(game, path string) *MatchLog {
+	return &MatchLog{Game: game, path: path, matches: map[matchKey][]Played{}}
+}
+
+// A Contestant is a player of a match log.
 type Contestant struct {
 	Player string `json:"player"`          // its name; see [Parse]
 	Model  string `json:"model,omitempty"` // the hash of the model, if it is one
 }
 
-// id identifies a player. That of a model depends on its hash and its budget, and not on its
-// path, because the best model of a run changes.
+// id identifies a player. The id of a model has its hash and its budget, but not its path,
+// because the best model of a run changes.
 func (c Contestant) id() string {
 	if c.Model == "" {
 		return c.Player
@@ -59,7 +63,7 @@ type matchKey struct {
 	plies int
 }
 
-// Played is a pair of games of a ledger.
+// Played is a pair of games of a match log.
 type Played struct {
 	A       Contestant   `json:"a"`
 	B       Contestant   `json:"b"`
@@ -88,9 +92,9 @@ func (p Played) key() matchKey {
 	return m
 }
 
-// add adds a pair, unless the ledger has it: two programs that added to the file at the same
+// add adds a pair, unless the log has it: two programs that added to the file at the same
 // time may both have played it.
-func (l *Ledger) add(p Played) {
+func (l *MatchLog) add(p Played) {
 	m := p.key()
 	if l.matches[m] == nil {
 		l.order = append(l.order, m)
@@ -100,10 +104,10 @@ func (l *Ledger) add(p Played) {
 	}
 }
 
-// Match plays the games of a match that are not in the ledger, and returns the result of all
+// Match plays the games of a match that are not in the log, and returns the result of all
 // games of the match that are then in it, which may be more than o.Games. Records and Progress
 // of the options are called for the games that are played now.
-func (l *Ledger) Match(ctx context.Context, a, b Contestant, o Options) (Result, error) {
+func (l *MatchLog) Match(ctx context.Context, a, b Contestant, o Options) (Result, error) {
 	m := Played{A: a, B: b, Seed: o.Seed, Plies: o.OpeningPlies}.key()
 	have := len(l.matches[m])
 	if 2*have < o.Games {
@@ -133,7 +137,7 @@ func (l *Ledger) Match(ctx context.Context, a, b Contestant, o Options) (Result,
 	return l.result(m, a), nil
 }
 
-// playedGame converts a game of a match to the form of the ledger.
+// playedGame converts a game of a match to the form of the log.
 func playedGame(r Record) PlayedGame {
 	g := PlayedGame{First: "b", Outcome: r.Outcome, Points: r.Points, Actions: r.Actions}
 	if r.AFirst {
@@ -146,7 +150,7 @@ func playedGame(r Record) PlayedGame {
 }
 
 // result returns the result of a match from the side of its player a.
-func (l *Ledger) result(m matchKey, a Contestant) (r Result) {
+func (l *MatchLog) result(m matchKey, a Contestant) (r Result) {
 	openings := map[string]bool{}
 	known := map[uint64]bool{}
 	for _, p := range l.matches[m] {
@@ -169,9 +173,9 @@ func (l *Ledger) result(m matchKey, a Contestant) (r Result) {
 	return r
 }
 
-// Rungs rates all players of the ledger together. Games that repeat another of their
+// Rungs rates all players of the log together. Games that repeat another of their
 // match count once.
-func (l *Ledger) Rungs() []Rung {
+func (l *MatchLog) Rungs() []Rung {
 	var meetings []Meeting
 	named := map[string]Contestant{}
 	for _, m := range l.order {
@@ -194,7 +198,7 @@ func (l *Ledger) Rungs() []Rung {
 }
 
 // Pairs returns all pairs of games, match by match.
-func (l *Ledger) Pairs() (all []Played) {
+func (l *MatchLog) Pairs() (all []Played) {
 	for _, m := range l.order {
 		all = append(all, l.matches[m]...)
 	}

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// A ledger plays what it lacks of a match and nothing twice; what it says is the same as
+// A match log plays what it lacks of a match and nothing twice; what it says is the same as
 // without interruption, and as the match alone says.
-func TestLedger(t *testing.T) {
+func TestMatchLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l.jsonl")
 	a, b := Contestant{Player: "alphabeta:2"}, Contestant{Player: "random"}
 	play := func(a, b Contestant, games int) (r Result, played int) {
 		t.Helper()
-		l, err := OpenLedger(board, path)
+		l, err := OpenMatchLog(board.Name, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestLedger(t *testing.T) {
 	if err != nil || !bytes.HasPrefix(now, text) || bytes.Count(now, []byte("\n")) != 8 {
 		t.Errorf("of the file %d bytes of %d stayed, %v", len(text), len(now), err)
 	}
-	l, err := OpenLedger(board, path)
+	l, err := OpenMatchLog(board.Name, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// A model is known by its content and its budget, whatever it is called.
+// A model is known by its content and its budget, under any name.
 func TestContestants(t *testing.T) {
 	id := Contestant{"runs/x:64", "abc"}.id()
 	if other := (Contestant{"runs/x/models/000003.safetensors:64", "abc"}).id(); other != id {
@@ -80,10 +80,10 @@ func TestContestants(t *testing.T) {
 	}
 }
 
-// What is no ledger of the game is left alone.
-func TestLedgerRefuses(t *testing.T) {
+// Files that are not match logs of the game are left alone.
+func TestMatchLogRefuses(t *testing.T) {
 	for text, says := range map[string]string{
-		"game: tictactoe": "its first line is not one of a ledger", "": "its first line is not one of a ledger",
+		"game: tictactoe": "its first line is not one of a match log", "": "its first line is not one of a match log",
 		`{"ledger":7,"game":"tictactoe"}` + "\n": "version 7", `{"ledger":1,"game":"chess"}` + "\n": "is of chess",
 		`{"ledger":1,"game":"tictactoe"}` + "\n{}\n": "line 2 is no pair", `{"ledger":1,"game":"tictactoe"}` + "\nx\n": "line 2",
 	} {
@@ -91,7 +91,7 @@ func TestLedgerRefuses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := OpenLedger(board, path); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), path) {
+		if _, err := OpenMatchLog(board.Name, path); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%q gives %v, want the file and %q", text, err, says)
 		}
 		if now, err := os.ReadFile(path); err != nil || string(now) != text {

@@ -1,0 +1,44 @@
+package enginetest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+// File returns the content of a file of testdata, uncompressed if its name ends in .gz.
+func File(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(name, ".gz") {
+		return text
+	}
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err = io.ReadAll(z); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// Vectors decodes a file of testdata that consists of JSON values; see File.
+func Vectors[V any](t testing.TB, name string) (all []V) {
+	t.Helper()
+	for d := json.NewDecoder(bytes.NewReader(File(t, name))); d.More(); {
+		var v V
+		if err := d.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, v)
+	}
+	return all
+}
