@@ -78,6 +78,9 @@ func (f Folder) Trainer(generation int) string {
 // Gate is the file with the games of a generation's match.
 func (f Folder) Gate(generation int) string { return f.Path("gates", ModelName(generation)+".jsonl") }
 
+// Gates lists the generations of which the match has been kept, in order.
+func (f Folder) Gates() ([]int, error) { return numbered(f.Path("gates"), "", ".jsonl") }
+
 // Record is the file of a generation's record.
 func (f Folder) Record(generation int) string {
 	return f.Path("generations", ModelName(generation)+".json")
@@ -257,18 +260,17 @@ func (f Folder) makeFolders() error {
 	return nil
 }
 
-// Forget removes the trainer's states of a generation and of those before it, but not
-// those of every so-manyth generation: with an every of 16 it keeps those of generations
-// 15, 31 and so on, with 0 none.
+// Forget removes the trainer's states of a generation and of those before it, except those
+// of every nth generation: with an every of 16 it keeps those of generations 15, 31 and so
+// on, with 0 none.
 func (f Folder) Forget(generation, every int) error {
-	entries, err := os.ReadDir(f.Path("trainer"))
+	all, err := numbered(f.Path("trainer"), "", ".safetensors")
 	if err != nil {
 		return fmt.Errorf("forget old trainer state: %w", err)
 	}
-	for _, e := range entries {
-		n, ok := number(e.Name(), "", ".safetensors")
-		if ok && n <= generation && (every == 0 || (n+1)%every != 0) {
-			if err := os.Remove(f.Path("trainer", e.Name())); err != nil {
+	for _, n := range all {
+		if n <= generation && (every == 0 || (n+1)%every != 0) {
+			if err := os.Remove(f.Trainer(n)); err != nil {
 				return fmt.Errorf("forget old trainer state: %w", err)
 			}
 		}

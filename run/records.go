@@ -112,17 +112,11 @@ func checkSeal(before, record []byte) error {
 
 // lastRecord is the highest generation that has a record, -1 if none has.
 func (f Folder) lastRecord() (int, error) {
-	entries, err := os.ReadDir(f.Path("generations"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return 0, err
+	all, err := numbered(f.Path("generations"), "", ".json")
+	if err != nil || len(all) == 0 {
+		return -1, err
 	}
-	last := -1
-	for _, e := range entries {
-		if n, ok := number(e.Name(), "", ".json"); ok {
-			last = max(last, n)
-		}
-	}
-	return last, nil
+	return all[len(all)-1], nil
 }
 
 // metricsLines is the number of lines in metrics.jsonl, 0 if it is missing.

@@ -97,5 +97,5 @@ func (s *Server) player(f run.Folder, name string) (*loadedModel, error) {
 	if name == model.NoModel {
 		return &loadedModel{}, nil
 	}
-	return s.loaded.load(f.Model(name))
+	return s.loaded.get(f.Model(name), loadModel)
 }
