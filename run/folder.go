@@ -58,7 +58,7 @@ func ModelName(generation int) string { return fmt.Sprintf("%06d", generation) }
 // StartModel is the name of the model that a run began with, instead of random weights.
 const StartModel = "start"
 
-// IsModelName reports whether a name is that of a model of a run.
+// IsModelName reports whether a run may have a model of this name.
 func IsModelName(name string) bool {
 	if name == StartModel {
 		return true
@@ -143,8 +143,8 @@ func (f Folder) noRun() error {
 }
 
 // Begin makes a run with the text of its configuration, and the model that it begins
-// with, if that is not nil. What a process that was killed while it began a run has
-// left is no hindrance; anything else in the folder is.
+// with, if that is not nil. The folder may hold what a process left that was killed while it
+// began a run, and nothing else.
 func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	if err := Refuse(string(f)); err != nil {
 		return err
@@ -247,7 +247,7 @@ func ModelFile(path string) (string, error) {
 	return Folder(path).BestModel()
 }
 
-// folders are those that a run at work has.
+// folders are the names of the folders that LockStages makes.
 var folders = []string{"samples", "models", "trainer", "gates", "generations", "locks"}
 
 // makeFolders makes what is missing of the run's folders.

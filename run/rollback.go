@@ -21,7 +21,7 @@ import (
 // accepted, or pairs of games of a gate, are wrong or may be. It is kept as a file in the folder rollbacks: as
 // pending.json from before the first file of the run is undone until after the last
 // one is, and then under its number, e.g. 000000.json. So a process that is killed
-// half way leaves word of what is to be done. The files that are undone move to a folder
+// half way leaves a note of what must be done. The files that are undone move to a folder
 // beside it, e.g. 000000, where they have the paths that they had in the run.
 type Rollback struct {
 	Number  int       `json:"number"`
@@ -67,8 +67,8 @@ func inRollback(err *error) {
 	}
 }
 
-// BeginRollback writes down that a rollback is to be done. From here on it will be,
-// whoever is killed.
+// BeginRollback writes down that a rollback must be done. From then on the next process that
+// trains finishes it, even if this one is killed.
 func (f Folder) BeginRollback(b *Rollback) (err error) {
 	defer inRollback(&err)
 	dir := f.Path("rollbacks")
@@ -107,8 +107,8 @@ func (f Folder) PendingRollback() (b *Rollback, err error) {
 }
 
 // Undo notes the pending rollback in the ledger and moves the files that it undoes aside. It
-// may be called again after it was interrupted anywhere. Before it, what is made from
-// the records must be made anew from those that stay: see Records.
+// may be called again after it was interrupted anywhere. The caller first makes best,
+// metrics.jsonl and the events anew from the records that stay.
 func (f Folder) Undo(b *Rollback) (err error) {
 	defer inRollback(&err)
 	if err := f.note(b); err != nil {
