@@ -91,22 +91,9 @@ func NewQuant(c *Checkpoint) (*Quant, error) {
 			continue
 		}
 		s.inverse = activations[s.Name].Inverse
-		if units := activations[s.From].Units; s.Kind == Columns || s.Kind == Chosen {
-			s.pack8Sparse(c, units)
-		} else {
-			s.pack8(c, units)
-		}
+		s.pack8(c, activations[s.From].Units)
 	}
 	return q, nil
-}
-
-// pack8 gives the step its kernel in 8 bits. units[c] is the real value of 1 in
-// input channel c.
-func (s *step) pack8(c *Checkpoint, units []float32) {
-	h, w, in, out, k := s.sizes()
-	s.quant = kernel.NewQuant(h, w, padded(in), out, k)
-	units = append(slices.Clone(units), make([]float32, padded(in)-in)...)
-	s.quant.Pack(padChannels(c.Tensors[s.Name+".weight"], k*k, in, out), c.Tensors[s.Name+".bias"], units)
 }
 
 // padded is a number of channels rounded up to a multiple of four.
