@@ -10,7 +10,6 @@ import (
 // instruction as Arm writes it: the destination comes first there.
 type arm64 struct {
 	*assembler
-	name   string
 	hasDot bool // it has the dot product of bytes
 
 	pairsOf struct { // without that: the word whose halves are in the registers low and high
@@ -43,23 +42,16 @@ func (m *arm64) begin(name, argument string) {
 			all = append(all, r)
 		}
 	}
-	m.function(m.name, name, argument, all)
-	if m.name == "" {
-		m.ins("MOVD a+0(FP), R0")
-	}
+	m.function(name, argument, all)
 }
 
-func (m *arm64) finish() []byte { return m.assembler.finish(tableOf(m.name)) }
-
-func (m *arm64) end() {
-	m.ins("RET")
-}
+func (m *arm64) end() { m.ins("RET") }
 
 func (r gp) String() string { return fmt.Sprintf("R%d", int(r)) }
 
 // integersR is how the operations on general registers are written; see integers.
 var integersR = integers{
-	name: gp.String, get: "MOVD %d(R0), %s", put: "MOVD %[2]s, %[1]d(R0)", mov: "MOVD %s, %s", set: "MOVD $%d, %s",
+	name: gp.String, argument: "MOVD a+0(FP), R0", get: "MOVD %d(R0), %s", put: "MOVD %[2]s, %[1]d(R0)", mov: "MOVD %s, %s", set: "MOVD $%d, %s",
 	add: "ADD %s, %s", addNumber: "ADD $%d, %s", and: "AND $%d, %s", shift: "LSR $%d, %s",
 	load32: "MOVWU %d(%s), %s", load16: "MOVHU %d(%s), %s", scaled: "ADD %[2]s<<%[5]d, %[1]s, %[4]s",
 	countDown: "SUBS $1, %s", countField: "MOVD %[1]d(R0), R26\n\tSUBS $1, R26\n\tMOVD R26, %[1]d(R0)", compare: "CMP $%[2]d, %[1]s",

@@ -72,6 +72,3 @@ func splat(x float32) expr {
 func zeroV() expr { return append(simd(v128Const), make([]byte, 16)...) }
 
 func plus(a, b expr) expr { return op(i32Add, a, b) }
-
-// shuffle is the bytes of two vectors that are named, those of the second from 16 on.
-func shuffle(x, y expr, bytes [16]byte) expr { return append(simd(i8x16Shuffle, x, y), bytes[:]...) }

@@ -1,6 +1,9 @@
 package main
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+)
 
 // A wasm writes functions for WebAssembly's vectors. An expression is code that leaves one
 // value on the stack; see expr.go.
@@ -29,8 +32,7 @@ func (m *wasm) begin(_, argument string) {
 	m.count++
 	m.fields, m.vectors = m.structs[argument], map[vec]local{}
 }
-func (m *wasm) end() {}
-
+func (m *wasm) end()           {}
 func (m *wasm) absent()        { m.count++ }
 func (m *wasm) finish() []byte { return m.encode() }
 
@@ -124,23 +126,11 @@ func (m *wasm) whileMore(r gp, n int, body func()) {
 	})
 }
 
-func (m *wasm) load(d vec, base gp, offset int) { m.let(d, loadV(v128Load, m.g(base), offset)) }
-func (m *wasm) store(s vec, base gp, offset int) {
-	m.do(storeV(m.g(base), offset, m.v(s)))
-}
-func (m *wasm) loads(d []vec, p gp) {
-	for i, r := range d {
-		m.load(r, p, 16*i)
-	}
-	m.addNumber(p, 16*len(d))
-}
-func (m *wasm) stores(s []vec, p gp) {
-	for i, r := range s {
-		m.store(r, p, 16*i)
-	}
-	m.addNumber(p, 16*len(s))
-}
-func (m *wasm) dup(d vec, base gp, offset int) { m.let(d, loadV(load32Splat, m.g(base), offset)) }
+func (m *wasm) load(d vec, base gp, offset int)  { m.let(d, loadV(v128Load, m.g(base), offset)) }
+func (m *wasm) store(s vec, base gp, offset int) { m.do(storeV(m.g(base), offset, m.v(s))) }
+func (m *wasm) loads(d []vec, p gp)              { eachOf(m, d, p, m.load) }
+func (m *wasm) stores(s []vec, p gp)             { eachOf(m, s, p, m.store) }
+func (m *wasm) dup(d vec, base gp, offset int)   { m.let(d, loadV(load32Splat, m.g(base), offset)) }
 
 func (m *wasm) zero(d vec)    { m.let(d, zeroV()) }
 func (m *wasm) copy(d, s vec) { m.let(d, m.v(s)) }
@@ -161,10 +151,8 @@ func (m *wasm) word(x vec, row, index gp, i, _ int, _ bool) (vec, int) {
 	m.let(x, loadV(load32Splat, plus(m.g(row), m.g(index)), 4*i))
 	return x, 0
 }
-func (m *wasm) product(d, w, x vec, _ int) {
-	m.let(d, simd(f32x4RelaxedFMA, m.v(w), m.v(x), m.v(d)))
-}
-func (m *wasm) prepareDots() {}
+func (m *wasm) product(d, w, x vec, _ int) { m.let(d, simd(f32x4RelaxedFMA, m.v(w), m.v(x), m.v(d))) }
+func (m *wasm) prepareDots()               {}
 
 // dot adds the four products of each lane. Without the dot product of bytes a vector of
 // weights has the first two channels of four output channels, and then the others; see
@@ -176,10 +164,15 @@ func (m *wasm) dot(d, w, x vec, _ int) {
 	}
 	shorts := m.tmp(simd(i16x8OfLowU, m.v(x)))
 	pair := func(i byte) expr {
-		return shuffle(shorts, shorts, [16]byte{i, i + 1, i + 2, i + 3, i, i + 1, i + 2, i + 3, i, i + 1, i + 2, i + 3, i, i + 1, i + 2, i + 3})
+		return append(simd(i8x16Shuffle, shorts, shorts), bytes.Repeat([]byte{i, i + 1, i + 2, i + 3}, 4)...)
 	}
-	first := simd(i32x4Dot16, simd(i16x8OfLowS, m.v(w)), pair(0))
-	second := simd(i32x4Dot16, simd(i16x8OfHighS, m.v(w)), pair(4))
+	m.products(d, w, pair(0), pair(4))
+}
+
+// products adds the products of bytes of w and shorts: low has those of its lower half.
+func (m *wasm) products(d, w vec, low, high expr) {
+	first := simd(i32x4Dot16, simd(i16x8OfLowS, m.v(w)), low)
+	second := simd(i32x4Dot16, simd(i16x8OfHighS, m.v(w)), high)
 	m.let(d, simd(i32x4Add, m.v(d), simd(i32x4Add, first, second)))
 }
 
@@ -222,9 +215,7 @@ func (m *wasm) rowProducts(sums []vec, row, _ gp, x []vec, _ bool) {
 		if m.relaxed {
 			m.dot(sums[0], w, v, 0)
 		} else {
-			first := simd(i32x4Dot16, simd(i16x8OfLowS, m.v(w)), simd(i16x8OfLowU, m.v(v)))
-			second := simd(i32x4Dot16, simd(i16x8OfHighS, m.v(w)), simd(i16x8OfHighU, m.v(v)))
-			m.let(sums[0], simd(i32x4Add, m.v(sums[0]), simd(i32x4Add, first, second)))
+			m.products(sums[0], w, simd(i16x8OfLowU, m.v(v)), simd(i16x8OfHighU, m.v(v)))
 		}
 	}
 	m.addNumber(row, 32)
