@@ -49,10 +49,7 @@ func (m *amd64) begin(name, argument string) {
 	m.function(name, argument, []gp{0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12})
 }
 
-func (m *amd64) end() {
-	m.ins("VZEROUPPER")
-	m.ins("RET")
-}
+func (m *amd64) end() { m.ins("VZEROUPPER\n\tRET") }
 
 func mem(base gp, offset int) string { return fmt.Sprintf("%d(%s)", offset, gpX[base]) }
 
@@ -112,15 +109,14 @@ func (m *amd64) toFloat(d, x vec)    { m.ins("VCVTDQ2PS %s, %s", m.v(x), m.v(d))
 func (m *amd64) maximum(d, x, y vec) { m.ins("VMAXPS %s, %s, %s", m.v(y), m.v(x), m.v(d)) }
 
 func (m *amd64) positive(d, x, y vec) {
-	const greater = 0x1e // ordered, quiet
 	tmp := m.spare()
 	m.zero(tmp)
-	if m.bytes == 64 {
-		m.ins("VCMPPS $%d, %s, %s, K1", greater, m.v(tmp), m.v(y))
+	if m.bytes == 64 { // $30 is greater: ordered, quiet
+		m.ins("VCMPPS $30, %s, %s, K1", m.v(tmp), m.v(y))
 		m.ins("VMOVUPS.Z %s, K1, %s", m.v(x), m.v(d))
 		return
 	}
-	m.ins("VCMPPS $%d, %s, %s, %s", greater, m.v(tmp), m.v(y), m.v(y))
+	m.ins("VCMPPS $30, %s, %s, %s", m.v(tmp), m.v(y), m.v(y))
 	m.ins("VANDPS %s, %s, %s", m.v(x), m.v(y), m.v(d))
 }
 
@@ -239,9 +235,7 @@ func placed(base, place gp, offset int) string {
 	return fmt.Sprintf("%d(%s)(%s*1)", offset, gpX[base], gpX[place])
 }
 
-func (m *amd64) inputs(xs []vec, src, place gp) {
-	m.ins("VMOVDQU %s, %s", placed(src, place, 0), y(xs[0]))
-}
+func (m *amd64) inputs(x []vec, p, place gp) { m.ins("VMOVDQU %s, %s", placed(p, place, 0), y(x[0])) }
 
 func (m *amd64) rowProducts(sums []vec, row, place gp, xs []vec, whole bool) {
 	if whole {

@@ -20,10 +20,9 @@ type arm64 struct {
 
 // The argument's address is in R0. Registers from 27 on are Go's, and 18 is the operating
 // system's.
-const (
-	argumentR gp = 0
-	scratchR  gp = 26
-)
+const scratchR gp = 26
+
+var freeR = []gp{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 24, 25}
 
 func (m *arm64) tile() tile { return tile{rows: 4, vectors: 4, words: 4, sets: 1} }
 func (m *arm64) lanes() int { return 4 }
@@ -35,17 +34,8 @@ const (
 
 func (m *arm64) spare() vec { return spareV }
 
-func (m *arm64) begin(name, argument string) {
-	var all []gp
-	for r := gp(1); r < scratchR; r++ {
-		if r != 18 {
-			all = append(all, r)
-		}
-	}
-	m.function(name, argument, all)
-}
-
-func (m *arm64) end() { m.ins("RET") }
+func (m *arm64) begin(name, argument string) { m.function(name, argument, freeR) }
+func (m *arm64) end()                        { m.ins("RET") }
 
 func (r gp) String() string { return fmt.Sprintf("R%d", int(r)) }
 
@@ -58,9 +48,7 @@ var integersR = integers{
 	whileNot0: "BNE %s", ifMore: "BGT %s", ifNotMore: "BLE %s", if0: "CBZ %s, %s",
 }
 
-func (m *arm64) chosenRow(d, index, stride, rows gp) {
-	m.ins("MADD %v, %v, %v, %v", stride, rows, index, d)
-}
+func (m *arm64) chosenRow(d, i, stride, rows gp) { m.ins("MADD %v, %v, %v, %v", stride, rows, i, d) }
 func (m *arm64) inputRow(d, at gp, i int, src, zeros gp) {
 	m.ins("MOVW %d(%v), %v", 4*i, at, d)
 	m.ins("CMP $0, %v", d)
@@ -123,7 +111,6 @@ var threes = map[string]instruction{
 	"addp32": {0x4ea0bc00, "addp", "4s"}, "evens": {0x4e801800, "uzp1", "4s"},
 	"odds": {0x4e805800, "uzp2", "4s"}, "uzp16": {0x4e401800, "uzp1", "8h"},
 	"uzp8": {0x4e001800, "uzp1", "16b"}, "sdot": {0x4e809400, "sdot", "4s"},
-	"zip64": {0x4ec03800, "zip1", "2d"},
 }
 
 func (m *arm64) op(name string, d, x, y vec) {

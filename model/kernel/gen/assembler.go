@@ -16,8 +16,7 @@ type integers struct {
 	whileNot0, ifMore, ifNotMore, if0  string // jumps to a label
 }
 
-// An assembler writes functions in the syntax of Go's assembler, as far as amd64 and arm64
-// have that in common.
+// An assembler writes what amd64 and arm64 have in common in the syntax of Go's assembler.
 type assembler struct {
 	integers
 	table   string // the prefix of the functions' names, if they are called through a table
