@@ -20,7 +20,7 @@ func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32)
 	t.expanded(leaf, value)
 }
 
-// softmax writes the softmax of logits, as many as dst has room for.
+// softmax writes the softmax of the first len(dst) logits.
 func softmax(dst, logits []float32) {
 	logits = logits[:len(dst)]
 	most := int32(math.MinInt32)

@@ -100,9 +100,11 @@ func newProgram(a Architecture, int8 bool) program {
 	return p.program
 }
 
-// read returns the result that a layer reads. Columns reads the features of the batch,
+// read returns the result that a layer reads. FeatureSum reads the features of the batch,
 // for which "" stands too.
-func (p *planner) read(l Layer) result { return result{l.From, p.int8 && l.Int8 && l.Kind != Columns} }
+func (p *planner) read(l Layer) result {
+	return result{l.From, p.int8 && l.Int8 && l.Kind != FeatureSum}
+}
 
 // step adds the step of layer i and chooses its buffers.
 func (p *planner) step(i int, l Layer) {

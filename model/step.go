@@ -7,7 +7,7 @@ import (
 	"dojo/model/kernel"
 )
 
-// rows is the weights of a Columns or Chosen layer in floats.
+// rows is the weights of a FeatureSum or SelectedDense layer in floats.
 type rows struct {
 	kernel.Rows
 	bias []float32
@@ -21,25 +21,25 @@ func (s *step) pack(c *Checkpoint) {
 		conv := s.Convolution()
 		conv.Pack(weight, bias)
 		s.kernel = conv
-	case Columns:
+	case FeatureSum:
 		s.kernel = &rows{kernel.Rows{Data: weight, Width: s.Out.C}, bias}
-	case Chosen:
+	case SelectedDense:
 		s.kernel = &rows{kernel.Rows{Data: weight, Width: s.In.Size()}, bias}
 	}
 }
 
 // pack8 gives the step its kernel in 8 bits. units[c] is the real value of 1 in
-// input channel c; Columns has none.
+// input channel c; FeatureSum has none.
 func (s *step) pack8(c *Checkpoint, units []float32) {
 	weight, bias := c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"]
 	switch s.Kind {
-	case Columns:
-		s.kernel = kernel.NewColumns(weight, bias, s.inverse, s.Active)
-	case Chosen:
-		s.kernel = kernel.NewLogits(weight, bias, units)
+	case FeatureSum:
+		s.kernel = kernel.NewFeatureSum(weight, bias, s.inverse, s.Active)
+	case SelectedDense:
+		s.kernel = kernel.NewSelectedDense(weight, bias, units)
 	default:
 		h, w, in, out, k := s.sizes()
-		quant := kernel.NewQuant(h, w, padded(in), out, k)
+		quant := kernel.NewConv8(h, w, padded(in), out, k)
 		units = append(slices.Clone(units), make([]float32, padded(in)-in)...)
 		quant.Pack(padChannels(weight, k*k, in, out), bias, units)
 		s.kernel = quant
@@ -53,7 +53,7 @@ func (s *step) run(m *scratch, boards int) {
 		add = m.floats[s.add]
 	}
 	switch k := s.kernel.(type) {
-	case *kernel.Quant:
+	case *kernel.Conv8:
 		var out kernel.Output
 		out.Inverse = s.inverse
 		if s.dst != none {
@@ -65,11 +65,11 @@ func (s *step) run(m *scratch, boards int) {
 		k.Run(&out, m.bytes[s.src8], add, boards, s.ReLU)
 	case *kernel.Conv:
 		k.Run(m.floats[s.dst], m.floats[s.src], add, boards, s.ReLU)
-	case *kernel.Columns:
+	case *kernel.FeatureSum:
 		for i := range boards {
 			k.Run(m.bytes[s.dst8][i*s.Out.C:(i+1)*s.Out.C], s.active(m, i))
 		}
-	case *kernel.Logits:
+	case *kernel.SelectedDense:
 		s.forEachLegal(m, boards, func(i int, y []float32, legal []uint16) {
 			k.Run(y, legal, m.bytes[s.src8][i*s.In.Size():(i+1)*s.In.Size()])
 		})
@@ -78,9 +78,9 @@ func (s *step) run(m *scratch, boards int) {
 	}
 }
 
-// runRows computes a Columns or Chosen layer in floats.
+// runRows computes a FeatureSum or SelectedDense layer in floats.
 func (s *step) runRows(k *rows, m *scratch, boards int) {
-	if s.Kind == Chosen {
+	if s.Kind == SelectedDense {
 		s.forEachLegal(m, boards, func(i int, y []float32, legal []uint16) {
 			k.Dots(y, legal, m.floats[s.src][i*s.In.Size():(i+1)*s.In.Size()])
 			for j, a := range legal {
