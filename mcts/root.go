@@ -113,7 +113,7 @@ func (n *node) counts(e *edge) bool {
 // one with the best mean value for the player with that sign, then the largest prior,
 // then the lowest action.
 func top(options []option, sign float32, weights []float32) int {
-	mean := func(e *option) float32 { return sign * e.total / float32(max(1, e.visits)) }
+	mean := func(e *option) float32 { return sign * e.mean }
 	best := 0
 	for i := 1; i < len(options); i++ {
 		e, b := &options[i], &options[best]

@@ -144,7 +144,7 @@ func streamGrowth(ctx context.Context, r *analysis.Running, tell func(Growth) er
 			done = true
 		case <-time.After(wait):
 		}
-		thought, elapsed := r.Growth()
+		thought, elapsed := r.Progress()
 		g := Growth{Thought: thought, Done: done}
 		if elapsed > 0 {
 			g.PerSecond = float64(g.Visits) / elapsed.Seconds()
