@@ -42,12 +42,12 @@ func (r *Running) Done() <-chan struct{} { return r.done }
 // visits. While the search runs, the answer may be as old as the call before this one:
 // each call asks the worker for a newer one, which is there some 20 ms later.
 func (r *Running) Thought() Thought {
-	t, _ := r.Growth()
+	t, _ := r.Progress()
 	return t
 }
 
-// Growth returns Thought, and how long the search had gone on when it was taken.
-func (r *Running) Growth() (t Thought, elapsed time.Duration) {
+// Progress returns Thought, and how long the search had gone on when it was taken.
+func (r *Running) Progress() (t Thought, elapsed time.Duration) {
 	r.analyser.mu.Lock()
 	defer r.analyser.mu.Unlock()
 	r.wanted = true

@@ -65,7 +65,7 @@ func kernelBenchmarks() (all []Benchmark) {
 				return func() float64 { layer.Run(dst, src, nil, boards, true); return operations }
 			}},
 			Benchmark{name: "kernel/int8" + name, unit: GigaOperations, peak: peakInt8, operations: 1e9, make: func() func() float64 {
-				layer := kernel.NewQuant(h, w, c, c, 3)
+				layer := kernel.NewConv8(h, w, c, c, 3)
 				ones := make([]float32, c)
 				for i := range ones {
 					ones[i] = 1

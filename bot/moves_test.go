@@ -50,7 +50,7 @@ func lively(t *testing.T, game games.Entry, kind model.NetworkKind) *model.Check
 			c.Ranges = append(c.Ranges, 3)
 		}
 	}
-	if _, err := model.NewQuant(c); err != nil {
+	if _, err := model.NewNet8(c); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -60,7 +60,7 @@ func lively(t *testing.T, game games.Entry, kind model.NetworkKind) *model.Check
 // those of active features.
 func fanIn(l model.Layer) float64 {
 	size := l.Params()[0].Size()
-	if l.Kind == model.Columns {
+	if l.Kind == model.FeatureSum {
 		return float64(l.Active)
 	}
 	return float64(size / l.Out.C)

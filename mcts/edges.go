@@ -21,9 +21,8 @@ func (c *core) edgeOf(n *node, index int32) int32 {
 	return c.newEdge(n, index)
 }
 
-// newEdge makes an edge of an action that was not tried before and returns its index. It comes
-// among the node's edges in the order of the actions; the later ones make place, and all of
-// them move to more room if there is none.
+// newEdge inserts an edge for an action that was not tried before and returns its index. The
+// edges of a node are sorted by action. If their room is full, they move to a larger one.
 func (c *core) newEdge(n *node, index int32) int32 {
 	if n.tried == 0 || roomOf(n.tried) == int32(n.tried) {
 		c.moveFrom(c.edgesOf(n), n, roomOf(n.tried+1))
@@ -38,19 +37,19 @@ func (c *core) newEdge(n *node, index int32) int32 {
 	return n.edges + int32(place)
 }
 
-// roomOf is the room that some edges of a node have, one at least: for 4, 8, 16 and so on.
+// roomOf returns the capacity allocated for a number of edges: 4, 8, 16 and so on.
 func roomOf(edges uint16) int32 { return 1 << bits.Len16(max(3, edges-1)) }
 
-// moveFrom copies edges to the end of a, with room for as many as room says or for all actions
-// of the node n, and makes them the edges of n.
+// moveFrom copies edges to the end of a and makes them the edges of n. They have the capacity
+// room, or that of all actions of n if these are fewer.
 func (a *arrays) moveFrom(edges []edge, n *node, room int32) {
 	n.edges = int32(len(a.edges))
 	a.edges = grown(a.edges, int(room))[:n.edges+min(room, n.count)]
 	copy(a.edges[n.edges:], edges)
 }
 
-// visit notes that an edge of n has got its first visit, or is proven lost: its action is not
-// to be found by refresh any more. The sign of its prior says so.
+// visit marks the action of an edge of n as visited, or proven lost, by negating its prior;
+// refresh skips negative priors.
 func (c *core) visit(n *node, e *edge) {
 	c.priors[n.first+int32(e.index)] = -e.prior
 	n.fresh = stale
@@ -76,8 +75,8 @@ type option struct {
 	edge
 }
 
-// optionsOf returns the legal actions of a node, in their order, in scratch memory. It is for
-// what is asked of a few nodes once a search.
+// optionsOf returns the legal actions of a node, in their order, in scratch memory. It is slow:
+// simulations do not call it.
 func (c *core) optionsOf(n *node) []option {
 	c.options = slices.Grow(c.options[:0], int(n.count))[:n.count]
 	for i := range c.options {

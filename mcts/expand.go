@@ -20,7 +20,7 @@ func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32)
 	t.expanded(leaf, value)
 }
 
-// softmax writes the softmax of logits, as many as dst has room for.
+// softmax writes the softmax of the first len(dst) logits.
 func softmax(dst, logits []float32) {
 	logits = logits[:len(dst)]
 	most := int32(math.MinInt32)
@@ -80,17 +80,44 @@ func (t *tree[S]) expanded(leaf int32, value float32) {
 func (t *tree[S]) backup(v float32) {
 	path := t.path
 	for _, i := range path {
-		e := &t.edges[i]
-		e.visits++
-		before := v - e.mean
-		e.mean += before / float32(e.visits)
-		e.squares += float32(before * (v - e.mean))
+		t.edges[i].add(v)
 	}
 	if last := len(path) - 1; last > 0 {
 		if e := &t.edges[path[last]]; e.visits == 1 {
 			t.visit(&t.nodes[t.edges[path[last-1]].child], e)
 		}
 	}
+}
+
+// summed is the number of visits up to which an edge adds its values in a float32, whose
+// rounding then stays below 1e-4 of the mean. The sum of more values drifts: 2.4 million
+// times 0.93 gave a mean of 0.908.
+const summed = 4096
+
+// add counts a visit with a value, from First's side. The sum of squares is updated as in
+// Welford 1962.
+func (e *edge) add(v float32) {
+	e.visits++
+	before := v - e.mean
+	if e.visits <= summed {
+		e.total += v
+		e.mean = e.total / float32(e.visits)
+	} else {
+		e.addExactly(v)
+	}
+	e.squares += float32(before * (v - e.mean))
+}
+
+// addExactly updates the mean of an edge with more visits. The mean now has 48 bits: mean
+// holds the upper half and total what that lacks.
+func (e *edge) addExactly(v float32) {
+	mean := float64(e.mean) + float64(e.total)
+	if e.visits == summed+1 {
+		mean = float64(e.total) / summed
+	}
+	mean += (float64(v) - mean) / float64(e.visits)
+	e.mean = float32(mean)
+	e.total = float32(mean - float64(e.mean))
 }
 
 // prove updates the nodes on the path, whose leaf is proven, from the leaf's parent up to the

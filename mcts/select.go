@@ -49,9 +49,9 @@ func ranked(score float32, place int) int64 {
 	return int64(ordered(score))<<32 | int64(^uint32(place))
 }
 
-// ordered returns an integer in the order of floats, but for those that are not numbers; the
-// maximum of integers takes an instruction, and that of floats a branch or, built in, ten times
-// as long.
+// ordered maps a float to an integer and preserves the order of floats; NaN is unspecified.
+// The maximum of integers takes one instruction. That of floats takes a branch, and the
+// built-in max ten times as long.
 func ordered(x float32) int32 {
 	bits := int32(math.Float32bits(x))
 	return bits ^ bits>>31&math.MaxInt32
@@ -62,7 +62,7 @@ func unordered(bits int32) float32 {
 	return math.Float32frombits(uint32(bits ^ bits>>31&math.MaxInt32))
 }
 
-// rankedPlace returns the place in a number that ranked has packed.
+// rankedPlace returns the place that ranked has packed.
 func rankedPlace(ranked int64) int32 { return int32(^uint32(ranked)) }
 
 // refresh finds the best unvisited action of a node and the sum of the visited ones' priors.
@@ -78,7 +78,7 @@ func (c *core) refresh(n *node) {
 	n.spread = float32(math.Sqrt(float64(seen)))
 }
 
-// largest returns the first of the largest priors whose sign is not set; none if there is none.
+// largest returns the first of the largest priors that are not negative, or none.
 func largest(priors []float32) (index int32, prior float32) {
 	best := int64(-1)
 	for i, p := range priors {
@@ -108,7 +108,7 @@ func (c *core) lengthen(n int) {
 	}
 }
 
-// mover is the player with that sign.
+// mover returns the player of a node's sign.
 func mover(sign float32) engine.Player {
 	if sign > 0 {
 		return engine.First

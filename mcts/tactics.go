@@ -4,10 +4,10 @@ import "dojo/engine"
 
 // Tactics find forced wins by the rules alone. The zero value has none.
 type Tactics struct {
-	// Leaf is how many turns every new node is looked at: 1 finds a win at hand of
-	// the player to move, 2 also a threat of the other's that cannot be met. A node
-	// so decided is proven and asks no network. It does nothing in games whose states
-	// are no engine.Striker.
+	// Leaf is the number of turns that are examined at every new node: 1 finds an
+	// immediate win of the player to move, 2 also a threat of the opponent that cannot be
+	// met. Such a node is proven and needs no evaluation. Leaf has no effect in games
+	// whose states do not implement engine.Striker.
 	Leaf int `yaml:"leaf"`
 
 	// Tables says that Prepare makes the table of the game's endings (engine.Rules.Endings).
@@ -16,7 +16,7 @@ type Tactics struct {
 	Tables bool `yaml:"tables,omitempty"`
 }
 
-// longestTurn is the most actions of a turn in which a threat is known to stand.
+// longestTurn is the largest number of actions of a turn that helpless examines.
 const longestTurn = 16
 
 // A reply is the memory in which helpless looks at one action of a turn.
@@ -108,9 +108,9 @@ func (t *tree[S]) tabled() (index int, ok bool) {
 	return 0, false
 }
 
-// short returns who wins s, in which the game is not over, within one turn of the mover,
-// or, if the mover cannot meet a threat, within a turn of each, as far as turns says (1 or
-// 2); Ongoing if that decides nothing.
+// short returns the winner of s, in which the game is not over, if the mover wins in this
+// turn or, with turns = 2, if the mover cannot prevent the opponent's win in the next one.
+// Otherwise it returns Ongoing.
 func (t *tree[S]) short(s *S, turns int) engine.Outcome {
 	mover := (*s).ToMove()
 	switch {
@@ -122,8 +122,8 @@ func (t *tree[S]) short(s *S, turns int) engine.Outcome {
 	return engine.Ongoing
 }
 
-// helpless reports whether the other player wins at once however mover ends his turn, of
-// which depth actions are played.
+// helpless reports whether the opponent has an immediate win after every way in which mover
+// can end the turn. depth is the number of actions of the turn that are played.
 func (t *tree[S]) helpless(s *S, mover engine.Player, depth int) bool {
 	at := &t.replies[depth]
 	at.legal = (*s).Legal(at.legal[:0])
@@ -131,7 +131,7 @@ func (t *tree[S]) helpless(s *S, mover engine.Player, depth int) bool {
 	for _, a := range at.legal {
 		at.next = (*s).Play(a)
 		if at.next.Outcome() != engine.Ongoing || !strikes(&at.next, 1-mover) {
-			return false // also where his turn goes on: he need not open himself to a threat
+			return false // also if the turn goes on without a threat
 		}
 		goesOn = goesOn || at.next.ToMove() == mover
 	}

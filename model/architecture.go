@@ -10,7 +10,7 @@ import (
 // Architecture is a network as a list: its layers, each of which reads only the
 // planes or earlier layers, and its heads. Whatever handles a network goes through
 // this list and knows no layer by name: parameters and their first values, [Net],
-// [Quant], calibration, the training graph, ONNX and the count of operations.
+// [Net8], calibration, the training graph, ONNX and the count of operations.
 type Architecture struct {
 	Planes engine.Shape // of the input; if Lists, C is the number of features
 	Lists  bool         // the network reads lists of features instead of planes, and computes no logits but those of legal actions
@@ -24,10 +24,10 @@ type Kind int
 
 // The kinds of layers.
 const (
-	Convolution Kind = iota // K×K (1 or 3), stride 1, padded with zeros
-	Dense                   // every output reads every number of the board
-	Columns                 // as Dense, for an input of which the active features are 1 and all others 0
-	Chosen                  // as Dense, but only the outputs of legal actions, in the order of their list
+	Convolution   Kind = iota // K×K (1 or 3), stride 1, padded with zeros
+	Dense                     // every output reads every number of the board
+	FeatureSum                // as Dense, for an input of which the active features are 1 and all others 0
+	SelectedDense             // as Dense, but only the outputs of legal actions, in the order of their list
 )
 
 // Layer is one layer: relu(f(From) + Add), where f is the Kind's function with
@@ -42,7 +42,7 @@ type Layer struct {
 	K    int  // width of a convolution's kernel
 	ReLU bool // negative results become 0
 
-	// Active is how many features of Columns are active at once, at most.
+	// Active is how many features of FeatureSum are active at once, at most.
 	Active int
 
 	// ActionFeatures is the number of rows of Chosen behind those of the actions.
@@ -53,7 +53,7 @@ type Layer struct {
 	// at zero.
 	Deviation float64
 
-	// Int8 says that Quant computes the layer in 8 bits, and not in floats. Such a
+	// Int8 says that Net8 computes the layer in 8 bits, and not in floats. Such a
 	// layer must read the planes, or another Int8 layer that has a ReLU and a
 	// multiple of 16 channels.
 	Int8 bool
@@ -111,14 +111,14 @@ func (l Layer) Transposed() *kernel.Conv {
 
 // sizes returns the arguments of kernel.NewConv for the layer.
 func (l Layer) sizes() (h, w, in, out, k int) {
-	if l.Kind == Dense || l.Kind == Columns || l.Kind == Chosen {
+	if l.Kind == Dense || l.Kind == FeatureSum || l.Kind == SelectedDense {
 		return 1, 1, l.In.Size(), l.Out.C, 1
 	}
 	return l.In.H, l.In.W, l.In.C, l.Out.C, l.K
 }
 
 // Param is the name and shape of one parameter tensor. Convolution weights
-// are [ky][kx][in][out], those of Dense and Columns [in][out], those of Chosen
+// are [ky][kx][in][out], those of Dense and FeatureSum [in][out], those of SelectedDense
 // [rows][in], and biases [out] or [rows]. Rows are those of the actions and then those
 // of features of actions.
 type Param struct {
@@ -140,9 +140,9 @@ func (l Layer) Params() []Param {
 	_, _, in, out, k := l.sizes()
 	shape := []int{k, k, in, out}
 	switch l.Kind {
-	case Dense, Columns:
+	case Dense, FeatureSum:
 		shape = shape[2:]
-	case Chosen:
+	case SelectedDense:
 		out += l.ActionFeatures
 		shape = []int{out, in}
 	}
@@ -195,8 +195,8 @@ func (a Architecture) read8() []Layer {
 
 // Operations is the number of arithmetic operations of one evaluation: a multiply
 // and an add for each product of a weight in the layers that play. Products with
-// the padding do not count, nor does anything between the layers. Columns counts as
-// if as many features were active as can be. Chosen does not count, because the
+// the padding do not count, nor does anything between the layers. FeatureSum counts as
+// if as many features were active as can be. SelectedDense does not count, because the
 // number of legal actions is not known.
 func (a Architecture) Operations() float64 {
 	products := 0
@@ -229,7 +229,7 @@ func (l Layer) products() int {
 		taps = (3*h - 2) * (3*w - 2)
 	}
 	switch l.Kind {
-	case Columns:
+	case FeatureSum:
 		return l.Active * out
 	case Convolution, Dense:
 		return taps * in * out

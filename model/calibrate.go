@@ -65,16 +65,16 @@ func byChannel(x []float32, channels int, rangeOf func(values []float32) float32
 	return ranges
 }
 
-// planeRange is the range of a channel of the planes, given its values, which it
+// planeRange returns the range of a channel of the planes, given its values, which it
 // sorts, and the largest value of all channels.
 //
-// Most channels hold flags, or counts divided by some number. Flags are exact if
-// 1 is a whole number of units, and such counts if it is the right number. The
-// range that planeRange returns makes it whole, and is the one that rounds the
-// values best among these: from halfway (on a logarithmic scale, as in
-// perChannel) between the channel's own largest value and that of all channels,
-// up to twice as much. Of equally good ones it is the widest, since positions to
-// come may have larger values than these. A silent channel counts as the largest.
+// Most channels hold flags, or counts divided by a constant. Flags are exact if 1 is
+// a whole number of units, and counts if that number is a multiple of the constant.
+// planeRange considers the ranges in which 1 is a whole number of units. They start at the
+// geometric mean of the channel's largest value and that of all channels, and end at
+// twice that. It returns the one with the least rounding error and, among equals, the
+// widest, because later positions may have larger values. A silent channel counts as
+// the largest.
 func planeRange(values []float32, largest float32) float32 {
 	if largest == 0 {
 		return 1
@@ -100,8 +100,8 @@ func planeRange(values []float32, largest float32) float32 {
 	return float32(kernel.MaxActivation / best)
 }
 
-// roundingLoss is the squared error of values that are rounded to whole units, of
-// which 1 has so many.
+// roundingLoss is the squared error of values that are rounded to whole multiples of
+// 1/units.
 func roundingLoss(values []float32, units float64) (loss float64) {
 	for _, v := range values {
 		off := float64(v) - math.RoundToEven(float64(v)*units)/units
@@ -127,10 +127,9 @@ func bestRanges(x []float32, channels int) []float32 {
 	return ranges
 }
 
-// bestRange is the range whose rounding has the least squared error on the
-// values: a smaller one cuts off the largest of them, a larger one rounds all
-// others more coarsely. It is 0 for a channel that is silent, and infinite where
-// a value is.
+// bestRange returns the range whose rounding has the least squared error on the
+// values. A smaller range cuts off the largest values; a larger one rounds the others
+// more coarsely. It is 0 for a silent channel, and infinite if a value is infinite.
 func bestRange(values []float32) float32 {
 	const bins, least = 4096, 0.3
 	top := max(0, slices.Max(values))

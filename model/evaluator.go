@@ -8,7 +8,7 @@
 //     else interprets that list.
 //   - [Checkpoint] is a network with its parameters and where they came from: a
 //     file.
-//   - [Net] is a checkpoint made ready to play in floats, and [Quant] in 8 bits,
+//   - [Net] is a checkpoint made ready to play in floats, and [Net8] in 8 bits,
 //     both on the kernels of package model/kernel.
 //   - [Evaluator] is what the search sees of any of them: a batch of positions in,
 //     a policy and a value for each out.
@@ -39,7 +39,9 @@ type Batch struct {
 
 // NewBatch returns an empty batch of positions of a game for an evaluator.
 func NewBatch(spec engine.Spec, e Evaluator) *Batch {
-	if r, ok := e.(interface{ newInput(engine.Spec) engine.Input }); ok {
+	if r, ok := e.(interface {
+		newInput(engine.Spec) engine.Input
+	}); ok {
 		return &Batch{Input: r.newInput(spec)}
 	}
 	return &Batch{Input: engine.PlaneInput(spec.Planes)}
@@ -94,7 +96,7 @@ func (c *Checkpoint) Evaluator(p Precision) (Evaluator, error) {
 	if p == Float32 || p == Best && len(c.Ranges) == 0 {
 		return NewNet(c), nil
 	}
-	q, err := NewQuant(c)
+	q, err := NewNet8(c)
 	if err != nil {
 		return nil, err
 	}

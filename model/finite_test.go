@@ -19,7 +19,7 @@ func TestOverflowIsNamed(t *testing.T) {
 			c.Tensors[bias.Name][i] = 3e38
 		}
 	}
-	quant, err := model.NewQuant(c)
+	quant, err := model.NewNet8(c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"dojo/engine"
 	"dojo/internal/detmath"
-	"dojo/model/kernel"
 )
 
 // Net is a checkpoint made ready to play in floats: its weights are packed for the
@@ -23,22 +22,6 @@ func NewNet(c *Checkpoint) *Net {
 		n.steps[i].pack(c)
 	}
 	return n
-}
-
-// pack gives the step its kernel in floats.
-func (s *step) pack(c *Checkpoint) {
-	weight, bias := c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"]
-	switch s.Kind {
-	case Convolution, Dense:
-		s.conv = s.Convolution()
-		s.conv.Pack(weight, bias)
-	case Columns:
-		s.rows, s.bias = kernel.Rows{Data: weight, Width: s.Out.C}, bias
-	case Chosen:
-		width := s.In.Size()
-		s.rows, s.bias = kernel.Rows{Data: weight[:s.Out.C*width], Width: width}, bias[:s.Out.C]
-		s.featureRows, s.featureBias = kernel.Rows{Data: weight[s.Out.C*width:], Width: width}, bias[s.Out.C:]
-	}
 }
 
 // tile is the number of boards that go through the network together: few
@@ -155,30 +138,4 @@ func (p *program) newInput(spec engine.Spec) engine.Input {
 		return engine.FeatureInput(spec.Planes, p.perAction)
 	}
 	return engine.PlaneInput(spec.Planes)
-}
-
-// run computes the step's layer on some boards.
-func (s *step) run(m *scratch, boards int) {
-	var add []float32
-	if s.add != none {
-		add = m.floats[s.add]
-	}
-	switch {
-	case s.Kind == Columns:
-		s.sumColumns(m, boards)
-	case s.Kind == Chosen:
-		s.choose(m, boards)
-	case s.quant != nil:
-		var out kernel.Output
-		out.Inverse = s.inverse
-		if s.dst != none {
-			out.Floats = m.floats[s.dst]
-		}
-		if s.dst8 != none {
-			out.Bytes = m.bytes[s.dst8]
-		}
-		s.quant.Run(&out, m.bytes[s.src8], add, boards, s.ReLU)
-	default:
-		s.conv.Run(m.floats[s.dst], m.floats[s.src], add, boards, s.ReLU)
-	}
 }

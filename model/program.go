@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"dojo/engine"
-	"dojo/model/kernel"
 )
 
 // A program is a network made ready to be evaluated: a list of steps, one for each
@@ -25,21 +24,10 @@ type program struct {
 	inverse                   []float32 // of the planes in 8 bits, of a cell or a board; see roundPlanes
 }
 
-// A step is one layer. It has the kernel of its kind of layer, in floats or in 8 bits.
+// A step is one layer.
 type step struct {
 	Layer
-	conv    *kernel.Conv    // Convolution and Dense in floats
-	quant   *kernel.Quant   // the same in 8 bits
-	rows    kernel.Rows     // Columns and Chosen in floats
-	bias    []float32       // of rows
-	columns *kernel.Columns // Columns in 8 bits
-	logits  *kernel.Logits  // Chosen in 8 bits
-
-	// The same for the rows of features of actions.
-	featureRows   kernel.Rows
-	featureBias   []float32
-	featureLogits *kernel.Logits
-
+	kernel  any       // the packed weights: one of the types of run's switch
 	inverse []float32 // of the 8-bit results; see Activations
 
 	// Indices of buffers, or none. A step reads src in floats or src8 in bytes,
@@ -114,9 +102,11 @@ func newProgram(a Architecture, int8 bool) program {
 	return p.program
 }
 
-// read returns the result that a layer reads. Columns reads the features of the batch,
+// read returns the result that a layer reads. FeatureSum reads the features of the batch,
 // for which "" stands too.
-func (p *planner) read(l Layer) result { return result{l.From, p.int8 && l.Int8 && l.Kind != Columns} }
+func (p *planner) read(l Layer) result {
+	return result{l.From, p.int8 && l.Int8 && l.Kind != FeatureSum}
+}
 
 // step adds the step of layer i and chooses its buffers.
 func (p *planner) step(i int, l Layer) {

@@ -7,14 +7,14 @@ import (
 	"dojo/model/kernel"
 )
 
-// Quant is a checkpoint made ready to play in 8 bits; [kernel.Quant] is the
+// Net8 is a checkpoint made ready to play in 8 bits; [kernel.Net8] is the
 // arithmetic. Layers with [Layer.Int8] read 8-bit activations. Results that other
 // layers read, or that are added to others, are also kept in floats: the trunk's
-// sums of blocks, and the heads after their first layer. A Quant does not change,
+// sums of blocks, and the heads after their first layer. A Net8 does not change,
 // is safe for concurrent use, and gives the same bits on every processor.
-type Quant struct{ program }
+type Net8 struct{ program }
 
-var _ Evaluator = (*Quant)(nil)
+var _ Evaluator = (*Net8)(nil)
 
 // Activations are the 8-bit form of a layer's results, by channel: a value x of
 // channel c is written as the whole number nearest to x·Inverse[c], from 0 to
@@ -22,12 +22,10 @@ var _ Evaluator = (*Quant)(nil)
 // 1/Units[c].
 type Activations struct{ Units, Inverse []float32 }
 
-// quietest is the least range of a channel, as a share of the largest of its
-// layer: a channel that was silent while ranges were measured need not be so
-// later. It costs the quiet channels nothing. Rounding them errs by this share
-// of what it errs in the largest, and their weights, counted in so small a unit,
-// do not make the scale of the others coarser: on trained networks the
-// divergence from floats is the same with 1/127 and with 1/4.
+// quietest is the smallest range of a channel, as a fraction of the largest of its
+// layer. A channel that was silent while ranges were measured may become active later.
+// A larger range costs quiet channels nothing: on trained networks the divergence from
+// floats is the same with 1/127 and with 1/4.
 const quietest = 1. / 4
 
 // newActivations returns the 8-bit form in which channel c reaches up to ranges[c].
@@ -40,8 +38,8 @@ func newActivations(ranges []float32) Activations {
 	return a
 }
 
-// heard are the ranges of a layer with those of quiet channels raised. Where all
-// channels were silent nothing is known, and each goes up to 1.
+// heard returns the ranges of a layer with those of quiet channels raised. If all
+// channels were silent, each range is 1.
 func heard(ranges []float32) []float32 {
 	top := slices.Max(ranges)
 	if top < 1e-6 {
@@ -72,14 +70,14 @@ func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	return all, nil
 }
 
-// NewQuant rounds a checkpoint's weights and packs them. Without Ranges it returns
+// NewNet8 rounds a checkpoint's weights and packs them. Without Ranges it returns
 // an error that names the checkpoint.
-func NewQuant(c *Checkpoint) (*Quant, error) {
+func NewNet8(c *Checkpoint) (*Net8, error) {
 	activations, err := c.Activations()
 	if err != nil {
 		return nil, err
 	}
-	q := &Quant{newProgram(c.Architecture(), true)}
+	q := &Net8{newProgram(c.Architecture(), true)}
 	q.name, q.inverse = c.Name, activations[""].Inverse
 	if c.Planes.C == padded(c.Planes.C) {
 		q.inverse = slices.Repeat(q.inverse, c.Planes.Cells())
@@ -91,22 +89,9 @@ func NewQuant(c *Checkpoint) (*Quant, error) {
 			continue
 		}
 		s.inverse = activations[s.Name].Inverse
-		if units := activations[s.From].Units; s.Kind == Columns || s.Kind == Chosen {
-			s.pack8Sparse(c, units)
-		} else {
-			s.pack8(c, units)
-		}
+		s.pack8(c, activations[s.From].Units)
 	}
 	return q, nil
-}
-
-// pack8 gives the step its kernel in 8 bits. units[c] is the real value of 1 in
-// input channel c.
-func (s *step) pack8(c *Checkpoint, units []float32) {
-	h, w, in, out, k := s.sizes()
-	s.quant = kernel.NewQuant(h, w, padded(in), out, k)
-	units = append(slices.Clone(units), make([]float32, padded(in)-in)...)
-	s.quant.Pack(padChannels(c.Tensors[s.Name+".weight"], k*k, in, out), c.Tensors[s.Name+".bias"], units)
 }
 
 // padded is a number of channels rounded up to a multiple of four.
@@ -124,8 +109,8 @@ func padChannels(weight []float32, taps, in, out int) []float32 {
 	return wide
 }
 
-// roundPlanes writes the planes in 8 bits, if a layer reads them so: a board at
-// once, or a cell at once where its channels are padded.
+// roundPlanes writes the planes in 8 bits, if a layer reads them in 8 bits: board by
+// board, or cell by cell if channels are padded.
 func (p *program) roundPlanes(s *scratch) {
 	if p.planes8 == none {
 		return

@@ -48,7 +48,7 @@ func TestQuantIsClose(t *testing.T) {
 	c := opinionated(boards(n))
 	b, q := batch(spec, boards(n)), batch(spec, boards(n))
 	quant, err := c.Evaluator(model.Best)
-	if _, ok := quant.(*model.Quant); !ok || err != nil {
+	if _, ok := quant.(*model.Net8); !ok || err != nil {
 		t.Fatal("a checkpoint with ranges does not play in 8 bits:", err)
 	}
 	for e, batch := range map[model.Evaluator]*model.Batch{model.NewNet(c): b, quant: q} {
@@ -133,7 +133,7 @@ func TestSilentChannelsAreHeard(t *testing.T) {
 		if c.Ranges[len(c.Ranges)-16+rare] != 0 {
 			t.Fatalf("%s: the rare channel was not silent: %v", name, c.Ranges)
 		}
-		quant, err := model.NewQuant(c)
+		quant, err := model.NewNet8(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestLargePlaneBesideSmallOne(t *testing.T) {
 	}
 	b := batch(engine.Spec{Planes: shape, Actions: 25}, planes)
 	c.Calibrate(b.Input)
-	quant, err := model.NewQuant(c)
+	quant, err := model.NewNet8(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestRanges(t *testing.T) {
 		}
 	}
 	c.Calibrate(batch(spec, slices.Repeat([]float32{-1}, spec.Planes.Size())).Input)
-	if _, err := model.NewQuant(c); err == nil || len(c.Ranges) != 0 {
+	if _, err := model.NewNet8(c); err == nil || len(c.Ranges) != 0 {
 		t.Error("negative planes have ranges")
 	}
 	for _, p := range []model.Precision{model.Best, model.Float32} {

@@ -76,9 +76,9 @@ func (n Network) sparse() Architecture {
 	a := Architecture{Planes: engine.Shape{C: n.Sparse.Features, H: 1, W: 1}, Lists: true}
 	// A sum has only the active features, so that its variance is theirs.
 	first := func(int) float64 { return he(n.Sparse.Active) }
-	x := a.add(Layer{Name: "columns", Kind: Columns, Active: n.Sparse.Active, ReLU: true, Int8: true}, n.Sparse.Columns, first)
+	x := a.add(Layer{Name: "columns", Kind: FeatureSum, Active: n.Sparse.Active, ReLU: true, Int8: true}, n.Sparse.Columns, first)
 	p := a.add(Layer{Name: "policy", Kind: Dense, From: x, ReLU: true, Int8: true}, n.Sparse.Policy, he)
-	p = a.add(Layer{Name: "policy.out", Kind: Chosen, From: p, Int8: true, ActionFeatures: n.ActionFeatures, PerAction: n.PerAction}, n.Actions, small)
+	p = a.add(Layer{Name: "policy.out", Kind: SelectedDense, From: p, Int8: true, ActionFeatures: n.ActionFeatures, PerAction: n.PerAction}, n.Actions, small)
 	a.Heads = append(a.Heads, Head{Name: "policy", From: p, Kind: Logits, Target: TargetPolicy, Unit: 1, Weight: 1, Plays: true})
 	v := a.add(Layer{Name: "value", Kind: Dense, From: x, ReLU: true, Int8: true}, n.Sparse.Value, he)
 	v = a.add(Layer{Name: "value.hidden", Kind: Dense, From: v, ReLU: true, Int8: true}, n.Sparse.Hidden, he)

@@ -79,7 +79,7 @@ func plain(c *model.Checkpoint, features []uint16, legal []engine.Action) (logit
 func TestSparseNetwork(t *testing.T) {
 	const rows = 21
 	c, b := sparseToy(rows)
-	quant, err := model.NewQuant(c)
+	quant, err := model.NewNet8(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestSparseNetwork(t *testing.T) {
 // floats and from 8 bits. The batch can be used again.
 func TestInputOutsideTheNetwork(t *testing.T) {
 	c, b := sparseToy(9)
-	quant, err := model.NewQuant(c)
+	quant, err := model.NewNet8(c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,8 +61,8 @@ func (l *Ledger) filter(worker string, keep func(handIn) bool) {
 }
 
 // confirm notes that a shard of a worker was right. What the worker handed in before its
-// last confirmed shard is no longer doubted, unless a shard among it is still to be
-// computed again.
+// last confirmed shard is no longer doubted, except from the first shard on that must still
+// be computed again.
 func (l *Ledger) confirm(c Entry, at place) {
 	all, last := l.doubtful[c.Worker], -1
 	for i := range all {
@@ -129,7 +129,7 @@ func (l *Ledger) Undoing(doubted []Entry) *Rollback {
 		b.Generation = min(b.Generation, e.Generation)
 	}
 	for _, e := range doubted {
-		if e.Generation == b.Generation && !e.Gate { // its gate is played again whatever goes
+		if e.Generation == b.Generation && !e.Gate { // its gate is played again in any case
 			b.Shards = append(b.Shards, e.Shard)
 		}
 	}
@@ -183,5 +183,5 @@ func (l *Ledger) Pending() []Entry {
 	return all
 }
 
-// CutOff returns by worker why those that were wrong were cut off.
+// CutOff returns, for each worker that was cut off, the wrong result that was the reason.
 func (l *Ledger) CutOff() map[string]Entry { return l.cutOff }

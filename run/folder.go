@@ -58,7 +58,7 @@ func ModelName(generation int) string { return fmt.Sprintf("%06d", generation) }
 // StartModel is the name of the model that a run began with, instead of random weights.
 const StartModel = "start"
 
-// IsModelName reports whether a name is that of a model of a run.
+// IsModelName reports whether a run may have a model of this name.
 func IsModelName(name string) bool {
 	if name == StartModel {
 		return true
@@ -77,6 +77,9 @@ func (f Folder) Trainer(generation int) string {
 
 // Gate is the file with the games of a generation's match.
 func (f Folder) Gate(generation int) string { return f.Path("gates", ModelName(generation)+".jsonl") }
+
+// Gates lists the generations of which the match has been kept, in order.
+func (f Folder) Gates() ([]int, error) { return numbered(f.Path("gates"), "", ".jsonl") }
 
 // Record is the file of a generation's record.
 func (f Folder) Record(generation int) string {
@@ -140,8 +143,8 @@ func (f Folder) noRun() error {
 }
 
 // Begin makes a run with the text of its configuration, and the model that it begins
-// with, if that is not nil. What a process that was killed while it began a run has
-// left is no hindrance; anything else in the folder is.
+// with, if that is not nil. The folder may hold what a process left that was killed while it
+// began a run, and nothing else.
 func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	if err := Refuse(string(f)); err != nil {
 		return err
@@ -244,7 +247,7 @@ func ModelFile(path string) (string, error) {
 	return Folder(path).BestModel()
 }
 
-// folders are those that a run at work has.
+// folders are the names of the folders that LockStages makes.
 var folders = []string{"samples", "models", "trainer", "gates", "generations", "locks"}
 
 // makeFolders makes what is missing of the run's folders.
@@ -257,18 +260,17 @@ func (f Folder) makeFolders() error {
 	return nil
 }
 
-// Forget removes the trainer's states of a generation and of those before it, but not
-// those of every so-manyth generation: with an every of 16 it keeps those of generations
-// 15, 31 and so on, with 0 none.
+// Forget removes the trainer's states of a generation and of those before it, except those
+// of every nth generation: with an every of 16 it keeps those of generations 15, 31 and so
+// on, with 0 none.
 func (f Folder) Forget(generation, every int) error {
-	entries, err := os.ReadDir(f.Path("trainer"))
+	all, err := numbered(f.Path("trainer"), "", ".safetensors")
 	if err != nil {
 		return fmt.Errorf("forget old trainer state: %w", err)
 	}
-	for _, e := range entries {
-		n, ok := number(e.Name(), "", ".safetensors")
-		if ok && n <= generation && (every == 0 || (n+1)%every != 0) {
-			if err := os.Remove(f.Path("trainer", e.Name())); err != nil {
+	for _, n := range all {
+		if n <= generation && (every == 0 || (n+1)%every != 0) {
+			if err := os.Remove(f.Trainer(n)); err != nil {
 				return fmt.Errorf("forget old trainer state: %w", err)
 			}
 		}

@@ -29,10 +29,10 @@ type Entry struct {
 	Event      Event     `json:"event"`
 	Generation int       `json:"generation"`
 	Shard      int       `json:"shard"`            // its number
-	Gate       bool      `json:"gate,omitempty"`   // it is no shard, but the pair of that number of the generation's gate
+	Gate       bool      `json:"gate,omitempty"`   // Shard is the number of a pair of the generation's gate
 	Worker     string    `json:"worker,omitempty"` // who handed it in
 	Hash       string    `json:"hash,omitempty"`   // the SHA-256 of what was handed in
-	Picked     bool      `json:"picked,omitempty"` // it is to be computed again
+	Picked     bool      `json:"picked,omitempty"` // it must be computed again
 	By         string    `json:"by,omitempty"`     // who computed it again
 	Right      string    `json:"right,omitempty"`  // the SHA-256 of what the trainer computed
 	Shards     []int     `json:"shards,omitempty"` // see Rollback
@@ -79,7 +79,7 @@ type Ledger struct {
 	rollback int                 // the number of the last rollback, -1 if there is none
 }
 
-// A place is that of a shard in a run, or of a pair of a gate.
+// A place identifies a shard of a run, or a pair of a gate.
 type place struct {
 	generation, shard int
 	gate              bool

@@ -66,7 +66,7 @@ func (f Folder) tidy() error {
 // retry is how often a process asks for a lock that another holds for a moment.
 const retry = 20 * time.Millisecond
 
-// LockPlayers joins those who play games of the run. Whoever comes first
+// LockPlayers joins the processes that play games of the run. The first one
 // removes the temporaries of shards that killed processes left.
 func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
 	if err := f.makeFolders(); err != nil {
@@ -119,7 +119,7 @@ func (f Folder) ClaimShard(generation, shard int) (*Lock, error) {
 	if ok, err := lock.TryLock(); err != nil || !ok {
 		return nil, errors.Join(err, lock.Close())
 	}
-	// Whoever had the lock before may have published the shard.
+	// The process that had the lock before may have published the shard.
 	if _, err := os.Stat(f.Shard(generation, shard)); err == nil {
 		return nil, lock.Close()
 	}
@@ -136,8 +136,8 @@ func (f Folder) DropClaims(generation int) error {
 	}
 	for _, e := range entries {
 		if e.Name() < fmt.Sprintf("gen-%06d-", generation+1) {
-			// Windows does not remove what another process has open. A file
-			// that stays harms nobody, and goes with the next generation.
+			// Windows does not remove a file that another process has open. It
+			// does no harm, and goes with the next generation.
 			_ = os.Remove(f.Path("locks", e.Name()))
 		}
 	}

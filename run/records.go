@@ -84,10 +84,8 @@ func (f Folder) recordText(generation int) ([]byte, error) {
 //	{"seal":"9f…","generation":12,…}
 //
 // The seal is the SHA-256 of the record before it, and of all that follows the seal in its own.
-// Records of older programs have none.
 const (
 	sealOpening    = `{"seal":"`
-	unsealed       = `{"generation":`
 	sealDigits     = 2 * sha256.Size
 	sealSeparation = `",`
 )
@@ -104,27 +102,21 @@ func seal(before, rest []byte) []byte {
 func checkSeal(before, record []byte) error {
 	rest, ok := bytes.CutPrefix(record, []byte(sealOpening))
 	switch {
-	case ok && (len(rest) < sealDigits || !bytes.Equal(rest[:sealDigits], seal(before, rest[sealDigits:]))):
-		return errors.New("is damaged: its seal is not that of it and of the record before it")
-	case !ok && (!bytes.HasPrefix(record, []byte(unsealed)) || bytes.HasPrefix(before, []byte(sealOpening))):
+	case !ok:
 		return errors.New("is damaged: it has no seal")
+	case len(rest) < sealDigits || !bytes.Equal(rest[:sealDigits], seal(before, rest[sealDigits:])):
+		return errors.New("is damaged: its seal is not that of it and of the record before it")
 	}
 	return nil
 }
 
 // lastRecord is the highest generation that has a record, -1 if none has.
 func (f Folder) lastRecord() (int, error) {
-	entries, err := os.ReadDir(f.Path("generations"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return 0, err
+	all, err := numbered(f.Path("generations"), "", ".json")
+	if err != nil || len(all) == 0 {
+		return -1, err
 	}
-	last := -1
-	for _, e := range entries {
-		if n, ok := number(e.Name(), "", ".json"); ok {
-			last = max(last, n)
-		}
-	}
-	return last, nil
+	return all[len(all)-1], nil
 }
 
 // metricsLines is the number of lines in metrics.jsonl, 0 if it is missing.

@@ -111,24 +111,6 @@ func TestChainOfRecords(t *testing.T) {
 	}
 }
 
-// The records of an older program have no seals; those that follow vouch for the last of them.
-func TestOlderRecords(t *testing.T) {
-	f := committed(t, 0)
-	for g := range 2 {
-		write(t, f.Record(g), fmt.Appendf(nil, `{"generation":%d,"best":"000000"}`, g))
-	}
-	if _, err := f.Commit(2, []byte(`{"generation":2}`)); err != nil {
-		t.Fatal(err)
-	}
-	if all, err := f.Records(); err != nil || len(all) != 3 {
-		t.Errorf("%d records, %v; want 3", len(all), err)
-	}
-	write(t, f.Record(1), []byte(`{"generation":1,"best":"000001"}`))
-	if _, err := f.Records(); err == nil || !strings.Contains(err.Error(), "its seal is not that of it and of the record before it") {
-		t.Errorf("an older record changed: %v", err)
-	}
-}
-
 func write(t *testing.T, path string, text []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, text, 0o644); err != nil {

@@ -21,7 +21,7 @@ import (
 // accepted, or pairs of games of a gate, are wrong or may be. It is kept as a file in the folder rollbacks: as
 // pending.json from before the first file of the run is undone until after the last
 // one is, and then under its number, e.g. 000000.json. So a process that is killed
-// half way leaves word of what is to be done. The files that are undone move to a folder
+// half way leaves a note of what must be done. The files that are undone move to a folder
 // beside it, e.g. 000000, where they have the paths that they had in the run.
 type Rollback struct {
 	Number  int       `json:"number"`
@@ -60,75 +60,82 @@ func (f Folder) RollbackPath(number int) string {
 // Undone is the folder of the files that a rollback has undone.
 func (f Folder) Undone(number int) string { return f.Path("rollbacks", fmt.Sprintf("%06d", number)) }
 
-// BeginRollback writes down that a rollback is to be done. From here on it will be,
-// whoever is killed.
-func (f Folder) BeginRollback(b *Rollback) error {
+// inRollback says in an error what was being done.
+func inRollback(err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("roll back: %w", *err)
+	}
+}
+
+// BeginRollback writes down that a rollback must be done. From then on the next process that
+// trains finishes it, even if this one is killed.
+func (f Folder) BeginRollback(b *Rollback) (err error) {
+	defer inRollback(&err)
 	dir := f.Path("rollbacks")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("roll back: %w", err)
+		return err
 	}
 	if err := atomicfile.Clean(dir); err != nil {
-		return fmt.Errorf("roll back: %w", err)
+		return err
 	}
 	text, err := json.MarshalIndent(b, "", "  ")
 	if err != nil {
-		return fmt.Errorf("roll back: %w", err)
+		return err
 	}
-	if err := atomicfile.WriteBytes(f.pendingRollback(), append(text, '\n')); err != nil {
-		return fmt.Errorf("roll back: %w", err)
-	}
-	return nil
+	return atomicfile.WriteBytes(f.pendingRollback(), append(text, '\n'))
 }
 
 // PendingRollback is the rollback that has begun and is not finished; nil if there is
 // none.
-func (f Folder) PendingRollback() (*Rollback, error) {
+func (f Folder) PendingRollback() (b *Rollback, err error) {
+	defer inRollback(&err)
 	text, err := regular.Read(f.pendingRollback(), 1<<26)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("roll back: %w", err)
+		return nil, err
 	}
-	b := &Rollback{}
+	b = &Rollback{}
 	if err := bounded.Unmarshal(text, b); err != nil {
-		return nil, fmt.Errorf("roll back: %s: %w", f.pendingRollback(), err)
+		return nil, fmt.Errorf("%s: %w", f.pendingRollback(), err)
 	}
 	if b.Generation < 0 {
-		return nil, fmt.Errorf("roll back: %s: there is no generation %d", f.pendingRollback(), b.Generation)
+		return nil, fmt.Errorf("%s: there is no generation %d", f.pendingRollback(), b.Generation)
 	}
 	return b, nil
 }
 
 // Undo notes the pending rollback in the ledger and moves the files that it undoes aside. It
-// may be called again after it was interrupted anywhere. Before it, what is made from
-// the records must be made anew from those that stay: see Records.
-func (f Folder) Undo(b *Rollback) error {
+// may be called again after it was interrupted anywhere. The caller first makes best,
+// metrics.jsonl and the events anew from the records that stay.
+func (f Folder) Undo(b *Rollback) (err error) {
+	defer inRollback(&err)
 	if err := f.note(b); err != nil {
-		return fmt.Errorf("roll back: %w", err)
+		return err
 	}
 	// From the newest: at any moment a run without the last generations is left.
 	for _, dir := range []string{"generations", "gates", "models", "trainer"} {
 		if err := f.putAsideFrom(dir, b); err != nil {
-			return fmt.Errorf("roll back: %w", err)
+			return err
 		}
 	}
 	if err := f.putSolvedAside(b); err != nil {
-		return fmt.Errorf("roll back: %w", err)
+		return err
 	}
 	shards, err := f.Shards()
 	if err != nil {
-		return fmt.Errorf("roll back: %w", err)
+		return err
 	}
 	for _, s := range shards {
 		if !b.Undoes(Entry{Generation: s.Generation, Shard: s.Number}) {
 			continue
 		}
 		if err := f.putAside(b, s.Path); err != nil {
-			return fmt.Errorf("roll back: %w", err)
+			return err
 		}
 		if err := f.removeIfEmpty(s.Generation); err != nil {
-			return fmt.Errorf("roll back: %w", err)
+			return err
 		}
 	}
 	return nil
@@ -210,9 +217,7 @@ func (f Folder) putSolvedAside(b *Rollback) error {
 }
 
 // FinishRollback files a rollback that is done.
-func (f Folder) FinishRollback(b *Rollback) error {
-	if err := os.Rename(f.pendingRollback(), f.RollbackPath(b.Number)); err != nil {
-		return fmt.Errorf("roll back: %w", err)
-	}
-	return nil
+func (f Folder) FinishRollback(b *Rollback) (err error) {
+	defer inRollback(&err)
+	return os.Rename(f.pendingRollback(), f.RollbackPath(b.Number))
 }

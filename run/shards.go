@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,43 +31,30 @@ func (f Folder) Samples(generation int) string {
 
 // Shards lists what the run has published, by generation and number. Files of
 // other names are passed over; a run without samples has no shards.
-func (f Folder) Shards() ([]Shard, error) {
-	folders, err := entries(f.Path("samples"))
+func (f Folder) Shards() (all []Shard, err error) {
+	generations, err := numbered(f.Path("samples"), "gen-", "")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list shards: %w", err)
 	}
-	var all []Shard
-	for _, folder := range folders {
-		generation, ok := number(folder.Name(), "gen-", "")
-		if !ok || !folder.IsDir() || f.Samples(generation) != f.Path("samples", folder.Name()) {
-			continue
-		}
-		shards, err := f.ShardsOf(generation)
+	for _, g := range generations {
+		shards, err := f.ShardsOf(g)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, shards...)
 	}
-	slices.SortFunc(all, func(a, b Shard) int {
-		return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Number, b.Number))
-	})
 	return all, nil
 }
 
 // ShardsOf lists what a generation has published, by number.
-func (f Folder) ShardsOf(generation int) ([]Shard, error) {
-	files, err := entries(f.Samples(generation))
+func (f Folder) ShardsOf(generation int) (all []Shard, err error) {
+	numbers, err := numbered(f.Samples(generation), "shard-", ".parquet")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list shards: %w", err)
 	}
-	var all []Shard
-	for _, file := range files {
-		path := filepath.Join(f.Samples(generation), file.Name())
-		if n, ok := number(file.Name(), "shard-", ".parquet"); ok && path == f.Shard(generation, n) {
-			all = append(all, Shard{generation, n, path})
-		}
+	for _, n := range numbers {
+		all = append(all, Shard{generation, n, f.Shard(generation, n)})
 	}
-	slices.SortFunc(all, func(a, b Shard) int { return cmp.Compare(a.Number, b.Number) })
 	return all, nil
 }
 
@@ -94,45 +80,44 @@ func (f Folder) DropSamples(before int) error {
 
 // removeIfEmpty removes the folder of a generation's shards if there are none.
 func (f Folder) removeIfEmpty(generation int) error {
-	if folder := f.Samples(generation); isEmpty(folder) {
-		return os.Remove(folder)
+	folder := f.Samples(generation)
+	if all, err := os.ReadDir(folder); err != nil || len(all) > 0 {
+		return nil
 	}
-	return nil
-}
-
-// isEmpty reports whether a folder can be read and has nothing in it.
-func isEmpty(folder string) bool {
-	all, err := os.ReadDir(folder)
-	return err == nil && len(all) == 0
-}
-
-// entries lists a folder of shards, which may be missing.
-func entries(folder string) ([]fs.DirEntry, error) {
-	all, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list shards: %w", err)
-	}
-	return all, nil
+	return os.Remove(folder)
 }
 
 // Missing lists the numbers below count of shards that a generation has not
 // published, in order.
-func (f Folder) Missing(generation, count int) ([]int, error) {
-	shards, err := f.ShardsOf(generation)
+func (f Folder) Missing(generation, count int) (missing []int, err error) {
+	have, err := numbered(f.Samples(generation), "shard-", ".parquet")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list shards: %w", err)
 	}
-	have := map[int]bool{}
-	for _, s := range shards {
-		have[s.Number] = true
-	}
-	var missing []int
 	for n := range count {
-		if !have[n] {
+		if _, ok := slices.BinarySearch(have, n); !ok {
 			missing = append(missing, n)
 		}
 	}
 	return missing, nil
+}
+
+// numbered lists the numbers in the names of a folder, in order. A name is the number in six
+// digits between prefix and suffix; those of folders have no suffix. Other names are passed
+// over, and a folder that is missing has none.
+func numbered(folder, prefix, suffix string) (all []int, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		n, ok := number(e.Name(), prefix, suffix)
+		if ok && n >= 0 && e.Name() == prefix+ModelName(n)+suffix && e.IsDir() == (suffix == "") {
+			all = append(all, n)
+		}
+	}
+	slices.Sort(all)
+	return all, nil
 }
 
 // number is the number in a name.

@@ -57,7 +57,7 @@ func TestInTheBrowser(t *testing.T) {
 // A theatre is a run that grows, and a server of it that can be stopped and started.
 type theatre struct {
 	folder  run.Folder
-	others  []run.Folder // of another game
+	others  []run.Folder // two of another game, and one that cannot be read
 	records [][]byte     // that are still to come, without their seals
 	next    int
 	address string
@@ -96,13 +96,14 @@ func change(t *testing.T, f run.Folder, how func(c *configs.Config)) {
 // newTheatre has a run of three generations, of which the first is there.
 func newTheatre(t *testing.T) *theatre {
 	t.Helper()
-	s := &theatre{folder: smallRun(t), others: []run.Folder{otherRun(t, "other"), otherRun(t, "third")}, next: 1, address: "127.0.0.1:0"}
+	s := &theatre{folder: smallRun(t), others: []run.Folder{otherRun(t, "other"), otherRun(t, "third"), otherRun(t, "damaged")}, next: 1, address: "127.0.0.1:0"}
 	_, rest, _ := bytes.Cut(takeBack(t, s.folder, 1), []byte(`"generation":1`))
 	for g := 1; g <= 2; g++ {
 		s.records = append(s.records, fmt.Appendf(nil, `{"generation":%d%s`, g, rest))
 	}
 	write(t, s.folder.Solved(), []byte(`{"model":"000000","solved":"positions.jsonl","positions":20,"share":0.75}`+"\n"))
 	change(t, s.folder, func(c *configs.Config) { c.Train.Generations = 3 })
+	write(t, s.others[2].ConfigPath(), []byte("format: [3"))
 	s.start(t)
 	t.Cleanup(func() { s.stop() })
 	return s

@@ -105,7 +105,7 @@ func (s *Server) find(ctx context.Context, f run.Folder, name, source string, ge
 	if (source != selfplaySource && source != gateSource) || !slices.Contains(have, generation) {
 		return nil, fmt.Errorf("%s, generation %d: %w", source, generation, errNoGames)
 	}
-	all, err := s.index.games(ctx, f, source, generation)
+	all, err := s.gamesOf(ctx, f, source, generation)
 	if err != nil {
 		return nil, err
 	}

@@ -143,16 +143,16 @@ func TestGamesRefuse(t *testing.T) {
 	}
 }
 
-// What the index remembers is bounded, and a file that changes is read again.
-func TestIndexForgets(t *testing.T) {
-	var x index
+// What a cache keeps is bounded, and a file that changes is read again.
+func TestFileCacheForgets(t *testing.T) {
+	x := newFileCache(2*MaxListed, func(games []Listed) int { return len(games) })
 	dir := t.TempDir()
 	reads := 0
 	for i := range 5 {
 		path := fmt.Sprintf("%s/%d", dir, i)
 		write(t, path, []byte("x"))
 		for range 2 {
-			games, err := x.file(path, func(string) ([]Listed, error) {
+			games, err := x.get(path, func(string) ([]Listed, error) {
 				reads++
 				return make([]Listed, MaxListed), nil
 			})
@@ -161,11 +161,11 @@ func TestIndexForgets(t *testing.T) {
 			}
 		}
 	}
-	if reads != 5 || x.size > 2*MaxListed || len(x.files) != 2 {
-		t.Errorf("after %d reads the index has %d games of %d files", reads, x.size, len(x.files))
+	if reads != 5 || x.used > 2*MaxListed || len(x.files) != 2 {
+		t.Errorf("after %d reads the cache has %d games of %d files", reads, x.used, len(x.files))
 	}
 	write(t, dir+"/4", []byte("longer"))
-	if _, err := x.file(dir+"/4", func(string) ([]Listed, error) { reads++; return nil, nil }); err != nil || reads != 6 {
+	if _, err := x.get(dir+"/4", func(string) ([]Listed, error) { reads++; return nil, nil }); err != nil || reads != 6 {
 		t.Errorf("a file that has changed: %v, %d reads", err, reads)
 	}
 }

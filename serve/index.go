@@ -7,12 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
-	"time"
 
 	"dojo/data"
 	"dojo/internal/bounded"
@@ -21,21 +16,6 @@ import (
 	"dojo/selfplay"
 	"dojo/train"
 )
-
-// An index lists the games in the files of runs. A file is read when its games are first
-// requested. Its list stays in memory until there is no room and others were used later.
-type index struct {
-	mu    sync.Mutex            // also held while a file is read: more than one reader would slow down training
-	files map[string]*indexFile // by path
-	size  int                   // number of games in all files
-}
-
-// An indexFile is the games of one file.
-type indexFile struct {
-	stamp stamp
-	games []Listed
-	used  time.Time
-}
 
 // generationsOf lists the generations that have games of a source, in order.
 func generationsOf(f run.Folder, source string) (all []int, err error) {
@@ -50,38 +30,26 @@ func generationsOf(f run.Folder, source string) (all []int, err error) {
 		}
 		return slices.Compact(all), nil
 	}
-	entries, err := os.ReadDir(f.Path("gates"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for _, e := range entries {
-		name, _ := strings.CutSuffix(e.Name(), ".jsonl")
-		if g, err := strconv.Atoi(name); err == nil && f.Gate(g) == f.Path("gates", e.Name()) {
-			all = append(all, g)
-		}
-	}
-	slices.Sort(all)
-	return all, nil
+	gates, err := f.Gates()
+	return append(all, gates...), err
 }
 
 // games lists the games of a generation, in the order of their numbers. The caller must not
 // change the result.
-func (x *index) games(ctx context.Context, f run.Folder, source string, generation int) ([]Listed, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+func (s *Server) gamesOf(ctx context.Context, f run.Folder, source string, generation int) ([]Listed, error) {
 	if source == gateSource {
-		return x.file(f.Gate(generation), func(path string) ([]Listed, error) { return listGate(path, generation) })
+		return s.games.get(f.Gate(generation), func(path string) ([]Listed, error) { return listGate(path, generation) })
 	}
 	shards, err := f.ShardsOf(generation)
 	if err != nil {
 		return nil, err
 	}
 	var all []Listed
-	for _, s := range shards {
+	for _, shard := range shards {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		games, err := x.file(s.Path, func(path string) ([]Listed, error) { return listShard(path, s) })
+		games, err := s.games.get(shard.Path, func(path string) ([]Listed, error) { return listShard(path, shard) })
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // training has dropped it meanwhile
 		}
@@ -91,46 +59,6 @@ func (x *index) games(ctx context.Context, f run.Folder, source string, generati
 		all = append(all, games...)
 	}
 	return all, nil
-}
-
-// file returns the games of a file. If it is new or has changed, read reads them.
-func (x *index) file(path string, read func(path string) ([]Listed, error)) ([]Listed, error) {
-	now := stampOf(path)
-	if f := x.files[path]; f != nil && f.stamp == now {
-		f.used = time.Now()
-		return f.games, nil
-	}
-	games, err := read(path)
-	if err != nil {
-		return nil, err
-	}
-	x.forget(path)
-	if x.files == nil {
-		x.files = map[string]*indexFile{}
-	}
-	x.files[path] = &indexFile{now, games, time.Now()}
-	x.size += len(games)
-	for x.size > 2*MaxListed {
-		x.forget(x.oldest())
-	}
-	return games, nil
-}
-
-func (x *index) forget(path string) {
-	if f := x.files[path]; f != nil {
-		x.size -= len(f.games)
-		delete(x.files, path)
-	}
-}
-
-// oldest returns the file whose last use is longest ago.
-func (x *index) oldest() (path string) {
-	for p, f := range x.files {
-		if path == "" || f.used.Before(x.files[path].used) {
-			path = p
-		}
-	}
-	return path
 }
 
 // listShard lists the games of a shard.

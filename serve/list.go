@@ -201,7 +201,7 @@ func (s *Server) collect(ctx context.Context, f run.Folder, l listing, generatio
 		if list.Read > 0 && time.Since(began) > readTime {
 			break
 		}
-		more, err := s.index.games(ctx, f, l.source, g)
+		more, err := s.gamesOf(ctx, f, l.source, g)
 		if err != nil {
 			return nil, err
 		}

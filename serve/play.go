@@ -63,7 +63,7 @@ func inBox(c *model.Checkpoint) source {
 
 // ofRun returns the source of a model of a run.
 func (s *Server) ofRun(w *watched, model, name, game, about string) source {
-	load := func() (*loadedModel, error) { return s.loaded.load(w.folder.Model(model)) }
+	load := func() (*loadedModel, error) { return s.loaded.get(w.folder.Model(model), loadModel) }
 	return source{Model{ID: w.id + "/" + model, Name: name, Game: game, About: about}, load}
 }
 

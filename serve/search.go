@@ -26,14 +26,16 @@ type Growth struct {
 // errBusy is the answer while MaxSearches searches are running.
 var errBusy = fmt.Errorf("%d searches are running, which is as many as this server allows; try again soon", MaxSearches)
 
-// beginSearch reserves one of MaxSearches places for a search; ok is false if none is free.
-// release gives it back.
-func (s *Server) beginSearch() (release func(), ok bool) {
+// beginSearch reserves one of MaxSearches places for a search, which release gives back. If none
+// is free it answers with errBusy, and release is nil.
+func (s *Server) beginSearch(w http.ResponseWriter) (release func()) {
 	select {
 	case s.searches <- struct{}{}:
-		return func() { <-s.searches }, true
+		return func() { <-s.searches }
 	default:
-		return nil, false
+		w.Header().Set("Retry-After", "1")
+		fail(w, http.StatusServiceUnavailable, errBusy)
+		return nil
 	}
 }
 
@@ -57,10 +59,8 @@ func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, err)
 		return
 	}
-	release, ok := s.beginSearch()
-	if !ok {
-		w.Header().Set("Retry-After", "1")
-		fail(w, http.StatusServiceUnavailable, errBusy)
+	release := s.beginSearch(w)
+	if release == nil {
 		return
 	}
 	defer release()
@@ -77,18 +77,25 @@ func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
 	}
 	defer leave()
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	stream := s.client(w)
-	err = streamGrowth(r.Context(), d.Begin(position, q.budget(), urgent), func(g Growth) error {
-		g.Position = position.String()
-		text, err := json.Marshal(g)
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
+	write := func(line any) error {     // sends it at once
+		text, err := json.Marshal(line)
 		if err != nil {
 			return err
 		}
-		return stream.write(append(text, '\n'))
+		_ = rc.SetWriteDeadline(time.Now().Add(s.writeTimeout))
+		if _, err := w.Write(append(text, '\n')); err != nil {
+			return err
+		}
+		return rc.Flush()
+	}
+	err = streamGrowth(r.Context(), d.Begin(position, q.budget(), urgent), func(g Growth) error {
+		g.Position = position.String()
+		return write(g)
 	})
 	if err != nil {
-		text, _ := json.Marshal(map[string]string{"error": err.Error()}) // a string can be encoded
-		_ = stream.write(append(text, '\n'))                             // to a client that may have gone
+		_ = write(map[string]string{"error": err.Error()}) // to a client that may have gone
 	}
 }
 
@@ -137,7 +144,7 @@ func streamGrowth(ctx context.Context, r *analysis.Running, tell func(Growth) er
 			done = true
 		case <-time.After(wait):
 		}
-		thought, elapsed := r.Growth()
+		thought, elapsed := r.Progress()
 		g := Growth{Thought: thought, Done: done}
 		if elapsed > 0 {
 			g.PerSecond = float64(g.Visits) / elapsed.Seconds()
@@ -149,27 +156,4 @@ func streamGrowth(ctx context.Context, r *analysis.Running, tell func(Growth) er
 			return err
 		}
 	}
-}
-
-// A client is the receiver of an answer that takes long.
-type client struct {
-	s  *Server
-	w  http.ResponseWriter
-	rc *http.ResponseController
-}
-
-// client prepares an answer that may take longer than the server's usual limits.
-func (s *Server) client(w http.ResponseWriter) *client {
-	c := &client{s, w, http.NewResponseController(w)}
-	_ = c.rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
-	return c
-}
-
-// write sends a piece of the answer immediately.
-func (c *client) write(text []byte) error {
-	_ = c.rc.SetWriteDeadline(time.Now().Add(c.s.writeTimeout)) // a recorder in tests has none
-	if _, err := c.w.Write(text); err != nil {
-		return err
-	}
-	return c.rc.Flush()
 }

@@ -46,15 +46,15 @@ type Server struct {
 	finder   func() []run.Folder
 	epoch    string // random: distinguishes this server from earlier and later ones in the clocks of answers
 	files    map[string][]byte
-	address  string // host and port that it listens on
-	loopback bool   // the address can be reached from this machine only
-	token    string // must come with requests that compute; "" on a loopback address
-	index    index  // of the runs' games
+	address  string               // host and port that it listens on
+	loopback bool                 // the address can be reached from this machine only
+	token    string               // must come with requests that compute; "" on a loopback address
+	games    *fileCache[[]Listed] // of the runs
 
 	writeTimeout time.Duration
 
 	analysers analyserPool // of the models that are in use
-	loaded    modelCache
+	loaded    *fileCache[*loadedModel]
 	searches  chan struct{} // holds an entry for each search
 
 	mu        sync.Mutex
@@ -72,6 +72,8 @@ func New(opt Options) (*Server, error) {
 		writeTimeout: WriteTimeout,
 		analysers:    analyserPool{open: map[string]*sharedAnalyser{}},
 		searches:     make(chan struct{}, MaxSearches),
+		games:        newFileCache(2*MaxListed, func(games []Listed) int { return len(games) }),
+		loaded:       newFileCache(maxLoaded, func(*loadedModel) int { return 1 }),
 	}
 	for _, c := range opt.Models {
 		s.models = append(s.models, inBox(c))

@@ -13,10 +13,8 @@ import (
 )
 
 func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
-	release, ok := s.beginSearch()
-	if !ok {
-		w.Header().Set("Retry-After", "1")
-		fail(w, http.StatusServiceUnavailable, errBusy)
+	release := s.beginSearch(w)
+	if release == nil {
 		return
 	}
 	defer release()
@@ -29,7 +27,9 @@ func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
 	defer cancel()
-	_ = s.client(w).rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout)) // a recorder in tests has none
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
+	_ = rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout))
 	t, err := s.thoughts(ctx, k, run.folder, simulations)
 	if err != nil {
 		fail(w, http.StatusConflict, err)
@@ -97,5 +97,5 @@ func (s *Server) player(f run.Folder, name string) (*loadedModel, error) {
 	if name == model.NoModel {
 		return &loadedModel{}, nil
 	}
-	return s.loaded.load(f.Model(name))
+	return s.loaded.get(f.Model(name), loadModel)
 }

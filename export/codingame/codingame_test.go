@@ -57,9 +57,9 @@ func sample(t *testing.T, c *model.Checkpoint, n int, seed uint64) []onitama.Sta
 }
 
 // quant is the checkpoint's network in 8 bits.
-func quant(t *testing.T, c *model.Checkpoint) *model.Quant {
+func quant(t *testing.T, c *model.Checkpoint) *model.Net8 {
 	t.Helper()
-	q, err := model.NewQuant(c)
+	q, err := model.NewNet8(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// Both programs say what model.Quant says, with and without vector instructions, and
+// Both programs say what model.Net8 says, with and without vector instructions, and
 // answer the referee legally.
 func TestProgramsAreTheNetwork(t *testing.T) {
 	games, err := readTranscripts()

@@ -1,7 +1,7 @@
 // Package codingame writes a bot for the game Onitama on CodinGame, a site where
 // programs play each other. The bot is one source file, in C++ or Go, with a sparse
 // network in 8 bits and the search of package mcts. Its outputs are those of
-// model.Quant bit for bit, so that for the same number of simulations both languages
+// model.Net8 bit for bit, so that for the same number of simulations both languages
 // choose the move that this program chooses. [Bot.Source] writes the file, and
 // [Bot.Verify] compiles it and tests the program.
 package codingame

@@ -24,7 +24,7 @@ import (
 type Report struct {
 	Compiler string        `json:"compiler"`
 	Turns    int           `json:"turns"`      // turns of the referee's transcripts, all answered legally
-	Exact    int           `json:"exact"`      // positions in which the program's outputs have the bits of model.Quant
+	Exact    int           `json:"exact"`      // positions in which the program's outputs have the bits of model.Net8
 	Slowest  time.Duration `json:"slowest_ns"` // the slowest answer at the budget, while all cores are busy
 	Timed    int           `json:"timed"`      // number of answers timed
 	Pause    time.Duration `json:"pause_ns"`   // the longest time for which the machine stopped a loop beside the program
@@ -71,7 +71,7 @@ func readTranscripts() ([]transcript, error) {
 
 // Verify compiles the bot's source in the folder dir as CodinGame would, and runs it.
 // The program must answer the referee's transcripts with legal actions, give the outputs
-// of model.Quant bit for bit, and answer within the deadline while loops keep the other
+// of model.Net8 bit for bit, and answer within the deadline while loops keep the other
 // cores busy. It returns the path of the program.
 func (b Bot) Verify(ctx context.Context, source, dir string) (r Report, program string, err error) {
 	defer func() {
@@ -93,7 +93,7 @@ func (b Bot) Verify(ctx context.Context, source, dir string) (r Report, program 
 	if err != nil {
 		return r, "", err
 	}
-	quant, err := model.NewQuant(b.Checkpoint)
+	quant, err := model.NewNet8(b.Checkpoint)
 	if err != nil {
 		return r, "", err
 	}

@@ -28,11 +28,11 @@ func Check(c *model.Checkpoint) error {
 	return err
 }
 
-// weights are the numbers of a network as model.Quant rounds them, written for the
+// weights are the numbers of a network as model.Net8 rounds them, written for the
 // bot's program.
 type weights struct {
 	text  string // see packer
-	shift int    // of kernel.Columns
+	shift int    // of kernel.FeatureSum
 	rows  int    // number of actions whose logits have weights
 }
 
@@ -50,7 +50,7 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 		return weights{}, err
 	}
 	p := packer{checkpoint: c, activations: activations}
-	columns := kernel.NewColumns(c.Tensors["columns.weight"], c.Tensors["columns.bias"], activations["columns"].Inverse, c.Sparse.Active)
+	columns := kernel.NewFeatureSum(c.Tensors["columns.weight"], c.Tensors["columns.bias"], activations["columns"].Inverse, c.Sparse.Active)
 	whole, bias, shift := columns.Weights()
 	for from := 0; from < len(whole); from += columns.Out {
 		integers(&p, whole[from:from+columns.Out])
@@ -90,7 +90,7 @@ func (p *packer) dense(name string) outputs {
 	return outputs{scale, bias}
 }
 
-// logits writes the whole numbers of the logits of some actions, as kernel.Logits
+// logits writes the whole numbers of the logits of some actions, as kernel.SelectedDense
 // rounds them, and returns the rest.
 func (p *packer) logits(actions []engine.Action) (rest outputs) {
 	weight, bias := p.checkpoint.Tensors["policy.out.weight"], p.checkpoint.Tensors["policy.out.bias"]

@@ -15,7 +15,7 @@
 // in [-1, 1] for the player to move. The margin is in points for the player to move,
 // if the network has this head. The model's metadata says which game, model and program it comes from.
 //
-// In 8 bits, as in model.Quant, every convolution multiplies activations rounded by
+// In 8 bits, as in model.Net8, every convolution multiplies activations rounded by
 // QuantizeLinear and DequantizeLinear with integer weights. Its sums are exact; scale
 // and bias come after them. The dense layers of heads stay in floats. Sparse networks
 // are written in floats only.
@@ -111,7 +111,7 @@ func (g *graph) network() {
 		switch l.Kind {
 		case model.Convolution:
 			y.name = g.conv(l, x.name)
-		case model.Dense, model.Columns, model.Chosen:
+		case model.Dense, model.FeatureSum, model.SelectedDense:
 			y.name = g.dense(l, g.flat(x))
 		}
 		if l.Add != "" {
@@ -199,7 +199,7 @@ func outermost[T any](w []T, k, in, out int) []T {
 	return t
 }
 
-// dense adds a dense layer that reads flat numbers. The weights of a Chosen layer lie
+// dense adds a dense layer that reads flat numbers. The weights of a SelectedDense layer lie
 // output by output; all of its outputs are computed.
 func (g *graph) dense(l model.Layer, x string) string {
 	var inputs []string
@@ -207,7 +207,7 @@ func (g *graph) dense(l model.Layer, x string) string {
 		inputs = append(inputs, g.constant(p.Name, typeFloat, p.Shape, floats(g.checkpoint.Tensors[p.Name])))
 	}
 	var attributes []message
-	if l.Kind == model.Chosen {
+	if l.Kind == model.SelectedDense {
 		attributes = []message{single("transB", 1)}
 	}
 	y := g.node("Gemm", attributes, append([]string{x}, inputs...)...)

@@ -25,7 +25,7 @@ func WriteFile(path string, write func(w io.Writer) error) error {
 }
 
 // Try reports why the file at path could not be written: it makes a temporary beside it
-// and removes it again, with those that killed writers left there.
+// and removes it again, together with the temporaries that killed writers left there.
 func Try(path string) error {
 	CleanStale(filepath.Dir(path))
 	f, err := createTemporary(filepath.Dir(path))

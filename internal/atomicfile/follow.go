@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Follow follows the symbolic links of a path, also those that end at nothing, and returns the
+// Follow follows the symbolic links of a path, also dangling ones, and returns the
 // absolute path without them. Unlike filepath.Clean it takes ".." as the system does, as the
 // parent of what a link leads to. way has the files and folders that the path goes through, its
 // end and the links included; the paths of their folders have no links.

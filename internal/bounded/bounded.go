@@ -19,7 +19,7 @@ const Line = 64 << 10
 var ErrLine = fmt.Errorf("a line of more than %d bytes", Line)
 
 // Lines returns a reader of r that ends with ErrLine within a line of more
-// than [Line] bytes, so that whoever collects a line need not bound it.
+// than [Line] bytes, so that a caller that collects a line need not bound it.
 func Lines(r io.Reader) io.Reader { return &lines{r: r} }
 
 type lines struct {

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// Group makes a program that is to be started the head of a process group.
+// Group prepares a program for Kill: it will start in a process group of its own.
 func Group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// Kill ends such a program and all of its group: what it has started.
+// Kill ends a program that Group has prepared, and everything that it has started.
 func Kill(p *os.Process) {
 	_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // an error says that all of it has ended
 }

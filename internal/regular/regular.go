@@ -1,5 +1,5 @@
 // Package regular opens files that must be regular ones: a FIFO in the place
-// of a file would keep its reader waiting for ever.
+// of a file would block its reader forever.
 package regular
 
 import (
@@ -39,7 +39,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// kind names what is no regular file.
+// kind names the kind of a file that is not regular.
 func kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

@@ -52,14 +52,14 @@ func TestBill(t *testing.T) {
 	if err := json.Unmarshal(text, &b); err != nil {
 		t.Fatal(err)
 	}
-	if b.Metadata.Component.Name != "dojo" || len(b.Metadata.Component.Hashes[0].Content) != 64 {
+	if b.Metadata.Component.Name != "dojo" || len(b.Metadata.Component.Hashes[0]["content"]) != 64 {
 		t.Errorf("the bill is of %+v", b.Metadata.Component)
 	}
 	if !slices.ContainsFunc(b.Components, func(c component) bool { return c.Name == "std" }) {
 		t.Errorf("Go's library is not among the components %+v", b.Components)
 	}
 	for _, c := range b.Components {
-		if c.Version == "" || len(c.Licences) != 1 || c.Licences[0].Expression == "" || !strings.HasPrefix(c.URL, "pkg:golang/") {
+		if c.Version == "" || len(c.Licences) != 1 || c.Licences[0]["expression"] == "" || !strings.HasPrefix(c.URL, "pkg:golang/") {
 			t.Errorf("component %+v", c)
 		}
 	}

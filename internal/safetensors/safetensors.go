@@ -11,8 +11,7 @@
 //
 //	[ header length u64 | {"__metadata__":{"sha256":" | 64 hexadecimal digits | ...
 //
-// Files of older programs have a checksum of each tensor instead, under the key crc32; one that
-// has neither is refused.
+// A file without the checksum is refused.
 package safetensors
 
 import (
@@ -24,7 +23,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
 	"slices"
@@ -48,9 +46,8 @@ type entry struct {
 }
 
 const (
-	metadata  = "__metadata__"
-	checksum  = "sha256" // the key of the metadata for the checksum of the file
-	checksums = "crc32"  // that for those of all tensors, as JSON, in files of older programs
+	metadata = "__metadata__"
+	checksum = "sha256" // the key of the metadata for the checksum of the file
 
 	// opening is how the header of a file with a checksum begins.
 	opening = `{"` + metadata + `":{"` + checksum + `":"`
@@ -186,16 +183,14 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	case len(data) > end:
 		return nil, nil, fmt.Errorf("its tensors take %d bytes, the file has more for them", end)
 	}
-	if rest, ok := bytes.CutPrefix(text, []byte(opening)); !ok {
-		err = checkOlder(entries, data, meta[checksums])
-	} else if len(rest) < digits || !bytes.Equal(rest[:digits], sum(length, rest[digits:], data)) {
-		err = errors.New("it is damaged: its checksum does not match")
-	}
-	if err != nil {
-		return nil, nil, err
+	rest, ok := bytes.CutPrefix(text, []byte(opening))
+	switch {
+	case !ok:
+		return nil, nil, errors.New("it has no checksum")
+	case len(rest) < digits || !bytes.Equal(rest[:digits], sum(length, rest[digits:], data)):
+		return nil, nil, errors.New("it is damaged: its checksum does not match")
 	}
 	delete(meta, checksum)
-	delete(meta, checksums)
 	return meta, decode(entries, data), nil
 }
 
@@ -241,23 +236,6 @@ func (e namedEntry) check(begin int) error {
 		return fmt.Errorf("tensor %s lies at bytes %d to %d; it should begin at %d, and all end before %d", e.name, from, to, begin, maxData)
 	case len(e.Shape) > maxDimensions || size(e.Shape) < 0 || 4*size(e.Shape) != to-from:
 		return fmt.Errorf("tensor %s of %d dimensions has %d bytes, which is not what its shape wants", e.name, len(e.Shape), to-from)
-	}
-	return nil
-}
-
-// checkOlder holds the tensors of an older program's file to their checksums, which are JSON.
-func checkOlder(entries []namedEntry, data []byte, sums string) error {
-	if sums == "" {
-		return errors.New("it has no checksum: it is damaged, or made by a program too old for this one")
-	}
-	var want map[string]string // CRC-32 (IEEE), in hexadecimal
-	if err := json.Unmarshal([]byte(sums), &want); err != nil {
-		return fmt.Errorf("its checksums are damaged: %w", err)
-	}
-	for _, e := range entries {
-		if part := data[e.Offsets[0]:e.Offsets[1]]; want[e.name] != fmt.Sprintf("%08x", crc32.ChecksumIEEE(part)) {
-			return fmt.Errorf("tensor %s is damaged: its checksum does not match", e.name)
-		}
 	}
 	return nil
 }

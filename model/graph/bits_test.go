@@ -49,7 +49,7 @@ func TestBits(t *testing.T) {
 		c := &model.Checkpoint{Network: n, Tensors: x.Average()}
 		c.Calibrate(b.Input)
 		add(c.Ranges)
-		quant, err := model.NewQuant(c)
+		quant, err := model.NewNet8(c)
 		if err != nil {
 			t.Fatal(err)
 		}

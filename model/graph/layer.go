@@ -1,6 +1,9 @@
 package graph
 
 import (
+	"maps"
+	"slices"
+
 	"dojo/internal/parallel"
 	"dojo/model"
 	"dojo/model/kernel"
@@ -57,8 +60,8 @@ func (l *layer) pack(params []float32) {
 // does not depend on the workers, so that sums over the batch have one order.
 const chunks = 8
 
-// forEachChunk splits the boards of a batch among the workers: f(chunk, from,
-// to) has the boards from ≤ i < to. A part of a batch, on which a worker is alone, is not split.
+// forEachChunk splits the boards of a batch among the workers: f(chunk, from, to)
+// has the boards from ≤ i < to. With workers == alone there is one chunk.
 func forEachChunk(boards, workers int, f func(chunk, from, to int)) {
 	if workers == alone {
 		f(0, 0, boards)
@@ -105,16 +108,10 @@ func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*g
 	}, in...)
 }
 
-// skips reports whether the gradient of the layer's residual is left to the layer
-// before it, which reads the same x: the kernel that computes the gradient of that
-// layer's input adds it in passing.
+// skips reports whether the layer before this one, which reads the same x, adds the
+// gradient of this layer's residual to the gradient of x.
 func (l *replicaLayer) skips() bool {
-	for _, behind := range l.r.skips {
-		if behind == l.name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(l.r.skips)), l.name)
 }
 
 // diff adds the gradients of the layer's inputs to the graph: of x, of the
@@ -162,9 +159,9 @@ func reluGrad(name string, boards, workers int, grad, y *gorgonia.Node) (*gorgon
 	return gorgonia.ApplyOp(o, grad, y)
 }
 
-// inputGrad adds the gradient of the layer's input, with what the input has from the
-// layer behind that adds it to its result. It comes after the gradient of the
-// parameters, which reads what is overwritten here.
+// inputGrad adds the gradient of the layer's input, including the gradient that a later
+// layer with this input as its residual contributes. It comes after the gradient of
+// the parameters, which reads what is overwritten here.
 func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{grad, params}
 	o := &op{name: l.name + " input'", shape: shape}

@@ -33,8 +33,8 @@ type replica struct {
 	tape *tape
 }
 
-// alone is a number of workers: the operations of a replica run on the goroutine that
-// runs the replica, and are not divided any further.
+// alone, as a number of workers, means that the operations of a replica run undivided on
+// the goroutine that runs the replica.
 const alone = 0
 
 // A head is an output of the network with its loss.
@@ -92,7 +92,7 @@ func (r *replica) forward(g *gorgonia.ExprGraph) (map[string]*gorgonia.Node, err
 		var y *gorgonia.Node
 		var err error
 		switch spec.Kind {
-		case model.Columns, model.Chosen:
+		case model.FeatureSum, model.SelectedDense:
 			l := &sparseLayer{params: paramsOf(spec), spec: spec, lists: &r.lists, boards: r.boards, workers: r.workers}
 			y, err = l.apply(x, r.addParams(g))
 		default:
@@ -226,9 +226,9 @@ func (r *replica) spread(dst []float32, in *engine.Input, targets []float32, fir
 	}
 }
 
-// memoryBetween returns the memory of the gradients between a layer that adds x to its
-// result and the layer before it that reads x. The latter has read them before another
-// such pair begins, because its gradients of x are what that waits for.
+// memoryBetween returns memory of a shape for the gradients between the two layers of a
+// block. All blocks share it: the gradients of one block are read before those of the
+// next one are computed.
 func (r *replica) memoryBetween(shape tensor.Shape) *tensor.Dense {
 	key := [2]int{shape[0], shape[1]}
 	if r.between[key] == nil {

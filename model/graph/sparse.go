@@ -53,7 +53,7 @@ func (l *lists) turn(features int) {
 	}
 }
 
-// A sparseLayer is a layer of kind Columns or Chosen in the training graph. Its
+// A sparseLayer is a layer of kind FeatureSum or SelectedDense in the training graph. Its
 // weights are a matrix of which a position uses a few rows: those of its active
 // features, or those of its legal actions.
 type sparseLayer struct {
@@ -66,7 +66,7 @@ type sparseLayer struct {
 
 // rows returns the weights among the layer's parameters.
 func (l *sparseLayer) rows(params []float32) kernel.Rows {
-	if l.spec.Kind == model.Chosen {
+	if l.spec.Kind == model.SelectedDense {
 		width := l.spec.In.Size()
 		return kernel.Rows{Data: params[:l.spec.Out.C*width], Width: width}
 	}
@@ -74,7 +74,7 @@ func (l *sparseLayer) rows(params []float32) kernel.Rows {
 }
 
 // featureRows returns the weights of the rows of features of actions, and bias those of all
-// rows of Chosen.
+// rows of SelectedDense.
 func (l *sparseLayer) featureRows(params []float32) kernel.Rows {
 	width := l.spec.In.Size()
 	return kernel.Rows{Data: params[l.spec.Out.C*width : l.weights()], Width: width}
@@ -89,10 +89,10 @@ func forEachColumns(width, workers int, f func(from, n int)) {
 	parallel.For((width+n-1)/n, workers, func(i int) { f(i*n, min(n, width-i*n)) })
 }
 
-// apply adds the layer to the graph. Chosen reads x and the lists, Columns the lists
+// apply adds the layer to the graph. SelectedDense reads x and the lists, FeatureSum the lists
 // alone.
 func (l *sparseLayer) apply(x, params *gorgonia.Node) (*gorgonia.Node, error) {
-	if l.spec.Kind == model.Columns {
+	if l.spec.Kind == model.FeatureSum {
 		return l.columns(params)
 	}
 	return l.chosen(x, params)
@@ -131,7 +131,7 @@ func (l *sparseLayer) columns(params *gorgonia.Node) (*gorgonia.Node, error) {
 	}, params)
 }
 
-// columnsGrad adds the gradient of the parameters of Columns. That of a feature's row is
+// columnsGrad adds the gradient of the parameters of FeatureSum. That of a feature's row is
 // the sum of the gradients of the positions in which the feature is active, and that of
 // the bias is the sum of all. To sum up what belongs to a row, in registers, takes a
 // fraction of the time of adding what belongs to a position to all its rows.
@@ -208,7 +208,7 @@ func (l *sparseLayer) forEachLegal(f func(i int, actions []uint16, first int)) {
 	})
 }
 
-// chosenInputGrad adds the gradient of what Chosen reads: the sum of the rows of the
+// chosenInputGrad adds the gradient of what SelectedDense reads: the sum of the rows of the
 // legal actions, each times the gradient of its logit.
 func (l *sparseLayer) chosenInputGrad(x, params, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
@@ -228,8 +228,8 @@ func (l *sparseLayer) chosenInputGrad(x, params, grad *gorgonia.Node) (*gorgonia
 	}, params, grad)
 }
 
-// chosenGrad adds the gradient of the parameters of Chosen: to the row of each legal
-// action is added what Chosen read, times the gradient of the action's logit.
+// chosenGrad adds the gradient of the parameters of SelectedDense: to the row of each legal
+// action is added what SelectedDense read, times the gradient of the action's logit.
 func (l *sparseLayer) chosenGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
 		name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false},

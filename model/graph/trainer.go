@@ -91,7 +91,7 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 	for _, spec := range a.Layers {
 		p := paramsOf(spec)
 		t.layers = append(t.layers, p)
-		if spec.Kind != model.Columns && spec.Kind != model.Chosen {
+		if spec.Kind != model.FeatureSum && spec.Kind != model.SelectedDense {
 			t.convs[spec.Name] = newLayer(spec)
 		}
 		sizes, decayed = append(sizes, p.parameters()), append(decayed, p.weights())
@@ -106,7 +106,7 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 	return t, nil
 }
 
-// addParts divides the batch, and builds as many replicas as can be at work at once.
+// addParts divides the batch and builds the replicas: for each size of part, at most one for each worker.
 func (t *Trainer) addParts() error {
 	parts, workers := chunks, alone
 	if t.network.Architecture().Lists {

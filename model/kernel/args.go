@@ -11,7 +11,7 @@ import "unsafe"
 type matrixArgs struct {
 	dst, res, quant         unsafe.Pointer // results, what is added to them, results in 8 bits; nil where there is none
 	src, weight, bias       unsafe.Pointer
-	scale, inverse          unsafe.Pointer // only in 8 bits: see Quant
+	scale, inverse          unsafe.Pointer // only in 8 bits: see Conv8
 	list                    unsafe.Pointer // of the tiles
 	zeros                   unsafe.Pointer // as many as a row of src has
 	floor                   unsafe.Pointer // to a float: smaller results become this

@@ -49,7 +49,7 @@ func BenchmarkQuant(b *testing.B) {
 		b.Run(fmt.Sprintf("%dx%dx%d/%d/K%d", s.h, s.w, s.in, s.out, s.k), func(b *testing.B) {
 			levels(b, func(t testing.TB) {
 				b := t.(*testing.B)
-				q := NewQuant(s.h, s.w, s.in, s.out, s.k)
+				q := NewConv8(s.h, s.w, s.in, s.out, s.k)
 				cells := s.n * s.h * s.w
 				rng := rand.New(rand.NewPCG(1, 1))
 				q.Pack(random(rng, s.k*s.k*s.in*s.out), nil, positive(rng, s.in))
@@ -101,10 +101,10 @@ func BenchmarkSparse(b *testing.B) {
 		b := t.(*testing.B)
 		rng := rand.New(rand.NewPCG(1, 1))
 		const features, wide, hidden, actions, boards = 198, 256, 64, 1250, 16
-		first := NewColumns(random(rng, features*wide), random(rng, wide), positive(rng, wide), 40)
-		middle := NewQuant(1, 1, wide, hidden, 1)
+		first := NewFeatureSum(random(rng, features*wide), random(rng, wide), positive(rng, wide), 40)
+		middle := NewConv8(1, 1, wide, hidden, 1)
 		middle.Pack(random(rng, wide*hidden), random(rng, hidden), positive(rng, wide))
-		last := NewLogits(random(rng, actions*hidden/2), random(rng, actions), positive(rng, hidden/2))
+		last := NewSelectedDense(random(rng, actions*hidden/2), random(rng, actions), positive(rng, hidden/2))
 		active, legal := numbers(rng, features, 30, false), numbers(rng, actions, 16, false)
 		x, y, logits := make([]uint8, boards*wide), make([]uint8, boards*hidden), make([]float32, 16)
 		inverse := positive(rng, hidden)

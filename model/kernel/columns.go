@@ -6,12 +6,12 @@ import (
 	"unsafe"
 )
 
-// Columns is the first layer of a network of sparse features, whose results are in 8
+// FeatureSum is the first layer of a network of sparse features, whose results are in 8
 // bits. Each feature has a column of whole numbers of 16 bits. The columns of the
 // active features are added to the bias; the sum is exact. Shifted to the right it is
-// a byte from 0 to [MaxActivation]. Results are the same on every processor. A Columns
+// a byte from 0 to [MaxActivation]. Results are the same on every processor. A FeatureSum
 // does not change, so that Run may be called concurrently.
-type Columns struct {
+type FeatureSum struct {
 	Features int
 	Out      int // a multiple of 32
 
@@ -24,16 +24,16 @@ type Columns struct {
 // multiples of 1/2^maxShift of a result's unit.
 const maxShift = 6
 
-// NewColumns rounds weights, [features][out], and bias, [out]. A result x of channel c
+// NewFeatureSum rounds weights, [features][out], and bias, [out]. A result x of channel c
 // is written as the whole number nearest to x·inverse[c]. most is the largest number
-// of features that are active at once. Where so many columns could leave 16 bits even
-// without a shift, which is 258 times the range of the results, weights are cut off.
-func NewColumns(weight, bias, inverse []float32, most int) *Columns {
+// of features that are active at once. If the sum of most columns may overflow int16 even
+// unshifted, which is 258 times the range of the results, weights are cut off.
+func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 	out := len(bias)
 	if out%32 != 0 || len(inverse) != out || len(weight)%out != 0 {
 		panic("kernel: no such columns")
 	}
-	c := &Columns{Features: len(weight) / out, Out: out, shift: maxShift}
+	c := &FeatureSum{Features: len(weight) / out, Out: out, shift: maxShift}
 	for !c.round(weight, bias, inverse, math.MaxInt16, most) {
 		if c.shift == 0 {
 			c.round(weight, bias, inverse, math.MaxInt16/(most+1), most)
@@ -47,11 +47,11 @@ func NewColumns(weight, bias, inverse []float32, most int) *Columns {
 // Weights returns the whole numbers that Run computes with, which must not be changed:
 // weights, [Features][Out], and biases, [Out]. A result is the sum of the bias and the
 // active features' weights, shifted to the right by shift, from 0 to MaxActivation.
-func (c *Columns) Weights() (weight, bias []int16, shift int) { return c.weight, c.bias, c.shift }
+func (c *FeatureSum) Weights() (weight, bias []int16, shift int) { return c.weight, c.bias, c.shift }
 
 // round rounds the weights for c.shift. It reports whether the sums of any most
 // columns fit 16 bits. Single weights above limit are cut off there.
-func (c *Columns) round(weight, bias, inverse []float32, limit, most int) bool {
+func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) bool {
 	c.weight, c.bias = make([]int16, len(weight)), make([]int16, c.Out)
 	fits := true
 	whole := func(v float32, o int) int16 {
@@ -71,7 +71,7 @@ func (c *Columns) round(weight, bias, inverse []float32, limit, most int) bool {
 }
 
 // largest returns a bound of the magnitude of a sum of any most columns and the bias.
-func (c *Columns) largest(most int) (bound int) {
+func (c *FeatureSum) largest(most int) (bound int) {
 	column := make([]int, c.Features)
 	for o := range c.Out {
 		for f := range column {
@@ -88,7 +88,7 @@ func (c *Columns) largest(most int) (bound int) {
 
 // Run computes the layer for some active features, which must be distinct. dst is
 // [Out].
-func (c *Columns) Run(dst []uint8, features []uint16) {
+func (c *FeatureSum) Run(dst []uint8, features []uint16) {
 	checkRows(features, c.Features)
 	dst = dst[:c.Out]
 	level := activeQuant.of(columnsFunction)
@@ -104,7 +104,7 @@ func (c *Columns) Run(dst []uint8, features []uint16) {
 }
 
 // runPortable is Run in plain Go. Sums may overflow on the way, but not the last one.
-func (c *Columns) runPortable(dst []uint8, features []uint16) {
+func (c *FeatureSum) runPortable(dst []uint8, features []uint16) {
 	sums := slices.Clone(c.bias)
 	for _, f := range features {
 		for o, w := range c.weight[int(f)*c.Out:][:c.Out] {
@@ -124,20 +124,20 @@ func largestOf(v []int, n int) []int {
 	return v[max(0, len(v)-n):]
 }
 
-// Logits is a dense layer in 8 bits of which only a few outputs are computed at a
+// SelectedDense is a dense layer in 8 bits of which only a few outputs are computed at a
 // time. Each output has a row of weights, which are signed bytes, a scale and a bias.
-// Results are the same on every processor. A Logits does not change, so that Run may
+// Results are the same on every processor. A SelectedDense does not change, so that Run may
 // be called concurrently.
-type Logits struct {
+type SelectedDense struct {
 	In, Out int // In is a multiple of 32
 
 	rows []int8 // of each output its weights, then scale and bias as floats
 }
 
-// NewLogits rounds weights, [out][in]. units[c] is the real value of 1 in input
+// NewSelectedDense rounds weights, [out][in]. units[c] is the real value of 1 in input
 // channel c.
-func NewLogits(weight, bias, units []float32) *Logits {
-	l := &Logits{In: len(units), Out: len(bias)}
+func NewSelectedDense(weight, bias, units []float32) *SelectedDense {
+	l := &SelectedDense{In: len(units), Out: len(bias)}
 	if l.In%32 != 0 || len(weight) != l.In*l.Out {
 		panic("kernel: no such logits")
 	}
@@ -155,10 +155,10 @@ func NewLogits(weight, bias, units []float32) *Logits {
 }
 
 // stride is the number of bytes from a row to the next.
-func (l *Logits) stride() int { return l.In + 8 }
+func (l *SelectedDense) stride() int { return l.In + 8 }
 
 // Run computes some outputs: dst[i] is output index[i] for the input src, [In].
-func (l *Logits) Run(dst []float32, index []uint16, src []uint8) {
+func (l *SelectedDense) Run(dst []float32, index []uint16, src []uint8) {
 	checkRows(index, l.Out)
 	dst, src = dst[:len(index)], src[:l.In]
 	if !activeQuant.has(logitsFunction) {

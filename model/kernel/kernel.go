@@ -1,6 +1,6 @@
 // Package kernel is the arithmetic of the networks: convolutions on small boards, as
-// [Conv] in float32, forward and backward, and as [Quant] in 8 bits; sums and products
-// of chosen rows, as [Rows], [Columns] and [Logits]; and the step of [Adam].
+// [Conv] in float32, forward and backward, and as [Conv8] in 8 bits; sums and products
+// of chosen rows, as [Rows], [FeatureSum] and [SelectedDense]; and the step of [Adam].
 //
 // A kernel is one function of a level, which is an instruction set: AVX-512, AVX-VNNI,
 // AVX2, NEON with dot products of bytes and without, WebAssembly's vectors with relaxed

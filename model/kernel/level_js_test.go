@@ -21,7 +21,7 @@ func TestMemoryGrows(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		run := func() []float32 {
 			rng := rand.New(rand.NewPCG(1, 1))
-			q := NewQuant(5, 5, 32, 32, 3)
+			q := NewConv8(5, 5, 32, 32, 3)
 			q.Pack(random(rng, 9*32*32), random(rng, 32), positive(rng, 32))
 			got := make([]float32, 25*32)
 			q.Run(&Output{Floats: got}, activations(rng, 25*32), nil, 1, false)

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// A Quant is a convolution in 8 bits. An activation is stored as a whole number q
+// A Conv8 is a convolution in 8 bits. An activation is stored as a whole number q
 // from 0 to [MaxActivation] and stands for the real value q·unit, where every
 // input channel has its own unit. A weight is stored as a whole number from -127
 // to 127, with one scale for each output channel. Sums of products of these are
@@ -15,7 +15,7 @@ import (
 // 16 bits.
 //
 // After packing it does not change: Run may be called concurrently.
-type Quant struct {
+type Conv8 struct {
 	matrix
 	weight      []int8    // packed; of portable Go [K][K][In][Out]
 	scale, bias []float32 // by output channel, padded to whole panels: a result is sum·scale + bias
@@ -27,18 +27,18 @@ const MaxActivation = 127
 // maxWeight is the largest 8-bit weight; the smallest is -maxWeight.
 const maxWeight = 127
 
-// NewQuant returns a convolution with all weights zero.
-func NewQuant(h, w, in, out, k int) *Quant {
+// NewConv8 returns a convolution with all weights zero.
+func NewConv8(h, w, in, out, k int) *Conv8 {
 	return newQuant(activeQuant, h, w, in, out, k)
 }
 
-func newQuant(l *level, h, w, in, out, k int) *Quant {
+func newQuant(l *level, h, w, in, out, k int) *Conv8 {
 	if k != 1 && k != 3 || min(h, w, in, out) < 1 || in%4 != 0 || in > len(zeros) {
 		panic("kernel: no such convolution in 8 bits")
 	}
 	l = l.fitting(out)
 	heights := []height{{1, quantRowFunction}, {l.rows / 2, quantHalfFunction}, {l.rows, quantFunction}}
-	q := &Quant{matrix: newMatrix(l, heights, l.channels, h, w, in, in/4, out, k)}
+	q := &Conv8{matrix: newMatrix(l, heights, l.channels, h, w, in, in/4, out, k)}
 	words := aligned(q.panels * q.panelWords())
 	q.weight = unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 	q.scale, q.bias = aligned(q.panels*q.channels), aligned(q.panels*q.channels)
@@ -47,7 +47,7 @@ func newQuant(l *level, h, w, in, out, k int) *Quant {
 
 // Pack rounds weights, [K][K][In][Out], as [RoundWeights] does, and sets bias,
 // [Out]. units[c] is the real value of 1 in input channel c.
-func (q *Quant) Pack(weight, bias, units []float32) {
+func (q *Conv8) Pack(weight, bias, units []float32) {
 	whole, scale := RoundWeights(weight, units, q.Out)
 	copy(q.scale, scale)
 	copy(q.bias, bias)
@@ -102,7 +102,7 @@ func RoundWeights(weight, units []float32, out int) (whole []int8, scale []float
 	return whole, scale
 }
 
-// Output is where a [Quant] writes: floats, bytes for the next Quant, or both.
+// Output is where a [Conv8] writes: floats, bytes for the next Conv8, or both.
 type Output struct {
 	Floats []float32 // may be nil
 	Bytes  []uint8   // may be nil; needs a ReLU, and Out a multiple of 16
@@ -115,7 +115,7 @@ type Output struct {
 // Run computes n boards: src ∗ weights + bias + residual, with negative
 // results replaced by 0 if relu. residual may be nil, and may be the output's
 // floats. The result for a board does not depend on n.
-func (q *Quant) Run(dst *Output, src []uint8, residual []float32, n int, relu bool) {
+func (q *Conv8) Run(dst *Output, src []uint8, residual []float32, n int, relu bool) {
 	cells := n * q.H * q.W
 	src = src[:cells*q.In]
 	if dst.Bytes != nil {
@@ -146,7 +146,7 @@ func (q *Quant) Run(dst *Output, src []uint8, residual []float32, n int, relu bo
 
 // runPortable is Run in plain Go. Products and sums of floats are rounded one by
 // one, as in the kernels.
-func (q *Quant) runPortable(dst *Output, src []uint8, residual []float32, n int, floor float32) {
+func (q *Conv8) runPortable(dst *Output, src []uint8, residual []float32, n int, floor float32) {
 	sums := make([]int32, q.Out)
 	for cell := range n * q.H * q.W {
 		clear(sums)

@@ -34,7 +34,7 @@ func TestQuantIsExact(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 3))
 		for _, s := range shapes() {
 			s.in = (s.in + 3) / 4 * 4
-			q := NewQuant(s.h, s.w, s.in, s.out, s.k)
+			q := NewConv8(s.h, s.w, s.in, s.out, s.k)
 			weight, bias := random(rng, s.k*s.k*s.in*s.out), random(rng, s.out)
 			units, inverse := positive(rng, s.in), positive(rng, s.out)
 			q.Pack(weight, bias, units)
@@ -74,8 +74,8 @@ func TestQuantIsExact(t *testing.T) {
 	})
 }
 
-// byDefinition is what a Quant computes, from its unpacked weights.
-func byDefinition(q *Quant, weight, bias, units []float32, src []uint8, residual []float32, n int, relu bool) []float32 {
+// byDefinition is what a Conv8 computes, from its unpacked weights.
+func byDefinition(q *Conv8, weight, bias, units []float32, src []uint8, residual []float32, n int, relu bool) []float32 {
 	out := make([]float32, n*q.H*q.W*q.Out)
 	weight = slices.Clone(weight)
 	for i := range weight {
@@ -116,7 +116,7 @@ func byDefinition(q *Quant, weight, bias, units []float32, src []uint8, residual
 // The extremes do not overflow: all activations and weights at their most.
 func TestQuantExtremes(t *testing.T) {
 	levels(t, func(tb testing.TB) {
-		q := NewQuant(5, 5, 256, 32, 3)
+		q := NewConv8(5, 5, 256, 32, 3)
 		weight := make([]float32, 9*256*32)
 		for i := range weight {
 			weight[i] = 1 - 2*float32(i%2)
@@ -141,7 +141,7 @@ func TestHugeResults(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		const out = 48
 		for _, huge := range []float32{127.5, 1e9, 2.2e9, 1e20, math.MaxFloat32, infinite} {
-			q := NewQuant(1, 1, 4, out, 1)
+			q := NewConv8(1, 1, 4, out, 1)
 			q.Pack(make([]float32, 4*out), slices.Repeat([]float32{huge, -huge}, out/2), slices.Repeat([]float32{1}, 4))
 			got := Output{Bytes: make([]uint8, 3*out), Inverse: slices.Repeat([]float32{1}, out)}
 			q.Run(&got, make([]uint8, 3*4), nil, 3, true)
@@ -161,7 +161,7 @@ func TestHugeResults(t *testing.T) {
 // A quantised layer is close to the layer it was made of.
 func TestQuantIsClose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	c, q := NewConv(5, 5, 64, 64, 3), NewQuant(5, 5, 64, 64, 3)
+	c, q := NewConv(5, 5, 64, 64, 3), NewConv8(5, 5, 64, 64, 3)
 	weight, bias := random(rng, 9*64*64), random(rng, 64)
 	c.Pack(weight, bias)
 	const unit = 1.0 / MaxActivation

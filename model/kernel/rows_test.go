@@ -102,7 +102,7 @@ func TestColumnsAreExact(t *testing.T) {
 				for o := range inverse {
 					inverse[o] *= 20
 				}
-				c := NewColumns(weight, bias, inverse, 12)
+				c := NewFeatureSum(weight, bias, inverse, 12)
 				index := numbers(rng, features, n, false)
 				dst := slices.Repeat([]uint8{99}, out+2)
 				c.Run(dst[1:out+1], index)
@@ -139,7 +139,7 @@ func TestColumnsDoNotOverflow(t *testing.T) {
 	for o := range inverse {
 		inverse[o] = 100
 	}
-	c := NewColumns(weight, make([]float32, out), inverse, most)
+	c := NewFeatureSum(weight, make([]float32, out), inverse, most)
 	if c.shift != 4 { // 20·100·2^4 fits into 16 bits, 20·100·2^5 does not
 		t.Errorf("the shift is %d, want 4", c.shift)
 	}
@@ -162,7 +162,7 @@ func TestHugeColumnsSaturate(t *testing.T) {
 			}
 			bias := slices.Repeat([]float32{size, -size}, out/2)
 			dst := make([]uint8, out)
-			NewColumns(weight, bias, inverse, most).Run(dst, numbers(rand.New(rand.NewPCG(1, 1)), features, most, false))
+			NewFeatureSum(weight, bias, inverse, most).Run(dst, numbers(rand.New(rand.NewPCG(1, 1)), features, most, false))
 			if want := slices.Repeat([]uint8{MaxActivation, 0}, out/2); !slices.Equal(dst, want) {
 				tb.Errorf("columns of ±%v units are summed to %v", 100*size, dst)
 			}
@@ -178,7 +178,7 @@ func TestLogitsAreExact(t *testing.T) {
 			for n := range 10 {
 				const outputs = 60
 				weight, bias, units := random(rng, outputs*in), random(rng, outputs), positive(rng, in)
-				l := NewLogits(weight, bias, units)
+				l := NewSelectedDense(weight, bias, units)
 				x, index := activations(rng, in), numbers(rng, outputs, n, true)
 				all, got := guarded(n)
 				l.Run(got, index, x)
@@ -209,10 +209,10 @@ func TestRowsThatAreNotThere(t *testing.T) {
 		"add":  func() { Rows{make([]float32, 64), 16}.Add(make([]float32, 16), 0, []uint16{4}, nil) },
 		"dots": func() { Rows{make([]float32, 64), 16}.Dots(make([]float32, 1), []uint16{4}, make([]float32, 16)) },
 		"columns": func() {
-			NewColumns(make([]float32, 64), make([]float32, 32), make([]float32, 32), 2).Run(make([]uint8, 32), []uint16{2})
+			NewFeatureSum(make([]float32, 64), make([]float32, 32), make([]float32, 32), 2).Run(make([]uint8, 32), []uint16{2})
 		},
 		"logits": func() {
-			NewLogits(make([]float32, 64), make([]float32, 2), make([]float32, 32)).Run(make([]float32, 1), []uint16{2}, make([]uint8, 32))
+			NewSelectedDense(make([]float32, 64), make([]float32, 2), make([]float32, 32)).Run(make([]float32, 1), []uint16{2}, make([]uint8, 32))
 		},
 	} {
 		func() {

@@ -116,9 +116,10 @@ console.log(JSON.stringify(found));
 process.exit(0);
 
 // Runs of different games are not drawn over each other: the page shows those of one game, which
-// the address names.
+// the address names. A run that cannot be read stands beside those of each game; a report has none.
 async function oneGameAtATime(page, address) {
   const shown = async (what, ...runs) => {
+    if (address) runs.push("damaged");
     await page.waitForFunction((runs) => [...document.querySelectorAll(".run h2")].map((h) => h.innerText.trim()).join() === runs.join(), runs)
       .catch(async () => wrong(`${what} there are the runs ${await page.locator(".run h2").allInnerTexts()}, not ${runs}`));
   };
@@ -135,6 +136,7 @@ async function oneGameAtATime(page, address) {
     await shown("after a reload", "other", "third");
     await page.goto(`${address}#runs?run=small`);
     await shown("of the game of a run", "small");
+    check((await text(page, "[aria-label='Run damaged']")).includes("run.yaml"), "the card of a damaged run does not say what is wrong");
     await page.goto(`${address}#runs?run=none`);
     await page.locator("[role=alert]").getByText("no run none").waitFor();
   }

@@ -2,12 +2,12 @@
 // the address behind # names, such as #play?game=onitama.
 import { render, type ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { open, type Backend } from "./backend/backend";
+import type { Backend, Site } from "./backend/backend";
 import { Report } from "./dashboard/report";
 import { ThemeButton } from "./theme";
 
 /** What a page is given: the back end, and what stands behind ? in the address. */
-export interface PageProps {
+interface PageProps {
   backend: Backend;
   query: URLSearchParams;
 }
@@ -64,6 +64,14 @@ function App({ backend }: { backend: Backend }) {
       {backend.site.provenance && <footer>{backend.site.provenance.join("; ")}</footer>}
     </>
   );
+}
+
+/** Opens the back end that site.json names. */
+async function open(): Promise<Backend> {
+  const response = await fetch("site.json");
+  if (!response.ok) throw new Error(`site.json: ${response.status} ${response.statusText}`);
+  const site = (await response.json()) as Site;
+  return (await (site.backend === "server" ? import("./backend/server") : import("./backend/worker"))).open(site);
 }
 
 const root = document.getElementById("app")!;

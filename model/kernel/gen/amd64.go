@@ -8,7 +8,6 @@ import (
 // An amd64 writes kernels for AVX2 and AVX-512.
 type amd64 struct {
 	*assembler
-	name  string
 	wide  int // bytes of a vector
 	dots  dot
 	bytes int // of the vectors of the function at hand
@@ -26,7 +25,8 @@ const (
 // The argument's address is in DI. SP and R14 are Go's.
 // integersX is how the operations on general registers are written; see integers.
 var integersX = integers{
-	name: func(r gp) string { return gpX[r] }, get: "MOVQ %d(DI), %s", put: "MOVQ %[2]s, %[1]d(DI)", mov: "MOVQ %s, %s", set: "MOVQ $%d, %s",
+	name: func(r gp) string { return gpX[r] }, argument: "MOVQ a+0(FP), DI",
+	get: "MOVQ %d(DI), %s", put: "MOVQ %[2]s, %[1]d(DI)", mov: "MOVQ %s, %s", set: "MOVQ $%d, %s",
 	add: "ADDQ %s, %s", addNumber: "ADDQ $%d, %s", and: "ANDQ $%d, %s", shift: "SHRQ $%d, %s",
 	load32: "MOVL %d(%s), %s", load16: "MOVWQZX %d(%s), %s", scaled: "LEAQ (%[1]s)(%[2]s*%[3]d), %[4]s",
 	countDown: "DECQ %s", countField: "DECQ %d(DI)", compare: "CMPQ %[1]s, $%[2]d",
@@ -35,12 +35,7 @@ var integersX = integers{
 
 var gpX = []string{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R15"}
 
-func (m *amd64) tile() tile {
-	if m.wide == 64 {
-		return tile{rows: 8, vectors: 2, words: 1, sets: 1}
-	}
-	return tile{rows: 4, vectors: 2, words: 1, sets: 1}
-}
+func (m *amd64) tile() tile { return tile{rows: m.wide / 8, vectors: 2, words: 1, sets: 1} }
 func (m *amd64) lanes() int { return m.bytes / 4 }
 
 // The last two registers hold a product and ones.
@@ -51,18 +46,10 @@ func (m *amd64) begin(name, argument string) {
 	if name == "Logits" || name == "Dots" { // whose order of sums is that of vectors of 32 bytes
 		m.bytes = 32
 	}
-	m.function(m.name, name, argument, []gp{0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12})
-	if m.name == "" {
-		m.ins("MOVQ a+0(FP), DI")
-	}
+	m.function(name, argument, []gp{0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12})
 }
 
-func (m *amd64) finish() []byte { return m.assembler.finish(tableOf(m.name)) }
-
-func (m *amd64) end() {
-	m.ins("VZEROUPPER")
-	m.ins("RET")
-}
+func (m *amd64) end() { m.ins("VZEROUPPER\n\tRET") }
 
 func mem(base gp, offset int) string { return fmt.Sprintf("%d(%s)", offset, gpX[base]) }
 
@@ -85,30 +72,16 @@ func (m *amd64) v(r vec) string {
 	if m.bytes == 64 {
 		return fmt.Sprintf("Z%d", r)
 	}
-	return fmt.Sprintf("Y%d", r)
+	return y(r)
 }
 func x(r vec) string { return fmt.Sprintf("X%d", r) }
 func y(r vec) string { return fmt.Sprintf("Y%d", r) }
 
 func (m *amd64) load(d vec, base gp, offset int) { m.ins("VMOVUPS %s, %s", mem(base, offset), m.v(d)) }
-func (m *amd64) store(s vec, base gp, offset int) {
-	m.ins("VMOVUPS %s, %s", m.v(s), mem(base, offset))
-}
-func (m *amd64) loads(d []vec, p gp) {
-	for i, r := range d {
-		m.load(r, p, i*m.bytes)
-	}
-	m.addNumber(p, len(d)*m.bytes)
-}
-func (m *amd64) stores(s []vec, p gp) {
-	for i, r := range s {
-		m.store(r, p, i*m.bytes)
-	}
-	m.addNumber(p, len(s)*m.bytes)
-}
-func (m *amd64) dup(d vec, base gp, offset int) {
-	m.ins("VBROADCASTSS %s, %s", mem(base, offset), m.v(d))
-}
+func (m *amd64) store(s vec, base gp, n int)     { m.ins("VMOVUPS %s, %s", m.v(s), mem(base, n)) }
+func (m *amd64) loads(d []vec, p gp)             { eachOf(m, d, p, m.load) }
+func (m *amd64) stores(s []vec, p gp)            { eachOf(m, s, p, m.store) }
+func (m *amd64) dup(d vec, base gp, n int)       { m.ins("VBROADCASTSS %s, %s", mem(base, n), m.v(d)) }
 
 func (m *amd64) zero(d vec) {
 	name := "VPXOR"
@@ -120,7 +93,7 @@ func (m *amd64) zero(d vec) {
 func (m *amd64) copy(d, s vec) { m.ins("VMOVUPS %s, %s", m.v(s), m.v(d)) }
 
 var namesX = map[string]string{
-	"fadd": "VADDPS", "fsub": "VSUBPS", "fmul": "VMULPS", "fdiv": "VDIVPS", "add32": "VPADDD",
+	"fadd": "VADDPS", "fsub": "VSUBPS", "fmul": "VMULPS", "fdiv": "VDIVPS", "add32": "VPADDD", "fma": "VFMADD231PS",
 	"fadd64": "VADDPD", "fsub64": "VSUBPD", "fmul64": "VMULPD", "add64": "VPADDQ",
 }
 
@@ -136,15 +109,14 @@ func (m *amd64) toFloat(d, x vec)    { m.ins("VCVTDQ2PS %s, %s", m.v(x), m.v(d))
 func (m *amd64) maximum(d, x, y vec) { m.ins("VMAXPS %s, %s, %s", m.v(y), m.v(x), m.v(d)) }
 
 func (m *amd64) positive(d, x, y vec) {
-	const greater = 0x1e // ordered, quiet
 	tmp := m.spare()
 	m.zero(tmp)
-	if m.bytes == 64 {
-		m.ins("VCMPPS $%d, %s, %s, K1", greater, m.v(tmp), m.v(y))
+	if m.bytes == 64 { // $30 is greater: ordered, quiet
+		m.ins("VCMPPS $30, %s, %s, K1", m.v(tmp), m.v(y))
 		m.ins("VMOVUPS.Z %s, K1, %s", m.v(x), m.v(d))
 		return
 	}
-	m.ins("VCMPPS $%d, %s, %s, %s", greater, m.v(tmp), m.v(y), m.v(y))
+	m.ins("VCMPPS $30, %s, %s, %s", m.v(tmp), m.v(y), m.v(y))
 	m.ins("VANDPS %s, %s, %s", m.v(x), m.v(y), m.v(d))
 }
 
@@ -158,9 +130,7 @@ func (m *amd64) word(v vec, row, index gp, i, _ int, _ bool) (vec, int) {
 	m.ins("VBROADCASTSS %s, %s", placed(row, index, 4*i), m.v(v))
 	return v, 0
 }
-func (m *amd64) product(d, w, x vec, _ int) {
-	m.ins("VFMADD231PS %s, %s, %s", m.v(w), m.v(x), m.v(d))
-}
+func (m *amd64) product(d, w, x vec, _ int) { m.op("fma", d, x, w) }
 
 func (m *amd64) prepareDots() {
 	if m.dots == paired {
@@ -193,14 +163,8 @@ func (m *amd64) dotOf(d vec, weights string, w, x vec) {
 // vpdpbusd encodes VPDPBUSD, VEX.256.66.0F38.W0 50 /r, for three Y registers.
 func vpdpbusd(a, b, sum int) string {
 	high := func(r int) int { return 1 - r>>3 } // extension bits are inverted
-	code := []any{
-		0xc4,
-		high(sum)<<7 | 1<<6 | high(a)<<5 | 0b00010,
-		(15-b)<<3 | 1<<2 | 0b01,
-		0x50,
-		0b11<<6 | sum&7<<3 | a&7,
-	}
-	return strings.TrimSuffix(fmt.Sprintf(strings.Repeat("BYTE $0x%02x; ", len(code)), code...), "; ")
+	return fmt.Sprintf("BYTE $0xc4; BYTE $0x%02x; BYTE $0x%02x; BYTE $0x50; BYTE $0x%02x",
+		high(sum)<<7|1<<6|high(a)<<5|0b00010, (15-b)<<3|1<<2|0b01, 0b11<<6|sum&7<<3|a&7)
 }
 
 // activations cuts numbers off at 127 before they are rounded: of one that has no place in
@@ -271,9 +235,7 @@ func placed(base, place gp, offset int) string {
 	return fmt.Sprintf("%d(%s)(%s*1)", offset, gpX[base], gpX[place])
 }
 
-func (m *amd64) inputs(xs []vec, src, place gp) {
-	m.ins("VMOVDQU %s, %s", placed(src, place, 0), y(xs[0]))
-}
+func (m *amd64) inputs(x []vec, p, place gp) { m.ins("VMOVDQU %s, %s", placed(p, place, 0), y(x[0])) }
 
 func (m *amd64) rowProducts(sums []vec, row, place gp, xs []vec, whole bool) {
 	if whole {

@@ -10,7 +10,6 @@ import (
 // instruction as Arm writes it: the destination comes first there.
 type arm64 struct {
 	*assembler
-	name   string
 	hasDot bool // it has the dot product of bytes
 
 	pairsOf struct { // without that: the word whose halves are in the registers low and high
@@ -21,10 +20,9 @@ type arm64 struct {
 
 // The argument's address is in R0. Registers from 27 on are Go's, and 18 is the operating
 // system's.
-const (
-	argumentR gp = 0
-	scratchR  gp = 26
-)
+const scratchR gp = 26
+
+var freeR = []gp{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 24, 25}
 
 func (m *arm64) tile() tile { return tile{rows: 4, vectors: 4, words: 4, sets: 1} }
 func (m *arm64) lanes() int { return 4 }
@@ -36,39 +34,21 @@ const (
 
 func (m *arm64) spare() vec { return spareV }
 
-func (m *arm64) begin(name, argument string) {
-	var all []gp
-	for r := gp(1); r < scratchR; r++ {
-		if r != 18 {
-			all = append(all, r)
-		}
-	}
-	m.function(m.name, name, argument, all)
-	if m.name == "" {
-		m.ins("MOVD a+0(FP), R0")
-	}
-}
-
-func (m *arm64) finish() []byte { return m.assembler.finish(tableOf(m.name)) }
-
-func (m *arm64) end() {
-	m.ins("RET")
-}
+func (m *arm64) begin(name, argument string) { m.function(name, argument, freeR) }
+func (m *arm64) end()                        { m.ins("RET") }
 
 func (r gp) String() string { return fmt.Sprintf("R%d", int(r)) }
 
 // integersR is how the operations on general registers are written; see integers.
 var integersR = integers{
-	name: gp.String, get: "MOVD %d(R0), %s", put: "MOVD %[2]s, %[1]d(R0)", mov: "MOVD %s, %s", set: "MOVD $%d, %s",
+	name: gp.String, argument: "MOVD a+0(FP), R0", get: "MOVD %d(R0), %s", put: "MOVD %[2]s, %[1]d(R0)", mov: "MOVD %s, %s", set: "MOVD $%d, %s",
 	add: "ADD %s, %s", addNumber: "ADD $%d, %s", and: "AND $%d, %s", shift: "LSR $%d, %s",
 	load32: "MOVWU %d(%s), %s", load16: "MOVHU %d(%s), %s", scaled: "ADD %[2]s<<%[5]d, %[1]s, %[4]s",
 	countDown: "SUBS $1, %s", countField: "MOVD %[1]d(R0), R26\n\tSUBS $1, R26\n\tMOVD R26, %[1]d(R0)", compare: "CMP $%[2]d, %[1]s",
 	whileNot0: "BNE %s", ifMore: "BGT %s", ifNotMore: "BLE %s", if0: "CBZ %s, %s",
 }
 
-func (m *arm64) chosenRow(d, index, stride, rows gp) {
-	m.ins("MADD %v, %v, %v, %v", stride, rows, index, d)
-}
+func (m *arm64) chosenRow(d, i, stride, rows gp) { m.ins("MADD %v, %v, %v, %v", stride, rows, i, d) }
 func (m *arm64) inputRow(d, at gp, i int, src, zeros gp) {
 	m.ins("MOVW %d(%v), %v", 4*i, at, d)
 	m.ins("CMP $0, %v", d)
@@ -131,7 +111,6 @@ var threes = map[string]instruction{
 	"addp32": {0x4ea0bc00, "addp", "4s"}, "evens": {0x4e801800, "uzp1", "4s"},
 	"odds": {0x4e805800, "uzp2", "4s"}, "uzp16": {0x4e401800, "uzp1", "8h"},
 	"uzp8": {0x4e001800, "uzp1", "16b"}, "sdot": {0x4e809400, "sdot", "4s"},
-	"zip64": {0x4ec03800, "zip1", "2d"},
 }
 
 func (m *arm64) op(name string, d, x, y vec) {

@@ -29,8 +29,7 @@ const (
 const (
 	v128Load, load32Splat, v128Store, store64Lane, v128Const = 0, 9, 11, 91, 12
 	i8x16Shuffle, i16x8Splat, i32x4Splat, f32x4Splat         = 13, 16, 17, 19
-	i32x4Lane, f32x4Lane, v128And, v128AnyTrue               = 27, 31, 78, 83
-	f32x4OfI32x4                                             = 250
+	i32x4Lane, f32x4OfI32x4                                  = 27, 250
 	i8x16NarrowU, i16x8Narrow                                = 102, 133
 	i16x8OfLowS, i16x8OfHighS, i16x8OfLowU, i16x8OfHighU     = 135, 136, 137, 138
 	i16x8ShrS, i16x8Add, i16x8MinS, i16x8MaxS                = 140, 142, 150, 152
@@ -72,6 +71,3 @@ func splat(x float32) expr {
 func zeroV() expr { return append(simd(v128Const), make([]byte, 16)...) }
 
 func plus(a, b expr) expr { return op(i32Add, a, b) }
-
-// shuffle is the bytes of two vectors that are named, those of the second from 16 on.
-func shuffle(x, y expr, bytes [16]byte) expr { return append(simd(i8x16Shuffle, x, y), bytes[:]...) }

@@ -113,9 +113,7 @@ func (t tile) half() tile {
 	return t
 }
 
-func (t tile) channels(m machine) int { return t.vectors * m.lanes() }
-
-// vecs returns n vector registers from the first that is free on.
+// registers hands out vector registers.
 type registers struct{ next, end vec }
 
 func newRegisters(m machine) *registers { return &registers{end: m.spare()} }
@@ -129,6 +127,31 @@ func (r *registers) take(n int) (all []vec) {
 		r.next++
 	}
 	return all
+}
+
+func (r *registers) one() vec { return r.take(1)[0] }
+
+// rows takes n registers for each of some rows.
+func (r *registers) rows(rows, n int) (all [][]vec) {
+	for range rows {
+		all = append(all, r.take(n))
+	}
+	return all
+}
+
+// from takes a register for a field of the argument and loads it.
+func from(m machine, field string) gp {
+	r := m.gp()
+	m.get(field, r)
+	return r
+}
+
+// eachOf moves vectors to or from memory, one behind the other, and p behind them.
+func eachOf(m machine, all []vec, p gp, move func(v vec, base gp, offset int)) {
+	for i, v := range all {
+		move(v, p, 4*m.lanes()*i)
+	}
+	m.addNumber(p, 4*m.lanes()*len(all))
 }
 
 // fields are the offsets of a struct's fields.

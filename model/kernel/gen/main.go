@@ -70,20 +70,20 @@ func main() {
 	structs, err := readArgs("../args.go")
 	check(err)
 	none := make([]kernel, len(matrices)+len(rows8))
-	x := func() *assembler { return newAssembler(integersX, structs) }
-	r := func() *assembler { return newAssembler(integersR, structs) }
-	write("../avx2_amd64.s", &amd64{assembler: x(), name: "avx2", wide: 32, dots: paired}, matrices, rows8, products8, training)
-	write("../avx512_amd64.s", &amd64{assembler: x(), name: "avx512", wide: 64, dots: evex}, matrices, rows8, products8, training)
-	write("../avxvnni_amd64.s", &amd64{assembler: x(), name: "avxvnni", wide: 32, dots: vex}, none, products8)
-	write("../neon_arm64.s", &arm64{assembler: r(), name: "neon"}, matrices, rows8, products8, training)
-	write("../sdot_arm64.s", &arm64{assembler: r(), name: "sdot", hasDot: true}, none, products8)
+	x := func(table string) *assembler { return &assembler{integers: integersX, table: table, structs: structs} }
+	r := func(table string) *assembler { return &assembler{integers: integersR, table: table, structs: structs} }
+	write("../avx2_amd64.s", &amd64{assembler: x("avx2"), wide: 32, dots: paired}, matrices, rows8, products8, training)
+	write("../avx512_amd64.s", &amd64{assembler: x("avx512"), wide: 64, dots: evex}, matrices, rows8, products8, training)
+	write("../avxvnni_amd64.s", &amd64{assembler: x("avxvnni"), wide: 32, dots: vex}, none, products8)
+	write("../neon_arm64.s", &arm64{assembler: r("neon")}, matrices, rows8, products8, training)
+	write("../sdot_arm64.s", &arm64{assembler: r("sdot"), hasDot: true}, none, products8)
 	write("../wasm/simd.wasm", &wasm{structs: structs}, none[1:], rows8, products8)
 	write("../wasm/relaxed.wasm", &wasm{relaxed: true, structs: structs}, matrices, rows8, products8)
 	const detmath = "../../../internal/detmath/"
 	structs, err = readArgs(detmath + "exp32_vectors.go")
 	check(err)
-	write(detmath+"exp32_amd64.s", &amd64{assembler: x(), wide: 32}, exponential)
-	write(detmath+"exp32_arm64.s", &arm64{assembler: r()}, exponential)
+	write(detmath+"exp32_amd64.s", &amd64{assembler: x(""), wide: 32}, exponential)
+	write(detmath+"exp32_arm64.s", &arm64{assembler: r("")}, exponential)
 }
 
 func check(err error) {

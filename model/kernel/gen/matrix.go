@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // matrix writes the kernel of all matrices: C = Σ_taps A[tap]·B[tap] for some rows of C and
 // whole panels of its columns. A list has, for each tile and tap, the rows of A: see
 // package kernel's matrix. In floats a sum begins at bias + res and takes its products
@@ -9,8 +11,7 @@ package main
 //
 // where products and sums are rounded one by one.
 func matrix(m machine, t tile, quant bool) {
-	k := &matrixWriter{machine: m, tile: t, quant: quant}
-	k.write()
+	(&matrixWriter{machine: m, tile: t, quant: quant}).write()
 }
 
 type matrixWriter struct {
@@ -19,31 +20,26 @@ type matrixWriter struct {
 	quant   bool
 	sums    [][][]vec // by set, row and vector
 	weights []vec
-	inputs  []vec
+	input   []vec
 	tmp     []vec
 }
 
 func (k *matrixWriter) write() {
 	r := newRegisters(k.machine)
 	for range k.sets {
-		var set [][]vec
-		for range k.rows {
-			set = append(set, r.take(k.vectors))
-		}
-		k.sums = append(k.sums, set)
+		k.sums = append(k.sums, r.rows(k.rows, k.vectors))
 	}
 	k.weights = r.take(k.vectors)
-	inputs := 1
 	if k.words > 1 {
-		inputs = k.rows
+		k.input = r.take(k.rows)
+	} else {
+		k.input = r.take(1)
 	}
-	k.inputs = r.take(inputs)
-	k.tmp = append(k.weights, k.inputs[0]) // outside of the inner loop
+	k.tmp = append(k.weights, k.input[0]) // outside of the inner loop
 	k.prepareDots()
 	k.move("weight", "weightAt")
 	k.loopField("panel", func() {
-		channel, p := k.gp(), k.gp()
-		k.get("channel", channel)
+		channel, p := from(k.machine, "channel"), k.gp()
 		for _, f := range [][2]string{{"dst", "dstAt"}, {"res", "resAt"}, {"quant", "quantAt"}} {
 			k.get(f[0], p)
 			k.when(p, func() {
@@ -59,29 +55,25 @@ func (k *matrixWriter) write() {
 		k.move("list", "listAt")
 		k.move("tiles", "tile")
 		k.loopField("tile", k.oneTile)
-		p, step := k.gp(), k.gp()
-		k.get("weightAt", p)
-		k.get("panelBytes", step)
+		p, step := from(k.machine, "weightAt"), from(k.machine, "panelBytes")
 		k.add(p, step)
 		k.put(p, "weightAt")
 		k.get("channel", p)
-		k.addNumber(p, k.channels(k.machine))
+		k.addNumber(p, k.vectors*k.lanes())
 		k.put(p, "channel")
 		k.free(p, step)
 	})
 }
 
 // move copies a field to another.
-func (k *matrixWriter) move(from, to string) {
-	r := k.gp()
-	k.get(from, r)
+func (k *matrixWriter) move(field, to string) {
+	r := from(k.machine, field)
 	k.put(r, to)
 	k.free(r)
 }
 
 func (k *matrixWriter) oneTile() {
-	at, r := k.gp(), k.gp()
-	k.get("listAt", at)
+	at, r := from(k.machine, "listAt"), k.gp()
 	for i, field := range []string{"tap", "cell"} {
 		k.load32(r, at, 4*i)
 		k.put(r, field)
@@ -90,8 +82,8 @@ func (k *matrixWriter) oneTile() {
 	k.put(at, "listAt")
 	k.free(at, r)
 	if k.quant {
-		for _, set := range k.sums {
-			forEach(set, func(_, _ int, sum vec) { k.zero(sum) })
+		for _, sum := range slices.Concat(slices.Concat(k.sums...)...) {
+			k.zero(sum)
 		}
 	} else {
 		k.perChannel("bias", func(v int, bias vec) {
@@ -107,7 +99,11 @@ func (k *matrixWriter) oneTile() {
 		k.addResidual()
 	}
 	k.raise()
-	k.results("dstAt", "stride", "cellStride", k.storeRow)
+	k.results("dstAt", "stride", "cellStride", func(row []vec, p gp) {
+		for v, sum := range row {
+			k.store(sum, p, 4*v*k.lanes())
+		}
+	})
 	if k.quant {
 		k.storeBytes()
 	}
@@ -115,8 +111,7 @@ func (k *matrixWriter) oneTile() {
 
 // oneTap adds the products of one tap.
 func (k *matrixWriter) oneTap() {
-	at, src, zeros, weight := k.gp(), k.gp(), k.gp(), k.gp()
-	k.get("listAt", at)
+	at, src, zeros, weight := from(k.machine, "listAt"), k.gp(), k.gp(), k.gp()
 	k.load32(weight, at, 0)
 	k.get("weightAt", src)
 	k.add(weight, src)
@@ -152,7 +147,7 @@ func (k *matrixWriter) round(rows []gp, index, weight gp, words int) {
 	for i := range words {
 		k.loads(k.weights, weight)
 		for r, row := range rows {
-			x, lane := k.word(k.inputs[r%len(k.inputs)], row, index, i, words, k.quant)
+			x, lane := k.word(k.input[r%len(k.input)], row, index, i, words, k.quant)
 			for v, w := range k.weights {
 				if sum := k.sums[i%k.sets][r][v]; k.quant {
 					k.dot(sum, w, x, lane)
@@ -165,20 +160,9 @@ func (k *matrixWriter) round(rows []gp, index, weight gp, words int) {
 	k.addNumber(index, 4*words)
 }
 
-// forEach calls f with each sum of a tile: vector v of row r.
-func forEach(sums [][]vec, f func(r, v int, sum vec)) {
-	for r, row := range sums {
-		for v, sum := range row {
-			f(r, v, sum)
-		}
-	}
-}
-
 // perChannel calls f with each vector of a field that has a float for each channel.
 func (k *matrixWriter) perChannel(field string, f func(v int, x vec)) {
-	p, channel := k.gp(), k.gp()
-	k.get(field, p)
-	k.get("channel", channel)
+	p, channel := from(k.machine, field), from(k.machine, "channel")
 	k.scaled(p, p, channel, 2)
 	for v := range k.vectors {
 		k.load(k.tmp[0], p, 4*v*k.lanes())
@@ -190,25 +174,19 @@ func (k *matrixWriter) perChannel(field string, f func(v int, x vec)) {
 // results calls f for each row of the tile that is asked for, if the field base points to
 // results: those of the panel's first channel.
 func (k *matrixWriter) results(base, stride, cellStride string, f func(row []vec, p gp)) {
-	first := k.gp()
-	k.get(base, first)
+	first := from(k.machine, base)
 	k.when(first, func() {
-		p, step, rows := k.gp(), k.gp(), k.gp()
-		k.get("cell", p)
-		k.get(cellStride, step)
+		p, step := from(k.machine, "cell"), from(k.machine, cellStride)
 		k.chosenRow(p, p, step, first)
 		k.get(stride, step)
-		k.get("rows", rows)
-		for i, row := range k.sums[0] {
-			one := func() {
+		rows := from(k.machine, "rows")
+		f(k.sums[0][0], p) // of any tile
+		k.add(p, step)
+		for i, row := range k.sums[0][1:] {
+			k.whenMore(rows, 1+i, func() {
 				f(row, p)
 				k.add(p, step)
-			}
-			if i == 0 {
-				one()
-			} else {
-				k.whenMore(rows, i, one)
-			}
+			})
 		}
 		k.free(p, step, rows)
 	})
@@ -226,10 +204,15 @@ func (k *matrixWriter) addResidual() {
 
 // scale adds up the sets of sums and makes them floats.
 func (k *matrixWriter) scale() {
+	all := slices.Concat(k.sums[0]...)
 	for _, set := range k.sums[1:] {
-		forEach(set, func(r, v int, sum vec) { k.op("add32", k.sums[0][r][v], k.sums[0][r][v], sum) })
+		for i, sum := range slices.Concat(set...) {
+			k.op("add32", all[i], all[i], sum)
+		}
 	}
-	forEach(k.sums[0], func(_, _ int, sum vec) { k.toFloat(sum, sum) })
+	for _, sum := range all {
+		k.toFloat(sum, sum)
+	}
 	k.eachChannel("fmul", "scale")
 	k.eachChannel("fadd", "bias")
 }
@@ -245,22 +228,16 @@ func (k *matrixWriter) eachChannel(op, field string) {
 
 // raise raises the sums to the floor.
 func (k *matrixWriter) raise() {
-	p := k.gp()
-	k.get("floor", p)
+	p := from(k.machine, "floor")
 	k.dup(k.tmp[0], p, 0)
 	k.free(p)
-	forEach(k.sums[0], func(_, _ int, sum vec) { k.maximum(sum, sum, k.tmp[0]) })
-}
-
-func (k *matrixWriter) storeRow(row []vec, p gp) {
-	for v, sum := range row {
-		k.store(sum, p, 4*v*k.lanes())
+	for _, sum := range slices.Concat(k.sums[0]...) {
+		k.maximum(sum, sum, k.tmp[0])
 	}
 }
 
 func (k *matrixWriter) storeBytes() {
-	p := k.gp()
-	k.get("quantAt", p)
+	p := from(k.machine, "quantAt")
 	k.when(p, func() {
 		k.eachChannel("fmul", "inverse")
 		k.results("quantAt", "quantStride", "quantCells", k.activations)
@@ -272,20 +249,13 @@ func (k *matrixWriter) storeBytes() {
 // pairs of cells, for tiles of input channels by a panel of output channels.
 func gradient(m machine, t tile) {
 	r := newRegisters(m)
-	var sums [][]vec
-	for range t.rows {
-		sums = append(sums, r.take(t.vectors))
-	}
-	douts, inputs := r.take(t.vectors), r.take(1)
-	dw, src, dout := m.gp(), m.gp(), m.gp()
-	m.get("dw", dw)
+	sums, douts, input := r.rows(t.rows, t.vectors), r.take(t.vectors), r.one()
+	dw := from(m, "dw")
 	m.put(dw, "dwAt")
-	m.get("src", src)
-	m.get("dout", dout)
+	src, dout := from(m, "src"), from(m, "dout")
 	eachRow := func(move func(v vec, p gp, offset int)) {
-		step := m.gp()
 		m.get("dwAt", dw)
-		m.get("dwStride", step)
+		step := from(m, "dwStride")
 		for _, row := range sums {
 			for v, sum := range row {
 				move(sum, dw, 4*v*m.lanes())
@@ -296,23 +266,21 @@ func gradient(m machine, t tile) {
 	}
 	m.loopField("tiles", func() {
 		eachRow(m.load)
-		pair, n, from, g := m.gp(), m.gp(), m.gp(), m.gp()
-		m.get("pairs", pair)
-		m.get("count", n)
+		pair, n, at, g := from(m, "pairs"), from(m, "count"), m.gp(), m.gp()
 		m.loop(n, func() {
-			m.load32(from, pair, 0)
+			m.load32(at, pair, 0)
 			m.load32(g, pair, 4)
 			m.addNumber(pair, 8)
 			m.add(g, dout)
 			m.loads(douts, g)
 			for c, row := range sums {
-				x, lane := m.word(inputs[0], src, from, c, t.rows, false)
+				x, lane := m.word(input, src, at, c, t.rows, false)
 				for v, sum := range row {
 					m.product(sum, douts[v], x, lane)
 				}
 			}
 		})
-		m.free(pair, n, from, g)
+		m.free(pair, n, at, g)
 		eachRow(m.store)
 		m.put(dw, "dwAt")
 		m.addNumber(src, 4*t.rows)

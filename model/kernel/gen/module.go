@@ -23,11 +23,9 @@ func (m *module) encode() []byte {
 	section(1, []byte{1, 0x60, 1, typeI32, 0})
 	section(2, []byte("\x01\x02go\x03mem\x02\x00\x00"))
 	n := len(m.functions)
-	kinds, exports, code := unsigned(n), unsigned(n), unsigned(n)
+	kinds, exports, code := append(unsigned(n), make([]byte, n)...), unsigned(n), unsigned(n)
 	for i, f := range m.functions {
-		kinds = append(kinds, 0)
-		exports = append(append(append(exports, unsigned(len(f.name))...), f.name...), 0)
-		exports = append(exports, unsigned(i)...)
+		exports = join(exports, unsigned(len(f.name)), []byte(f.name), []byte{0}, unsigned(i))
 		body := unsigned(len(f.locals))
 		for _, kind := range f.locals {
 			body = append(body, 1, kind)

@@ -21,8 +21,7 @@ func blocks(m machine) (all []int) {
 // eachBlock writes loops over the blocks of a row: body works on some vectors, of which
 // per lanes make a unit of the field left, at a number of bytes from the row's beginning.
 func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
-	left, place := m.gp(), m.gp()
-	m.get("left", left)
+	left, place := from(m, "left"), m.gp()
 	m.set(place, 0)
 	for _, v := range blocks(m) {
 		m.whileMore(left, v*lanes-1, func() {
@@ -37,12 +36,9 @@ func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
 // eachChosen writes a loop over the numbers of the list, which may be empty: body works on
 // the row of each, from a place on, and may change the register.
 func eachChosen(m machine, place gp, body func(row gp)) {
-	rows, stride, index, n, row := m.gp(), m.gp(), m.gp(), m.gp(), m.gp()
-	m.get("rows", rows)
+	rows := from(m, "rows")
 	m.add(rows, place)
-	m.get("stride", stride)
-	m.get("index", index)
-	m.get("count", n)
+	stride, index, n, row := from(m, "stride"), from(m, "index"), from(m, "count"), m.gp()
 	m.when(n, func() {
 		m.loop(n, func() {
 			m.load16(row, index, 0)
@@ -80,14 +76,12 @@ func scatter(m machine) {
 func eachMultiple(m machine, body func(block []vec, row, spare gp, coefficient vec, tmp []vec), finish func(block []vec, dst gp)) {
 	eachBlock(m, m.lanes(), func(vectors int, place gp) {
 		r := newRegisters(m)
-		block, coefficient := r.take(vectors), r.take(1)[0]
+		block, coefficient := r.take(vectors), r.one()
 		tmp := r.take(min(vectors, int(r.end-r.next), 8))
-		dst, coefficients, step := m.gp(), m.gp(), m.gp()
-		m.get("dst", dst)
+		dst := from(m, "dst")
 		m.add(dst, place)
 		m.loads(block, dst)
-		m.get("coefficients", coefficients)
-		m.get("coefficientStep", step)
+		coefficients, step := from(m, "coefficients"), from(m, "coefficientStep")
 		eachChosen(m, place, func(row gp) {
 			m.dup(coefficient, coefficients, 0)
 			m.add(coefficients, step)
@@ -107,15 +101,12 @@ func columns(m machine) {
 		r := newRegisters(m)
 		sums := r.take(vectors)
 		tmp := r.take(min(vectors, int(r.end-r.next), 8))
-		bias := m.gp()
-		m.get("bias", bias)
+		bias := from(m, "bias")
 		m.add(bias, place)
 		m.loads(sums, bias)
 		m.free(bias)
 		eachChosen(m, place, func(row gp) { m.addRow16(sums, row, tmp) })
-		shift, dst := m.gp(), m.gp()
-		m.get("shift", shift)
-		m.get("dst", dst)
+		shift, dst := from(m, "shift"), from(m, "dst")
 		m.columnBytes(sums, shift, dst)
 		m.put(dst, "dst")
 		m.free(shift, dst)
@@ -137,24 +128,14 @@ func fours(m machine, whole bool, finish func(sums [][]vec, rows []gp, place, ds
 	const atOnce = 4
 	r := newRegisters(m)
 	parts := max(1, 8/m.lanes())
-	var sums [][]vec
-	for range atOnce {
-		if whole {
-			sums = append(sums, r.take(1))
-		} else {
-			sums = append(sums, r.take(parts))
-		}
-	}
-	x := r.take(parts)
+	width := parts
 	if whole {
+		width = 1
 		m.prepareDots()
 	}
-	index, matrix, stride, src, dst, groups := m.gp(), m.gp(), m.gp(), m.gp(), m.gp(), m.gp()
-	m.get("index", index)
-	m.get("rows", matrix)
-	m.get("stride", stride)
-	m.get("dst", dst)
-	m.get("groups", groups)
+	sums, x := r.rows(atOnce, width), r.take(parts)
+	index, matrix, stride := from(m, "index"), from(m, "rows"), from(m, "stride")
+	src, dst, groups := m.gp(), from(m, "dst"), from(m, "groups")
 	m.loop(groups, func() {
 		var rows []gp
 		for i := range atOnce {

@@ -5,12 +5,9 @@ package main
 func each(m machine, names []string, bytes int, body func(at []gp)) {
 	var at []gp
 	for _, name := range names {
-		r := m.gp()
-		m.get(name, r)
-		at = append(at, r)
+		at = append(at, from(m, name))
 	}
-	n := m.gp()
-	m.get("vectors", n)
+	n := from(m, "vectors")
 	m.loop(n, func() {
 		body(at)
 		for _, p := range at {
@@ -44,9 +41,8 @@ func add(m machine) {
 // same sum.
 func squares(m machine) {
 	r := newRegisters(m)
-	sums, x := r.take(16/m.lanes()), r.take(1)[0]
-	dst, p := m.gp(), m.gp()
-	m.get("dst", dst)
+	sums, x := r.take(16/m.lanes()), r.one()
+	dst, p := from(m, "dst"), m.gp()
 	m.loads(sums, dst)
 	each(m, []string{"src"}, 32, func(at []gp) {
 		m.mov(p, at[0])
@@ -65,14 +61,13 @@ func squares(m machine) {
 func adam(m machine) {
 	r := newRegisters(m)
 	constants := map[string]vec{}
-	p := m.gp()
-	m.get("constants", p)
+	p := from(m, "constants")
 	for i, name := range []string{"scale", "beta1", "rest1", "beta2", "rest2", "correct1", "correct2", "epsilon", "decay", "rate"} {
-		constants[name] = r.take(1)[0]
+		constants[name] = r.one()
 		m.dup(constants[name], p, 4*i)
 	}
 	m.free(p)
-	d, mean, square, x := r.take(1)[0], r.take(1)[0], r.take(1)[0], r.take(1)[0]
+	d, mean, square, x := r.one(), r.one(), r.one(), r.one()
 	each(m, []string{"dst", "src", "mean", "square"}, 4*m.lanes(), func(at []gp) {
 		m.load(d, at[1], 0)
 		m.op("fmul", d, d, constants["scale"])
@@ -131,10 +126,7 @@ func peak(m machine, whole bool) {
 func exp32(m machine) {
 	const log2e, round, ln2, exponent = 0, 1, 2, 3
 	coefficient := func(k int) int { return 6 + k - 1 } // the row of 1/k!
-	p, table, n, done := m.gp(), m.gp(), m.gp(), m.gp()
-	m.get("x", p)
-	m.get("constants", table)
-	m.get("n", n)
+	p, table, n, done := from(m, "x"), from(m, "constants"), from(m, "n"), m.gp()
 	m.set(done, 0)
 	const x, t, r, r2, r4, low, sum, tmp vec = 0, 1, 2, 3, 4, 5, 6, 7
 	op := func(name string, d, x vec, row int) { m.opConstant(name, d, x, table, row) }

@@ -1,6 +1,9 @@
 package main
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+)
 
 // A wasm writes functions for WebAssembly's vectors. An expression is code that leaves one
 // value on the stack; see expr.go.
@@ -29,8 +32,7 @@ func (m *wasm) begin(_, argument string) {
 	m.count++
 	m.fields, m.vectors = m.structs[argument], map[vec]local{}
 }
-func (m *wasm) end() {}
-
+func (m *wasm) end()           {}
 func (m *wasm) absent()        { m.count++ }
 func (m *wasm) finish() []byte { return m.encode() }
 
@@ -41,8 +43,7 @@ func (m *wasm) new(kind byte) local {
 
 func (m *wasm) do(statement expr) { m.code = append(m.code, statement...) }
 func (m *wasm) assign(l local, value expr) {
-	m.do(value)
-	m.do(append(expr{0x21}, unsigned(int(l))...))
+	m.do(join(value, expr{0x21}, unsigned(int(l))))
 }
 
 // v is the value of a vector register, and let gives it one.
@@ -79,11 +80,9 @@ func (m *wasm) and(d gp, n int)            { m.setTo(d, op(i32And, m.g(d), numbe
 func (m *wasm) shift(d gp, n int)          { m.setTo(d, op(i32ShrS, m.g(d), number(n))) }
 func (m *wasm) load32(d, b gp, offset int) { m.setTo(d, loadI32(m.g(b), offset)) }
 func (m *wasm) load16(d, b gp, offset int) { m.setTo(d, loadU16(m.g(b), offset)) }
-func (m *wasm) scaled(d, base, index gp, shift int) {
-	m.setTo(d, plus(m.g(base), op(i32Shl, m.g(index), number(shift))))
-}
-func (m *wasm) chosenRow(d, index, stride, rows gp) {
-	m.setTo(d, plus(m.g(rows), op(i32Mul, m.g(index), m.g(stride))))
+func (m *wasm) scaled(d, b, i gp, by int)  { m.setTo(d, plus(m.g(b), op(i32Shl, m.g(i), number(by)))) }
+func (m *wasm) chosenRow(d, i, stride, rows gp) {
+	m.setTo(d, plus(m.g(rows), op(i32Mul, m.g(i), m.g(stride))))
 }
 func (m *wasm) inputRow(d, at gp, i int, src, zeros gp) {
 	m.load32(d, at, 4*i)
@@ -98,8 +97,7 @@ func (m *wasm) repeat(body func(), condition func() expr) {
 	m.do(expr{0x0d, 0, 0x0b})
 }
 func (m *wasm) conditional(condition expr, body func()) {
-	m.do(condition)
-	m.do(expr{0x04, 0x40})
+	m.do(append(condition, 0x04, 0x40))
 	body()
 	m.do(expr{0x0b})
 }
@@ -114,33 +112,18 @@ func (m *wasm) loopField(field string, body func()) {
 	m.get(field, n)
 	m.loop(n, body)
 }
-func (m *wasm) when(r gp, body func()) { m.conditional(m.g(r), body) }
-func (m *wasm) whenMore(r gp, n int, body func()) {
-	m.conditional(op(i32LtS, number(n), m.g(r)), body)
-}
+func (m *wasm) when(r gp, body func())            { m.conditional(m.g(r), body) }
+func (m *wasm) more(r gp, n int) expr             { return op(i32LtS, number(n), m.g(r)) }
+func (m *wasm) whenMore(r gp, n int, body func()) { m.conditional(m.more(r, n), body) }
 func (m *wasm) whileMore(r gp, n int, body func()) {
-	m.whenMore(r, n, func() {
-		m.repeat(body, func() expr { return op(i32LtS, number(n), m.g(r)) })
-	})
+	m.whenMore(r, n, func() { m.repeat(body, func() expr { return m.more(r, n) }) })
 }
 
-func (m *wasm) load(d vec, base gp, offset int) { m.let(d, loadV(v128Load, m.g(base), offset)) }
-func (m *wasm) store(s vec, base gp, offset int) {
-	m.do(storeV(m.g(base), offset, m.v(s)))
-}
-func (m *wasm) loads(d []vec, p gp) {
-	for i, r := range d {
-		m.load(r, p, 16*i)
-	}
-	m.addNumber(p, 16*len(d))
-}
-func (m *wasm) stores(s []vec, p gp) {
-	for i, r := range s {
-		m.store(r, p, 16*i)
-	}
-	m.addNumber(p, 16*len(s))
-}
-func (m *wasm) dup(d vec, base gp, offset int) { m.let(d, loadV(load32Splat, m.g(base), offset)) }
+func (m *wasm) load(d vec, base gp, offset int)  { m.let(d, loadV(v128Load, m.g(base), offset)) }
+func (m *wasm) store(s vec, base gp, offset int) { m.do(storeV(m.g(base), offset, m.v(s))) }
+func (m *wasm) loads(d []vec, p gp)              { eachOf(m, d, p, m.load) }
+func (m *wasm) stores(s []vec, p gp)             { eachOf(m, s, p, m.store) }
+func (m *wasm) dup(d vec, base gp, offset int)   { m.let(d, loadV(load32Splat, m.g(base), offset)) }
 
 func (m *wasm) zero(d vec)    { m.let(d, zeroV()) }
 func (m *wasm) copy(d, s vec) { m.let(d, m.v(s)) }
@@ -161,14 +144,11 @@ func (m *wasm) word(x vec, row, index gp, i, _ int, _ bool) (vec, int) {
 	m.let(x, loadV(load32Splat, plus(m.g(row), m.g(index)), 4*i))
 	return x, 0
 }
-func (m *wasm) product(d, w, x vec, _ int) {
-	m.let(d, simd(f32x4RelaxedFMA, m.v(w), m.v(x), m.v(d)))
-}
-func (m *wasm) prepareDots() {}
+func (m *wasm) product(d, w, x vec, _ int) { m.let(d, simd(f32x4RelaxedFMA, m.v(w), m.v(x), m.v(d))) }
+func (m *wasm) prepareDots()               {}
 
-// dot adds the four products of each lane. Without the dot product of bytes a vector of
-// weights has the first two channels of four output channels, and then the others; see
-// package kernel's place. No sum of two products leaves 16 bits, as relaxedDot may ask.
+// dot adds the four products of each lane, as arm64's. No sum of two products leaves 16
+// bits, as relaxedDot may ask.
 func (m *wasm) dot(d, w, x vec, _ int) {
 	if m.relaxed {
 		m.let(d, simd(relaxedDot, m.v(w), m.v(x), m.v(d)))
@@ -176,10 +156,15 @@ func (m *wasm) dot(d, w, x vec, _ int) {
 	}
 	shorts := m.tmp(simd(i16x8OfLowU, m.v(x)))
 	pair := func(i byte) expr {
-		return shuffle(shorts, shorts, [16]byte{i, i + 1, i + 2, i + 3, i, i + 1, i + 2, i + 3, i, i + 1, i + 2, i + 3, i, i + 1, i + 2, i + 3})
+		return append(simd(i8x16Shuffle, shorts, shorts), bytes.Repeat([]byte{i, i + 1, i + 2, i + 3}, 4)...)
 	}
-	first := simd(i32x4Dot16, simd(i16x8OfLowS, m.v(w)), pair(0))
-	second := simd(i32x4Dot16, simd(i16x8OfHighS, m.v(w)), pair(4))
+	m.products(d, w, pair(0), pair(4))
+}
+
+// products adds the products of bytes of w and shorts: low has those of its lower half.
+func (m *wasm) products(d, w vec, low, high expr) {
+	first := simd(i32x4Dot16, simd(i16x8OfLowS, m.v(w)), low)
+	second := simd(i32x4Dot16, simd(i16x8OfHighS, m.v(w)), high)
 	m.let(d, simd(i32x4Add, m.v(d), simd(i32x4Add, first, second)))
 }
 
@@ -204,8 +189,7 @@ func (m *wasm) addRow16(sums []vec, row gp, _ []vec) {
 func (m *wasm) columnBytes(sums []vec, shift, dst gp) {
 	top := m.tmp(simd(i16x8Splat, number(127)))
 	for _, s := range sums {
-		shifted := simd(i16x8ShrS, m.v(s), m.g(shift))
-		m.let(s, simd(i16x8MaxS, zeroV(), simd(i16x8MinS, top, shifted)))
+		m.let(s, simd(i16x8MaxS, zeroV(), simd(i16x8MinS, top, simd(i16x8ShrS, m.v(s), m.g(shift)))))
 	}
 	for i := 0; i < len(sums); i += 2 {
 		m.do(storeV(m.g(dst), 8*i, simd(i8x16NarrowU, m.v(sums[i]), m.v(sums[i+1]))))
@@ -222,9 +206,7 @@ func (m *wasm) rowProducts(sums []vec, row, _ gp, x []vec, _ bool) {
 		if m.relaxed {
 			m.dot(sums[0], w, v, 0)
 		} else {
-			first := simd(i32x4Dot16, simd(i16x8OfLowS, m.v(w)), simd(i16x8OfLowU, m.v(v)))
-			second := simd(i32x4Dot16, simd(i16x8OfHighS, m.v(w)), simd(i16x8OfHighU, m.v(v)))
-			m.let(sums[0], simd(i32x4Add, m.v(sums[0]), simd(i32x4Add, first, second)))
+			m.products(sums[0], w, simd(i16x8OfLowU, m.v(v)), simd(i16x8OfHighU, m.v(v)))
 		}
 	}
 	m.addNumber(row, 32)

@@ -89,12 +89,3 @@ export interface Backend {
   /** Searches; each gets what is known so far several times a second. It ends early, with what there is, when the signal aborts. */
   analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis>;
 }
-
-/** Opens the back end that site.json names. */
-export async function open(): Promise<Backend> {
-  const response = await fetch("site.json");
-  if (!response.ok) throw new Error(`site.json: ${response.status} ${response.statusText}`);
-  const site = (await response.json()) as Site;
-  if (site.backend === "server") return (await import("./server")).open(site);
-  return (await import("./worker")).open(site);
-}

@@ -15,7 +15,7 @@ const colours = 8; // --run-0 to --run-7
 
 export function Dashboard({ runs: listed, connection }: Props) {
   const { game, games, choose, missing } = useGame(listed);
-  const runs = useMemo(() => listed.filter((r) => r.game === game), [listed, game]);
+  const runs = useMemo(() => listed.filter((r) => r.game === game || r.game === ""), [listed, game]);
   const [hidden, setHidden] = useState<string[]>([]);
   const [axis, setAxis] = useState(axes[0]);
   const [hover, setHover] = useState<number | null>(null);
@@ -45,7 +45,7 @@ export function Dashboard({ runs: listed, connection }: Props) {
       </div>
       {missing && <p class="error" role="alert">{missing}</p>}
       <div class="runs">
-        {all.map((s) => <RunCard key={s.run.run} shown={s} live={!!connection} visible={!hidden.includes(s.run.run)} toggle={runs.length > 1 ? () => toggle(s.run.run) : undefined} />)}
+        {all.map((s) => <RunCard key={s.run.run} shown={s} live={!!connection} visible={!hidden.includes(s.run.run)} toggle={s.run.game && runs.filter((r) => r.game).length > 1 ? () => toggle(s.run.run) : undefined} />)}
       </div>
       {connection && all.map((s) => <WorkersTable key={s.run.run} run={s.run} />)}
       {x.length > 0 ? (
@@ -67,7 +67,8 @@ export function Dashboard({ runs: listed, connection }: Props) {
 
 // useGame tells whose runs are shown: Elo and losses of different games cannot be compared. The
 // address names a game or one of its runs, as in #runs?game=onitama or #runs?run=mine; otherwise
-// it is the game of the first run.
+// it is the game of the first run. A run whose configuration cannot be read has no game and is
+// shown beside those of every game.
 function useGame(runs: Run[]) {
   const [query, setQuery] = useState(queryOfAddress);
   useEffect(() => {
@@ -75,13 +76,13 @@ function useGame(runs: Run[]) {
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);
   }, []);
-  const games = [...new Set(runs.map((r) => r.game))];
-  const run = query.get("run"), game = query.get("game") ?? runs.find((r) => r.run === run)?.game;
+  const games = [...new Set(runs.map((r) => r.game))].filter((g) => g !== "");
+  const run = query.get("run"), named = runs.find((r) => r.run === run), game = query.get("game") ?? named?.game;
   const known = game !== undefined && games.includes(game);
   return {
     games, game: known ? game : games[0],
     choose: (game: string) => (location.hash = `#runs?${new URLSearchParams({ game })}`),
-    missing: known ? "" : game !== undefined ? `There is no run of ${game} here.` : run !== null ? `There is no run ${run} here.` : "",
+    missing: known || named ? "" : game !== undefined ? `There is no run of ${game} here.` : run !== null ? `There is no run ${run} here.` : "",
   };
 }
 
@@ -100,19 +101,27 @@ function State({ connection }: { connection: Connection }) {
 }
 
 function RunCard({ shown: { run, colour }, visible, toggle, live }: { shown: Shown; visible: boolean; toggle?: () => void; live: boolean }) {
-  const last = run.ratings[run.ratings.length - 1];
-  const done = run.generations.length;
-  const now = useNow(live);
-  const quiet = run.stage.written ? (now - Date.parse(run.stage.written)) / 1000 : 0; // seconds
-  const rests = run.stage.name === "complete" || !live || quiet > 600;
   const dot = <span class={`dot colour-${colour}`} aria-hidden="true" />;
   return (
     <section class={`run panel${visible ? "" : " unticked"}`} aria-label={`Run ${run.run}`}>
       <h2>
         {toggle ? <label><input type="checkbox" checked={visible} onChange={toggle} />{dot}{run.run}</label> : <>{dot}{run.run}</>}
       </h2>
-      <p class="dim">{run.game} · {run.network} · {run.simulations} simulations a move · seed {run.seed}</p>
       {run.error && <p class="error" role="alert">{run.error}</p>}
+      {run.game && <Facts run={run} live={live} />}
+    </section>
+  );
+}
+
+function Facts({ run, live }: { run: Run; live: boolean }) {
+  const last = run.ratings[run.ratings.length - 1];
+  const done = run.generations.length;
+  const now = useNow(live);
+  const quiet = run.stage.written ? (now - Date.parse(run.stage.written)) / 1000 : 0; // seconds
+  const rests = run.stage.name === "complete" || !live || quiet > 600;
+  return (
+    <>
+      <p class="dim">{run.game} · {run.network} · {run.simulations} simulations a move · seed {run.seed}</p>
       <dl>
         <div><dt>Generations</dt><dd>{done} <small>of {run.planned}</small></dd></div>
         <div><dt>Best model</dt><dd>{!last ? "none yet" : last.best === "uniform" ? <span class="dim">no gate won yet</span> : last.best}</dd></div>
@@ -120,7 +129,7 @@ function RunCard({ shown: { run, colour }, visible, toggle, live }: { shown: Sho
         <div><dt>{rests ? "Took" : "Left, about"}</dt><dd>{rests ? duration(took(run, done)) : left(run)}</dd></div>
       </dl>
       <Progress run={run} live={live} quiet={quiet} />
-    </section>
+    </>
   );
 }
 

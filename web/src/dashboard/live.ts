@@ -1,6 +1,25 @@
 // The runs as the server tells them: package serve documents its answers.
 import { get } from "../backend/server";
-import type { Workers } from "./workers";
+
+/** Who helps the process that trains a run. */
+export interface Workers {
+  time: string; // when the trainer wrote it down
+  over?: boolean; // the trainer has ended
+  workers: Worker[];
+}
+
+export interface Worker {
+  name: string;
+  program: string;
+  system: string;
+  seen: string;
+  goroutines: number;
+  held: number; // tasks that it is working on
+  tasks: number; // that were accepted
+  games: number;
+  games_per_second: number;
+  refused?: string;
+}
 
 /** The record of a generation; what older runs do not have is missing. */
 export interface Generation {

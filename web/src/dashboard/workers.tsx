@@ -1,24 +1,5 @@
 // Who helps the process that trains a run, as a table.
-import type { Run } from "./live";
-
-export interface Workers {
-  time: string; // when the trainer wrote it down
-  over?: boolean; // the trainer has ended
-  workers: Worker[];
-}
-
-interface Worker {
-  name: string;
-  program: string;
-  system: string;
-  seen: string;
-  goroutines: number;
-  held: number; // tasks that it is working on
-  tasks: number; // that were accepted
-  games: number;
-  games_per_second: number;
-  refused?: string;
-}
+import type { Run, Worker } from "./live";
 
 const patience = 10_000; // ms; a worker says every two seconds that it is there
 

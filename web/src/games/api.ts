@@ -2,6 +2,9 @@
 import { get, post } from "../backend/server";
 import type { Position } from "../backend/backend";
 
+/** The address of the page of games with some choices changed; an empty one is dropped. */
+export type Address = (changes: Record<string, string>) => string;
+
 export type Source = "selfplay" | "gate";
 
 export interface Listed {

@@ -1,8 +1,7 @@
 // The list of a run's games: which, in which order, a page at a time.
 import { useEffect, useState } from "preact/hooks";
 import { boardOf } from "../boards";
-import type { Address } from "../pages/games";
-import { listOf, type GameList, type Listed } from "./api";
+import { listOf, type Address, type GameList, type Listed } from "./api";
 
 const size = 50; // games on a page
 

@@ -3,8 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { boardOf } from "../boards";
 import { linkOf } from "../play/table";
 import { extend, leaf, lineThrough } from "../play/tree";
-import type { Address } from "../pages/games";
-import { gameOf, keptOpinions, opinionsOf, type Game, type Opinion } from "./api";
+import { gameOf, keptOpinions, opinionsOf, type Address, type Game, type Opinion } from "./api";
 import { Curve } from "./curve";
 
 const shownMoves = 8; // of a policy, on the board and beside it

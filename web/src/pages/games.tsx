@@ -1,16 +1,12 @@
 // The games of the runs: a list, and a game that is chosen from it. All that is chosen
 // stands in the address: #games?run=…&source=…&generation=…&number=…&ply=….
 import { useEffect, useState } from "preact/hooks";
-import type { PageProps } from "../app";
-import { runsOf } from "../games/api";
+import { runsOf, type Address } from "../games/api";
 import { NoRun } from "../dashboard/dashboard";
 import { List } from "../games/list";
 import { Viewer } from "../games/viewer";
 
-/** The address of this page with some choices changed; an empty one is dropped. */
-export type Address = (changes: Record<string, string>) => string;
-
-export default function Games({ query }: PageProps) {
+export default function Games({ query }: { query: URLSearchParams }) {
   const [runs, setRuns] = useState<{ run: string; game: string }[]>();
   const [error, setError] = useState("");
   useEffect(() => void runsOf().then(setRuns, (e: Error) => setError(e.message)), []);

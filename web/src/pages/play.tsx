@@ -1,7 +1,6 @@
 // The page on which a game is played, analysed, set up, saved and shared.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { PageProps } from "../app";
-import type { Analysis, Model, Move, Player, Position } from "../backend/backend";
+import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { boardOf } from "../boards";
 import type { Language, Mark } from "../boards/board";
 import { still } from "../boards/tools";
@@ -14,7 +13,12 @@ import { linkOf, useTable } from "../play/table";
 import type { Node } from "../play/tree";
 import { t } from "../words";
 
-export default function Play({ backend, query }: PageProps) {
+interface Props {
+  backend: Backend;
+  query: URLSearchParams; // what stands behind ? in the address
+}
+
+export default function Play({ backend, query }: Props) {
   const [models, setModels] = useState<Model[]>();
   const [error, setError] = useState("");
   useEffect(() => { backend.models().then(setModels, (e: Error) => setError(e.message)); }, []);
@@ -26,7 +30,7 @@ export default function Play({ backend, query }: PageProps) {
 
 type Seats = { [P in Player]: "person" | "bot" };
 
-function Room({ backend, query, models }: PageProps & { models: Model[] }) {
+function Room({ backend, query, models }: Props & { models: Model[] }) {
   const games = useMemo(() => [...new Set(models.map((m) => m.game))], [models]);
   const table = useTable(backend, query, games);
   const { game, now } = table;
