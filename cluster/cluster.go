@@ -23,17 +23,17 @@
 //	stream jobs      a work queue of tasks. A worker that takes a task leases it for some
 //	                 seconds, and renews the lease while it works. When a worker dies,
 //	                 its leases end and its tasks go to others.
-//	stream results   the results of tasks. The hub checks each and enters it into the
-//	                 lot's ledger. The ledger of a lot of shards is the run's folder: a
-//	                 shard whose file exists is done, and is not entered again. The
-//	                 folder's ledger.jsonl says which worker sent it (run.Ledger).
+//	stream results   the results of tasks. The hub checks each and keeps it in the lot's
+//	                 store. The store of a lot of shards is the run's folder: a shard
+//	                 whose file exists is done, and is not stored again. The folder's
+//	                 ledger.jsonl says which worker sent it (run.Ledger).
 //	stream models    the checkpoints that play, by the SHA-256 of their files, in chunks.
 //	subject hello    a worker asks to be let in, see [Proof].
 //	subject pulse    heartbeats: a worker says what it is doing, for display only.
 //	subject state    the hub says that the work is complete, or that a worker is cut off.
 //
 // The server may be restarted, and may lose what it has: hub and workers wait for it (see link),
-// and the hub makes what is lost again from its ledgers and the files of open lots.
+// and the hub makes what is lost again from its stores and the files of open lots.
 //
 // At an embedded server a worker that is let in can take tasks, read models, and send results and
 // heartbeats under its name, and nothing else; see gatekeeper.

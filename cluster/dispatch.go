@@ -14,9 +14,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A ledger stores the results of a lot's tasks. Its methods may be called by several
+// A store keeps the results of a lot's tasks. Its methods may be called by several
 // goroutines at a time.
-type ledger interface {
+type store interface {
 	// missing lists the numbers of the tasks that have no result yet.
 	missing() ([]int, error)
 
@@ -34,7 +34,7 @@ type ledger interface {
 type dispatch struct {
 	lot      lot
 	title    string // the name of the lot in the log
-	ledger   ledger
+	store    store
 	audit    *audit                // has some results computed again; nil for none
 	executor executor              // does tasks in this process
 	progress func(selfplay.Totals) // is told what has been done so far; may be nil
@@ -57,7 +57,7 @@ type dispatch struct {
 // errAllDone ends the work on a lot whose tasks are all done.
 var errAllDone = errors.New("all tasks are done")
 
-// do posts the tasks of a lot that have no result in its ledger, and waits until workers and
+// do posts the tasks of a lot that have no result in its store, and waits until workers and
 // the hub's own goroutines have done them all. files has the content of the lot's files. The
 // totals are those of this process and all workers.
 func (h *Hub) do(ctx context.Context, d *dispatch, files ...[]byte) (selfplay.Totals, error) {
@@ -115,12 +115,12 @@ func (d *dispatch) count(update func()) {
 	}
 }
 
-// post posts a task for each number that is missing in the ledger, in place of those of this
+// post posts a task for each number that is missing in the store, in place of those of this
 // lot that are in the stream.
 func (d *dispatch) post() error {
 	h := d.hub
 	d.epoch = h.epoch.Load()
-	missing, err := d.ledger.missing()
+	missing, err := d.store.missing()
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (d *dispatch) postAgain(number int, except string) {
 
 // isDone reports whether all tasks have a result, and those to be verified a second one.
 func (d *dispatch) isDone() (bool, error) {
-	missing, err := d.ledger.missing()
+	missing, err := d.store.missing()
 	if err != nil || len(missing) > 0 || d.audit == nil {
 		return len(missing) == 0, err
 	}

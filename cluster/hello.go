@@ -157,7 +157,7 @@ func (h *Hub) refuse(worker, why string) {
 	h.mu.Unlock()
 	h.roster.markRefused(worker, why)
 	h.gatekeeper.expel(worker)
-	if h.server == nil { // the hub cannot close connections there: the worker ends by itself
+	if h.server == nil { // the hub cannot close connections there; the worker ends when it hears this
 		if err := h.broadcast(state{CutOff: worker, Why: why}); err != nil {
 			h.opt.Log.Warn("a worker could not be told that it is cut off", "worker", worker, "error", err)
 		}

@@ -262,7 +262,7 @@ func (h *Hub) lastRequests(ctx context.Context) (context.Context, context.Cancel
 func (h *Hub) broadcast(s state) error { return h.conn.Publish(h.names.stateSubject(), mustJSON(s)) }
 
 // announceComplete tells the workers, also those that are just joining, that there will be
-// no more tasks. A worker that misses that would wait for the trainer for ever. So for at most
+// no more tasks. A worker that misses that would wait for the trainer forever. So for at most
 // three seconds announceComplete waits until those at an embedded server have disconnected, and
 // those at another server that was just away have come back. After the start of an embedded
 // server it waits until those that were there before have tried to reach it again.

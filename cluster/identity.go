@@ -69,7 +69,7 @@ func (g *gatekeeper) separate(s *server.Server) error {
 	return err
 }
 
-// maxWorkers bounds the memory for the names of workers; no run has so many.
+// maxWorkers bounds the memory for the names of workers. It is far more than a run has.
 const maxWorkers = 1 << 16
 
 // admit returns the password with which the worker of a name may connect. It is a new one, unless

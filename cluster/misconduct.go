@@ -16,10 +16,11 @@ const maxInvalid = 16
 // guestTime is how long a connection may be that of a guest: a worker computes its proof meanwhile.
 const guestTime = 5 * time.Minute
 
-// noteInvalid counts a message of the stream of results that is no result, and cuts its sender off
-// after maxInvalid, which a new result of it lowers by one. What that one has sent besides is removed unread, so that it does not keep the
-// hub from the results of others. subject is where the message came, which an embedded server lets
-// only one worker use. The log has the first of these messages, and the end.
+// noteInvalid counts an invalid message of the stream of results, and cuts its sender off when the
+// count reaches maxInvalid. Each new result of the sender lowers the count by one; see noteValid.
+// The sender's other messages are then removed unread, so that they do not delay the results of
+// others. subject is the message's subject, which an embedded server lets only one worker use. The
+// log has the sender's first invalid message, and the cut-off.
 func (h *Hub) noteInvalid(subject, what string, args ...any) {
 	if len(h.invalid) >= maxWorkers {
 		clear(h.invalid)

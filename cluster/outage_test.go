@@ -130,8 +130,7 @@ func waitFirst(opt *train.Options, begin <-chan struct{}) {
 // A server that is down in the midst of a generation for longer than requests wait, and comes
 // back with its data or without, changes nothing: trainer and worker wait, and go on.
 func TestServerRestarts(t *testing.T) {
-	const timeout = 500 * time.Millisecond
-	cluster.ShortenPatience(t, timeout, patience, patience)
+	cluster.ShortenPatience(t, 500*time.Millisecond, patience, patience)
 	for name, emptied := range map[string]bool{"with its data": false, "empty": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,7 +159,6 @@ func TestServerRestarts(t *testing.T) {
 			ended := make(chan error)
 			go func() { ended <- loop(t.Context(), opt) }()
 			<-log.heard(silence)
-			time.Sleep(2 * timeout) // this is how long the outage takes
 			if emptied {
 				s.opt.StoreDir = t.TempDir()
 			}

@@ -36,7 +36,7 @@ func (d *dispatch) takeBack(tasks *jetstream.ConsumerInfo) error {
 	if tasks.NumPending > 0 || tasks.NumAckPending == 0 || h.leavesTasksToWorkers() || h.localQueue.leasedCount() > 0 || idle < h.overdueAfter() {
 		return nil
 	}
-	missing, err := d.ledger.missing()
+	missing, err := d.store.missing()
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train
 			d := newMatch(match, l, fmt.Sprintf("gate of generation %d", generation), p, finish)
 			d.audit = &audit{
 				hub: h, sharedLedger: shared, generation: generation, gate: true,
-				read: d.ledger.read, write: d.ledger.enter, play: d.doHere, recompute: d.postAgain,
+				read: d.store.read, write: d.store.enter, play: d.doHere, recompute: d.postAgain,
 			}
 			_, err := h.do(ctx, d, files[:]...)
 			return err
@@ -88,7 +88,7 @@ func (h *Hub) source(match arena.Options, l lot, title string, files [2][]byte) 
 func newMatch(match arena.Options, l lot, title string, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
 		lot: l, title: title,
-		ledger:   &pairLedger{pairs: p, finish: finish, known: map[int][]byte{}},
+		store:    &pairStore{pairs: p, finish: finish, known: map[int][]byte{}},
 		executor: playPairs(p, match.Workers),
 	}
 }
@@ -113,7 +113,7 @@ func playPairs(pairs *arena.Pairs, workers int) executor {
 	}
 }
 
-// A pairPlayer plays pairs of a match in several goroutines.
+// A pairPlayer plays pairs of a match and counts their games. Several goroutines call play.
 type pairPlayer struct {
 	pairs *arena.Pairs
 	io    taskIO
@@ -147,7 +147,8 @@ func (p *pairPlayer) play(ctx context.Context) error {
 	return nil
 }
 
-// count adds a pair's games to what is done, reports that, and returns the pair's own totals.
+// count adds a pair's games to p.done, reports the new p.done, and returns the totals of the pair
+// alone.
 func (p *pairPlayer) count(games []arena.Record) selfplay.Totals {
 	t := selfplay.Totals{Games: len(games)}
 	for _, g := range games {
@@ -160,9 +161,9 @@ func (p *pairPlayer) count(games []arena.Record) selfplay.Totals {
 	return t
 }
 
-// A pairLedger stores the pairs of a match in memory, and passes each to the match's
-// arena.Finish, which counts it.
-type pairLedger struct {
+// A pairStore keeps the pairs of a match in memory. It passes each new pair to the match's
+// arena.Finish, which counts its games.
+type pairStore struct {
 	pairs  *arena.Pairs
 	finish arena.Finish
 
@@ -171,7 +172,7 @@ type pairLedger struct {
 	decided bool           // the match needs no more pairs; guarded by mu
 }
 
-func (l *pairLedger) missing() (all []int, err error) {
+func (l *pairStore) missing() (all []int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for n := l.pairs.First(); n < l.pairs.End() && !l.decided; n++ {
@@ -182,7 +183,7 @@ func (l *pairLedger) missing() (all []int, err error) {
 	return all, nil
 }
 
-func (l *pairLedger) read(pair int) ([]byte, error) {
+func (l *pairStore) read(pair int) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if content, ok := l.known[pair]; ok {
@@ -191,7 +192,7 @@ func (l *pairLedger) read(pair int) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-func (l *pairLedger) enter(pair int, content []byte) error {
+func (l *pairStore) enter(pair int, content []byte) error {
 	games, err := arena.DecodePair(pair, content)
 	if err != nil {
 		return err
@@ -215,7 +216,7 @@ func (l *pairLedger) enter(pair int, content []byte) error {
 	return err
 }
 
-func (l *pairLedger) check(ctx context.Context, pair int, content []byte) error {
+func (l *pairStore) check(ctx context.Context, pair int, content []byte) error {
 	if pair < l.pairs.First() || pair >= l.pairs.End() {
 		return fmt.Errorf("the pairs to be played are %d to %d", l.pairs.First(), l.pairs.End()-1)
 	}

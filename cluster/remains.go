@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A hub with HubOptions.Once removes its streams when it ends. One that is killed cannot, and no
-// later process takes over its streams; an external server would keep them for ever. Therefore
+// A hub with HubOptions.Once removes its streams when it ends. A killed hub cannot, and no later
+// process continues with its streams, so an external server would keep them forever. Therefore
 //
 //   - the server removes messages that are older than remainFor, and as long as the hub lives it
 //     moves that limit on (see prolong);
@@ -28,8 +28,8 @@ var (
 // onceKey is the key in the metadata of a stream whose hub has HubOptions.Once.
 const onceKey = "dojo-once"
 
-// limit makes the server forget a part after its hub's death. age is how long the hub has lived:
-// none of its messages is older, and all stay for remainFor.
+// limit makes the server remove the messages of a part some time after its hub was killed. age is
+// the age of the hub, and so of its oldest message: each message stays for at least remainFor.
 func (p *part) limit(age time.Duration) {
 	p.stream.Metadata, p.stream.MaxAge = map[string]string{onceKey: "true"}, age+remainFor
 	if p.queue != nil {
@@ -37,7 +37,8 @@ func (p *part) limit(age time.Duration) {
 	}
 }
 
-// prolong moves on the age at which the server removes the hub's messages, until ctx ends.
+// prolong raises the age at which the server removes the hub's messages again and again, until
+// ctx ends.
 func (h *Hub) prolong(ctx context.Context) {
 	tick := time.NewTicker(prolongEvery)
 	defer tick.Stop()
@@ -55,12 +56,11 @@ func (h *Hub) prolong(ctx context.Context) {
 	}
 }
 
-// removeRemains removes from the server what hubs with HubOptions.Once have left there that were
-// killed.
+// removeRemains removes the streams of killed hubs with HubOptions.Once from the server.
 func (h *Hub) removeRemains(ctx context.Context) {
 	dead, err := h.remains(ctx)
 	for _, n := range dead {
-		for _, stream := range []string{n.jobs(), n.models(), n.results()} { // by the last of them remains are known
+		for _, stream := range []string{n.jobs(), n.models(), n.results()} { // the last one marks the remains; see remains
 			err = cmp.Or(err, h.removeStream(ctx, stream))
 		}
 	}
@@ -72,8 +72,8 @@ func (h *Hub) removeRemains(ctx context.Context) {
 	}
 }
 
-// remains returns the names of hubs with HubOptions.Once whose stream of results has no consumer,
-// and is not just being made.
+// remains returns the names of killed hubs with HubOptions.Once: their stream of results has lost
+// its consumer. A stream younger than goneAfter may not have its consumer yet.
 func (h *Hub) remains(ctx context.Context) (dead []names, err error) {
 	list := h.js.ListStreams(ctx, jetstream.WithStreamListSubject(names{"*"}.resultsSubjects()))
 	for info := range list.Info() {

@@ -13,9 +13,9 @@ func (d *dispatch) enter(number int, content []byte) error {
 		_, err := d.audit.submit(d.ctx, sender{}, number, content)
 		return err
 	}
-	switch old, err := d.ledger.read(number); {
+	switch old, err := d.store.read(number); {
 	case errors.Is(err, fs.ErrNotExist):
-		return d.ledger.enter(number, content)
+		return d.store.enter(number, content)
 	case err != nil || bytes.Equal(old, content):
 		return err
 	}
@@ -39,7 +39,7 @@ func (d *dispatch) accept(r result, content []byte) bool {
 	}
 	err := fmt.Errorf("it has %d bytes, more than %d", len(content), maxResult)
 	if len(content) <= maxResult {
-		err = d.ledger.check(d.ctx, r.Number, content)
+		err = d.store.check(d.ctx, r.Number, content)
 	}
 	if d.ctx.Err() != nil {
 		return false
@@ -67,10 +67,10 @@ func (d *dispatch) submit(r result, content []byte) (isNew bool, err error) {
 	if d.audit != nil {
 		return d.audit.submit(d.ctx, sentBy(r.Worker), r.Number, content)
 	}
-	old, err := d.ledger.read(r.Number)
+	old, err := d.store.read(r.Number)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return true, d.ledger.enter(r.Number, content)
+		return true, d.store.enter(r.Number, content)
 	case err == nil && !bytes.Equal(old, content):
 		err = d.settle(r, old, content)
 	}
@@ -78,7 +78,7 @@ func (d *dispatch) submit(r result, content []byte) (isNew bool, err error) {
 }
 
 // settle decides which of two different results of a task is right, by doing the task in
-// this process: old is in the ledger, and sent is the one that came with r.
+// this process: old is in the store, and sent is the one that came with r.
 func (d *dispatch) settle(r result, old, sent []byte) error {
 	right, err := d.doHere(d.ctx, r.Number)
 	if err != nil {

@@ -125,7 +125,7 @@ func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) tra
 		d := &dispatch{
 			lot:      spec.lot(fileName(file)),
 			title:    fmt.Sprintf("games of generation %d", job.Generation),
-			ledger:   &shardLedger{folder: folder, job: job, run: opt},
+			store:    &shardStore{folder: folder, job: job, run: opt},
 			executor: playShards(job),
 		}
 		if job.Progress != nil {
@@ -136,28 +136,28 @@ func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) tra
 		}
 		d.audit = &audit{
 			hub: h, sharedLedger: shared, generation: job.Generation,
-			read: d.ledger.read, write: d.ledger.enter, play: d.doHere, recompute: d.postAgain,
+			read: d.store.read, write: d.store.enter, play: d.doHere, recompute: d.postAgain,
 		}
 		return h.do(ctx, d, file)
 	}
 }
 
-// A shardLedger stores the shards of a generation in the run's folder.
-type shardLedger struct {
+// A shardStore stores the shards of a generation in the run's folder.
+type shardStore struct {
 	folder run.Folder
 	job    selfplay.Job
 	run    *train.Options
 }
 
-func (l *shardLedger) missing() ([]int, error) {
+func (l *shardStore) missing() ([]int, error) {
 	return l.folder.Missing(l.job.Generation, l.job.Shards())
 }
 
-func (l *shardLedger) read(shard int) ([]byte, error) {
+func (l *shardStore) read(shard int) ([]byte, error) {
 	return os.ReadFile(l.folder.Shard(l.job.Generation, shard))
 }
 
-func (l *shardLedger) enter(shard int, content []byte) error {
+func (l *shardStore) enter(shard int, content []byte) error {
 	path := l.folder.Shard(l.job.Generation, shard)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (l *shardLedger) enter(shard int, content []byte) error {
 	return atomicfile.WriteBytes(path, content)
 }
 
-func (l *shardLedger) check(_ context.Context, shard int, content []byte) error {
+func (l *shardStore) check(_ context.Context, shard int, content []byte) error {
 	if shard < 0 || shard >= l.job.Shards() {
 		return fmt.Errorf("a generation has shards 0 to %d", l.job.Shards()-1)
 	}

@@ -69,9 +69,9 @@ type part struct {
 	queue  *jetstream.ConsumerConfig // of the stream's only consumer; nil if the stream has none
 }
 
-// parts lists the hub's streams. Tasks are made from what is missing in a ledger, and models
+// parts lists the hub's streams. Tasks are made from what is missing in a store, and models
 // are the trainer's files, so that memory is enough for them. Results are kept on disk until
-// they are in the ledger.
+// they are in the store.
 func (h *Hub) parts() [3]part {
 	parts := [3]part{{"stream of tasks", jetstream.StreamConfig{
 		Name: h.names.jobs(), Subjects: []string{h.names.jobsSubject("*")},

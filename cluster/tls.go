@@ -35,7 +35,7 @@ func ServerTLS(certificate, key string) (*tls.Config, error) {
 }
 
 // ClientTLS returns the TLS configuration of connections to a server. authority is a file in
-// PEM with the server's certificate, or with that of the authority that signed it.
+// PEM with the server's certificate, or the certificate of the authority that signed it.
 func ClientTLS(authority string) (*tls.Config, error) {
 	text, err := regular.Read(authority, maxPEM)
 	if err != nil {

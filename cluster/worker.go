@@ -15,16 +15,16 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// WorkerOptions is what a worker is made of.
+// WorkerOptions are the settings of a worker.
 type WorkerOptions struct {
 	Join    string // HOST:PORT of the hub, or the URL of a NATS server
 	Token   string // what the hub wants, or USER:PASSWORD for the NATS server at a URL
 	Name    string // of this worker, in the hub's log
 	Workers int    // number of goroutines that play
 
-	// Wait is how long the worker tries to reach a hub that does not answer. 0 means for ever.
-	// But if the last hub that it joined had HubOptions.Once, the worker waits for that for
-	// onceGone, and for an external server that is down for ten minutes.
+	// Wait is how long the worker tries to reach a hub that does not answer. With 0 it does not
+	// give up, unless the last hub that it joined had HubOptions.Once: then it gives up after
+	// onceGone, or after ten minutes if that hub's external server is down.
 	Wait time.Duration
 
 	// TLS encrypts the connection; see ClientTLS. If it is nil, the system must trust the
@@ -47,7 +47,7 @@ type Status struct {
 // ErrRefused says that the hub does not let the worker in.
 var ErrRefused = errors.New("the trainer refuses this worker")
 
-// ErrAway says that the hub has not answered for too long.
+// ErrAway says that the hub has not answered for WorkerOptions.Wait.
 var ErrAway = errors.New("nobody answers")
 
 // onceGone is the time without an answer after which a worker takes a hub with

@@ -75,8 +75,6 @@ func TestMistakes(t *testing.T) {
 		{"game: x\ntrain:\n  window_max: 1000000000000\n", ":3:", "window_max: 1000000000000"},
 		{"game: x\ntrain:\n  warmup_steps: 1000000000000000\n", ":3:", "warmup_steps: 1000000000000000"},
 		{"game: x\nselfplay:\n  temperature_plies: 9000000000000000000\n", ":3:", "temperature_plies: 9000000000000000000"},
-		{"game: x\nselfplay:\n  restarts: 0.25\n", ":3:", "selfplay.restarts is gone: every game begins with a deal (only 0 is still read)"},
-		{"game: x\nselfplay: {games: 64, restarts: [0]}\n", ":2:", "selfplay.restarts is gone"},
 		{"game: x\ntrain:\nseed: 2\n", ":2:", "train: it has no value"},
 		{"game: x\ntrain: null\n", ":2:", "train: it has no value"},
 		{"game: x\ntrain:\n  passes:\n", ":3:", "train.passes: it has no value"},
@@ -149,7 +147,7 @@ func TestFreeze(t *testing.T) {
 	good := string(text)
 	for _, c := range []struct{ was, is, says string }{
 		{"format: 4", "format: 99\nnews: 1", "format 99"},
-		{"format: 4", "format: 3", "its checksum does not match"},
+		{"format: 4", "format: 3", "format 3"},
 		{"\nchecksum: ", "\n#hecksum: ", "its checksum does not match"},
 		{"passes: 2.5", "passes: 2.0", "its checksum does not match"},
 		{"passes: 2.5", "passes: many", "run.yaml:"},
@@ -231,56 +229,6 @@ func TestSettingsOfTheOtherKind(t *testing.T) {
 	}
 	if _, err := configs.Parse("run.yaml", text); err != nil || !strings.Contains(string(text), "channels: ") {
 		t.Errorf("a run.yaml with the sizes of both kinds: %v", err)
-	}
-}
-
-// Retired keys may still have the value at which they did nothing, in presets, settings
-// and the run.yaml of an older program. Other values are an error on one line.
-func TestRetiredKeys(t *testing.T) {
-	want, err := configs.Load("onitama-quick")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := configs.Frozen{Program: "v1", Config: want}.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
-	older, _, _ := strings.Cut(strings.Replace(string(text), "format: 4\n", "format: 3\n", 1), "checksum: ")
-	for _, c := range []struct{ key, was, other string }{
-		{"selfplay.restarts", "0", "0.5"},
-		{"selfplay.restarts", "0.0", "1"},
-		{"gate.judge", "wins", "margin"},
-		{"mcts.root", "puct", "gumbel"},
-		{"mcts.gumbel_actions", "0", "8"},
-		{"mcts.gumbel_scale", "0", "0.5"},
-		{"selfplay.fresh_root", "false", "true"},
-		{"train.surprise_share", "0", "0.5"},
-		{"gate.judge", `"wins"`, "none"},
-		{"mcts.tactics.nodes", "0", "10000"},
-	} {
-		if got, err := configs.Load("onitama-quick", c.key+"="+c.was); err != nil || got != want {
-			t.Errorf("--set %s=%s gives %+v, %v", c.key, c.was, got, err)
-		}
-		old := func(value string) (configs.Frozen, error) {
-			path := strings.Split(c.key, ".")
-			depth := len(path) - 1
-			section := "\n" + strings.Repeat("  ", depth) + path[depth-1] + ":\n"
-			with := strings.Replace(older, section, section+strings.Repeat("  ", depth+1)+path[depth]+": "+value+"\n", 1)
-			if with == older {
-				t.Fatalf("run.yaml has no section for %s", c.key)
-			}
-			return configs.Parse("run.yaml", []byte(with))
-		}
-		if got, err := old(c.was); err != nil || got.Config != want {
-			t.Errorf("run.yaml with %s: %s gives %+v, %v", c.key, c.was, got.Config, err)
-		}
-		_, set := configs.Load("onitama-quick", c.key+"="+c.other)
-		_, run := old(c.other)
-		for begins, err := range map[string]error{"--set " + c.key + "=" + c.other + ": ": set, "run.yaml:": run} {
-			if err == nil || !strings.HasPrefix(err.Error(), begins) || !strings.Contains(err.Error(), c.key+" is gone: ") || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %v should be one line that begins with %q and says that %s is gone", err, begins, c.key)
-			}
-		}
 	}
 }
 

@@ -43,9 +43,6 @@ func decode(text []byte, v any) *mistake {
 	}
 	file, err := parser.ParseBytes(text, 0)
 	if err == nil {
-		if m := dropRetired(file); m != nil {
-			return m
-		}
 		if len(file.Docs) == 0 || file.Docs[0].Body == nil {
 			return nil
 		}

@@ -11,12 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Format is the version of the layout of a run's folder.
-//
-//	1  without name: it is the one in the run's shards
-//	2  name; locks by shard
-//	3  kinds of networks; data.keep; start
-//	4  checksum
+// Format is the version of the layout of a run's folder. Other versions are refused.
 const Format = 4
 
 // Frozen is the configuration of a run as its folder keeps it.
@@ -46,13 +41,9 @@ func checksumLine(text []byte) string {
 	return fmt.Sprintf("checksum: %x\n", sha256.Sum256(text))
 }
 
-// verify returns an error for the text of a run.yaml, which reads as f, that has been changed.
-// Older formats have no checksum.
-func (f Frozen) verify(text []byte) error {
-	if f.Checksum == "" && f.Format < 4 {
-		return nil
-	}
-	// Its line is as long as any other of them.
+// verify returns an error for the text of a run.yaml that has been changed.
+func verify(text []byte) error {
+	// The length of the line is always the same.
 	if i := len(text) - len(checksumLine(nil)); i < 0 || string(text[i:]) != checksumLine(text[:i]) {
 		return errors.New("it has been changed: its checksum does not match; put the file back as it was")
 	}
@@ -60,7 +51,7 @@ func (f Frozen) verify(text []byte) error {
 }
 
 // Thaw reads the configuration of a run. A folder without one is
-// run.ErrNoRun; a run of a newer program is an error that says so.
+// run.ErrNoRun; a run of another format is an error that says so.
 func Thaw(folder run.Folder) (Frozen, error) {
 	text, err := folder.Config()
 	if err != nil {
@@ -79,7 +70,7 @@ func Parse(name string, text []byte) (Frozen, error) {
 	if err != nil {
 		return Frozen{}, err
 	}
-	if err := f.verify(text); err != nil {
+	if err := verify(text); err != nil {
 		return Frozen{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return f, nil
@@ -106,8 +97,8 @@ func thaw(path string, text []byte) (Frozen, error) {
 	if wrong == nil && head.Format < 1 {
 		return Frozen{}, fmt.Errorf("%s is not the configuration of a run", path)
 	}
-	if wrong == nil && head.Format > Format {
-		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %q; this program knows formats up to %d",
+	if wrong == nil && head.Format != Format {
+		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %q; this program reads format %d",
 			path, head.Format, head.Program, Format)
 	}
 	f := Frozen{Config: Default()}

@@ -31,7 +31,6 @@ func TestRefused(t *testing.T) {
 		"newer":       {foreign[data.Row](t, map[string]string{"dojo.schema": "9"}), fmt.Sprintf("schema 9, this program reads %d", data.SchemaVersion)},
 		"no number":   {foreign[data.Row](t, map[string]string{"dojo.schema": "new"}), "dojo.schema is no number"},
 		"no seed":     {foreign[data.Row](t, map[string]string{"dojo.seed": "-1"}), "dojo.seed is no number"},
-		"restarts":    {foreign[data.Row](t, map[string]string{"dojo.starts": "of a list"}), "begin at positions of earlier games"},
 		"too few":     {foreign[tooFew](t, map[string]string{}), "no column generation"},
 		"other types": {foreign[otherTypes](t, map[string]string{}), "column run is INT(64,true), not STRING"},
 		"a list":      {foreign[aList](t, map[string]string{}), "column run is optional or a list where it should not be"},

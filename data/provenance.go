@@ -1,7 +1,6 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 )
@@ -64,8 +63,5 @@ func (p *Provenance) parse(lookup func(key string) (string, bool)) (err error) {
 		err = fmt.Errorf("its dojo.seed is no number: %w", bad)
 	}
 	p.Seed = seed
-	if _, ok := lookup("dojo.starts"); ok && err == nil { // written by programs that had selfplay.restarts
-		err = errors.New("its games begin at positions of earlier games, which this program does not read")
-	}
 	return err
 }

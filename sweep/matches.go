@@ -25,7 +25,13 @@ type Match struct {
 	Draws  int     `json:"draws"`
 	Score  float64 `json:"score"` // A's share of the points, repeated games counted once
 	Elo    float64 `json:"elo"`
+
+	// Repeats is the number of games that were the same as an earlier one of the match.
+	Repeats int `json:"repeats,omitempty"`
 }
+
+// distinct returns the number of games that differ, those on which Score rests.
+func (m Match) distinct() float64 { return float64(m.Games - m.Repeats) }
 
 // pairing is who plays whom, and how. It tells matches apart: one that has been played
 // is not played again.
@@ -138,7 +144,7 @@ func (s *Sweep) play(ctx context.Context, p pairing) error {
 		return err
 	}
 	elo, _, _ := r.Elo()
-	return s.matches.add(Match{pairing: p, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws, Score: r.Score(), Elo: elo})
+	return s.matches.add(Match{pairing: p, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws, Score: r.Score(), Elo: elo, Repeats: r.Repeats})
 }
 
 // playerName names the player of a match as arena.Parse takes it.

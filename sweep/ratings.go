@@ -29,7 +29,7 @@ func information(games, score float64) float64 { return float64(games * score * 
 func ratings(played []Match) map[string]rating {
 	var meetings []arena.Meeting
 	for _, m := range played {
-		games := float64(m.Games)
+		games := m.distinct()
 		meetings = append(meetings, arena.Meeting{A: m.A.Player, B: m.B.Player, Games: games, Points: float64(games * m.Score)})
 	}
 	players, elo := arena.MostLikely(meetings)
@@ -48,8 +48,8 @@ func ratings(played []Match) map[string]rating {
 
 // ratingOf returns the difference in rating of a match, to which it adds a drawn game.
 func ratingOf(m Match) rating {
-	games := float64(m.Games) + 1
-	score := (float64(float64(m.Games)*m.Score) + 0.5) / games
+	games := m.distinct() + 1
+	score := (float64(m.distinct()*m.Score) + 0.5) / games
 	return newRating(arena.EloOf(score), information(games, score))
 }
 

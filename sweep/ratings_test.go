@@ -33,6 +33,19 @@ func TestRatingsAreFinite(t *testing.T) {
 	}
 }
 
+// Games that repeat an earlier one of their match say nothing new.
+func TestRepeatsAreNotEvidence(t *testing.T) {
+	once := Match{pairing: pairing{A: side{Player: "a"}, B: side{Player: "b"}, Games: 20}, Score: 0.75}
+	many := once
+	many.Games, many.Repeats = 200, 180
+	if got, want := ratingOf(many), ratingOf(once); got != want {
+		t.Errorf("20 games of 200 differ: rated %+v, want %+v as with 20 games", got, want)
+	}
+	if got, want := ratings([]Match{many})["a"], ratings([]Match{once})["a"]; got != want {
+		t.Errorf("20 games of 200 differ: a is rated %+v, want %+v as with 20 games", got, want)
+	}
+}
+
 // Intervals are those of Student's and Welch's t; the quantiles are from tables.
 func TestEstimates(t *testing.T) {
 	for freedom, want := range map[float64]float64{1: 12.706, 5: 2.571, 10: 2.228} {

@@ -29,41 +29,56 @@ const (
 const fitKey = "fit"
 
 // trainCandidate is the stage fit: it trains the candidate of the generation, or reads the
-// FitStats if that was done before.
+// FitStats if that was done before. If trainer states that it needs were removed, it first
+// trains their generations again.
 func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
-	g := m.Generation
-	if err := r.retrain(ctx, g); err != nil {
-		return fmt.Errorf("train: %w", err)
-	}
-	samples, err := r.window.slide(ctx, r.opt.Folder, g+1-r.opt.Train.window(g), g)
+	from, err := r.retrainFrom(m.Generation)
 	if err != nil {
 		return fmt.Errorf("train: %w", err)
+	}
+	for h := from; h < m.Generation; h++ {
+		if err := r.fit(ctx, &Metrics{Generation: h, Player: r.done[h].Player}); err != nil {
+			return fmt.Errorf("train: again generation %d: %w", h, err)
+		}
+	}
+	if err := r.fit(ctx, m); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	return nil
+}
+
+// fit trains the candidate of a generation from the trainer state of the one before.
+func (r *Run) fit(ctx context.Context, m *Metrics) error {
+	g := m.Generation
+	samples, err := r.window.slide(ctx, r.opt.Folder, g+1-r.opt.Train.window(g), g)
+	if err != nil {
+		return err
 	}
 	m.setGames(r.window.generations[g].stats)
 	m.Late = r.window.generations[g].late
 	if r.trainer == nil {
 		if r.trainer, err = graph.New(r.opt.Network, r.opt.Train.Optimiser, r.opt.Workers); err != nil {
-			return fmt.Errorf("train: %w", err)
+			return err
 		}
 	}
 	meta, err := r.trainer.Restore(r.opt.Folder.Trainer(g))
 	if err == nil {
 		if err := bounded.Unmarshal([]byte(meta[fitKey]), &m.Fit); err != nil {
-			return fmt.Errorf("train: %s: %w", r.opt.Folder.Trainer(g), err)
+			return fmt.Errorf("%s: %w", r.opt.Folder.Trainer(g), err)
 		}
 		return r.forget(g) // the process may have been killed between saving and forgetting
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("train: %w", err)
+		return err
 	}
 	if err := r.resume(g); err != nil {
-		return fmt.Errorf("train: %w", err)
+		return err
 	}
 	if err := r.takeSteps(ctx, m, samples); err != nil {
-		return fmt.Errorf("train: %w", err)
+		return err
 	}
 	if err := r.saveCandidate(m); err != nil {
-		return fmt.Errorf("train: %w", err)
+		return err
 	}
 	return r.forget(g)
 }

@@ -119,17 +119,6 @@ func (o *Options) load(name string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// NameOf returns the name of the run that its shards contain, or the name of the folder if
-// there are no shards.
-func NameOf(f run.Folder) (string, error) {
-	shards, err := f.Shards()
-	if err != nil || len(shards) == 0 {
-		return f.Base(), err
-	}
-	h, err := data.ReadHeader(shards[0].Path)
-	return h.Run, err
-}
-
 // PlayHere plays the missing shards of the job's generation in this process. It locks
 // each shard that it plays, so that several processes can do this at once without
 // playing a shard twice. When other processes have locked all missing shards, it waits

@@ -135,21 +135,6 @@ func (r *Run) retrainFrom(g int) (int, error) {
 	return g, nil
 }
 
-// retrain makes the trainer state from which generation g starts, by training the
-// generations before g whose states were removed.
-func (r *Run) retrain(ctx context.Context, g int) error {
-	from, err := r.retrainFrom(g)
-	if err != nil {
-		return err
-	}
-	for h := from; h < g; h++ {
-		if err := r.trainCandidate(ctx, &Metrics{Generation: h, Player: r.done[h].Player}); err != nil {
-			return fmt.Errorf("again generation %d: %w", h, err)
-		}
-	}
-	return nil
-}
-
 // dropUnverified removes the shards whose verification had not ended when the last process
 // did. They are played again instead.
 func (r *Run) dropUnverified() error {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -19,13 +18,12 @@ import (
 
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/golden"
 	"dojo/model"
 	"dojo/run"
 
 	"github.com/spf13/cobra"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func init() { program = "dojo" } // and not the name of a test
 
@@ -143,24 +141,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("a line of %d columns is no example: %s", n, line)
 		}
 	}
-	golden(t, "help.txt", all.String())
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; run with -update and look at the diff. Got:\n%s", path, got)
-	}
+	golden.Compare(t, "testdata/help.txt", all.String())
 }
 
 func TestWrongUsage(t *testing.T) {

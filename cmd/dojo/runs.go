@@ -64,17 +64,14 @@ func prepare(flags runFlags, preset string, generations int, report train.Report
 }
 
 // goOn checks that the flags agree with a run that has begun.
-func (p *prepared) goOn(folder run.Folder, flags runFlags, preset string) (err error) {
+func (p *prepared) goOn(folder run.Folder, flags runFlags, preset string) error {
 	if err := agree(folder, p.frozen.Config, preset, flags.settings); err != nil {
 		return err
 	}
 	if p.start != nil && p.start.Hash() != p.frozen.Start {
 		return fmt.Errorf("%s was not begun with the weights of %s; --from is for a new run: choose another folder with --run", folder, flags.from)
 	}
-	if p.frozen.Name == "" { // of format 1
-		p.frozen.Name, err = train.NameOf(folder)
-	}
-	return err
+	return nil
 }
 
 // choose decides what a new run is to be.

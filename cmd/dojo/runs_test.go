@@ -18,7 +18,7 @@ func TestProgramThatBeganIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := strings.Replace(withoutChecksum(string(text)), "program: ", "program: v0.1-of-old-", 1)
+	old := sealed(strings.Replace(string(text), "program: ", "program: v0.1-of-old-", 1))
 	if err := os.WriteFile(path, []byte(old), 0o644); err != nil {
 		t.Fatal(err)
 	}

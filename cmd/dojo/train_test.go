@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -120,7 +121,6 @@ func TestTrainMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	older := withoutChecksum(string(whole))
 	full := filepath.Join(t.TempDir(), "full")
 	if err := os.MkdirAll(full, 0o755); err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestTrainMistakes(t *testing.T) {
 		{"not a run", "", []string{"train", "--run", full}, "holds no run"},
 		{"not a folder", "", []string{"train", "--run", filepath.Join(blocked, "run")}, "not a directory"},
 		{"no such opening", "", []string{"train", "tictactoe", "--run", filepath.Join(t.TempDir(), "new"), "--set", "gate.opening_plies=100"}, "opening_plies"},
-		{"no openings in an old run", strings.Replace(older, "opening_plies: 2", "opening_plies: 100", 1), []string{"train", "--run", dir, "--generations", "3"}, "opening_plies"},
+		{"no openings in an old run", sealed(strings.Replace(string(whole), "opening_plies: 2", "opening_plies: 100", 1)), []string{"train", "--run", dir, "--generations", "3"}, "opening_plies"},
 	} {
 		if c.run != "" {
 			if err := os.WriteFile(config, []byte(c.run), 0o644); err != nil {
@@ -197,10 +197,10 @@ func TestTrainMistakes(t *testing.T) {
 	}
 }
 
-// withoutChecksum is the text of a run.yaml as programs wrote it before it had a checksum.
-func withoutChecksum(text string) string {
-	text, _, _ = strings.Cut(strings.Replace(text, "format: 4\n", "format: 3\n", 1), "checksum: ")
-	return text
+// sealed returns the text of a run.yaml that was edited, with the checksum of what it says now.
+func sealed(text string) string {
+	text, _, _ = strings.Cut(text, "checksum: ")
+	return fmt.Sprintf("%schecksum: %x\n", text, sha256.Sum256([]byte(text)))
 }
 
 // A model that is damaged or of another game ends a run before it plays.
