@@ -75,8 +75,7 @@ func (t *tree[S]) expanded(leaf int32, value float32) {
 }
 
 // backup adds a value, from First's side, to every edge on the path. No sign changes on
-// the way, so that a player may move twice in a row. Means are updated as in Welford 1962: a
-// sum of millions of values would lose the digits of the next one.
+// the way, so that a player may move twice in a row.
 func (t *tree[S]) backup(v float32) {
 	path := t.path
 	for _, i := range path {

@@ -101,7 +101,7 @@ func sparseCheckpoint(t *testing.T, game string) string {
 	rng := rand.New(rand.NewPCG(1, 1))
 	meta := model.Meta{Game: g.Name, SpecVersion: g.Version, Name: "sparse", ProgramVersion: "test"}
 	c := model.NewCheckpoint(meta, n.For(g.Spec), rng)
-	var seen engine.Input
+	seen := engine.FeatureInput(g.Planes, g.PerAction)
 	for at := g.Start(rng); seen.Rows() < 256; {
 		seen.Append(at)
 		legal := at.Legal(nil)

@@ -46,14 +46,13 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 	if err != nil {
 		return err
 	}
-	bot := codingame.Bot{
+	written, err := codingame.Bot{
 		Language: l, Checkpoint: small, Search: think.Constants(small.Meta), Budget: opt.moveTime, Provenance: sourceOrigin(small, opt),
-	}
-	source, err := bot.Source()
+	}.Program()
 	if err != nil {
 		return err
 	}
-	report := codinGameReport{File: opt.out, Units: codingame.Units(source)}
+	report := codinGameReport{File: opt.out, Units: codingame.Units(written.Source)}
 	var program string
 	if !opt.noVerify {
 		dir, err := os.MkdirTemp("", "dojo-export-*")
@@ -61,7 +60,7 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 			return err
 		}
 		defer os.RemoveAll(dir)
-		seen, path, err := bot.Verify(ctx, source, dir)
+		seen, path, err := written.Verify(ctx, dir)
 		if errors.Is(err, context.Canceled) {
 			return fmt.Errorf("%w; %s is not written%s", err, opt.out, kept)
 		}
@@ -70,7 +69,7 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 		}
 		report.Report, program = &seen, path
 	}
-	if err := target.WriteText(ctx, source); err != nil {
+	if err := target.WriteText(ctx, written.Source); err != nil {
 		return err
 	}
 	if program != "" && opt.games > 0 {

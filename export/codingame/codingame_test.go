@@ -26,7 +26,13 @@ func small(t *testing.T) *model.Checkpoint {
 // of returns a sparse network of the given sizes whose outputs differ clearly.
 func of(t *testing.T, sizes model.SparseSizes) *model.Checkpoint {
 	t.Helper()
-	n := model.Network{Kind: model.Sparse, Sparse: sizes}.For(onitama.Classic.Spec)
+	return made(t, model.Network{Kind: model.Sparse, Sparse: sizes, ActionRows: true})
+}
+
+// made returns a network with random weights.
+func made(t *testing.T, n model.Network) *model.Checkpoint {
+	t.Helper()
+	n = n.For(onitama.Classic.Spec)
 	rng := rand.New(rand.NewPCG(3, 3))
 	c := model.NewCheckpoint(model.Meta{Game: onitama.Classic.Name, SpecVersion: onitama.Classic.Version, Name: "small"}, n, rng)
 	for _, l := range n.Architecture().Layers {
@@ -39,7 +45,7 @@ func of(t *testing.T, sizes model.SparseSizes) *model.Checkpoint {
 			c.Tensors[name][i] *= 10
 		}
 	}
-	var in engine.Input
+	in := engine.FeatureInput(onitama.Classic.Planes, n.PerAction)
 	for _, p := range sample(t, c, 300, 8) {
 		engine.AppendTo(&in, &p)
 	}
@@ -70,13 +76,13 @@ func bot(l Language, c *model.Checkpoint) Bot {
 	return Bot{Language: l, Checkpoint: c, Search: mcts.Default(), Budget: 42 * time.Millisecond, Provenance: []string{"a test"}}
 }
 
-func source(t *testing.T, l Language, c *model.Checkpoint) string {
+func written(t *testing.T, l Language, c *model.Checkpoint) Program {
 	t.Helper()
-	text, err := bot(l, c).Source()
+	p, err := bot(l, c).Program()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return text
+	return p
 }
 
 // programs has the paths of the programs that compile has made, by their sources.
@@ -101,7 +107,7 @@ func TestMain(m *testing.M) {
 // compiler is missing.
 func compile(t *testing.T, l Language, c *model.Checkpoint) string {
 	t.Helper()
-	text := source(t, l, c)
+	text := written(t, l, c).Source
 	if program := programs[text]; program != "" {
 		return program
 	}
@@ -160,11 +166,11 @@ func TestProgramsAreTheNetwork(t *testing.T) {
 // Networks of other sizes are computed as exactly.
 func TestSizes(t *testing.T) {
 	slow.Test(t, "compiles four large programs")
-	for _, sizes := range []model.SparseSizes{{Columns: 160, Policy: 64, Value: 48, Hidden: 32}, {Columns: 256, Policy: 32, Value: 32, Hidden: 16}} {
-		c := of(t, sizes)
+	for rows, sizes := range map[bool]model.SparseSizes{false: {Columns: 160, Policy: 64, Value: 48, Hidden: 32}, true: {Columns: 256, Policy: 32, Value: 32, Hidden: 16}} {
+		c := made(t, model.Network{Kind: model.Sparse, Sparse: sizes, ActionRows: rows})
 		for _, l := range []Language{CPP, Go} {
 			program := compile(t, l, c)
-			if n, err := exact(t.Context(), program, quant(t, c), sample(t, c, 100, 5)); err != nil || n != 100 {
+			if n, err := exact(t.Context(), program, quant(t, written(t, l, c).Rounded), sample(t, c, 100, 5)); err != nil || n != 100 {
 				t.Errorf("%s, %s: %d positions, %v", c.Sizes(), l, n, err)
 			}
 		}
@@ -242,11 +248,16 @@ func searchOn(t *testing.T, search mcts.Search, e model.Evaluator, visits int) {
 
 func TestSourceFits(t *testing.T) {
 	for _, l := range []Language{CPP, Go} {
-		if n := Units(source(t, l, small(t))); n > 60_000 {
-			t.Errorf("%s: %d units for a small network", l, n)
+		c := small(t)
+		if p := written(t, l, c); Units(p.Source) > 70_000 || p.Rounded != c {
+			t.Errorf("%s: %d units for a small network", l, Units(p.Source))
+		}
+		c = of(t, model.SparseSizes{Columns: 288, Policy: 32, Value: 32, Hidden: 16})
+		if p := written(t, l, c); Units(p.Source) > Limit || p.Rounded == c {
+			t.Errorf("%s: %d units for a network that must be rounded", l, Units(p.Source))
 		}
 		large := of(t, model.SparseSizes{Columns: 512, Policy: 32, Value: 32, Hidden: 16})
-		if _, err := bot(l, large).Source(); err == nil || !strings.Contains(err.Error(), "small (sparse: 512 columns, policy 32, value 32 and 16) is too large") {
+		if _, err := bot(l, large).Program(); err == nil || !strings.Contains(err.Error(), "small (sparse: 512 columns, policy 32, value 32 and 16) is too large") {
 			t.Errorf("%s: an oversized network: %v", l, err)
 		}
 	}
@@ -261,8 +272,15 @@ func TestPacker(t *testing.T) {
 	}
 	p = packer{}
 	integers(&p, []int8{0, -1, 2, -3}) // folded to 0, 1, 4, 5; with k = 1 the shortest
-	// k = 1; then 0|0, 0|1, 110|0, 110|1, the first bit in the lowest
-	if got, want := p.finish(), string([]rune{0x3400 + 0b0_11_00_11_10_00_0001, 0x3400 + 0b1}); got != want {
+	// k = 1, no zeros; then 0|0, 0|1, 110|0, 110|1, the first bit in the lowest
+	want := string([]rune{0x3400 + 0b1_0_011_10_00_00_0001, 0x3400 + 0b101})
+	if got := p.finish(); got != want {
+		t.Errorf("packed as %b, want %b", []rune(got), []rune(want))
+	}
+	p = packer{}
+	integers(&p, []int8{0, -4, 8, -12}) // the same with two zeros
+	want = string([]rune{0x3400 + 0b1_0_011_10_00_10_0001, 0x3400 + 0b101})
+	if got := p.finish(); got != want {
 		t.Errorf("packed as %b, want %b", []rune(got), []rune(want))
 	}
 }
@@ -279,7 +297,7 @@ func TestBotOfWhat(t *testing.T) {
 	} {
 		checkpoint := small(t)
 		c.damage(checkpoint)
-		if _, err := bot(CPP, checkpoint).Source(); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := bot(CPP, checkpoint).Program(); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", name, err, c.says)
 		}
 	}
@@ -289,7 +307,7 @@ func TestMissingCompiler(t *testing.T) {
 	c := small(t)
 	t.Setenv("PATH", t.TempDir())
 	for l, says := range map[Language]string{CPP: "apt-get install g++", Go: "go.dev/dl"} {
-		_, _, err := compileSource(t.Context(), l, source(t, l, c), t.TempDir())
+		_, _, err := compileSource(t.Context(), l, written(t, l, c).Source, t.TempDir())
 		if missing := (*missingError)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s without a compiler: %v", l, err)
 		}

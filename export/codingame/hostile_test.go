@@ -22,17 +22,17 @@ func TestTextsStayComments(t *testing.T) {
 	for _, l := range []Language{CPP, Go} {
 		b := bot(l, c)
 		b.Provenance = []string{"harmless"}
-		want, err := b.Source()
+		want, err := b.Program()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, text := range hostile {
 			b.Provenance = []string{text}
-			got, err := b.Source()
+			got, err := b.Program()
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantLines, gotLines := strings.Split(want, "\n"), strings.Split(got, "\n")
+			wantLines, gotLines := strings.Split(want.Source, "\n"), strings.Split(got.Source, "\n")
 			if len(gotLines) != len(wantLines) {
 				t.Errorf("%s: %q makes %d lines of %d", l, text, len(gotLines), len(wantLines))
 				continue

@@ -2,8 +2,8 @@
 // programs play each other. The bot is one source file, in C++ or Go, with a sparse
 // network in 8 bits and the search of package mcts. Its outputs are those of
 // model.Net8 bit for bit, so that for the same number of simulations both languages
-// choose the move that this program chooses. [Bot.Source] writes the file, and
-// [Bot.Verify] compiles it and tests the program.
+// choose the move that this program chooses. [Bot.Program] writes the file, and
+// [Program.Verify] compiles it and tests the program.
 package codingame
 
 import (
@@ -46,40 +46,58 @@ type Bot struct {
 	Provenance []string      // lines that become a comment at the program's head
 }
 
-// Source returns the text of the bot's program. A checkpoint that Check refuses is an
-// error, and so is a program longer than Limit.
-func (b Bot) Source() (string, error) {
+// A Program is the source of a bot.
+type Program struct {
+	Bot
+	Source string
+
+	// Rounded is the network of the program: Checkpoint, or that with coarser weights if the
+	// program would be longer than Limit otherwise.
+	Rounded *model.Checkpoint
+}
+
+// Program writes the bot's program. A checkpoint that Check refuses is an error, and so is a
+// program longer than Limit.
+func (b Bot) Program() (p Program, err error) {
 	if err := Check(b.Checkpoint); err != nil {
-		return "", err
+		return p, err
 	}
-	w, err := newWeights(b.Checkpoint)
+	const coarsest = 2 // each bit less costs value and policy twice the error
+	for zeros := range coarsest + 1 {
+		p = Program{Bot: b}
+		if p.Rounded, err = coarse(b.Checkpoint, zeros); err != nil {
+			return p, err
+		}
+		if p.Source, err = p.source(); err != nil || Units(p.Source) <= Limit {
+			return p, err
+		}
+	}
+	return p, fmt.Errorf("the program has %d characters, CodinGame takes %d: model %s (%s) is too large; dojo distil makes a smaller one", Units(p.Source), Limit, b.Checkpoint.Name, b.Checkpoint.Sizes())
+}
+
+// source returns the text of the program.
+func (p Program) source() (string, error) {
+	w, err := newWeights(p.Rounded)
 	if err != nil {
 		return "", err
 	}
-	t, err := template.New("").Delims("⟦", "⟧").Parse(map[Language]string{CPP: cppSource, Go: goSource}[b.Language])
+	t, err := template.New("").Delims("⟦", "⟧").Parse(map[Language]string{CPP: cppSource, Go: goSource}[p.Language])
 	if err != nil {
 		panic(err) // the templates are part of this program
 	}
-	sizes := b.Checkpoint.Sparse
+	sizes := p.Rounded.Sparse
 	var text strings.Builder
 	err = t.Execute(&text, map[string]any{
-		"Provenance": comments(b.Provenance), "Budget": fmt.Sprintf("%g", b.Budget.Seconds()),
+		"Provenance": comments(p.Provenance), "Budget": fmt.Sprintf("%g", p.Budget.Seconds()),
 		"Weights": w.text, "Shift": w.shift, "Rows": w.rows, "Features": sizes.Features,
-		"ActionFeatures": b.Checkpoint.ActionFeatures,
+		"ActionFeatures": p.Rounded.ActionFeatures,
 		"Columns":        sizes.Columns, "Policy": sizes.Policy, "Value": sizes.Value, "Top": sizes.Hidden,
-		"CPuct": float(b.Search.CPuct), "CPuctBase": float(b.Search.CPuctBase), "Bounded": b.Search.Final == mcts.LCB, "FPUReduction": float(b.Search.FPUReduction),
+		"CPuct": float(p.Search.CPuct), "CPuctBase": float(p.Search.CPuctBase), "Bounded": p.Search.Final == mcts.LCB, "FPUReduction": float(p.Search.FPUReduction),
 	})
-	if err != nil {
-		return "", err
+	if Units(text.String()) > Limit {
+		return bare(text.String()), err
 	}
-	source := text.String()
-	if Units(source) > Limit {
-		source = bare(source)
-	}
-	if n := Units(source); n > Limit {
-		return "", fmt.Errorf("the program has %d characters, CodinGame takes %d: model %s (%s) is too large; dojo distil makes a smaller one", n, Limit, b.Checkpoint.Name, b.Checkpoint.Sizes())
-	}
-	return source, nil
+	return text.String(), err
 }
 
 // comments makes lines fit for comments of C++ and Go, and for nothing else. In C++ a backslash

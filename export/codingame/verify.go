@@ -69,17 +69,17 @@ func readTranscripts() ([]transcript, error) {
 	}
 }
 
-// Verify compiles the bot's source in the folder dir as CodinGame would, and runs it.
+// Verify compiles the program in the folder dir as CodinGame would, and runs it.
 // The program must answer the referee's transcripts with legal actions, give the outputs
 // of model.Net8 bit for bit, and answer within the deadline while loops keep the other
-// cores busy. It returns the path of the program.
-func (b Bot) Verify(ctx context.Context, source, dir string) (r Report, program string, err error) {
+// cores busy. It returns the path of the compiled program.
+func (p Program) Verify(ctx context.Context, dir string) (r Report, program string, err error) {
 	defer func() {
 		if ended := context.Cause(ctx); ended != nil {
 			err = ended // which killed the program, whatever that looked like
 		}
 	}()
-	if program, r.Compiler, err = compileSource(ctx, b.Language, source, dir); err != nil {
+	if program, r.Compiler, err = compileSource(ctx, p.Language, p.Source, dir); err != nil {
 		return r, "", err
 	}
 	games, err := readTranscripts()
@@ -89,18 +89,18 @@ func (b Bot) Verify(ctx context.Context, source, dir string) (r Report, program 
 	if r.Turns, err = replay(ctx, program, games); err != nil {
 		return r, "", fmt.Errorf("the referee's transcripts: %w", err)
 	}
-	positions, err := samplePositions(b.Checkpoint, 500, 2)
+	positions, err := samplePositions(p.Checkpoint, 500, 2)
 	if err != nil {
 		return r, "", err
 	}
-	quant, err := model.NewNet8(b.Checkpoint)
+	quant, err := model.NewNet8(p.Rounded)
 	if err != nil {
 		return r, "", err
 	}
 	if r.Exact, err = exact(ctx, program, quant, positions); err != nil {
 		return r, "", err
 	}
-	if r.ValueError, r.LogitError, err = rounding(ctx, quant, model.NewNet(b.Checkpoint), positions); err != nil {
+	if r.ValueError, r.LogitError, err = rounding(ctx, quant, model.NewNet(p.Checkpoint), positions); err != nil {
 		return r, "", err
 	}
 	seen, err := inTime(ctx, func() (timing, error) { return timed(ctx, program, games) })

@@ -2,7 +2,9 @@ package codingame
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -71,6 +73,26 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 	return weights{p.finish(), shift, len(possible)}, nil
 }
 
+// coarse returns a copy of a checkpoint in which the whole numbers of the columns, as
+// kernel.FeatureSum rounds them, end in that many zeros. They are written in fewer bits.
+func coarse(c *model.Checkpoint, zeros int) (*model.Checkpoint, error) {
+	activations, err := c.Activations()
+	if err != nil || zeros == 0 {
+		return c, err
+	}
+	inverse := activations["columns"].Inverse
+	_, _, shift := kernel.NewFeatureSum(c.Tensors["columns.weight"], c.Tensors["columns.bias"], inverse, c.Sparse.Active).Weights()
+	rounded := *c
+	rounded.Tensors = maps.Clone(c.Tensors)
+	weight := slices.Clone(c.Tensors["columns.weight"])
+	for i, w := range weight {
+		unit := float64(inverse[i%len(inverse)]) * math.Ldexp(1, shift-zeros)
+		weight[i] = float32(math.RoundToEven(float64(w)*unit) / unit)
+	}
+	rounded.Tensors["columns.weight"] = weight
+	return &rounded, nil
+}
+
 // outputs are the scales and biases of a layer's outputs.
 type outputs struct{ scale, bias []float32 }
 
@@ -136,12 +158,19 @@ func (p *packer) finish() string {
 }
 
 // integers writes a list of integers in Rice's code (Rice and Plaunt 1971), which is
-// short where most are small: four bits for the parameter k of the list; and for each
+// short where most are small: four bits for the parameter k of the list; two for the number
+// of zeros, up to 3, in which all integers end and without which they follow; and for each
 // integer n, folded to 2n or, if it is negative, -2n-1, its upper bits as a number of
 // ones, a zero, and its lowest k bits.
 func integers[T int8 | int16](p *packer, list []T) {
+	var ones T
+	for _, n := range list {
+		ones |= n
+	}
+	zeros := min(3, bits.TrailingZeros16(uint16(ones)))
 	folded := make([]uint32, len(list))
 	for i, n := range list {
+		n >>= zeros
 		folded[i] = uint32(2 * int(n))
 		if n < 0 {
 			folded[i] = uint32(-2*int(n) - 1)
@@ -158,6 +187,7 @@ func integers[T int8 | int16](p *packer, list []T) {
 		}
 	}
 	p.put(4, uint32(best))
+	p.put(2, uint32(zeros))
 	for _, n := range folded {
 		for range n >> best {
 			p.put(1, 1)
