@@ -58,11 +58,3 @@ func (t *Trainer) check(b *Batch) error {
 	}
 	return nil
 }
-
-// width is the number of a head's outputs for one board.
-func width(n model.Network, h model.Head) int {
-	if h.Kind == model.Logits {
-		return n.Actions
-	}
-	return 1
-}

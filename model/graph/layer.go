@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"dojo/internal/parallel"
 	"dojo/model"
 	"dojo/model/kernel"
 
@@ -56,24 +55,6 @@ func (l *layer) pack(params []float32) {
 	l.transposed.PackTransposed(params[:l.weights()])
 }
 
-// chunks is the number of parts that the boards of a batch are split into. It
-// does not depend on the workers, so that sums over the batch have one order.
-const chunks = 8
-
-// forEachChunk splits the boards of a batch among the workers: f(chunk, from, to)
-// has the boards from ≤ i < to. With workers == alone there is one chunk.
-func forEachChunk(boards, workers int, f func(chunk, from, to int)) {
-	if workers == alone {
-		f(0, 0, boards)
-		return
-	}
-	parallel.For(chunks, workers, func(c int) {
-		if from, to := boards*c/chunks, boards*(c+1)/chunks; from < to {
-			f(c, from, to)
-		}
-	})
-}
-
 // A replicaLayer is a layer in the graph of a replica.
 type replicaLayer struct {
 	*layer
@@ -95,13 +76,11 @@ func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*g
 		shape: tensor.Shape{l.r.boards * l.out / l.biasCount, l.biasCount},
 		wrt:   wrt,
 		do: func(y []float32, in ...[]float32) error {
-			forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
-				var residual []float32
-				if len(in) > 2 {
-					residual = in[2][from*l.out : to*l.out]
-				}
-				l.conv.Run(y[from*l.out:], in[0][from*l.in:], residual, to-from, l.relu)
-			})
+			var residual []float32
+			if len(in) > 2 {
+				residual = in[2]
+			}
+			l.conv.Run(y, in[0], residual, l.r.boards, l.relu)
 			return nil
 		},
 		diff: l.diff,
@@ -119,7 +98,7 @@ func (l *replicaLayer) skips() bool {
 func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	var err error
 	if l.relu {
-		if grad, err = reluGrad(l.name, l.r.boards, l.r.workers, grad, y); err != nil {
+		if grad, err = reluGrad(l.name, grad, y); err != nil {
 			return nil, err
 		}
 	}
@@ -142,14 +121,11 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 
 // reluGrad adds the gradient of what goes into the ReLU of a layer whose result is y. It
 // takes the memory of grad, the gradient of y, unless others may read that.
-func reluGrad(name string, boards, workers int, grad, y *gorgonia.Node) (*gorgonia.Node, error) {
+func reluGrad(name string, grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 	o := &op{
 		name: name + " relu'", arity: 2, shape: y.Shape(), wrt: []bool{false, false}, shared: true,
 		do: func(out []float32, in ...[]float32) error {
-			size := len(out) / boards
-			forEachChunk(boards, workers, func(_, from, to int) {
-				kernel.ReLUGrad(out[from*size:to*size], in[0][from*size:to*size], in[1][from*size:to*size])
-			})
+			kernel.ReLUGrad(out, in[0], in[1])
 			return nil
 		},
 	}
@@ -173,49 +149,22 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 	}
 	o.arity, o.wrt = len(in), make([]bool, len(in))
 	o.do = func(dx []float32, in ...[]float32) error {
-		forEachChunk(l.r.boards, l.r.workers, func(_, from, to int) {
-			var skip []float32
-			if len(in) > 2 {
-				skip = in[2][from*l.in : to*l.in]
-			}
-			l.transposed.Run(dx[from*l.in:], in[0][from*l.out:], skip, to-from, false)
-		})
+		var skip []float32
+		if len(in) > 2 {
+			skip = in[2]
+		}
+		l.transposed.Run(dx, in[0], skip, l.r.boards, false)
 		return nil
 	}
 	return gorgonia.ApplyOp(o, in...)
 }
 
-// paramGrad adds the gradient of the layer's parameters. If the operations of the part
-// are spread over workers, it is computed for each chunk of boards and then summed in
-// the order of the chunks, so that the bits do not depend on the workers.
+// paramGrad adds the gradient of the layer's parameters.
 func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	boards, workers := l.r.boards, l.r.workers
-	weightGrad := func(out []float32, in [][]float32, from, to int) {
-		l.conv.WeightGrad(out[:l.weights()], out[l.weights():], in[0][from*l.in:], in[1][from*l.out:], to-from)
-	}
-	var partial [][]float32 // by chunk
-	if workers != alone {
-		for range chunks {
-			partial = append(partial, make([]float32, l.parameters()))
-		}
-	}
 	return gorgonia.ApplyOp(&op{
 		name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false},
 		do: func(out []float32, in ...[]float32) error {
-			if workers == alone {
-				weightGrad(out, in, 0, boards)
-				return nil
-			}
-			forEachChunk(boards, workers, func(chunk, from, to int) { weightGrad(partial[chunk], in, from, to) })
-			parallel.For(chunks, workers, func(i int) {
-				from, to := len(out)*i/chunks, len(out)*(i+1)/chunks
-				copy(out[from:to], partial[0][from:to])
-				for _, p := range partial[1:] {
-					for j, v := range p[from:to] {
-						out[from+j] += v
-					}
-				}
-			})
+			l.conv.WeightGrad(out[:l.weights()], out[l.weights():], in[0], in[1], l.r.boards)
 			return nil
 		},
 	}, x, grad)

@@ -2,127 +2,78 @@ package graph
 
 import (
 	"math"
+	"slices"
 
+	"dojo/engine"
 	"dojo/internal/detmath"
+	"dojo/model"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
 // A policyLoss is the sum over rows of the cross entropy, in nats, between a target
-// distribution over the legal actions and the softmax of their logits, divided by the
-// positions of the batch. Illegal actions have a negative target and are left out.
-type policyLoss struct {
-	rows, batch, actions int    // rows of the batch's positions
-	lists                *lists // nil, or logits and targets are those of the legal actions alone
-	workers              int
+// distribution over the legal actions and the softmax of their logits.
+type policyLoss struct{ shifted []float32 } // scratch: the logits, less the largest of their row
 
-	loss, entropy float64    // sums over the rows at the last run, in nats
-	losses        []float64  // by row
-	entropies     []float64  // by row
-	softmax       [][]chance // by row
-}
-
-// A chance is the probability of a legal action, and the index of its logit in the row.
-type chance struct {
-	index       int32
-	probability float32
-}
-
-func newPolicyLoss(rows, batch, actions, workers int) *policyLoss {
-	return &policyLoss{
-		rows: rows, batch: batch, actions: actions, workers: workers,
-		losses: make([]float64, rows), entropies: make([]float64, rows), softmax: make([][]chance, rows),
+// run computes the loss of the rows from ≤ row < to of a batch, and writes to grad its gradient
+// times scale, which is scale·(softmax − target). Logits and targets are those of the rows'
+// legal actions alone. grad may be logits.
+func (l *policyLoss) run(grad, logits, target []float32, in *engine.Input, from, to int, scale float32) (s seen) {
+	first, _ := in.LegalRange(from, to)
+	l.shifted = append(l.shifted[:0], logits...)
+	for row := from; row < to; row++ {
+		begin, end := in.LegalRange(row, row+1)
+		shift(l.shifted[begin-first : end-first])
 	}
-}
-
-// apply adds the loss to the graph.
-func (l *policyLoss) apply(logits, target *gorgonia.Node) (*gorgonia.Node, error) {
-	return gorgonia.ApplyOp(&op{
-		name: "policy loss", arity: 2, wrt: []bool{true, false},
-		do: func(out []float32, in ...[]float32) error {
-			forEachChunk(l.rows, l.workers, func(_, first, end int) {
-				for r := first; r < end; r++ {
-					from, to := l.span(r)
-					l.softmax[r], l.losses[r], l.entropies[r] = crossEntropy(l.softmax[r][:0], in[0][from:to], in[1][from:to])
-				}
-			})
-			l.loss, l.entropy = 0, 0
-			for r := range l.rows {
-				l.loss, l.entropy = l.loss+l.losses[r], l.entropy+l.entropies[r]
-			}
-			out[0] = float32(l.loss / float64(l.batch))
-			return nil
-		},
-		diff: l.diff,
-	}, logits, target)
-}
-
-// span returns where in the logits, and in the targets, a row lies.
-func (l *policyLoss) span(row int) (from, to int) {
-	if l.lists == nil {
-		return row * l.actions, (row + 1) * l.actions
+	copy(grad, l.shifted)
+	detmath.Exp32s(grad) // of many rows at once, as it takes several numbers at a time
+	for row := from; row < to; row++ {
+		begin, end := in.LegalRange(row, row+1)
+		begin, end = begin-first, end-first
+		loss, entropy := crossEntropy(grad[begin:end], l.shifted[begin:end], target[begin:end], scale)
+		s.loss, s.entropy = s.loss+loss, s.entropy+entropy
 	}
-	return l.lists.LegalRange(row, row+1)
+	return s
 }
 
-// diff adds the gradient of the logits, which is (softmax − target) / batch. It uses
-// the softmax that the loss has left.
-func (l *policyLoss) diff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	g, err := gorgonia.ApplyOp(&op{
-		name: "policy loss'", arity: 3, shape: in[0].Shape(), wrt: []bool{false, false, false},
-		scalars: []bool{false, true, true}, // the loss is an input only so that it is computed first
-		do: func(out []float32, in ...[]float32) error {
-			scale := in[2][0] / float32(l.batch)
-			forEachChunk(l.rows, l.workers, func(_, first, end int) {
-				for r := first; r < end; r++ {
-					from, to := l.span(r)
-					clear(out[from:to])
-					for _, c := range l.softmax[r] {
-						i := from + int(c.index)
-						out[i] = scale * (c.probability - in[0][i])
-					}
-				}
-			})
-			return nil
-		},
-	}, in[1], out, grad)
-	return gorgonia.Nodes{g, nil}, err
-}
-
-// crossEntropy returns the cross entropy of one row and the entropy of its softmax,
-// which it appends to p for the legal actions, in order.
-func crossEntropy(p []chance, logits, target []float32) (softmax []chance, loss, entropy float64) {
+// shift subtracts the largest of some numbers from them.
+func shift(x []float32) {
 	top := float32(math.Inf(-1))
-	for a, t := range target {
-		if t >= 0 {
-			p = append(p, chance{index: int32(a)})
-			if x := logits[a]; x > top { // many times as fast as max
-				top = x
-			}
+	for _, v := range x {
+		if v > top { // many times as fast as max
+			top = v
 		}
 	}
+	for i := range x {
+		x[i] -= top
+	}
+}
+
+// crossEntropy returns the cross entropy of one row and the entropy of its softmax. It turns
+// the exponentials of the logits into the gradient times scale.
+func crossEntropy(exp, logits, target []float32, scale float32) (loss, entropy float64) {
 	var sum float64
-	for i, c := range p {
-		e := detmath.Exp(float64(logits[c.index] - top))
-		p[i].probability = float32(e)
-		sum += e
+	for _, e := range exp {
+		sum += float64(e)
 	}
-	logSum := detmath.Log(sum)
-	for i := range p {
-		c := &p[i]
-		c.probability /= float32(sum)
-		logP := float64(logits[c.index]-top) - logSum
-		loss -= float64(float64(target[c.index]) * logP)
-		entropy -= float64(float64(c.probability) * logP)
+	logSum, inverse := detmath.Log(sum), float32(1/sum)
+	for i, t := range target {
+		p, logP := float32(exp[i]*inverse), float64(logits[i])-logSum
+		loss -= float64(float64(t) * logP)
+		entropy -= float64(float64(p) * logP)
+		exp[i] = scale * (p - t)
 	}
-	return p, loss, entropy
+	return loss, entropy
 }
 
 // CrossEntropy is the loss of a policy in one position, in nats: that of the softmax of
-// the logits against the target, which is negative where an action is illegal.
+// the legal actions' logits against the target.
 func CrossEntropy(logits, target []float32) (loss float64) {
-	_, loss, _ = crossEntropy(nil, logits, target)
+	x := slices.Clone(logits)
+	shift(x)
+	exp := slices.Clone(x)
+	detmath.Exp32s(exp)
+	loss, _ = crossEntropy(exp, x, target, 1)
 	return loss
 }
 
@@ -136,14 +87,19 @@ func WinLoss(v, z float64) (loss float64) {
 	return loss
 }
 
-// A rowLoss is the sum over rows of a loss between one output x and its target z,
-// divided by the positions of the batch.
-type rowLoss struct {
-	rows, batch int                                      // rows of the batch's positions
-	loss        func(x, z float64) (loss, slope float64) // and its derivative with respect to x
-
-	sum float64 // of the loss over the rows at the last run
-	off float64 // the same of |slope|; with winLoss, of |value − target|
+// rowLoss computes the loss of some rows, each between one output x and its target z, and
+// writes its gradient times scale. Of a Win seen.off is the sum of |value − target|.
+func rowLoss(kind model.HeadKind, grad, x, z []float32, scale float32) (s seen) {
+	loss := huber
+	if kind == model.Win {
+		loss = winLoss
+	}
+	for i := range x {
+		row, slope := loss(float64(x[i]), float64(z[i]))
+		s.loss, s.off = s.loss+row, s.off+math.Abs(slope)
+		grad[i] = scale * float32(slope)
+	}
+	return s
 }
 
 // winLoss is the cross entropy, in nats, of the win probability (1+tanh x)/2
@@ -165,32 +121,57 @@ func huber(x, z float64) (loss, slope float64) {
 	return math.Abs(d) - 0.5, math.Copysign(1, d)
 }
 
-// apply adds the loss to the graph.
-func (l *rowLoss) apply(x, z *gorgonia.Node) (*gorgonia.Node, error) {
+// addLoss adds a head's loss to the graph: its mean over the batch, to which these boards
+// contribute their part.
+func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
+	batch := float32(r.trainer.config.Batch)
+	grad := make([]float32, h.output.Shape().TotalSize()) // of policies, first that of the legal actions alone
 	return gorgonia.ApplyOp(&op{
-		name: "row loss", arity: 2, wrt: []bool{true, false},
+		name: h.Name + " loss", arity: 1, wrt: []bool{true},
 		do: func(out []float32, in ...[]float32) error {
-			l.sum, l.off = 0, 0
-			for i, x := range in[0] {
-				row, slope := l.loss(float64(x), float64(in[1][i]))
-				l.sum, l.off = l.sum+row, l.off+math.Abs(slope)
+			target := r.batch.Targets[h.index].Rows
+			if h.Kind == model.Logits {
+				h.seen = r.policyLoss(h, grad, in[0], target, 1/batch)
+			} else {
+				h.seen = rowLoss(h.Kind, grad, in[0], target[r.part.from:r.part.to], 1/batch)
 			}
-			out[0] = float32(l.sum / float64(l.batch))
+			out[0] = float32(h.seen.loss / float64(batch))
 			return nil
 		},
-		diff: func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+		diff: func(in gorgonia.Nodes, loss, weight *gorgonia.Node) (gorgonia.Nodes, error) {
 			g, err := gorgonia.ApplyOp(&op{
-				name: "row loss'", arity: 3, shape: tensor.Shape{l.rows, 1}, wrt: []bool{false, false, false},
-				scalars: []bool{false, false, true},
+				name: h.Name + " loss'", arity: 2, shape: in[0].Shape(), wrt: []bool{false, false},
+				scalars: []bool{true, true}, // the loss is an input only so that it is computed first
 				do: func(out []float32, in ...[]float32) error {
-					for i, x := range in[0] {
-						_, slope := l.loss(float64(x), float64(in[1][i]))
-						out[i] = in[2][0] * float32(slope) / float32(l.batch)
+					for i, g := range grad {
+						out[i] = in[1][0] * g
 					}
 					return nil
 				},
-			}, in[0], in[1], grad)
-			return gorgonia.Nodes{g, nil}, err
+			}, loss, weight)
+			return gorgonia.Nodes{g}, err
 		},
-	}, x, z)
+	}, h.output)
+}
+
+// policyLoss is policyLoss.run where logits and their gradient are those of all actions.
+func (r *replica) policyLoss(h *head, grad, logits, target []float32, scale float32) seen {
+	in, actions := &r.batch.Input, r.trainer.network.Actions
+	h.logits = h.logits[:0]
+	for row := r.part.from; row < r.part.to; row++ {
+		for _, a := range in.LegalOf(row) {
+			h.logits = append(h.logits, logits[(row-r.part.from)*actions+int(a)])
+		}
+	}
+	first, end := in.LegalRange(r.part.from, r.part.to)
+	s := h.policy.run(h.logits, h.logits, target[first:end], in, r.part.from, r.part.to, scale)
+	clear(grad)
+	i := 0
+	for row := r.part.from; row < r.part.to; row++ {
+		for _, a := range in.LegalOf(row) {
+			grad[(row-r.part.from)*actions+int(a)] = h.logits[i]
+			i++
+		}
+	}
+	return s
 }

@@ -4,19 +4,23 @@ import (
 	"math"
 	"testing"
 
-	"gorgonia.org/gorgonia"
+	"dojo/engine"
+	"dojo/model"
 )
 
-// Masked cross entropy by hand: logits 0, ln 3 and a large illegal one;
-// target all on the first.
+// Cross entropy by hand: logits 0 and ln 3, target all on the first.
 func TestPolicyLossByHand(t *testing.T) {
-	p, loss, entropy := crossEntropy(nil, []float32{0, 1.0986123, 50}, []float32{1, 0, -1})
+	in := engine.Input{Legal: []engine.Action{5, 3}}
+	in.EndRow()
+	var l policyLoss
+	grad := make([]float32, 2)
+	s := l.run(grad, []float32{0, 1.0986123}, []float32{1, 0}, &in, 0, 1, 2)
 	wantEntropy := -(0.25*math.Log(0.25) + 0.75*math.Log(0.75))
-	if math.Abs(loss-math.Log(4)) > 1e-6 || math.Abs(entropy-wantEntropy) > 1e-6 {
-		t.Errorf("loss %v and entropy %v, want %v and %v", loss, entropy, math.Log(4), wantEntropy)
+	if math.Abs(s.loss-math.Log(4)) > 1e-6 || math.Abs(s.entropy-wantEntropy) > 1e-6 {
+		t.Errorf("loss %v and entropy %v, want %v and %v", s.loss, s.entropy, math.Log(4), wantEntropy)
 	}
-	if len(p) != 2 || p[0].index != 0 || p[1].index != 1 || math.Abs(float64(p[0].probability)-0.25) > 1e-6 || math.Abs(float64(p[1].probability)-0.75) > 1e-6 {
-		t.Errorf("softmax %v, want 1/4 and 3/4 of actions 0 and 1", p)
+	if math.Abs(float64(grad[0])+1.5) > 1e-6 || math.Abs(float64(grad[1])-1.5) > 1e-6 {
+		t.Errorf("twice the gradient is %v, want -1.5 and 1.5", grad)
 	}
 }
 
@@ -30,23 +34,9 @@ func TestValueLossByHand(t *testing.T) {
 		{-2, 0.5, -0.75*math.Log((1+math.Tanh(-2))/2) - 0.25*math.Log((1-math.Tanh(-2))/2)},
 		{100, -1, 200}, {-100, 1, 200}, {100, 1, 0},
 	} {
-		g := gorgonia.NewGraph()
-		x, z := input(g, "x", 1, 1), input(g, "z", 1, 1)
-		data(x)[0], data(z)[0] = float32(c.x), float32(c.z)
-		l := &rowLoss{rows: 1, batch: 1, loss: winLoss}
-		loss, err := l.apply(x, z)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := gorgonia.NewTapeMachine(g)
-		if err := m.RunAll(); err != nil {
-			t.Fatal(err)
-		}
-		if got := float64(loss.Value().Data().(float32)); math.Abs(got-c.want) > 1e-5*(1+c.want) {
-			t.Errorf("loss of %v for %v is %v, want %v", c.x, c.z, got, c.want)
-		}
-		if err := m.Close(); err != nil {
-			t.Fatal(err)
+		s := rowLoss(model.Win, make([]float32, 1), []float32{float32(c.x)}, []float32{float32(c.z)}, 1)
+		if math.Abs(s.loss-c.want) > 1e-5*(1+c.want) {
+			t.Errorf("loss of %v for %v is %v, want %v", c.x, c.z, s.loss, c.want)
 		}
 	}
 }

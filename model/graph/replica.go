@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"dojo/engine"
 	"dojo/model"
 
 	"gorgonia.org/gorgonia"
@@ -15,11 +14,12 @@ import (
 type replica struct {
 	trainer *Trainer
 	boards  int
-	workers int // of each operation; or alone
 
+	batch  *Batch         // the current one
+	part   *part          // and the boards of it that are computed
 	planes *gorgonia.Node // the input, or nil if the network reads lists
-	lists  lists          // the input of such a network
-	heads  []*head        // in the order of the architecture
+	tile   *tile          // all layers of such a network
+	heads  []*head        // of the others, in the order of the architecture
 	loss   *gorgonia.Node // the weighted sum of the heads' losses
 	params gorgonia.Nodes // the parameters of each layer of Trainer.layers
 	grads  []*op          // what computes their gradients
@@ -33,33 +33,29 @@ type replica struct {
 	tape *tape
 }
 
-// alone, as a number of workers, means that the operations of a replica run undivided on
-// the goroutine that runs the replica.
-const alone = 0
-
 // A head is an output of the network with its loss.
 type head struct {
 	model.Head
-	output, target *gorgonia.Node
-	policy         *policyLoss // the loss, if the head is Logits
-	row            *rowLoss    // the loss, if it is not
+	index  int // in the architecture
+	output *gorgonia.Node
+	seen   seen
+	policy policyLoss
+	logits []float32 // scratch: those of legal actions
 }
 
 // newReplica builds the graph of a number of boards.
-func newReplica(t *Trainer, boards, workers int) (*replica, error) {
+func newReplica(t *Trainer, boards int) (*replica, error) {
 	r := &replica{
-		trainer: t, boards: boards, workers: workers,
+		trainer: t, boards: boards,
 		skips: map[string]string{}, skipGrads: map[string]*gorgonia.Node{}, between: map[[2]int]*tensor.Dense{},
 	}
 	g := gorgonia.NewGraph()
-	outputs, err := r.forward(g)
-	if err != nil {
-		return nil, err
+	add := r.addLayers
+	if t.network.Architecture().Lists {
+		add = r.addTile
 	}
-	for _, h := range t.network.Architecture().Heads {
-		if err := r.addHead(g, h, outputs[h.From]); err != nil {
-			return nil, err
-		}
+	if err := add(g); err != nil {
+		return nil, err
 	}
 	grads, err := gorgonia.Grad(r.loss, r.params...)
 	if err != nil {
@@ -72,13 +68,11 @@ func newReplica(t *Trainer, boards, workers int) (*replica, error) {
 	return r, err
 }
 
-// forward adds the layers to the graph and returns their results by name.
-func (r *replica) forward(g *gorgonia.ExprGraph) (map[string]*gorgonia.Node, error) {
+// addLayers adds layers and losses to the graph.
+func (r *replica) addLayers(g *gorgonia.ExprGraph) error {
 	n := r.trainer.network
 	a := n.Architecture()
-	if !a.Lists {
-		r.planes = input(g, "planes", r.boards*n.Planes.Cells(), n.Planes.C)
-	}
+	r.planes = input(g, "planes", r.boards*n.Planes.Cells(), n.Planes.C)
 	for _, spec := range a.Layers {
 		for _, between := range a.Layers {
 			if spec.Add != "" && spec.Add == between.From && spec.From == between.Name && r.trainer.convs[between.Name] != nil {
@@ -89,26 +83,23 @@ func (r *replica) forward(g *gorgonia.ExprGraph) (map[string]*gorgonia.Node, err
 	results := map[string]*gorgonia.Node{"": r.planes}
 	for _, spec := range a.Layers {
 		x := results[spec.From]
-		var y *gorgonia.Node
-		var err error
-		switch spec.Kind {
-		case model.FeatureSum, model.SelectedDense:
-			l := &sparseLayer{params: paramsOf(spec), spec: spec, lists: &r.lists, boards: r.boards, workers: r.workers}
-			y, err = l.apply(x, r.addParams(g))
-		default:
-			var residual *gorgonia.Node
-			if spec.Add != "" {
-				residual = results[spec.Add]
-			}
-			l := &replicaLayer{layer: r.trainer.convs[spec.Name], r: r}
-			y, err = l.apply(x, r.addParams(g), residual, spec.From == "")
+		var residual *gorgonia.Node
+		if spec.Add != "" {
+			residual = results[spec.Add]
 		}
+		l := &replicaLayer{layer: r.trainer.convs[spec.Name], r: r}
+		y, err := l.apply(x, r.addParams(g), residual, spec.From == "")
 		if err != nil {
-			return nil, err
+			return err
 		}
 		results[spec.Name] = y
 	}
-	return results, nil
+	for i, h := range a.Heads {
+		if err := r.addHead(&head{Head: h, index: i, output: results[h.From]}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addParams adds the parameters of the next layer.
@@ -121,33 +112,14 @@ func (r *replica) addParams(g *gorgonia.ExprGraph) *gorgonia.Node {
 	return node
 }
 
-// addHead adds a head's target and its weighted loss.
-func (r *replica) addHead(g *gorgonia.ExprGraph, spec model.Head, output *gorgonia.Node) error {
-	n, config := r.trainer.network, r.trainer.config
-	h := &head{Head: spec, output: output, target: input(g, spec.Name+".target", r.boards, width(n, spec))}
+// addHead adds a head's weighted loss.
+func (r *replica) addHead(h *head) error {
 	r.heads = append(r.heads, h)
-	var loss interface {
-		apply(output, target *gorgonia.Node) (*gorgonia.Node, error)
-	}
-	switch h.Kind {
-	case model.Logits:
-		h.policy = newPolicyLoss(r.boards, config.Batch, n.Actions, r.workers)
-		if r.planes == nil {
-			h.policy.lists = &r.lists
-		}
-		loss = h.policy
-	case model.Win:
-		h.row = &rowLoss{rows: r.boards, batch: config.Batch, loss: winLoss}
-		loss = h.row
-	case model.Amount:
-		h.row = &rowLoss{rows: r.boards, batch: config.Batch, loss: huber}
-		loss = h.row
-	}
-	term, err := loss.apply(h.output, h.target)
+	term, err := r.addLoss(h)
 	if err != nil {
 		return err
 	}
-	weighted, err := gorgonia.Mul(term, gorgonia.NewConstant(config.weight(spec)))
+	weighted, err := gorgonia.Mul(term, gorgonia.NewConstant(r.trainer.config.weight(h.Head)))
 	if err != nil {
 		return err
 	}
@@ -170,7 +142,11 @@ func data(n *gorgonia.Node) []float32 { return n.Value().Data().([]float32) }
 
 // run computes the losses and the gradients of a part of a batch.
 func (r *replica) run(b *Batch, p *part) error {
-	r.set(b, p)
+	r.batch, r.part = b, p
+	if r.planes != nil {
+		size := r.trainer.network.Planes.Size()
+		copy(data(r.planes), b.Input.Planes[p.from*size:p.to*size])
+	}
 	for i, o := range r.grads {
 		o.out = p.grads[i]
 	}
@@ -178,52 +154,9 @@ func (r *replica) run(b *Batch, p *part) error {
 		return err
 	}
 	for i, h := range r.heads {
-		if h.policy != nil {
-			p.seen[i] = seen{loss: h.policy.loss, entropy: h.policy.entropy}
-		} else {
-			p.seen[i] = seen{loss: h.row.sum, off: h.row.off}
-		}
+		p.seen[i] = h.seen
 	}
 	return nil
-}
-
-// set makes a part of a batch the input of the graph.
-func (r *replica) set(b *Batch, p *part) {
-	if r.planes == nil {
-		r.lists.set(b.Input)
-	} else {
-		size := r.trainer.network.Planes.Size()
-		copy(data(r.planes), b.Input.Planes[p.from*size:p.to*size])
-	}
-	for i, h := range r.heads {
-		target, rows := data(h.target), b.Targets[i].Rows
-		switch {
-		case h.Kind != model.Logits:
-			copy(target, rows[p.from:p.to])
-		case r.planes == nil:
-			copy(target, rows) // one for each legal action
-		default:
-			r.spread(target, &b.Input, rows, p.from)
-		}
-	}
-}
-
-// illegal is the policy target of an illegal action, which the loss leaves out.
-const illegal = -1
-
-// spread writes the policy's targets of legal actions to a row of all actions for each
-// board, from row first of the batch on.
-func (r *replica) spread(dst []float32, in *engine.Input, targets []float32, first int) {
-	for i := range dst {
-		dst[i] = illegal
-	}
-	actions := r.trainer.network.Actions
-	for i := range r.boards {
-		from, to := in.LegalRange(first+i, first+i+1)
-		for k, a := range in.Legal[from:to] {
-			dst[i*actions+int(a)] = targets[from+k]
-		}
-	}
 }
 
 // memoryBetween returns memory of a shape for the gradients between the two layers of a

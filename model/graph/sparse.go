@@ -7,17 +7,39 @@ import (
 	"dojo/internal/parallel"
 	"dojo/model"
 	"dojo/model/kernel"
-
-	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
-// lists is the input of a network of the sparse kind, from the batch of the current
-// step. It is no matrix, so that it is no node of the graph: operations keep a pointer
-// to it.
-type lists struct {
-	engine.Input
-	actions []uint16 // Legal, in the type that kernels take
+// A sparseLayer is a layer of which a position uses a few rows of weights. What a tile
+// computes of it is kept for the whole batch, and the gradient of the parameters is then
+// summed up over the batch in its order, so that it does not depend on the workers.
+type sparseLayer interface {
+	tileKind
+	set(in *engine.Input)            // prepares for a batch
+	turn()                           // does the rest of that, beside the tiles
+	sum(grad []float32, workers int) // computes the gradient of the parameters
+}
+
+// newSparse returns a sparse layer, or nil if a layer is not sparse.
+func newSparse(spec model.Layer, batch int) sparseLayer {
+	switch spec.Kind {
+	case model.FeatureSum:
+		s := &featureSum{width: spec.Out.C, features: spec.In.C, grad: make([]float32, batch*spec.Out.C)}
+		for i := range batch {
+			s.all = append(s.all, uint16(i))
+		}
+		return s
+	case model.SelectedDense:
+		return &selectedDense{width: spec.In.Size(), actions: spec.Out.C, features: spec.ActionFeatures, each: 1 + spec.PerAction, x: make([]float32, batch*spec.In.Size())}
+	}
+	return nil
+}
+
+// A featureSum is a layer of kind FeatureSum: a row of weights for each feature, and the bias.
+type featureSum struct {
+	width, features int
+	grad            []float32 // of the results, [batch][width]
+	all             []uint16  // a list of all positions
+	in              *engine.Input
 
 	// The features turned round: positions[starts[f]:starts[f+1]] are the rows in
 	// which feature f is active, in their order. See turn.
@@ -25,239 +47,154 @@ type lists struct {
 	starts    []int32
 }
 
-// set makes the lists of a batch the input.
-func (l *lists) set(from engine.Input) {
-	l.Input, l.actions = from, l.actions[:0]
-	for _, a := range from.Legal {
-		l.actions = append(l.actions, uint16(a))
-	}
-}
+func (s *featureSum) set(in *engine.Input) { s.in = in }
 
-// turn sets positions and starts, for a game of so many features.
-func (l *lists) turn(features int) {
-	l.starts = append(l.starts[:0], make([]int32, features+1)...)
-	l.positions = slices.Grow(l.positions[:0], len(l.Features))[:len(l.Features)]
-	for _, f := range l.Features {
-		l.starts[f]++
+// turn sets positions and starts.
+func (s *featureSum) turn() {
+	s.starts = append(s.starts[:0], make([]int32, s.features+1)...)
+	s.positions = slices.Grow(s.positions[:0], len(s.in.Features))[:len(s.in.Features)]
+	for _, f := range s.in.Features {
+		s.starts[f]++
 	}
 	end := int32(0)
-	for f, n := range l.starts {
+	for f, n := range s.starts {
 		end += n
-		l.starts[f] = end // where feature f ends; filling it from behind leads to where it begins
+		s.starts[f] = end // where feature f ends; filling it from behind leads to where it begins
 	}
-	for i := l.Rows() - 1; i >= 0; i-- {
-		for _, f := range l.FeaturesOf(i) {
-			l.starts[f]--
-			l.positions[l.starts[f]] = uint16(i)
+	for i := s.in.Rows() - 1; i >= 0; i-- {
+		for _, f := range s.in.FeaturesOf(i) {
+			s.starts[f]--
+			s.positions[s.starts[f]] = uint16(i)
 		}
 	}
 }
 
-// A sparseLayer is a layer of kind FeatureSum or SelectedDense in the training graph. Its
-// weights are a matrix of which a position uses a few rows: those of its active
-// features, or those of its legal actions.
-type sparseLayer struct {
-	params
-	spec    model.Layer
-	lists   *lists
-	boards  int
-	workers int
-}
-
-// rows returns the weights among the layer's parameters.
-func (l *sparseLayer) rows(params []float32) kernel.Rows {
-	if l.spec.Kind == model.SelectedDense {
-		width := l.spec.In.Size()
-		return kernel.Rows{Data: params[:l.spec.Out.C*width], Width: width}
+func (s *featureSum) forward(l *tileLayer, p *part) {
+	m, bias := kernel.Rows{Data: l.weights, Width: s.width}, l.weights[s.features*s.width:]
+	for i := range p.to - p.from {
+		row := l.y[i*s.width:][:s.width]
+		copy(row, bias)
+		m.Sum(row, 0, s.in.FeaturesOf(p.from+i), nil)
 	}
-	return kernel.Rows{Data: params[:l.weights()], Width: l.spec.Out.C}
+	kernel.ReLUGrad(l.y, l.y, l.y) // which is the ReLU itself
 }
 
-// featureRows returns the weights of the rows of features of actions, and bias those of all
-// rows of SelectedDense.
-func (l *sparseLayer) featureRows(params []float32) kernel.Rows {
-	width := l.spec.In.Size()
-	return kernel.Rows{Data: params[l.spec.Out.C*width : l.weights()], Width: width}
+func (s *featureSum) backward(l *tileLayer, p *part, _ []float32) {
+	copy(s.grad[p.from*s.width:], l.dy)
 }
 
-// forEachColumns splits the columns of a matrix among the workers: f has n columns,
-// the first of which is from. One worker sums up a column over the whole batch, so that
-// the sums do not depend on the number of workers.
-func forEachColumns(width, workers int, f func(from, n int)) {
-	const multiple = 16 // of columns that the kernels take
-	n := (width/multiple + workers - 1) / workers * multiple
-	parallel.For((width+n-1)/n, workers, func(i int) { f(i*n, min(n, width-i*n)) })
-}
-
-// apply adds the layer to the graph. SelectedDense reads x and the lists, FeatureSum the lists
-// alone.
-func (l *sparseLayer) apply(x, params *gorgonia.Node) (*gorgonia.Node, error) {
-	if l.spec.Kind == model.FeatureSum {
-		return l.columns(params)
-	}
-	return l.chosen(x, params)
-}
-
-// columns adds relu(bias + the sum of the rows of each position's active features). It
-// also turns the features round, for columnsGrad.
-func (l *sparseLayer) columns(params *gorgonia.Node) (*gorgonia.Node, error) {
-	width := l.spec.Out.C
-	return gorgonia.ApplyOp(&op{
-		name: l.name, arity: 1, shape: tensor.Shape{l.boards, width}, wrt: []bool{true},
-		do: func(y []float32, in ...[]float32) error {
-			m, bias := l.rows(in[0]), in[0][l.weights():]
-			parallel.For(1+chunks, l.workers, func(k int) {
-				if k == 0 { // beside the chunks, as it cannot be divided
-					l.lists.turn(l.spec.In.C)
-					return
-				}
-				for i := l.boards * (k - 1) / chunks; i < l.boards*k/chunks; i++ {
-					row := y[i*width : (i+1)*width]
-					copy(row, bias)
-					m.Sum(row, 0, l.lists.FeaturesOf(i), nil)
-					kernel.ReLUGrad(row, row, row) // which is the ReLU itself
-				}
-			})
-			return nil
-		},
-		diff: func(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-			grad, err := reluGrad(l.name, l.boards, l.workers, grad, y)
-			if err != nil {
-				return nil, err
+// sum computes the gradient of a feature's row as the sum of the gradients of the positions
+// in which the feature is active, and that of the bias as the sum of all. To sum up what
+// belongs to a row, in registers, takes a fraction of the time of adding what belongs to a
+// position to all its rows.
+func (s *featureSum) sum(grad []float32, workers int) {
+	const piece = 8 // rows
+	m, rows := kernel.Rows{Data: s.grad, Width: s.width}, s.features+1
+	parallel.For((rows+piece-1)/piece, workers, func(k int) {
+		for f := k * piece; f < min(rows, (k+1)*piece); f++ {
+			active := s.all // the last row is the bias
+			if f < s.features {
+				active = s.positions[s.starts[f]:s.starts[f+1]]
 			}
-			g, err := l.columnsGrad(grad)
-			return gorgonia.Nodes{g}, err
-		},
-	}, params)
-}
-
-// columnsGrad adds the gradient of the parameters of FeatureSum. That of a feature's row is
-// the sum of the gradients of the positions in which the feature is active, and that of
-// the bias is the sum of all. To sum up what belongs to a row, in registers, takes a
-// fraction of the time of adding what belongs to a position to all its rows.
-func (l *sparseLayer) columnsGrad(grad *gorgonia.Node) (*gorgonia.Node, error) {
-	width := l.spec.Out.C
-	all := make([]uint16, l.boards) // a list of all positions
-	for i := range all {
-		all[i] = uint16(i)
-	}
-	return gorgonia.ApplyOp(&op{
-		name: l.name + " params'", arity: 1, shape: l.shape(), wrt: []bool{false},
-		do: func(out []float32, in ...[]float32) error {
-			clear(out)
-			rows := len(out) / width // the last is the bias
-			m := kernel.Rows{Data: in[0], Width: width}
-			const piece = 8 // rows
-			parallel.For((rows+piece-1)/piece, l.workers, func(k int) {
-				for f := k * piece; f < min(rows, (k+1)*piece); f++ {
-					active := all
-					if f < rows-1 {
-						active = l.lists.positions[l.lists.starts[f]:l.lists.starts[f+1]]
-					}
-					m.Sum(out[f*width:(f+1)*width], 0, active, nil)
-				}
-			})
-			return nil
-		},
-	}, grad)
-}
-
-// chosen adds the logits of the legal actions, in the order of the lists. What lies
-// behind the last of them in the result has no meaning.
-func (l *sparseLayer) chosen(x, params *gorgonia.Node) (*gorgonia.Node, error) {
-	return gorgonia.ApplyOp(&op{
-		name: l.name, arity: 2, shape: tensor.Shape{l.boards, l.spec.Out.C}, wrt: []bool{true, true},
-		do: func(y []float32, in ...[]float32) error {
-			m, features, bias := l.rows(in[1]), l.featureRows(in[1]), in[1][l.weights():]
-			l.forEachLegal(func(i int, actions []uint16, first int) {
-				own := y[first : first+len(actions)]
-				m.Dots(own, actions, in[0][i*m.Width:(i+1)*m.Width])
-				for j, a := range actions {
-					own[j] += bias[a]
-				}
-				part := make([]float32, len(actions))
-				for n := range l.spec.PerAction {
-					of := l.lists.ActionFeaturesOf(i, n)
-					features.Dots(part, of, in[0][i*m.Width:(i+1)*m.Width])
-					for j, f := range of {
-						own[j] += part[j] + bias[l.spec.Out.C+int(f)]
-					}
-				}
-			})
-			return nil
-		},
-		diff: func(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-			dx, err := l.chosenInputGrad(in[0], in[1], grad)
-			if err != nil {
-				return nil, err
-			}
-			dp, err := l.chosenGrad(in[0], grad)
-			return gorgonia.Nodes{dx, dp}, err
-		},
-	}, x, params)
-}
-
-// forEachLegal splits the positions of the batch among the workers: f has position i
-// and its legal actions; first is the index of the first of these in the lists.
-func (l *sparseLayer) forEachLegal(f func(i int, actions []uint16, first int)) {
-	forEachChunk(l.boards, l.workers, func(_, from, to int) {
-		for i := from; i < to; i++ {
-			first, end := l.lists.LegalRange(i, i+1)
-			f(i, l.lists.actions[first:end], first)
+			row := grad[f*s.width:][:s.width]
+			clear(row)
+			m.Sum(row, 0, active, nil)
 		}
 	})
 }
 
-// chosenInputGrad adds the gradient of what SelectedDense reads: the sum of the rows of the
-// legal actions, each times the gradient of its logit.
-func (l *sparseLayer) chosenInputGrad(x, params, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	return gorgonia.ApplyOp(&op{
-		name: l.name + " input'", arity: 2, shape: x.Shape(), wrt: []bool{false, false},
-		do: func(dx []float32, in ...[]float32) error {
-			m, features := l.rows(in[0]), l.featureRows(in[0])
-			l.forEachLegal(func(i int, actions []uint16, first int) {
-				row := dx[i*m.Width : (i+1)*m.Width]
-				clear(row)
-				m.Sum(row, 0, actions, in[1][first:first+len(actions)])
-				for n := range l.spec.PerAction {
-					features.Sum(row, 0, l.lists.ActionFeaturesOf(i, n), in[1][first:first+len(actions)])
-				}
-			})
-			return nil
-		},
-	}, params, grad)
+// A selectedDense is a layer of kind SelectedDense: a row of weights for each action and then
+// one for each feature of actions, and a bias for each row.
+type selectedDense struct {
+	width, actions, features int
+	each                     int // rows that a logit is the sum of
+
+	// The rows that a position uses: those of its n legal actions, then those of the n first
+	// features of these actions, and so on.
+	index []uint16
+	grad  []float32 // the gradient of the logit that each of them is for
+	x     []float32 // what the layer reads, [batch][width]
+	in    *engine.Input
 }
 
-// chosenGrad adds the gradient of the parameters of SelectedDense: to the row of each legal
-// action is added what SelectedDense read, times the gradient of the action's logit.
-func (l *sparseLayer) chosenGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	return gorgonia.ApplyOp(&op{
-		name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false},
-		do: func(out []float32, in ...[]float32) error {
-			clear(out)
-			m, features, bias := l.rows(out), l.featureRows(out), out[l.weights():]
-			forEachColumns(m.Width, l.workers, func(from, n int) {
-				for i := range l.boards {
-					first, end := l.lists.LegalRange(i, i+1)
-					x := in[0][i*m.Width+from:][:n]
-					m.Add(x, from, l.lists.actions[first:end], in[1][first:end])
-					for k := range l.spec.PerAction {
-						features.Add(x, from, l.lists.ActionFeaturesOf(i, k), in[1][first:end])
-					}
-				}
-			})
-			for i, a := range l.lists.actions {
-				bias[a] += in[1][i]
+func (s *selectedDense) set(in *engine.Input) {
+	s.in = in
+	n := s.each * len(in.Legal)
+	s.index, s.grad = slices.Grow(s.index[:0], n)[:n], slices.Grow(s.grad[:0], n)[:n]
+}
+
+func (s *selectedDense) turn() {}
+
+// span returns where in index the rows of a position lie, and how many actions it has.
+func (s *selectedDense) span(position int) (from, to, legal int) {
+	from, to = s.in.LegalRange(position, position+1)
+	return s.each * from, s.each * to, to - from
+}
+
+// matrix returns the weights and the biases among parameters.
+func (s *selectedDense) matrix(params []float32) (m kernel.Rows, bias []float32) {
+	n := (s.actions + s.features) * s.width
+	return kernel.Rows{Data: params[:n], Width: s.width}, params[n:]
+}
+
+func (s *selectedDense) forward(l *tileLayer, p *part) {
+	copy(s.x[p.from*s.width:], l.from.y)
+	m, bias := s.matrix(l.weights)
+	l.y = l.y[:0]
+	var dots []float32
+	for i := p.from; i < p.to; i++ {
+		from, to, legal := s.span(i)
+		index := s.index[from:to]
+		for j, a := range s.in.LegalOf(i) {
+			index[j] = uint16(a)
+		}
+		for j, f := range s.in.AllActionFeatures(i) {
+			index[legal+j] = uint16(s.actions) + f
+		}
+		dots = slices.Grow(dots[:0], to-from)[:to-from]
+		m.Dots(dots, index, s.x[i*s.width:][:s.width])
+		for j, r := range index {
+			dots[j] += bias[r]
+		}
+		for j := len(dots) - 1; j >= legal; j-- { // of the last features first, so that those of the first have them
+			dots[j-legal] += dots[j]
+		}
+		l.y = append(l.y, dots[:legal]...)
+	}
+}
+
+func (s *selectedDense) backward(l *tileLayer, p *part, _ []float32) {
+	m, _ := s.matrix(l.weights)
+	if !l.from.begun {
+		clear(l.from.dy)
+	}
+	first, _ := s.in.LegalRange(p.from, p.to)
+	for i := p.from; i < p.to; i++ {
+		from, to, legal := s.span(i)
+		for at := from; at < to; at += legal {
+			copy(s.grad[at:], l.dy[from/s.each-first:][:legal])
+		}
+		m.Sum(l.from.dy[(i-p.from)*s.width:][:s.width], 0, s.index[from:to], s.grad[from:to])
+	}
+	l.from.begun = true
+}
+
+// sum adds to the row of each legal action, and of its features, what the layer read, times
+// the gradient of the action's logit. Each worker has some columns.
+func (s *selectedDense) sum(grad []float32, workers int) {
+	const columns = 16 // at a time
+	m, bias := s.matrix(grad)
+	clear(grad)
+	parallel.For(1+s.width/columns, workers, func(k int) {
+		if k == s.width/columns {
+			for j, r := range s.index {
+				bias[r] += s.grad[j]
 			}
-			for i := range l.boards {
-				first, _ := l.lists.LegalRange(i, i+1)
-				for k := range l.spec.PerAction {
-					for j, f := range l.lists.ActionFeaturesOf(i, k) {
-						bias[l.spec.Out.C+int(f)] += in[1][first+j]
-					}
-				}
-			}
-			return nil
-		},
-	}, x, grad)
+			return
+		}
+		for i := range s.in.Rows() {
+			from, to, _ := s.span(i)
+			m.Add(s.x[i*s.width+k*columns:][:columns], k*columns, s.index[from:to], s.grad[from:to])
+		}
+	})
 }

@@ -11,17 +11,16 @@
 // number of workers.
 //
 // A batch is computed in parts. A worker has a replica of the graph, with the trainer's
-// weights, and takes a part forward and backward alone, while what it computes is still
-// in its caches. It waits for the others once a step, when the gradients of the parts
-// are added in their order. How a batch is divided does not depend on the number of
-// workers.
+// weights, and takes a part forward and backward alone. It waits for the others once a
+// step, when the gradients of the parts are added in their order. How a batch is divided
+// does not depend on the number of workers.
 //
-// A network of the sparse kind trains on lists of features and of legal actions
-// ([Batch].Lists). Its first layer has a row of weights for each feature and its last
-// one a row for each action, and a position uses few of them. Forward these rows are
-// gathered; backward the gradients are added to them, each column of the matrix in
-// the order of the batch. Such a batch is one part, whose operations are spread over the
-// workers one by one.
+// A network of the sparse kind trains on lists of features and of legal actions. Its first
+// layer has a row of weights for each feature and its last one a row for each action and each
+// feature of actions, and a position uses few of them. All its layers and losses are one
+// operation of the graph, with its own derivative. The gradients of the rows are no sums of
+// parts, most of which would be zeros: when all parts are done, each row is summed up over the
+// batch.
 package graph
 
 import (
@@ -50,6 +49,7 @@ type Trainer struct {
 	grads   []*tensor.Dense // the gradients of these parameters in the last step
 	average [][]float32     // their running average
 	convs   map[string]*layer
+	sparse  []sparseLayer // of each layer, nil if it is not sparse
 
 	parts  []*part
 	idle   map[int]chan *replica // by number of boards
@@ -59,7 +59,7 @@ type Trainer struct {
 // A part is some boards of a batch, with what was computed of them in the last step.
 type part struct {
 	from, to int             // its boards
-	grads    []*tensor.Dense // the gradients of each layer's parameters
+	grads    []*tensor.Dense // the gradients of each layer's parameters; of a sparse layer Trainer.grads
 	seen     []seen          // by head
 }
 
@@ -67,7 +67,7 @@ type part struct {
 type seen struct {
 	loss    float64
 	entropy float64 // only of a policy
-	off     float64 // see rowLoss; not of a policy
+	off     float64 // of the slope of the loss; of a Win |value − target|
 }
 
 // Losses is what a step saw before it changed the weights. All but GradNorm are
@@ -91,7 +91,8 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 	for _, spec := range a.Layers {
 		p := paramsOf(spec)
 		t.layers = append(t.layers, p)
-		if spec.Kind != model.FeatureSum && spec.Kind != model.SelectedDense {
+		sparse := newSparse(spec, c.Batch)
+		if t.sparse = append(t.sparse, sparse); sparse == nil {
 			t.convs[spec.Name] = newLayer(spec)
 		}
 		sizes, decayed = append(sizes, p.parameters()), append(decayed, p.weights())
@@ -108,10 +109,7 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 
 // addParts divides the batch and builds the replicas: for each size of part, at most one for each worker.
 func (t *Trainer) addParts() error {
-	parts, workers := chunks, alone
-	if t.network.Architecture().Lists {
-		parts, workers = 1, t.workers
-	}
+	const parts = 8 // whatever the workers, so that sums over the batch have one order
 	t.idle = map[int]chan *replica{}
 	for c := range parts {
 		from, to := t.config.Batch*c/parts, t.config.Batch*(c+1)/parts
@@ -120,8 +118,12 @@ func (t *Trainer) addParts() error {
 			continue
 		}
 		p := &part{from: from, to: to, seen: make([]seen, len(t.network.Architecture().Heads))}
-		for _, l := range t.layers {
-			p.grads = append(p.grads, tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(l.shape()...)))
+		for i, l := range t.layers {
+			grad := t.grads[i]
+			if t.sparse[i] == nil {
+				grad = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(l.shape()...))
+			}
+			p.grads = append(p.grads, grad)
 		}
 		t.parts = append(t.parts, p)
 		if t.idle[boards] == nil {
@@ -130,7 +132,7 @@ func (t *Trainer) addParts() error {
 		if len(t.idle[boards]) == t.workers {
 			continue
 		}
-		r, err := newReplica(t, boards, workers)
+		r, err := newReplica(t, boards)
 		if err != nil {
 			return err
 		}
@@ -197,9 +199,18 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 		return Losses{}, err
 	}
 	t.pack()
-	errs := make([]error, len(t.parts))
-	parallel.For(len(t.parts), t.workers, func(i int) {
-		p := t.parts[i]
+	for _, s := range t.sparse {
+		if s != nil {
+			s.set(&b.Input)
+		}
+	}
+	errs := make([]error, 1+len(t.parts))
+	parallel.For(1+len(t.parts), t.workers, func(i int) {
+		if i == 0 {
+			t.turn()
+			return
+		}
+		p := t.parts[i-1]
 		idle := t.idle[p.to-p.from]
 		r := <-idle
 		errs[i] = r.run(b, p)
@@ -221,11 +232,25 @@ func (t *Trainer) pack() {
 	})
 }
 
-// sumGrads adds up the gradients of the parts, in the order of the parts.
+// turn prepares the sums of the sparse layers' gradients.
+func (t *Trainer) turn() {
+	for _, s := range t.sparse {
+		if s != nil {
+			s.turn()
+		}
+	}
+}
+
+// sumGrads adds up the gradients of the parts, in the order of the parts, and computes those
+// of sparse layers.
 func (t *Trainer) sumGrads() {
 	sums := make([][]float32, len(t.grads))
 	for i, g := range t.grads {
-		sums[i] = g.Data().([]float32)
+		if s := t.sparse[i]; s != nil {
+			s.sum(g.Data().([]float32), t.workers)
+		} else {
+			sums[i] = g.Data().([]float32)
+		}
 	}
 	forEachPiece(sums, t.workers, func(_, i, from, to int) {
 		sum := sums[i][from:to]
