@@ -71,6 +71,7 @@ func (s *featureSum) turn() {
 
 func (s *featureSum) forward(l *tileLayer, p *part) {
 	m, bias := kernel.Rows{Data: l.weights, Width: s.width}, l.weights[s.features*s.width:]
+	l.dy = s.grad[p.from*s.width : p.to*s.width]
 	for i := range p.to - p.from {
 		row := l.y[i*s.width:][:s.width]
 		copy(row, bias)
@@ -79,9 +80,7 @@ func (s *featureSum) forward(l *tileLayer, p *part) {
 	kernel.ReLUGrad(l.y, l.y, l.y) // which is the ReLU itself
 }
 
-func (s *featureSum) backward(l *tileLayer, p *part, _ []float32) {
-	copy(s.grad[p.from*s.width:], l.dy)
-}
+func (s *featureSum) backward(*tileLayer, *part, []float32) {}
 
 // sum computes the gradient of a feature's row as the sum of the gradients of the positions
 // in which the feature is active, and that of the bias as the sum of all. To sum up what
@@ -182,19 +181,22 @@ func (s *selectedDense) backward(l *tileLayer, p *part, _ []float32) {
 // sum adds to the row of each legal action, and of its features, what the layer read, times
 // the gradient of the action's logit. Each worker has some columns.
 func (s *selectedDense) sum(grad []float32, workers int) {
-	const columns = 16 // at a time
+	const multiple = 16 // of columns that kernels take
+	columns := (s.width/multiple + workers - 1) / workers * multiple
+	pieces := (s.width + columns - 1) / columns
 	m, bias := s.matrix(grad)
 	clear(grad)
-	parallel.For(1+s.width/columns, workers, func(k int) {
-		if k == s.width/columns {
+	parallel.For(pieces+1, workers, func(k int) {
+		if k == pieces {
 			for j, r := range s.index {
 				bias[r] += s.grad[j]
 			}
 			return
 		}
+		first, n := k*columns, min(columns, s.width-k*columns)
 		for i := range s.in.Rows() {
 			from, to, _ := s.span(i)
-			m.Add(s.x[i*s.width+k*columns:][:columns], k*columns, s.index[from:to], s.grad[from:to])
+			m.Add(s.x[i*s.width+first:][:n], first, s.index[from:to], s.grad[from:to])
 		}
 	})
 }

@@ -43,10 +43,9 @@ func (m Rows) chosen(f function, vector []float32, from int, index []uint16, coe
 		m.chosenPortable(f, vector, from, index, coefficients)
 		return
 	}
-	a := rowsArgs{
-		dst: at(vector, 0), rows: at(m.Data, from), index: unsafe.Pointer(unsafe.SliceData(index)), count: len(index),
-		coefficients: unsafe.Pointer(&one), stride: 4 * m.Width, left: len(vector),
-	}
+	var a rowsArgs // set field by field; see FeatureSum.Run
+	a.dst, a.rows, a.index, a.count = at(vector, 0), at(m.Data, from), unsafe.Pointer(unsafe.SliceData(index)), len(index)
+	a.coefficients, a.stride, a.left = unsafe.Pointer(&one), 4*m.Width, len(vector)
 	if coefficients != nil {
 		a.coefficients, a.coefficientStep = at(coefficients, 0), 4
 	}
@@ -114,8 +113,9 @@ func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 		}
 		return
 	}
-	a := rowsArgs{rows: at(m.Data, 0), src: at(x, 0), stride: 4 * m.Width, count: m.Width / 8}
-	active.products(dotsFunction, a, dst, index)
+	var a rowsArgs
+	a.rows, a.src, a.stride, a.count = at(m.Data, 0), at(x, 0), 4*m.Width, m.Width/8
+	active.products(dotsFunction, &a, dst, index)
 }
 
 // dot is the product of two vectors as the kernels sum it.
@@ -134,12 +134,12 @@ func dot(x, y []float32) float32 {
 
 // products runs a kernel that takes the rows of four numbers at a time. The last ones are
 // filled up to four with row 0, whose results are dropped.
-func (l *level) products(f function, a rowsArgs, dst []float32, index []uint16) {
+func (l *level) products(f function, a *rowsArgs, dst []float32, index []uint16) {
 	const atOnce = 4
 	whole := len(index) / atOnce * atOnce
 	if whole > 0 {
 		a.dst, a.index, a.groups = at(dst, 0), unsafe.Pointer(unsafe.SliceData(index)), whole/atOnce
-		l.call(f, unsafe.Pointer(&a))
+		l.call(f, unsafe.Pointer(a))
 	}
 	if whole == len(index) {
 		return
@@ -148,6 +148,6 @@ func (l *level) products(f function, a rowsArgs, dst []float32, index []uint16) 
 	var out [atOnce]float32
 	copy(last[:], index[whole:])
 	a.dst, a.index, a.groups = unsafe.Pointer(&out), unsafe.Pointer(&last), 1
-	l.call(f, unsafe.Pointer(&a))
+	l.call(f, unsafe.Pointer(a))
 	copy(dst[whole:], out[:])
 }
