@@ -11,8 +11,10 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// AdamW is Adam with decoupled weight decay (Loshchilov and Hutter 2019) and a
-// bound on the norm of the whole gradient. Gorgonia's own Adam hides its moments;
+// AdamW is Adam with decoupled weight decay (Loshchilov and Hutter 2019), a
+// bound on the norm of the whole gradient, and a running average of the weights. After
+// step n, the weights after step i count in it in proportion to Average^(n-i), for i from 1
+// to n; those before the first step do not count. Gorgonia's own Adam hides its moments;
 // these can be saved, so that a run that was stopped continues with the same bits.
 type AdamW struct {
 	Config
@@ -23,6 +25,7 @@ type AdamW struct {
 	decayed []int       // how many elements of each parameter decay, from its first on: its weights
 	first   [][]float32 // the mean of the gradients, by parameter
 	second  [][]float32 // the mean of their squares, by parameter
+	average [][]float32 // of the weights, by parameter
 	norm    float32     // of the last gradient, before the bound
 }
 
@@ -34,6 +37,7 @@ func NewAdamW(c Config, sizes, decayed []int, workers int) *AdamW {
 	s := &AdamW{Config: c, workers: workers, decayed: decayed}
 	for _, n := range sizes {
 		s.first, s.second = append(s.first, make([]float32, n)), append(s.second, make([]float32, n))
+		s.average = append(s.average, make([]float32, n))
 	}
 	return s
 }
@@ -59,11 +63,13 @@ func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
 		step.Scale = s.ClipNorm / s.norm
 	}
 	s.Steps++
-	step.Correct1 = float32(1 / (1 - detmath.Pow(float64(s.Beta1), float64(s.Steps))))
-	step.Correct2 = float32(1 / (1 - detmath.Pow(float64(s.Beta2), float64(s.Steps))))
+	correction := func(keep float32) float64 { return 1 - detmath.Pow(float64(keep), float64(s.Steps)) }
+	step.Correct1 = float32(1 / correction(s.Beta1))
+	step.Correct2 = float32(1 / correction(s.Beta2))
+	step.Share = float32((1 - float64(s.Average)) / correction(s.Average)) // the same correction, of Adam's moments (Kingma and Ba 2015, section 3)
 	forEachPiece(values, s.workers, func(_, i, from, to int) {
 		take := func(step kernel.Adam, from, to int) {
-			step.Step(values[i][from:to], grads[i][from:to], s.first[i][from:to], s.second[i][from:to])
+			step.Step(values[i][from:to], grads[i][from:to], s.first[i][from:to], s.second[i][from:to], s.average[i][from:to])
 		}
 		weights := min(max(from, s.decayed[i]), to) // the biases behind them do not decay
 		take(step, weights, to)

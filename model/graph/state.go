@@ -23,7 +23,7 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	for i, l := range t.layers {
 		params := slices.Concat(c.Tensors[l.name+".weight"], c.Tensors[l.name+".bias"])
 		copy(t.weights[i], params)
-		copy(t.average[i], params)
+		copy(t.solver.average[i], params)
 		clear(t.solver.first[i])
 		clear(t.solver.second[i])
 	}
@@ -31,7 +31,7 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 }
 
 // Average returns a copy of the parameters' running average, by model.Param.Name.
-func (t *Trainer) Average() map[string][]float32 { return t.tensors(t.average) }
+func (t *Trainer) Average() map[string][]float32 { return t.tensors(t.solver.average) }
 
 // stepsKey is the key of the file's metadata with the number of steps.
 const stepsKey = "steps"
@@ -42,7 +42,7 @@ func (t *Trainer) state() map[string][]float32 {
 	all := map[string][]float32{}
 	for i, l := range t.layers {
 		all["params."+l.name] = t.weights[i]
-		all["average."+l.name] = t.average[i]
+		all["average."+l.name] = t.solver.average[i]
 		all["first."+l.name] = t.solver.first[i]
 		all["second."+l.name] = t.solver.second[i]
 	}

@@ -28,7 +28,6 @@ import (
 	"fmt"
 	"math"
 
-	"dojo/internal/detmath"
 	"dojo/internal/parallel"
 	"dojo/model"
 	"dojo/model/kernel"
@@ -47,7 +46,6 @@ type Trainer struct {
 	layers  []params        // those with parameters
 	weights [][]float32     // the parameters of each of these layers
 	grads   []*tensor.Dense // the gradients of these parameters in the last step
-	average [][]float32     // their running average
 	convs   map[string]*layer
 	sparse  []sparseLayer // of each layer, nil if it is not sparse
 
@@ -97,7 +95,6 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 		}
 		sizes, decayed = append(sizes, p.parameters()), append(decayed, p.weights())
 		t.weights = append(t.weights, make([]float32, p.parameters()))
-		t.average = append(t.average, make([]float32, p.parameters()))
 		t.grads = append(t.grads, tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(p.shape()...)))
 	}
 	t.solver = NewAdamW(c, sizes, decayed, t.workers)
@@ -159,7 +156,6 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 		return l, err
 	}
 	l.GradNorm = t.solver.norm
-	t.updateAverage()
 	return l, nil
 }
 
@@ -176,21 +172,6 @@ func (t *Trainer) valueGrads() (all []gorgonia.ValueGrad) {
 		all = append(all, parameter{value, t.grads[i]})
 	}
 	return all
-}
-
-// updateAverage adds the weights after a step to their running average. After step
-// n, the weights after step i count in proportion to Average^(n-i), for i from 1 to
-// n; those before the first step do not count. This is the bias correction of
-// Adam's moments (Kingma and Ba 2015, section 3).
-func (t *Trainer) updateAverage() {
-	keep := float64(t.config.Average)
-	share := float32((1 - keep) / (1 - detmath.Pow(keep, float64(t.solver.Steps))))
-	forEachPiece(t.average, t.workers, func(_, i, from, to int) {
-		average, weights := t.average[i][:to], t.weights[i][:to]
-		for j := from; j < to; j++ {
-			average[j] += float32(share * (weights[j] - average[j]))
-		}
-	})
 }
 
 // run computes the losses and the gradients of a batch, without taking a step.

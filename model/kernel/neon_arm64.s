@@ -3126,7 +3126,8 @@ TEXT ·neonAdam(SB), NOSPLIT|NOFRAME, $0
 	MOVD 8(R0), R3
 	MOVD 24(R0), R4
 	MOVD 32(R0), R5
-	MOVD 48(R0), R6
+	MOVD 16(R0), R6
+	MOVD 48(R0), R7
 l147:
 	FMOVQ 0(R3), F10
 	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
@@ -3152,11 +3153,19 @@ l147:
 	WORD $0x6e29dd6b // fmul v11.4s, v11.4s, v9.4s
 	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
 	FMOVQ F10, 0(R2)
+	FMOVQ 0(R6), F11
+	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
+	ADD $40, R1, R26
+	VLD1R (R26), [V13.S4]
+	WORD $0x6e2ddd4a // fmul v10.4s, v10.4s, v13.4s
+	WORD $0x4e2ad56b // fadd v11.4s, v11.4s, v10.4s
+	FMOVQ F11, 0(R6)
 	ADD $16, R2
 	ADD $16, R3
 	ADD $16, R4
 	ADD $16, R5
-	SUBS $1, R6
+	ADD $16, R6
+	SUBS $1, R7
 	BNE l147
 	RET
 

@@ -14,17 +14,18 @@ type Adam struct {
 	Epsilon            float32
 	Decay              float32 // of the weights, per unit of the rate
 	Rate               float32 // the learning rate
+	Share              float32 // of the new weights in their average
 }
 
 // Step moves the weights w down the gradient g, and updates the means m of the gradients
-// and v of their squares. Every product, sum, quotient and root is rounded.
-func (c Adam) Step(w, g, m, v []float32) {
-	g, m, v = g[:len(w)], m[:len(w)], v[:len(w)]
+// and v of their squares, and the average of the weights. Every product, sum, quotient and root is rounded.
+func (c Adam) Step(w, g, m, v, average []float32) {
+	g, m, v, average = g[:len(w)], m[:len(w)], v[:len(w)], average[:len(w)]
 	rest1, rest2 := 1-c.Beta1, 1-c.Beta2
 	done := 0
 	if vectors := len(w) / active.lanes; active.has(adamFunction) && vectors > 0 {
-		constants := [...]float32{c.Scale, c.Beta1, rest1, c.Beta2, rest2, c.Correct1, c.Correct2, c.Epsilon, c.Decay, c.Rate}
-		a := vectorArgs{dst: at(w, 0), src: at(g, 0), mean: at(m, 0), square: at(v, 0), constants: unsafe.Pointer(&constants), vectors: vectors}
+		constants := [...]float32{c.Scale, c.Beta1, rest1, c.Beta2, rest2, c.Correct1, c.Correct2, c.Epsilon, c.Decay, c.Rate, c.Share}
+		a := vectorArgs{dst: at(w, 0), src: at(g, 0), mean: at(m, 0), square: at(v, 0), y: at(average, 0), constants: unsafe.Pointer(&constants), vectors: vectors}
 		active.call(adamFunction, unsafe.Pointer(&a))
 		done = vectors * active.lanes
 	}
@@ -36,6 +37,7 @@ func (c Adam) Step(w, g, m, v []float32) {
 		step := float32(m[i]*c.Correct1) / (root + c.Epsilon)
 		step += float32(c.Decay * w[i])
 		w[i] -= float32(c.Rate * step)
+		average[i] += float32(c.Share * (w[i] - average[i]))
 	}
 }
 

@@ -57,7 +57,8 @@ func squares(m machine) {
 	m.stores(sums, dst)
 }
 
-// adam writes package kernel's Adam, product by product and sum by sum.
+// adam writes package kernel's Adam, product by product and sum by sum. A factor that no
+// register is left for is read for each vector.
 func adam(m machine) {
 	r := newRegisters(m)
 	constants := map[string]vec{}
@@ -66,9 +67,8 @@ func adam(m machine) {
 		constants[name] = r.one()
 		m.dup(constants[name], p, 4*i)
 	}
-	m.free(p)
 	d, mean, square, x := r.one(), r.one(), r.one(), r.one()
-	each(m, []string{"dst", "src", "mean", "square"}, 4*m.lanes(), func(at []gp) {
+	each(m, []string{"dst", "src", "mean", "square", "y"}, 4*m.lanes(), func(at []gp) {
 		m.load(d, at[1], 0)
 		m.op("fmul", d, d, constants["scale"])
 		m.load(mean, at[2], 0)
@@ -93,7 +93,14 @@ func adam(m machine) {
 		m.op("fmul", mean, mean, constants["rate"])
 		m.op("fsub", d, d, mean)
 		m.store(d, at[0], 0)
+		m.load(mean, at[4], 0)
+		m.op("fsub", d, d, mean)
+		m.dup(x, p, 40)
+		m.op("fmul", d, d, x)
+		m.op("fadd", mean, mean, d)
+		m.store(mean, at[4], 0)
 	})
+	m.free(p)
 }
 
 // peak writes a function that does multiply-adds and nothing else, in as many independent
