@@ -15,7 +15,6 @@ import (
 type sparseLayer interface {
 	tileKind
 	set(in *engine.Input)            // prepares for a batch
-	turn()                           // does the rest of that, beside the tiles
 	sum(grad []float32, workers int) // computes the gradient of the parameters
 }
 
@@ -23,53 +22,70 @@ type sparseLayer interface {
 func newSparse(spec model.Layer, batch int) sparseLayer {
 	switch spec.Kind {
 	case model.FeatureSum:
-		s := &featureSum{width: spec.Out.C, features: spec.In.C, grad: make([]float32, batch*spec.Out.C)}
-		for i := range batch {
-			s.all = append(s.all, uint16(i))
-		}
-		return s
+		return &featureSum{width: spec.Out.C, features: spec.In.C, grad: make([]float32, batch*spec.Out.C)}
 	case model.SelectedDense:
-		return &selectedDense{width: spec.In.Size(), actions: spec.Out.C, features: spec.ActionFeatures, each: 1 + spec.PerAction, x: make([]float32, batch*spec.In.Size())}
+		return &selectedDense{
+			width: spec.In.Size(), actions: spec.Out.C, features: spec.ActionFeatures, each: 1 + spec.PerAction,
+			x: make([]float32, batch*spec.In.Size()), counts: make([]uint32, batch),
+		}
 	}
 	return nil
+}
+
+// forEachColumns splits the columns of a matrix, a multiple of 16, among the workers: f has n
+// columns from from on. A worker sums up a column over the whole batch.
+func forEachColumns(width, workers int, f func(from, n int)) {
+	const multiple = 16 // of columns that the kernels take
+	most := (width/multiple + workers - 1) / workers * multiple
+	parallel.For((width+most-1)/most, workers, func(i int) { f(i*most, min(most, width-i*most)) })
 }
 
 // A featureSum is a layer of kind FeatureSum: a row of weights for each feature, and the bias.
 type featureSum struct {
 	width, features int
 	grad            []float32 // of the results, [batch][width]
-	all             []uint16  // a list of all positions
 	in              *engine.Input
+	turned          [parts]turned
+}
 
-	// The features turned round: positions[starts[f]:starts[f+1]] are the rows in
-	// which feature f is active, in their order. See turn.
+// Turned is the features of a part turned round: the positions in which feature 0 is active,
+// those of feature 1 and so on, in their order, and at last all positions, for the bias.
+type turned struct {
+	counts    []uint32 // of positions
 	positions []uint16
-	starts    []int32
+	ends      []uint32 // scratch
 }
 
 func (s *featureSum) set(in *engine.Input) { s.in = in }
 
-// turn sets positions and starts.
-func (s *featureSum) turn() {
-	s.starts = append(s.starts[:0], make([]int32, s.features+1)...)
-	s.positions = slices.Grow(s.positions[:0], len(s.in.Features))[:len(s.in.Features)]
-	for _, f := range s.in.Features {
-		s.starts[f]++
+// turn turns the features of some positions round.
+func (t *turned) turn(in *engine.Input, from, to, features int) {
+	t.counts = append(t.counts[:0], make([]uint32, features+1)...)
+	first, _ := in.FeatureRange(from)
+	_, end := in.FeatureRange(to - 1)
+	for _, f := range in.Features[first:end] {
+		t.counts[f]++
 	}
-	end := int32(0)
-	for f, n := range s.starts {
-		end += n
-		s.starts[f] = end // where feature f ends; filling it from behind leads to where it begins
+	t.counts[features] = uint32(to - from)
+	t.ends = t.ends[:0]
+	total := uint32(0)
+	for _, n := range t.counts {
+		total += n
+		t.ends = append(t.ends, total)
 	}
-	for i := s.in.Rows() - 1; i >= 0; i-- {
-		for _, f := range s.in.FeaturesOf(i) {
-			s.starts[f]--
-			s.positions[s.starts[f]] = uint16(i)
+	t.positions = slices.Grow(t.positions[:0], int(total))[:total]
+	for i := to - 1; i >= from; i-- { // from behind, which moves the ends to the beginnings
+		for _, f := range in.FeaturesOf(i) {
+			t.ends[f]--
+			t.positions[t.ends[f]] = uint16(i)
 		}
+		t.ends[features]--
+		t.positions[t.ends[features]] = uint16(i)
 	}
 }
 
 func (s *featureSum) forward(l *tileLayer, p *part) {
+	s.turned[p.index].turn(s.in, p.from, p.to, s.features)
 	m, bias := kernel.Rows{Data: l.weights, Width: s.width}, l.weights[s.features*s.width:]
 	l.dy = s.grad[p.from*s.width : p.to*s.width]
 	for i := range p.to - p.from {
@@ -87,17 +103,11 @@ func (s *featureSum) backward(*tileLayer, *part, []float32) {}
 // belongs to a row, in registers, takes a fraction of the time of adding what belongs to a
 // position to all its rows.
 func (s *featureSum) sum(grad []float32, workers int) {
-	const piece = 8 // rows
-	m, rows := kernel.Rows{Data: s.grad, Width: s.width}, s.features+1
-	parallel.For((rows+piece-1)/piece, workers, func(k int) {
-		for f := k * piece; f < min(rows, (k+1)*piece); f++ {
-			active := s.all // the last row is the bias
-			if f < s.features {
-				active = s.positions[s.starts[f]:s.starts[f+1]]
-			}
-			row := grad[f*s.width:][:s.width]
-			clear(row)
-			m.Sum(row, 0, active, nil)
+	m := kernel.Rows{Data: s.grad, Width: s.width}
+	clear(grad)
+	forEachColumns(s.width, workers, func(from, n int) {
+		for i := range s.turned {
+			m.SumEach(grad, from, n, s.turned[i].counts, s.turned[i].positions, nil)
 		}
 	})
 }
@@ -110,10 +120,11 @@ type selectedDense struct {
 
 	// The rows that a position uses: those of its n legal actions, then those of the n first
 	// features of these actions, and so on.
-	index []uint16
-	grad  []float32 // the gradient of the logit that each of them is for
-	x     []float32 // what the layer reads, [batch][width]
-	in    *engine.Input
+	index  []uint16
+	grad   []float32 // the gradient of the logit that each of them is for
+	counts []uint32  // of these rows, by position
+	x      []float32 // what the layer reads, [batch][width]
+	in     *engine.Input
 }
 
 func (s *selectedDense) set(in *engine.Input) {
@@ -121,8 +132,6 @@ func (s *selectedDense) set(in *engine.Input) {
 	n := s.each * len(in.Legal)
 	s.index, s.grad = slices.Grow(s.index[:0], n)[:n], slices.Grow(s.grad[:0], n)[:n]
 }
-
-func (s *selectedDense) turn() {}
 
 // span returns where in index the rows of a position lie, and how many actions it has.
 func (s *selectedDense) span(position int) (from, to, legal int) {
@@ -143,6 +152,7 @@ func (s *selectedDense) forward(l *tileLayer, p *part) {
 	var dots []float32
 	for i := p.from; i < p.to; i++ {
 		from, to, legal := s.span(i)
+		s.counts[i] = uint32(to - from)
 		index := s.index[from:to]
 		for j, a := range s.in.LegalOf(i) {
 			index[j] = uint16(a)
@@ -167,36 +177,27 @@ func (s *selectedDense) backward(l *tileLayer, p *part, _ []float32) {
 	if !l.from.begun {
 		clear(l.from.dy)
 	}
-	first, _ := s.in.LegalRange(p.from, p.to)
+	first, last := s.in.LegalRange(p.from, p.to)
 	for i := p.from; i < p.to; i++ {
 		from, to, legal := s.span(i)
 		for at := from; at < to; at += legal {
 			copy(s.grad[at:], l.dy[from/s.each-first:][:legal])
 		}
-		m.Sum(l.from.dy[(i-p.from)*s.width:][:s.width], 0, s.index[from:to], s.grad[from:to])
 	}
+	begin, end := s.each*first, s.each*last
+	m.SumEach(l.from.dy, 0, s.width, s.counts[p.from:p.to], s.index[begin:end], s.grad[begin:end])
 	l.from.begun = true
 }
 
 // sum adds to the row of each legal action, and of its features, what the layer read, times
-// the gradient of the action's logit. Each worker has some columns.
+// the gradient of the action's logit.
 func (s *selectedDense) sum(grad []float32, workers int) {
-	const multiple = 16 // of columns that kernels take
-	columns := (s.width/multiple + workers - 1) / workers * multiple
-	pieces := (s.width + columns - 1) / columns
 	m, bias := s.matrix(grad)
 	clear(grad)
-	parallel.For(pieces+1, workers, func(k int) {
-		if k == pieces {
-			for j, r := range s.index {
-				bias[r] += s.grad[j]
-			}
-			return
-		}
-		first, n := k*columns, min(columns, s.width-k*columns)
-		for i := range s.in.Rows() {
-			from, to, _ := s.span(i)
-			m.Add(s.x[i*s.width+first:][:n], first, s.index[from:to], s.grad[from:to])
-		}
+	for j, r := range s.index {
+		bias[r] += s.grad[j]
+	}
+	forEachColumns(s.width, workers, func(from, n int) {
+		m.AddEach(s.x, from, n, s.counts, s.index, s.grad)
 	})
 }

@@ -54,8 +54,13 @@ type Trainer struct {
 	solver *AdamW
 }
 
+// parts is the number of parts of a batch. It does not depend on the workers, so that sums
+// over the batch have one order.
+const parts = 8
+
 // A part is some boards of a batch, with what was computed of them in the last step.
 type part struct {
+	index    int
 	from, to int             // its boards
 	grads    []*tensor.Dense // the gradients of each layer's parameters; of a sparse layer Trainer.grads
 	seen     []seen          // by head
@@ -106,7 +111,6 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 
 // addParts divides the batch and builds the replicas: for each size of part, at most one for each worker.
 func (t *Trainer) addParts() error {
-	const parts = 8 // whatever the workers, so that sums over the batch have one order
 	t.idle = map[int]chan *replica{}
 	for c := range parts {
 		from, to := t.config.Batch*c/parts, t.config.Batch*(c+1)/parts
@@ -114,7 +118,7 @@ func (t *Trainer) addParts() error {
 		if boards == 0 {
 			continue
 		}
-		p := &part{from: from, to: to, seen: make([]seen, len(t.network.Architecture().Heads))}
+		p := &part{index: len(t.parts), from: from, to: to, seen: make([]seen, len(t.network.Architecture().Heads))}
 		for i, l := range t.layers {
 			grad := t.grads[i]
 			if t.sparse[i] == nil {
@@ -185,13 +189,9 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 			s.set(&b.Input)
 		}
 	}
-	errs := make([]error, 1+len(t.parts))
-	parallel.For(1+len(t.parts), t.workers, func(i int) {
-		if i == 0 {
-			t.turn()
-			return
-		}
-		p := t.parts[i-1]
+	errs := make([]error, len(t.parts))
+	parallel.For(len(t.parts), t.workers, func(i int) {
+		p := t.parts[i]
 		idle := t.idle[p.to-p.from]
 		r := <-idle
 		errs[i] = r.run(b, p)
@@ -211,15 +211,6 @@ func (t *Trainer) pack() {
 			l.pack(t.weights[i])
 		}
 	})
-}
-
-// turn prepares the sums of the sparse layers' gradients.
-func (t *Trainer) turn() {
-	for _, s := range t.sparse {
-		if s != nil {
-			s.turn()
-		}
-	}
 }
 
 // sumGrads adds up the gradients of the parts, in the order of the parts, and computes those

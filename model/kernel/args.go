@@ -55,6 +55,8 @@ type rowsArgs struct {
 	left            int            // numbers of a row; not of products
 	shift           int            // of columns: of the sums, to the right
 	groups          int            // of products: fours of numbers, at least one
+	lists           int            // of gather and scatter: lists of numbers, at least one
+	counts          unsafe.Pointer // how many numbers each has, 32 bits each; count is the kernel's own then
 }
 
 // vectorArgs is what the kernels read that go through arrays.

@@ -176,5 +176,5 @@ func (l *SelectedDense) Run(dst []float32, index []uint16, src []uint8) {
 	var a rowsArgs
 	a.rows, a.src = unsafe.Pointer(unsafe.SliceData(l.rows)), unsafe.Pointer(unsafe.SliceData(src))
 	a.stride, a.count = l.stride(), l.In/32
-	activeQuant.products(logitsFunction, &a, dst, index)
+	activeQuant.products(logitsFunction, a, dst, index)
 }

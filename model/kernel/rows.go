@@ -17,35 +17,54 @@ type Rows struct {
 // in the order of index; without coefficients they are all 1. The columns are
 // those from from on, as many as dst is long, a multiple of 16.
 func (m Rows) Sum(dst []float32, from int, index []uint16, coefficients []float32) {
-	m.chosen(gatherFunction, dst, from, index, coefficients)
+	m.chosen(gatherFunction, dst, from, len(dst), []uint32{uint32(len(index))}, index, coefficients)
 }
 
-// Add adds src to rows, times a coefficient each:
-//
-//	row(index[i])[from+j] += coefficients[i] · src[j]
-//
-// in the order of index; without coefficients they are all 1. The columns are
-// those from from on, as many as src is long, a multiple of 16.
-func (m Rows) Add(src []float32, from int, index []uint16, coefficients []float32) {
-	m.chosen(scatterFunction, src, from, index, coefficients)
+// SumEach is Sum, in n columns from from on, for each row of dst, a matrix as wide as m. The
+// lists of the rows of dst lie one behind the other in index; counts are their lengths.
+func (m Rows) SumEach(dst []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
+	m.chosen(gatherFunction, dst[from:], from, n, counts, index, coefficients)
 }
 
-// chosen runs the kernel of Sum or Add over the columns from from on.
-func (m Rows) chosen(f function, vector []float32, from int, index []uint16, coefficients []float32) {
+// AddEach adds each row of src, a matrix as wide as m, to the rows of m in its list, times a
+// coefficient each, in n columns from from on:
+//
+//	row(index[i])[j] += coefficients[i] · src[j]
+//
+// The lists are those of SumEach.
+func (m Rows) AddEach(src []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
+	m.chosen(scatterFunction, src[from:], from, n, counts, index, coefficients)
+}
+
+// chosen runs the kernel of Sum or Add over n columns from from on.
+func (m Rows) chosen(f function, vectors []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
 	m.check(index)
-	if from < 0 || len(vector)%16 != 0 || from+len(vector) > m.Width || coefficients != nil && len(coefficients) != len(index) {
+	total := uint32(0)
+	for _, c := range counts {
+		total += c
+	}
+	if from < 0 || n%16 != 0 || from+n > m.Width || coefficients != nil && len(coefficients) != len(index) || int(total) != len(index) {
 		panic("kernel: these columns do not fit the rows")
 	}
-	if len(index) == 0 || len(vector) == 0 {
+	if len(index) == 0 || n == 0 {
 		return
 	}
+	_ = vectors[(len(counts)-1)*m.Width+n-1]
 	if !active.has(f) {
-		m.chosenPortable(f, vector, from, index, coefficients)
+		for i, c := range counts {
+			var some []float32
+			if coefficients != nil {
+				some, coefficients = coefficients[:c], coefficients[c:]
+			}
+			m.chosenPortable(f, vectors[i*m.Width:][:n], from, index[:c], some)
+			index = index[c:]
+		}
 		return
 	}
 	var a rowsArgs // set field by field; see FeatureSum.Run
-	a.dst, a.rows, a.index, a.count = at(vector, 0), at(m.Data, from), unsafe.Pointer(unsafe.SliceData(index)), len(index)
-	a.coefficients, a.stride, a.left = unsafe.Pointer(&one), 4*m.Width, len(vector)
+	a.dst, a.rows, a.index = at(vectors, 0), at(m.Data, from), unsafe.Pointer(unsafe.SliceData(index))
+	a.coefficients, a.stride, a.left = unsafe.Pointer(&one), 4*m.Width, n
+	a.lists, a.counts = len(counts), unsafe.Pointer(unsafe.SliceData(counts))
 	if coefficients != nil {
 		a.coefficients, a.coefficientStep = at(coefficients, 0), 4
 	}
@@ -113,9 +132,8 @@ func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 		}
 		return
 	}
-	var a rowsArgs
-	a.rows, a.src, a.stride, a.count = at(m.Data, 0), at(x, 0), 4*m.Width, m.Width/8
-	active.products(dotsFunction, &a, dst, index)
+	a := rowsArgs{rows: at(m.Data, 0), src: at(x, 0), stride: 4 * m.Width, count: m.Width / 8}
+	active.products(dotsFunction, a, dst, index)
 }
 
 // dot is the product of two vectors as the kernels sum it.
@@ -134,12 +152,12 @@ func dot(x, y []float32) float32 {
 
 // products runs a kernel that takes the rows of four numbers at a time. The last ones are
 // filled up to four with row 0, whose results are dropped.
-func (l *level) products(f function, a *rowsArgs, dst []float32, index []uint16) {
+func (l *level) products(f function, a rowsArgs, dst []float32, index []uint16) {
 	const atOnce = 4
 	whole := len(index) / atOnce * atOnce
 	if whole > 0 {
 		a.dst, a.index, a.groups = at(dst, 0), unsafe.Pointer(unsafe.SliceData(index)), whole/atOnce
-		l.call(f, unsafe.Pointer(a))
+		l.call(f, unsafe.Pointer(&a))
 	}
 	if whole == len(index) {
 		return
@@ -148,6 +166,6 @@ func (l *level) products(f function, a *rowsArgs, dst []float32, index []uint16)
 	var out [atOnce]float32
 	copy(last[:], index[whole:])
 	a.dst, a.index, a.groups = unsafe.Pointer(&out), unsafe.Pointer(&last), 1
-	l.call(f, unsafe.Pointer(a))
+	l.call(f, unsafe.Pointer(&a))
 	copy(dst[whole:], out[:])
 }

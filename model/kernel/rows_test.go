@@ -64,7 +64,7 @@ func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
 				before := slices.Clone(m.Data)
 				twin := Rows{Data: slices.Clone(m.Data), Width: width}
 				twin.chosenPortable(scatterFunction, start, from, index, coefficients)
-				m.Add(start, from, index, coefficients)
+				m.AddEach(slices.Concat(make([]float32, from), start), from, columns, []uint32{uint32(n)}, index, coefficients)
 				if !slices.Equal(m.Data, twin.Data) {
 					tb.Fatalf("adding to %d rows of %d, columns %d+%d differs from the portable code", n, width, from, columns)
 				}
@@ -86,6 +86,50 @@ func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
 				if !untouched(all) {
 					tb.Fatal("products are written beside their place")
 				}
+			}
+		}
+	})
+}
+
+// Many lists at once give what they give one by one.
+func TestEachListOfRows(t *testing.T) {
+	levels(t, func(tb testing.TB) {
+		rng := rand.New(rand.NewPCG(9, 9))
+		const width, rows, from, columns = 112, 9, 32, 64
+		for n := 1; n < 12; n++ {
+			m := Rows{Data: random(rng, rows*width), Width: width}
+			each, twin := random(rng, n*width), Rows{Data: slices.Clone(m.Data), Width: width}
+			want := slices.Clone(each)
+			var counts []uint32
+			var index []uint16
+			var coefficients []float32
+			for range n {
+				list := numbers(rng, rows, rng.IntN(4), true)
+				counts, index = append(counts, uint32(len(list))), append(index, list...)
+			}
+			if n%2 == 0 {
+				coefficients = random(rng, len(index))
+			}
+			eachList := func(m Rows, f function, vectors []float32) {
+				at := 0
+				for i, c := range counts {
+					var some []float32
+					if coefficients != nil {
+						some = coefficients[at:][:c]
+					}
+					m.chosenPortable(f, vectors[i*width+from:][:columns], from, index[at:][:c], some)
+					at += int(c)
+				}
+			}
+			eachList(m, gatherFunction, want)
+			m.SumEach(each, from, columns, counts, index, coefficients)
+			if !slices.Equal(each, want) {
+				tb.Fatalf("the sums of lists of %v rows differ from those of each", counts)
+			}
+			eachList(twin, scatterFunction, each)
+			m.AddEach(each, from, columns, counts, index, coefficients)
+			if !slices.Equal(m.Data, twin.Data) {
+				tb.Fatalf("adding to lists of %v rows differs from adding to each", counts)
 			}
 		}
 	})
@@ -205,8 +249,16 @@ func TestLogitsAreExact(t *testing.T) {
 // matrix's.
 func TestRowsThatAreNotThere(t *testing.T) {
 	for name, f := range map[string]func(){
-		"sum":  func() { Rows{make([]float32, 64), 16}.Sum(make([]float32, 16), 0, []uint16{4}, nil) },
-		"add":  func() { Rows{make([]float32, 64), 16}.Add(make([]float32, 16), 0, []uint16{4}, nil) },
+		"sum": func() { Rows{make([]float32, 64), 16}.Sum(make([]float32, 16), 0, []uint16{4}, nil) },
+		"add": func() {
+			Rows{make([]float32, 64), 16}.AddEach(make([]float32, 16), 0, 16, []uint32{1}, []uint16{4}, nil)
+		},
+		"vectors": func() {
+			Rows{make([]float32, 64), 16}.SumEach(make([]float32, 31), 0, 16, []uint32{0, 1}, []uint16{1}, nil)
+		},
+		"lists": func() {
+			Rows{make([]float32, 64), 16}.SumEach(make([]float32, 32), 0, 16, []uint32{1, 1}, []uint16{1}, nil)
+		},
 		"dots": func() { Rows{make([]float32, 64), 16}.Dots(make([]float32, 1), []uint16{4}, make([]float32, 16)) },
 		"columns": func() {
 			NewFeatureSum(make([]float32, 64), make([]float32, 32), make([]float32, 32), 2).Run(make([]uint8, 32), []uint16{2})

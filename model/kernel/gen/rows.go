@@ -50,6 +50,36 @@ func eachChosen(m machine, place gp, body func(row gp)) {
 	m.free(rows, stride, index, n, row)
 }
 
+// eachList writes a loop over lists of numbers, one behind the other, and vectors at dst, as
+// far apart as rows: body works on the next vector and its list, which is not empty.
+func eachList(m machine, body func()) {
+	m.loopField("lists", func() {
+		counts, n := from(m, "counts"), m.gp()
+		m.load32(n, counts, 0)
+		m.addNumber(counts, 4)
+		m.put(counts, "counts")
+		m.put(n, "count")
+		m.free(counts)
+		m.when(n, func() {
+			m.free(n)
+			body()
+			n, at, step := from(m, "count"), from(m, "index"), from(m, "coefficientStep")
+			m.scaled(at, at, n, 1)
+			m.put(at, "index")
+			m.when(step, func() {
+				m.get("coefficients", at)
+				m.scaled(at, at, n, 2)
+				m.put(at, "coefficients")
+			})
+			m.free(n, at, step)
+		})
+		dst, stride := from(m, "dst"), from(m, "stride")
+		m.add(dst, stride)
+		m.put(dst, "dst")
+		m.free(dst, stride)
+	})
+}
+
 // gather adds chosen rows, each times a coefficient, to a vector: dst += coefficient·row.
 func gather(m machine) {
 	eachMultiple(m, func(sums []vec, row, _ gp, coefficient vec, tmp []vec) {
@@ -71,26 +101,28 @@ func scatter(m machine) {
 	}, func([]vec, gp) {})
 }
 
-// eachMultiple writes loops over the blocks of dst and the chosen rows: body has the block,
+// eachMultiple writes loops over the lists, the blocks of a vector at dst and the chosen rows: body has the block,
 // the row and its coefficient, and finish what is at dst.
 func eachMultiple(m machine, body func(block []vec, row, spare gp, coefficient vec, tmp []vec), finish func(block []vec, dst gp)) {
-	eachBlock(m, m.lanes(), func(vectors int, place gp) {
-		r := newRegisters(m)
-		block, coefficient := r.take(vectors), r.one()
-		tmp := r.take(min(vectors, int(r.end-r.next), 8))
-		dst := from(m, "dst")
-		m.add(dst, place)
-		m.loads(block, dst)
-		coefficients, step := from(m, "coefficients"), from(m, "coefficientStep")
-		eachChosen(m, place, func(row gp) {
-			m.dup(coefficient, coefficients, 0)
-			m.add(coefficients, step)
-			body(block, row, dst, coefficient, tmp)
+	eachList(m, func() {
+		eachBlock(m, m.lanes(), func(vectors int, place gp) {
+			r := newRegisters(m)
+			block, coefficient := r.take(vectors), r.one()
+			tmp := r.take(min(vectors, int(r.end-r.next), 8))
+			dst := from(m, "dst")
+			m.add(dst, place)
+			m.loads(block, dst)
+			coefficients, step := from(m, "coefficients"), from(m, "coefficientStep")
+			eachChosen(m, place, func(row gp) {
+				m.dup(coefficient, coefficients, 0)
+				m.add(coefficients, step)
+				body(block, row, dst, coefficient, tmp)
+			})
+			m.get("dst", dst)
+			m.add(dst, place)
+			finish(block, dst)
+			m.free(dst, coefficients, step)
 		})
-		m.get("dst", dst)
-		m.add(dst, place)
-		finish(block, dst)
-		m.free(dst, coefficients, step)
 	})
 }
 
