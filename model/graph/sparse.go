@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"dojo/engine"
-	"dojo/internal/parallel"
 	"dojo/model"
 	"dojo/model/kernel"
 )
@@ -14,8 +13,9 @@ import (
 // summed up over the batch in its order, so that it does not depend on the workers.
 type sparseLayer interface {
 	tileKind
-	set(in *engine.Input)            // prepares for a batch
-	sum(grad []float32, workers int) // computes the gradient of the parameters
+	set(in *engine.Input) // prepares for a batch
+	// sums returns what computes the gradient of the parameters, in any order.
+	sums(grad []float32, workers int) []func()
 }
 
 // newSparse returns a sparse layer, or nil if a layer is not sparse.
@@ -32,12 +32,22 @@ func newSparse(spec model.Layer, batch int) sparseLayer {
 	return nil
 }
 
-// forEachColumns splits the columns of a matrix, a multiple of 16, among the workers: f has n
-// columns from from on. A worker sums up a column over the whole batch.
-func forEachColumns(width, workers int, f func(from, n int)) {
+// perColumns returns a piece of work for each worker's columns of a matrix, whose number is a
+// multiple of 16: f has n columns from from on. A worker sums up a column over the whole batch.
+func perColumns(width, workers int, f func(from, n int)) (work []func()) {
 	const multiple = 16 // of columns that the kernels take
 	most := (width/multiple + workers - 1) / workers * multiple
-	parallel.For((width+most-1)/most, workers, func(i int) { f(i*most, min(most, width-i*most)) })
+	for from := 0; from < width; from += most {
+		work = append(work, func() { f(from, min(most, width-from)) })
+	}
+	return work
+}
+
+// clearColumns sets n columns of a matrix to zero, from from on.
+func clearColumns(m kernel.Rows, from, n int) {
+	for ; from < len(m.Data); from += m.Width {
+		clear(m.Data[from:][:n])
+	}
 }
 
 // A featureSum is a layer of kind FeatureSum: a row of weights for each feature, and the bias.
@@ -98,14 +108,14 @@ func (s *featureSum) forward(l *tileLayer, p *part) {
 
 func (s *featureSum) backward(*tileLayer, *part, []float32) {}
 
-// sum computes the gradient of a feature's row as the sum of the gradients of the positions
+// sums computes the gradient of a feature's row as the sum of the gradients of the positions
 // in which the feature is active, and that of the bias as the sum of all. To sum up what
 // belongs to a row, in registers, takes a fraction of the time of adding what belongs to a
 // position to all its rows.
-func (s *featureSum) sum(grad []float32, workers int) {
+func (s *featureSum) sums(grad []float32, workers int) []func() {
 	m := kernel.Rows{Data: s.grad, Width: s.width}
-	clear(grad)
-	forEachColumns(s.width, workers, func(from, n int) {
+	return perColumns(s.width, workers, func(from, n int) {
+		clearColumns(kernel.Rows{Data: grad, Width: s.width}, from, n)
 		for i := range s.turned {
 			m.SumEach(grad, from, n, s.turned[i].counts, s.turned[i].positions, nil)
 		}
@@ -189,15 +199,18 @@ func (s *selectedDense) backward(l *tileLayer, p *part, _ []float32) {
 	l.from.begun = true
 }
 
-// sum adds to the row of each legal action, and of its features, what the layer read, times
+// sums adds to the row of each legal action, and of its features, what the layer read, times
 // the gradient of the action's logit.
-func (s *selectedDense) sum(grad []float32, workers int) {
+func (s *selectedDense) sums(grad []float32, workers int) []func() {
 	m, bias := s.matrix(grad)
-	clear(grad)
-	for j, r := range s.index {
-		bias[r] += s.grad[j]
-	}
-	forEachColumns(s.width, workers, func(from, n int) {
+	work := perColumns(s.width, workers, func(from, n int) {
+		clearColumns(m, from, n)
 		m.AddEach(s.x, from, n, s.counts, s.index, s.grad)
+	})
+	return append(work, func() {
+		clear(bias)
+		for j, r := range s.index {
+			bias[r] += s.grad[j]
+		}
 	})
 }

@@ -217,13 +217,15 @@ func (t *Trainer) pack() {
 // of sparse layers.
 func (t *Trainer) sumGrads() {
 	sums := make([][]float32, len(t.grads))
+	var work []func()
 	for i, g := range t.grads {
 		if s := t.sparse[i]; s != nil {
-			s.sum(g.Data().([]float32), t.workers)
+			work = append(work, s.sums(g.Data().([]float32), t.workers)...)
 		} else {
 			sums[i] = g.Data().([]float32)
 		}
 	}
+	parallel.For(len(work), t.workers, func(i int) { work[i]() })
 	forEachPiece(sums, t.workers, func(_, i, from, to int) {
 		sum := sums[i][from:to]
 		for k, p := range t.parts {
