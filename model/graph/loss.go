@@ -125,7 +125,7 @@ func huber(x, z float64) (loss, slope float64) {
 // contribute their part.
 func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 	batch := float32(r.trainer.config.Batch)
-	grad := make([]float32, h.output.Shape().TotalSize()) // of policies, first that of the legal actions alone
+	grad := make([]float32, h.output.Shape().TotalSize())
 	return gorgonia.ApplyOp(&op{
 		name: h.Name + " loss", arity: 1, wrt: []bool{true},
 		do: func(out []float32, in ...[]float32) error {
