@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dojo/cluster"
+	"dojo/internal/logs"
 
 	"github.com/spf13/cobra"
 )
@@ -112,7 +113,7 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions
 	if opt.Once { // the folder is gone afterwards
 		log = ""
 	}
-	opt.Log = app.tableLogger(log)
+	opt.Log = logs.New(app.stderr, log)
 	if f.tls.certificate != "" {
 		opt.TLS, err = cluster.ServerTLS(f.tls.certificate, f.tls.key)
 	} else {
@@ -206,7 +207,7 @@ func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) (err error) {
 	if err := check(opt.Join); err != nil {
 		return usagef("--join %w", err)
 	}
-	opt.Log = a.logger()
+	opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
 	opt.Progress = everySoOften(opt.Log)
 	err = cluster.Work(ctx, opt)
 	if errors.Is(err, context.Canceled) {

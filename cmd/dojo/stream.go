@@ -92,3 +92,6 @@ func (r *remembering) Write(p []byte) (n int, err error) {
 	n, r.err = r.w.Write(p)
 	return n, r.err
 }
+
+// Unwrap is what r writes to; see [console.IsTerminal].
+func (r *remembering) Unwrap() io.Writer { return r.w }

@@ -1,4 +1,4 @@
-package main
+package logs
 
 import (
 	"bytes"
@@ -41,7 +41,7 @@ func begins(t *testing.T, path, text string) bool {
 // A log that is full becomes the old one, also if the process that put it aside ended before
 // it began the new one.
 func TestFullLog(t *testing.T) {
-	log := logFile(filepath.Join(t.TempDir(), "log.txt"))
+	log := File(filepath.Join(t.TempDir(), "log.txt"))
 	write := func(line string) {
 		t.Helper()
 		if n, err := log.Write([]byte(line)); n != len(line) || err != nil {
@@ -68,7 +68,7 @@ func TestFullLog(t *testing.T) {
 
 // A log that cannot be put aside grows on.
 func TestStuckLog(t *testing.T) {
-	log := logFile(filepath.Join(t.TempDir(), "log.txt"))
+	log := File(filepath.Join(t.TempDir(), "log.txt"))
 	fill(t, string(log), "first", maxLog)
 	if err := os.MkdirAll(filepath.Join(log.old(), "in the way"), 0o755); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestSharedLog(t *testing.T) {
 		want = append(want, fmt.Sprint("line ", w))
 	}
 	for range rounds {
-		log := logFile(filepath.Join(t.TempDir(), "log.txt"))
+		log := File(filepath.Join(t.TempDir(), "log.txt"))
 		fill(t, string(log), "first", maxLog)
 		begin := make(chan struct{})
 		var all sync.WaitGroup
