@@ -26,7 +26,7 @@ type prepared struct {
 // prepare finds the run that the flags name, or decides on a new one, and says what to
 // do there. An existing run keeps its configuration, but for a number of generations
 // other than 0.
-func prepare(flags runFlags, preset string, generations int, report train.Reporter) (p prepared, err error) {
+func prepare(flags runFlags, preset string, generations int) (p prepared, err error) {
 	folder := flags.folder(preset)
 	if p.start, err = flags.start(); err != nil {
 		return p, err
@@ -53,7 +53,7 @@ func prepare(flags runFlags, preset string, generations int, report train.Report
 	if p.opt, err = options(folder, p.frozen); err != nil {
 		return p, err
 	}
-	p.opt.Workers, p.opt.Report = flags.workers, report
+	p.opt.Workers = flags.workers
 	if p.opt.Workers < 1 {
 		p.opt.Workers = runtime.GOMAXPROCS(0)
 	}

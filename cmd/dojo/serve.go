@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,7 +45,10 @@ the address that is printed holds a token, without which nothing is computed.`,
 			if err != nil {
 				return err
 			}
-			l, err := listenOn(listen, cmd.Flags().Changed("listen"))
+			if err := hostPort("--listen", listen); err != nil {
+				return err
+			}
+			l, err := serve.Listen(listen, cmd.Flags().Changed("listen"))
 			if err != nil {
 				return err
 			}
@@ -74,22 +76,6 @@ func hostPort(flag, address string) error {
 		return usagef("%s %w", flag, err)
 	}
 	return nil
-}
-
-// listenOn listens on an address. If it was not asked for and is taken, any free port
-// will do.
-func listenOn(address string, asked bool) (net.Listener, error) {
-	if err := hostPort("--listen", address); err != nil {
-		return nil, err
-	}
-	l, err := net.Listen("tcp", address)
-	if err != nil && !asked {
-		l, err = net.Listen("tcp", "127.0.0.1:0")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("serve: %w", err)
-	}
-	return l, nil
 }
 
 // runsIn returns the runs that the arguments name, each a run's folder or a folder of runs;

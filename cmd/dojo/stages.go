@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"dojo/run"
 	"dojo/train"
@@ -50,17 +49,17 @@ func runStage(ctx context.Context, app *app, flags runFlags, args []string, stag
 	} else if _, err := flags.folder("").Config(); errors.Is(err, run.ErrNoRun) {
 		return fmt.Errorf("%w; to begin one there, name a PRESET", err)
 	}
-	report := &report{app: app, start: time.Now()}
-	p, err := prepare(flags, preset, 0, report)
+	p, err := prepare(flags, preset, 0)
 	if err == nil {
 		err = p.begin()
 	}
 	if err != nil {
 		return err
 	}
-	report.last = p.opt.Train.Generations
+	table := train.NewTable(app.stderr, p.opt.Train.Generations)
+	p.opt.Report = table
 	err = stage.run(ctx, p.opt)
-	report.clear()
+	table.Clear()
 	if err != nil {
 		return stopped(ctx, app, err, flags.limit, p.opt.Folder)
 	}

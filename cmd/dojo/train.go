@@ -74,7 +74,7 @@ again. An existing run is continued where it stopped, however it stopped.
 PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
   ` + strings.Join(configs.Names(), "\n  ") + `
 
-` + generationsHelp,
+` + train.TableHelp,
 		Example: `  dojo train
   dojo train onitama --run runs/long --for 2h
   dojo train tictactoe --set seed=7 --generations 5
@@ -126,16 +126,16 @@ func (f *runFlags) within(ctx context.Context, work func(context.Context) error)
 }
 
 func runTrain(ctx context.Context, app *app, flags runFlags, helpers clusterFlags, preset string, generations int) (err error) {
-	report := &report{app: app, start: time.Now()}
-	live := &liveReport{Reporter: report}
-	p, err := prepare(flags, preset, generations, live)
+	p, err := prepare(flags, preset, generations)
 	if err != nil {
 		return err
 	}
 	opt := &p.opt
-	report.last = opt.Train.Generations
+	table := train.NewTable(app.stderr, opt.Train.Generations)
+	live := &serve.Live{Reporter: table}
+	opt.Report = live
 	opt.RolledBack = func(b *run.Rollback) {
-		report.clear()
+		table.Clear()
 		app.rolledBack(opt.Folder, b)
 	}
 	text, err := p.frozen.Text()
@@ -167,9 +167,9 @@ func runTrain(ctx context.Context, app *app, flags runFlags, helpers clusterFlag
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
-	report.begin(*opt, r.Generations())
+	table.Begin(opt, r.Generations())
 	err = errors.Join(r.Loop(ctx), stop())
-	report.clear()
+	table.Clear()
 	done, last := r.Generations(), r.Best()
 	if err := errors.Join(err, r.Close()); err != nil {
 		return stopped(ctx, app, err, flags.limit, opt.Folder)
@@ -233,4 +233,22 @@ func (a *app) farewell(opt train.Options, done int, best string) {
   see how strong it is  %s
   take it away          %s
 `, all, path, command("play", opt.Game.Name, path), command("evaluate", path), command("export", path, "--as", "binary", "-o", "bot"))
+}
+
+// serveBeside opens the dashboard of a run that this process trains, if there is an
+// address for it. It is there until stop is called, which waits for its end.
+func (a *app) serveBeside(ctx context.Context, listen string, folder run.Folder, live *serve.Live) (stop func() error, err error) {
+	if listen == "" {
+		return func() error { return nil }, nil
+	}
+	models, err := a.extraModels()
+	if err != nil {
+		return nil, err
+	}
+	l, err := serve.Listen(listen, listen != serve.DefaultListen)
+	if err != nil {
+		return nil, err
+	}
+	return serve.Beside(ctx, l, serve.Options{Runs: []run.Folder{folder}, Models: models, Live: live.Now},
+		func(url string) { fmt.Fprintf(a.stderr, "dashboard: %s\n", url) })
 }

@@ -1,0 +1,47 @@
+package train
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"dojo/internal/console"
+)
+
+// The lines of a table fit, with numbers as large as they become, and every column is explained.
+func TestTableFits(t *testing.T) {
+	m := Metrics{Generation: 198, GamesPerSecond: 12345.6, GameLength: 123.4, FirstWins: 1, Fit: FitStats{PolicyLoss: 12.345, ValueLoss: 12.345, ValueError: 1.234}}
+	m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, m.Gate.Promoted = 140, 60, 0, true
+	table := Table{last: 200, took: []time.Duration{99 * time.Hour}}
+	for _, line := range []string{tableHeader, table.row(m)} {
+		if n := utf8.RuneCountInString(line); n > console.LineWidth {
+			t.Errorf("the line has %d columns: %s", n, line)
+		}
+	}
+	for _, column := range strings.Fields(tableHeader) {
+		if !strings.Contains(TableHelp, "\n  "+column+" ") {
+			t.Errorf("the column %s is not explained", column)
+		}
+	}
+}
+
+// The time left is that of the last generations, times those to come.
+func TestTimeLeft(t *testing.T) {
+	start := time.Unix(0, 0)
+	var unknown Table
+	unknown.ended(start)
+	if d, ok := unknown.left(3); ok {
+		t.Errorf("a generation whose beginning was not seen gives the estimate %v", d)
+	}
+	table := Table{since: start}
+	if _, ok := table.left(3); ok {
+		t.Error("before a generation has ended there is an estimate")
+	}
+	for _, at := range []time.Duration{100, 101, 102, 103, 104, 105} {
+		table.ended(start.Add(at * time.Second))
+	}
+	if d, ok := table.left(10); !ok || d != 10*time.Second {
+		t.Errorf("after five generations of a second, %v are left for ten", d)
+	}
+}
