@@ -1,6 +1,9 @@
 package main
 
-import "dojo/internal/console"
+import (
+	"dojo/internal/atomicfile"
+	"dojo/internal/console"
+)
 
 // newBar begins a bar of total units of work on stderr.
 func (a *app) newBar(total int, what string) *bar {
@@ -16,4 +19,5 @@ func (b *bar) clear() { b.Clear() }
 var (
 	brief    = console.Brief
 	terminal = console.IsTerminal
+	diskFull = atomicfile.DiskFull
 )

@@ -143,7 +143,7 @@ func (a *app) runSweep(ctx context.Context, file sweep.File, opt sweepOptions, h
 	work := sweep.Options{
 		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers,
 		Run: func(folder run.Folder, frozen configs.Frozen) (train.Options, error) {
-			made, err := options(folder, frozen)
+			made, err := frozen.Options(folder)
 			made.RolledBack = func(b *run.Rollback) {
 				clear()
 				a.rolledBack(folder, b)

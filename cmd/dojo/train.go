@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"dojo/cluster"
 	"dojo/configs"
-	"dojo/model"
 	"dojo/run"
 	"dojo/serve"
 	"dojo/train"
@@ -19,24 +16,49 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// defaultPreset is what dojo train learns if it is not told.
-const defaultPreset = "onitama-quick"
-
 // runFlags are the flags of the verbs that work on a run.
 type runFlags struct {
-	dir      string
-	settings []string
-	from     string // the model to begin with
-	workers  int
-	limit    time.Duration
-	serve    string // the address of the dashboard; "": none
+	configs.Request
+	limit time.Duration
+	serve string // the address of the dashboard; "": none
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.dir, "run", "", "the run's folder (default runs/PRESET)")
-	cmd.Flags().StringArrayVar(&f.settings, "set", nil, "change a setting of a new run, e.g. mcts.simulations=64 (repeatable)")
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "cores to use (default: all); changes no result")
+	cmd.Flags().StringVar((*string)(&f.Folder), "run", "", "the run's folder (default runs/PRESET)")
+	cmd.Flags().StringArrayVar(&f.Settings, "set", nil, "change a setting of a new run, e.g. mcts.simulations=64 (repeatable)")
+	cmd.Flags().IntVar(&f.Workers, "workers", 0, "cores to use (default: all); changes no result")
 	timeFlag(cmd.Flags(), &f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
+}
+
+// prepare finds the run that the flags and the arguments name, or decides on a new one.
+func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
+	if err := inRange("--workers", f.Workers, 0, mostWorkers); err != nil {
+		return p, err
+	}
+	if len(args) > 0 {
+		f.Preset = args[0]
+	}
+	if f.From != "" {
+		if strings.HasSuffix(f.From, inFloats) {
+			return p, usagef("--from %s: training is in floats anyway; leave out %s", f.From, inFloats)
+		}
+		if f.Start, err = loadModel(f.From); err != nil {
+			return p, fmt.Errorf("--from: %w", err)
+		}
+	}
+	p, err = configs.Prepare(f.Request)
+	if different := (configs.DifferentError{}); errors.As(err, &different) {
+		err = fmt.Errorf("%w; continue it with: %s", err, command("train", "--run", string(different.Folder)))
+	}
+	return p, err
+}
+
+// within is ctx with the time limit of the flags.
+func (f *runFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if f.limit == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, f.limit)
 }
 
 func trainCommands(app *app) []*cobra.Command {
@@ -63,7 +85,6 @@ share out the shards of the generation.`,
 func trainCommand(app *app) *cobra.Command {
 	var flags runFlags
 	var helpers clusterFlags
-	var generations int
 	cmd := &cobra.Command{
 		Use:   "train [PRESET]",
 		Short: "Learn a game from nothing, generation by generation",
@@ -80,14 +101,8 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
   dojo train tictactoe --set seed=7 --generations 5
   dojo train onitama --from runs/onitama-quick --run runs/further`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			preset := ""
-			if len(args) > 0 {
-				preset = args[0]
-			}
-			if cmd.Flags().Changed("generations") {
-				if generations < 1 {
-					return usagef("--generations %d is less than 1", generations)
-				}
+			if cmd.Flags().Changed("generations") && flags.Generations < 1 {
+				return usagef("--generations %d is less than 1", flags.Generations)
 			}
 			if err := helpers.check(); err != nil {
 				return err
@@ -97,52 +112,40 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 					return err
 				}
 			}
-			return flags.within(cmd.Context(), func(ctx context.Context) error {
-				return runTrain(ctx, app, flags, helpers, preset, generations)
-			})
+			ctx, cancel := flags.within(cmd.Context())
+			defer cancel()
+			return app.train(ctx, flags, helpers, args)
 		},
 	}
 	flags.register(cmd)
 	helpers.register(cmd)
 	helpers.registerVerify(cmd)
-	cmd.Flags().StringVar(&flags.from, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
+	cmd.Flags().StringVar(&flags.From, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
 	cmd.Flags().StringVar(&flags.serve, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
-	cmd.Flags().IntVar(&generations, "generations", 0, "length of the run; changes the learning-rate schedule (default: the preset's)")
+	cmd.Flags().IntVar(&flags.Generations, "generations", 0, "length of the run; changes the learning-rate schedule (default: the preset's)")
 	return cmd
 }
 
-// within runs work under the time limit of the flags, if they make sense.
-func (f *runFlags) within(ctx context.Context, work func(context.Context) error) error {
-	if err := inRange("--workers", f.workers, 0, mostWorkers); err != nil {
-		return err
-	}
-	if f.limit == 0 {
-		return work(ctx)
-	}
-	ctx, cancel := context.WithTimeout(ctx, f.limit)
-	defer cancel()
-	return work(ctx)
-}
-
-func runTrain(ctx context.Context, app *app, flags runFlags, helpers clusterFlags, preset string, generations int) (err error) {
-	p, err := prepare(flags, preset, generations)
+// train trains the run that the flags name.
+func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, args []string) (err error) {
+	p, err := flags.prepare(args)
 	if err != nil {
 		return err
 	}
-	opt := &p.opt
-	table := train.NewTable(app.stderr, opt.Train.Generations)
+	opt := &p.Options
+	table := train.NewTable(a.stderr, opt.Train.Generations)
 	live := &serve.Live{Reporter: table}
 	opt.Report = live
 	opt.RolledBack = func(b *run.Rollback) {
 		table.Clear()
-		app.rolledBack(opt.Folder, b)
+		a.rolledBack(opt.Folder, b)
 	}
-	text, err := p.frozen.Text()
+	text, err := p.Text()
 	if err != nil {
 		return err
 	}
-	hub, err := helpers.hub(ctx, app, cluster.HubOptions{Name: opt.Name, Config: string(text), Dir: opt.Folder.Path("cluster")})
+	hub, err := helpers.hub(ctx, a, cluster.HubOptions{Name: opt.Name, Config: string(text), Dir: opt.Folder.Path("cluster")})
 	if err != nil {
 		return err
 	}
@@ -153,86 +156,24 @@ func runTrain(ctx context.Context, app *app, flags runFlags, helpers clusterFlag
 			return err
 		}
 	}
-	if err := p.begin(); err != nil {
-		return err
-	}
-	r, err := train.Open(*opt)
+	r, err := p.Open()
 	if err != nil {
 		return err
 	}
-	if err := keep(opt.Folder, p.frozen); err != nil {
-		return errors.Join(err, r.Close())
-	}
-	stop, err := app.serveBeside(ctx, flags.serve, opt.Folder, live)
+	stop, err := a.serveBeside(ctx, flags.serve, opt.Folder, live)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
 	table.Begin(opt, r.Generations())
 	err = errors.Join(r.Loop(ctx), stop())
 	table.Clear()
-	done, last := r.Generations(), r.Best()
+	done, best := r.Generations(), r.Best()
 	if err := errors.Join(err, r.Close()); err != nil {
-		return stopped(ctx, app, err, flags.limit, opt.Folder)
+		return a.stopped(ctx, err, flags.limit, opt.Folder)
 	}
 	complete = true
-	app.farewell(*opt, done, last)
+	a.farewell(*opt, done, best)
 	return nil
-}
-
-// stopped turns the end of a run before its time into a word on how to go on. Running out
-// of the time that --for allows is no failure; a message between machines that was not
-// answered in its time is one, though its error is of the same kind.
-func stopped(ctx context.Context, app *app, err error, limit time.Duration, folder run.Folder) error {
-	again := []string{"train", "--run", string(folder)}
-	if deadline, limited := ctx.Deadline(); errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline) {
-		fmt.Fprintf(app.stderr, "stopped as asked after %s; %s\n", limit, goOn(again))
-		return nil
-	}
-	return unfinished(ctx, err, again)
-}
-
-// goOn says with which command line work goes on that keeps what it has done.
-func goOn(args []string) string {
-	return "nothing but unfinished work is lost; go on with: " + command(args...)
-}
-
-// unfinished adds to the error of such work how to go on, if somebody interrupted it or the disk
-// was full.
-func unfinished(ctx context.Context, err error, args []string) error {
-	again := goOn(args)
-	switch {
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return fmt.Errorf("%w; %s", context.Canceled, again)
-	case diskFull(err):
-		return fmt.Errorf("%w; make room: %s", err, again)
-	}
-	return err
-}
-
-// diskFull reports whether an error is that of a write for which the disk, or what a user may
-// fill of it, has no room.
-func diskFull(err error) bool {
-	const windowsDiskFull = syscall.Errno(112) // ERROR_DISK_FULL
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull)
-}
-
-// farewell says what to do with a run that is complete.
-func (a *app) farewell(opt train.Options, done int, best string) {
-	all := fmt.Sprintf("%d generations are", done)
-	if done == 1 {
-		all = "1 generation is"
-	}
-	if best == model.NoModel {
-		fmt.Fprintf(a.stderr, "\n%s complete; no model has beaten the search without one yet. More: %s --generations N\n", all, command("train", "--run", string(opt.Folder)))
-		return
-	}
-	path := opt.Folder.Model(best)
-	fmt.Fprintf(a.stderr, `
-%s complete; the best model is %s. Now
-  play against it       %s
-  see how strong it is  %s
-  take it away          %s
-`, all, path, command("play", opt.Game.Name, path), command("evaluate", path), command("export", path, "--as", "binary", "-o", "bot"))
 }
 
 // serveBeside opens the dashboard of a run that this process trains, if there is an

@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"export/onnx":       {"model", "model/kernel"},
 	"export/web":        {"model", "model/kernel/wasm", "web"},
 	"export/web/wasm":   {"analysis", "docs", "engine", "games", "model", "model/kernel", "play", "think"},
-	"configs":           {"data", "mcts", "model", "run", "selfplay", "train"},
+	"configs":           {"data", "games", "mcts", "model", "run", "selfplay", "train"},
 	"cluster":           {"arena", "configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "think", "train"},
 	"cluster/scaling":   {"configs"},
 	"serve":             {"analysis", "configs", "data", "docs", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},
