@@ -197,7 +197,7 @@ func (e *evaluation) helped(ctx context.Context, self *model.Checkpoint, work fu
 		return err
 	}
 	err = work()
-	return errors.Join(err, e.opt.remote.close(err == nil))
+	return errors.Join(err, e.opt.remote.Close(err == nil))
 }
 
 // opponentsOf plays any player against each of its opponents.

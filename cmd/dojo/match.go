@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dojo/arena"
+	"dojo/cluster"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
@@ -23,7 +24,7 @@ type matchOptions struct {
 	seed                                  uint64
 
 	cluster clusterFlags
-	remote  *remote // nil if this process plays alone
+	remote  *cluster.Matches // nil if this process plays alone
 }
 
 func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
@@ -154,7 +155,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		return err
 	}
 	result, err := a.match(ctx, opt.matchOptions, m)
-	if err = errors.Join(err, opt.remote.close(err == nil)); err != nil {
+	if err = errors.Join(err, opt.remote.Close(err == nil)); err != nil {
 		return err
 	}
 	return a.printMatch(names, result, opt)

@@ -54,7 +54,7 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 	}
 	if opt.remote != nil {
 		var err error
-		if match.Source, err = opt.remote.source(match, m.players); err != nil {
+		if match.Source, err = opt.remote.Source(match, m.players); err != nil {
 			return arena.Result{}, err
 		}
 	}
