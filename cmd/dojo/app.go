@@ -14,6 +14,7 @@ import (
 
 	"dojo/export/binary"
 	"dojo/internal/bounded"
+	"dojo/internal/complete"
 	"dojo/internal/version"
 	"dojo/model"
 
@@ -61,7 +62,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root.SetIn(stdin)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	completeVerbs(root, args)
+	complete.Check(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
 		err = fmt.Errorf("write the output: %w", out.err)
@@ -162,7 +163,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
 	a.addVerbs(root)
 	a.checkArguments(root)
-	complete(root)
+	offers().Register(root)
 	return root
 }
 

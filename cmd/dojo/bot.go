@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -124,28 +123,11 @@ func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, op
 // questions returns the function that reads one question after another.
 func questions(game games.Entry, protocol string, r *bufio.Reader) (func() (engine.Position, error), error) {
 	var names []string
-	for _, p := range protocolsOf(game) {
+	for _, p := range game.AllProtocols() {
 		if p.Name == protocol {
 			return p.Reader(r), nil
 		}
 		names = append(names, p.Name)
 	}
 	return nil, usagef("%s does not speak the protocol %q; there are %s", game.Name, protocol, strings.Join(names, ", "))
-}
-
-// protocolsOf lists the protocols of a game: "text" and its own.
-func protocolsOf(game games.Entry) []engine.Protocol {
-	text := engine.Protocol{Name: "text", Reader: func(r *bufio.Reader) func() (engine.Position, error) {
-		return func() (engine.Position, error) {
-			line, err := r.ReadString('\n')
-			if line = strings.TrimSpace(line); line == "" && err != nil {
-				return nil, err
-			}
-			if err != nil && !errors.Is(err, io.EOF) {
-				return nil, err
-			}
-			return game.Parse(line)
-		}
-	}}
-	return append([]engine.Protocol{text}, game.Protocols...)
 }

@@ -37,7 +37,7 @@ func (a *app) rulesListCommand() *cobra.Command {
 			table := newGrid("game", "version", "actions", "planes", "most plies", "protocols")
 			for _, g := range games.All {
 				protocols := []string{}
-				for _, p := range protocolsOf(g) {
+				for _, p := range g.AllProtocols() {
 					protocols = append(protocols, p.Name)
 				}
 				shape := g.Planes
