@@ -27,8 +27,9 @@ type File struct {
 	Seeds  int           `yaml:"seeds"`
 	Arms   []Arm         `yaml:"arms"`
 
-	// In matches of final models both sides search Simulations per move in Games games,
-	// and as many as they can in MoveTime on one core in TimedGames games.
+	// Each final model plays 2·Games games, or a few more, against those of each other arm,
+	// the same number against each. Both sides search Simulations per move; and in as many times
+	// TimedGames games as many as they can in MoveTime on one core.
 	Simulations int           `yaml:"simulations"`
 	Games       int           `yaml:"games"`
 	MoveTime    time.Duration `yaml:"move_time"`
@@ -84,12 +85,16 @@ func Read(path string) (File, error) {
 // armName matches names of arms, which are also names of folders.
 var armName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.=-]{0,39}$`)
 
+// perMeeting returns the number of games of two runs, which is even: each run plays 2·games
+// against an arm.
+func (f File) perMeeting(games int) int { return 2 * ((games + f.Seeds - 1) / f.Seeds) }
+
 func (f File) validate() error {
 	switch {
 	case f.Budget <= 0:
 		return errors.New("budget: a time such as 4m is wanted: the CPU time of a run")
-	case f.Seeds < 2 || f.Seeds > 1000:
-		return fmt.Errorf("seeds: %d is not between 2 and 1000; the seed is the unit of all intervals", f.Seeds)
+	case f.Seeds < 2 || f.Seeds > 100:
+		return fmt.Errorf("seeds: %d is not between 2 and 100; the seed is the unit of all intervals", f.Seeds)
 	case f.Simulations < 1 || f.Simulations > arena.MostSimulations:
 		return fmt.Errorf("simulations: %d is not between 1 and %d", f.Simulations, arena.MostSimulations)
 	case f.Games < 2 || f.Games%2 != 0:

@@ -200,15 +200,16 @@ type entrant struct {
 	seed int
 }
 
-// meetings lists the runs that meet. Of any two arms, runs with the same seed meet, and
-// each meets the run of the other arm with the next seed, which connects all runs. The
-// runs of a single arm meet each other.
+// meetings lists the runs that meet: each run meets all runs of the other arms, and those of
+// a single arm each other.
 func (s *Sweep) meetings() (all [][2]entrant) {
 	n := s.opt.File.Seeds
 	for i, a := range s.arms {
 		for _, b := range s.arms[:i] {
 			for seed := 1; seed <= n; seed++ {
-				all = append(all, [2]entrant{{a, seed}, {b, seed}}, [2]entrant{{a, seed}, {b, seed%n + 1}})
+				for other := 1; other <= n; other++ {
+					all = append(all, [2]entrant{{a, seed}, {b, other}})
+				}
 			}
 		}
 	}
@@ -225,7 +226,7 @@ func (s *Sweep) meetings() (all [][2]entrant) {
 // meet returns the matches of the final models of two runs, at equal simulations and at
 // equal time.
 func (s *Sweep) meet(a, b entrant) (matches [2]pairing, err error) {
-	equal := pairing{Games: s.opt.File.Games}
+	equal := pairing{Games: s.opt.File.perMeeting(s.opt.File.Games)}
 	if equal.A, err = s.final(a.arm, a.seed); err != nil {
 		return matches, err
 	}
@@ -233,7 +234,7 @@ func (s *Sweep) meet(a, b entrant) (matches [2]pairing, err error) {
 		return matches, err
 	}
 	timed := equal
-	timed.Games = s.opt.File.TimedGames
+	timed.Games = s.opt.File.perMeeting(s.opt.File.TimedGames)
 	equal.A.Simulations, equal.B.Simulations = s.opt.File.Simulations, s.opt.File.Simulations
 	timed.A.Simulations, timed.B.Simulations = s.timed(a.arm), s.timed(b.arm)
 	return [2]pairing{equal, timed}, nil

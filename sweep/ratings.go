@@ -5,52 +5,84 @@ import (
 
 	"dojo/arena"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A rating is a run's strength in Elo, with its variance for independent games against
-// opponents whose ratings are known.
-type rating struct{ elo, variance float64 }
+// ratings are the strengths of some runs in Elo, and the covariance of their errors, which come
+// from the number of games.
+type ratings struct {
+	elo   []float64
+	noise *mat.SymDense
+}
 
 // perElo is the change of the log odds of a win by one Elo.
 const perElo = math.Ln10 / 400
 
-// newRating returns a rating from the Fisher information of its games about the log odds.
-func newRating(elo, information float64) rating {
-	return rating{elo, 1 / (information * perElo * perElo)}
+// information returns the Fisher information of games with an expected score about a
+// difference in Elo.
+func information(games, score float64) float64 {
+	return float64(games * score * (1 - score) * perElo * perElo)
 }
 
-// information returns the Fisher information of games with an expected score.
-func information(games, score float64) float64 { return float64(games * score * (1 - score)) }
-
-// ratings returns the most likely ratings of players, given the results of their matches;
-// see [arena.MostLikely].
-func ratings(played []Match) map[string]rating {
+// rated returns the most likely ratings of players, given the results of their matches, and
+// the place of each player among them; see [arena.MostLikely]. A match tells a difference of
+// two ratings alone, and errors add up from match to match. The covariance is the
+// pseudo-inverse of the information, with all ratings relative to their mean.
+func rated(played []Match) (r ratings, place map[string]int) {
 	var meetings []arena.Meeting
 	for _, m := range played {
 		games := m.distinct()
 		meetings = append(meetings, arena.Meeting{A: m.A.Player, B: m.B.Player, Games: games, Points: float64(games * m.Score)})
 	}
 	players, elo := arena.MostLikely(meetings)
-	all := map[string]rating{}
-	for _, p := range players {
-		known := 0.0
-		for _, m := range meetings {
-			if p == m.A || p == m.B {
-				known += information(m.Games+1, arena.ExpectedScore(elo[m.A]-elo[m.B]))
-			}
+	n := len(players)
+	place = map[string]int{}
+	sum := mat.NewSymDense(n, nil) // the information, and 1/n that makes it regular
+	for i, p := range players {
+		place[p], r.elo = i, append(r.elo, elo[p])
+		for j := range i + 1 {
+			sum.SetSym(i, j, 1/float64(n))
 		}
-		all[p] = newRating(elo[p], known)
 	}
-	return all
+	add := func(i, j int, x float64) { sum.SetSym(i, j, sum.At(i, j)+x) }
+	for _, m := range meetings {
+		x, a, b := information(m.Games+1, arena.ExpectedScore(elo[m.A]-elo[m.B])), place[m.A], place[m.B]
+		add(a, a, x)
+		add(b, b, x)
+		add(a, b, -x)
+	}
+	r.noise = mat.NewSymDense(n, nil)
+	var c mat.Cholesky
+	if !c.Factorize(sum) || c.InverseTo(r.noise) != nil {
+		panic("sweep: players who have not met") // meetings connects all runs
+	}
+	for i := range n {
+		for j := range i + 1 {
+			r.noise.SetSym(i, j, r.noise.At(i, j)-1/float64(n))
+		}
+	}
+	return r, place
 }
 
-// ratingOf returns the difference in rating of a match, to which it adds a drawn game.
-func ratingOf(m Match) rating {
+// append adds the rating of a player of a match, to which it adds a drawn game, against one
+// whose rating is 0. The errors of such ratings are independent.
+func (r *ratings) append(m Match) {
 	games := m.distinct() + 1
 	score := (float64(m.distinct()*m.Score) + 0.5) / games
-	return newRating(arena.EloOf(score), information(games, score))
+	r.independent(arena.EloOf(score), 1/information(games, score))
+}
+
+// independent adds a rating whose error has a variance of its own.
+func (r *ratings) independent(elo, variance float64) {
+	n := len(r.elo)
+	noise := mat.NewSymDense(n+1, nil)
+	if n > 0 {
+		noise = r.noise.GrowSym(1).(*mat.SymDense)
+	}
+	noise.SetSym(n, n, variance)
+	r.elo, r.noise = append(r.elo, elo), noise
 }
 
 // Estimate is a mean over seeds in Elo, with its 95 % interval by Student's t.
@@ -61,38 +93,76 @@ type Estimate struct {
 	Spread float64 `json:"spread"` // standard deviation from seed to seed
 }
 
-// moments returns the mean of ratings, their variance, and the variance of their mean. The
-// last is at least the variance that comes from the number of games: a few runs with equal
-// results, such as 11 wins of 12 each, are still uncertain.
-func moments(runs []rating) (mean, variance, ofMean float64) {
+// A sample is what the ratings of some runs, given by their places, say of an arm.
+type sample struct {
+	runs     float64
+	mean     float64
+	variance float64 // of the ratings
+	errors   float64 // how much of it errors cause on average
+}
+
+// spread is the variance from seed to seed.
+func (s sample) spread() float64 { return max(0, s.variance-s.errors) }
+
+// sample returns a sample of at least two runs.
+func (r ratings) sample(runs []int) sample {
+	n := float64(len(runs))
 	var elos []float64
-	games := 0.0
-	for _, r := range runs {
-		elos = append(elos, r.elo)
-		games += r.variance / float64(len(runs))
+	own, all := 0.0, 0.0 // sums of variances and of covariances
+	for _, i := range runs {
+		elos = append(elos, r.elo[i])
+		own += r.noise.At(i, i)
+		for _, j := range runs {
+			all += r.noise.At(i, j)
+		}
 	}
-	mean, variance = stat.MeanVariance(elos, nil)
-	return mean, variance, max(variance, games) / float64(len(runs))
+	mean, variance := stat.MeanVariance(elos, nil)
+	return sample{n, mean, variance, (own - all/n) / (n - 1)}
 }
 
-// estimate returns the estimate of the mean of at least two independent runs.
-func estimate(runs []rating) Estimate {
-	mean, variance, ofMean := moments(runs)
-	return newEstimate(mean, float64(quantile(float64(len(runs)-1))*math.Sqrt(ofMean)), math.Sqrt(variance))
+// estimate returns the estimate of the mean of at least two runs with different seeds.
+func (r ratings) estimate(runs []int) Estimate {
+	s := r.sample(runs)
+	return newEstimate(s.mean, interval(r.error(runs, nil), s), math.Sqrt(s.spread()))
 }
 
-// difference returns the estimate of the difference of the means of a and b, whose
-// variances may differ (Welch 1947). Its spread is the deviation of the difference of two
-// runs.
-func difference(a, b []rating) Estimate {
-	meanA, varA, ofA := moments(a)
-	meanB, varB, ofB := moments(b)
-	d := 0.0
-	if sum := ofA + ofB; sum > 0 {
-		freedom := sum * sum / (float64(ofA*ofA/float64(len(a)-1)) + float64(ofB*ofB/float64(len(b)-1)))
-		d = float64(quantile(freedom) * math.Sqrt(sum))
+// difference returns the estimate of the difference of the means of a and b. Its spread is the
+// deviation of the difference of two runs.
+func (r ratings) difference(a, b []int) Estimate {
+	x, y := r.sample(a), r.sample(b)
+	return newEstimate(x.mean-y.mean, interval(r.error(a, b), x, y), math.Sqrt(x.spread()+y.spread()))
+}
+
+// interval returns half the width of the 95 % interval of a sum or difference of means, to
+// which errors of ratings add some variance. The variances of the samples, which may differ
+// (Welch 1947), contain those errors, often more than once: the errors are subtracted there
+// and added once. A variance is never less than that of the errors.
+func interval(errors float64, samples ...sample) float64 {
+	seen, known, squares := 0.0, 0.0, 0.0 // of the means
+	for _, s := range samples {
+		of := max(s.variance, s.errors) / s.runs
+		seen += of
+		known += s.errors / s.runs
+		squares += float64(of * of / (s.runs - 1))
 	}
-	return newEstimate(meanA-meanB, d, math.Sqrt(varA+varB))
+	if seen == 0 {
+		return 0
+	}
+	variance := max(seen-known+errors, errors)
+	return quantile(seen*seen/squares) * math.Sqrt(variance)
+}
+
+// error returns the variance that the ratings' errors give to the mean of a less that of b.
+func (r ratings) error(a, b []int) (variance float64) {
+	weight := make([]float64, len(r.elo))
+	for _, i := range a {
+		weight[i] += 1 / float64(len(a))
+	}
+	for _, i := range b {
+		weight[i] -= 1 / float64(len(b))
+	}
+	w := mat.NewVecDense(len(weight), weight)
+	return max(0, mat.Inner(w, r.noise, w))
 }
 
 func newEstimate(mean, d, spread float64) Estimate {

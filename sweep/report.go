@@ -36,7 +36,7 @@ type Strength struct {
 	Estimate
 	Runs []float64 `json:"runs"` // Elo by seed
 
-	ratings []rating
+	runs []int // their places among the ratings
 }
 
 // Point is a point of an arm's learning curve: Elo against the reference.
@@ -59,7 +59,8 @@ func (s *Sweep) report() (r Report, err error) {
 	if err != nil {
 		return r, err
 	}
-	equalElo, timedElo := ratings(equal), ratings(timed)
+	equalElo, equalPlace := rated(equal)
+	timedElo, timedPlace := rated(timed)
 	for _, a := range s.arms {
 		x := ArmResult{
 			Arm: a.Name, Game: a.config.Game, Settings: a.Set, Seeds: s.opt.File.Seeds, Generations: a.planned.Generations,
@@ -68,10 +69,10 @@ func (s *Sweep) report() (r Report, err error) {
 		if x.Used, err = s.used(a); err != nil {
 			return r, err
 		}
-		if x.Equal, err = s.strength(a, equalElo); err != nil {
+		if x.Equal, err = s.strength(a, equalPlace); err != nil {
 			return r, err
 		}
-		if x.Timed, err = s.strength(a, timedElo); err != nil {
+		if x.Timed, err = s.strength(a, timedPlace); err != nil {
 			return r, err
 		}
 		x.Equal.Simulations, x.Timed.Simulations = s.opt.File.Simulations, s.timed(a)
@@ -80,10 +81,10 @@ func (s *Sweep) report() (r Report, err error) {
 		}
 		r.Arms = append(r.Arms, x)
 	}
-	r.center()
+	r.center(equalElo, timedElo)
 	for i, a := range r.Arms {
 		for _, b := range r.Arms[:i] {
-			r.Pairs = append(r.Pairs, PairResult{a.Arm, b.Arm, difference(a.Equal.ratings, b.Equal.ratings), difference(a.Timed.ratings, b.Timed.ratings)})
+			r.Pairs = append(r.Pairs, PairResult{a.Arm, b.Arm, equalElo.difference(a.Equal.runs, b.Equal.runs), timedElo.difference(a.Timed.runs, b.Timed.runs)})
 		}
 	}
 	return r, nil
@@ -105,32 +106,34 @@ func (s *Sweep) finalMatches() (equal, timed []Match, err error) {
 	return equal, timed, nil
 }
 
-// strength returns the strength of an arm from the ratings of its runs' final models.
-func (s *Sweep) strength(a arm, elo map[string]rating) (x Strength, err error) {
+// strength returns the strength of an arm, with the places of its runs' final models alone.
+func (s *Sweep) strength(a arm, place map[string]int) (x Strength, err error) {
 	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
 		model, err := s.final(a, seed)
 		if err != nil {
 			return x, err
 		}
-		x.ratings = append(x.ratings, elo[model.Player])
+		x.runs = append(x.runs, place[model.Player])
 	}
 	return x, nil
 }
 
 // center shifts all ratings so that the mean of the first arm is 0, and estimates.
-func (r *Report) center() {
-	for _, of := range []func(*ArmResult) *Strength{
-		func(a *ArmResult) *Strength { return &a.Equal },
-		func(a *ArmResult) *Strength { return &a.Timed },
+func (r *Report) center(equal, timed ratings) {
+	for elo, of := range map[*ratings]func(*ArmResult) *Strength{
+		&equal: func(a *ArmResult) *Strength { return &a.Equal },
+		&timed: func(a *ArmResult) *Strength { return &a.Timed },
 	} {
-		zero, _, _ := moments(of(&r.Arms[0]).ratings)
+		zero := elo.sample(of(&r.Arms[0]).runs).mean
+		for i := range elo.elo {
+			elo.elo[i] -= zero
+		}
 		for i := range r.Arms {
 			x := of(&r.Arms[i])
-			for j := range x.ratings {
-				x.ratings[j].elo -= zero
-				x.Runs = append(x.Runs, hundredths(x.ratings[j].elo))
+			for _, run := range x.runs {
+				x.Runs = append(x.Runs, hundredths(elo.elo[run]))
 			}
-			x.Estimate = estimate(x.ratings)
+			x.Estimate = elo.estimate(x.runs)
 		}
 	}
 }
@@ -151,29 +154,33 @@ func (s *Sweep) used(a arm) (float64, error) {
 // points returns an arm's learning curve, the mean over its runs.
 func (s *Sweep) points(a arm) ([]Point, error) {
 	var points []Point
-	var runs [][]rating // by point and seed
+	var runs []ratings // by point and seed
 	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
 		curve, err := s.curve(a, seed)
 		if err != nil {
 			return nil, err
 		}
 		if points == nil {
-			points, runs = make([]Point, len(curve)), make([][]rating, len(curve))
+			points, runs = make([]Point, len(curve)), make([]ratings, len(curve))
 		}
 		if len(curve) != len(points) {
 			return nil, fmt.Errorf("the runs of arm %s have different numbers of generations", a.Name)
 		}
 		for i, p := range curve {
 			points[i].Used += p.spent.Seconds() / float64(s.opt.File.Seeds)
-			var r rating // the reference against itself: 0 with certainty
-			if p.A != p.B {
-				r = ratingOf(s.matches.played[p.pairing])
+			if p.A == p.B { // the reference against itself
+				runs[i].independent(0, 0)
+				continue
 			}
-			runs[i] = append(runs[i], r)
+			runs[i].append(s.matches.played[p.pairing])
 		}
 	}
+	all := make([]int, s.opt.File.Seeds)
+	for i := range all {
+		all[i] = i
+	}
 	for i := range points {
-		points[i].Estimate = estimate(runs[i])
+		points[i].Estimate = runs[i].estimate(all)
 	}
 	return points, nil
 }

@@ -31,12 +31,11 @@ func (s State) Evaluate() int {
 	return v * int(s.Mover.Sign())
 }
 
-// Hash returns a hash of the position; see engine.Hasher.
+// Hash returns a hash of the position; see engine.Hasher. Hands in another order are the same
+// position.
 func (s State) Hash() uint64 {
-	var hand uint64
-	for i, c := range s.hand {
-		hand |= uint64(c) << (4 * i)
-	}
+	order := func(a, b uint8) uint64 { return uint64(min(a, b)) | uint64(max(a, b))<<4 }
+	hand := order(s.hand[0], s.hand[1]) | order(s.hand[2], s.hand[3])<<8 | uint64(s.hand[4])<<16
 	h := engine.Mix(0, uint64(s.Mine)|uint64(s.Theirs)<<32)
 	return engine.Mix(h, hand|uint64(s.MyMaster)<<24|uint64(s.TheirMaster)<<32|uint64(s.plies)<<40|uint64(s.Mover)<<48)
 }

@@ -78,6 +78,11 @@ func TestEvaluate(t *testing.T) {
 			if got := other.Evaluate(); got != -v {
 				t.Fatalf("%s is worth %d, and with sides exchanged %d", s, v, got)
 			}
+			other = s
+			other.hand = [handSize]card{s.hand[1], s.hand[0], s.hand[3], s.hand[2], s.hand[centre]}
+			if s.Hash() != other.Hash() {
+				t.Fatalf("%s and %s have different hashes", s, other)
+			}
 			legal := s.Legal(nil)
 			s = s.Play(legal[rng.IntN(len(legal))])
 		}
