@@ -16,7 +16,6 @@ import (
 	"dojo/model"
 	"dojo/run"
 	"dojo/sweep"
-	"dojo/train"
 
 	"github.com/spf13/cobra"
 )
@@ -142,13 +141,9 @@ func (a *app) runSweep(ctx context.Context, file sweep.File, opt sweepOptions, h
 	start := time.Now()
 	work := sweep.Options{
 		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers,
-		Run: func(folder run.Folder, frozen configs.Frozen) (train.Options, error) {
-			made, err := frozen.Options(folder)
-			made.RolledBack = func(b *run.Rollback) {
-				clear()
-				a.rolledBack(folder, b)
-			}
-			return made, err
+		RolledBack: func(folder run.Folder, b *run.Rollback) {
+			clear()
+			a.rolledBack(folder, b)
 		},
 		Players: func(name string) (arena.Env, error) {
 			game, err := games.ByName(name)
