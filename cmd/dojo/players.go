@@ -2,37 +2,15 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"dojo/arena"
-	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
-
-// env is what the players of a game are made from. A model without a number of
-// its own searches with so many simulations; programs are held to the clock,
-// if it is not nil.
-func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
-	return arena.Env{
-		Game:        game.Game,
-		AlphaBeta:   game.AlphaBeta,
-		Tables:      game.Tables,
-		Simulations: simulations,
-		Clock:       clock,
-		Load: func(path string, precision model.Precision) (think.Options, error) {
-			c, err := modelOf(game.Game.Game, path)
-			if err != nil {
-				return think.Options{}, err
-			}
-			return think.Model(c, precision)
-		},
-	}
-}
 
 // tablesFlag adds --tables to a verb.
 func tablesFlag(cmd *cobra.Command, to *bool) {
@@ -56,21 +34,6 @@ func checkTables(game games.Entry, tables bool) error {
 		return usagef("--tables: there are no tables of endings for %s", game.Name)
 	}
 	return nil
-}
-
-// modelOf reads a model that a player of the game is named after.
-func modelOf(game engine.Game, path string) (*model.Checkpoint, error) {
-	if path == arena.Box {
-		path = boxPrefix + game.Name
-	}
-	c, err := loadModel(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Check(game.Spec); err != nil {
-		return nil, fmt.Errorf("model %s: %w", path, err)
-	}
-	return c, nil
 }
 
 // contender is a player of matches that a match log keeps.
