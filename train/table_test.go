@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"dojo/internal/console"
+	"dojo/internal/bounded"
 )
 
 // The lines of a table fit, with numbers as large as they become, and every column is explained.
@@ -15,7 +15,7 @@ func TestTableFits(t *testing.T) {
 	m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, m.Gate.Promoted = 140, 60, 0, true
 	table := Table{last: 200, took: []time.Duration{99 * time.Hour}}
 	for _, line := range []string{tableHeader, table.row(m)} {
-		if n := utf8.RuneCountInString(line); n > console.LineWidth {
+		if n := utf8.RuneCountInString(line); n > bounded.LineWidth {
 			t.Errorf("the line has %d columns: %s", n, line)
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"dojo/analysis"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/bounded"
 	"dojo/model"
 	"dojo/think"
 
@@ -268,7 +268,7 @@ func analysisTable(p engine.Position, t analysis.Thought, c *model.Checkpoint, w
 		width = max(width, len(m.Move))
 	}
 	line := func(move, visits, prior, value, then string) {
-		fmt.Fprintln(&b, filled(fmt.Sprintf("%-*s %9s %7s %7s  ", width, move, visits, prior, value), then))
+		fmt.Fprintln(&b, bounded.Fit(fmt.Sprintf("%-*s %9s %7s %7s  ", width, move, visits, prior, value), then))
 	}
 	line("move", "visits", "prior", "value", "then")
 	for _, m := range t.Moves {
@@ -287,13 +287,4 @@ func value(v float32, proven engine.Outcome) string {
 		return fmt.Sprintf("%+.2f!", v)
 	}
 	return fmt.Sprintf("%+.2f", v)
-}
-
-// filled is a line of its beginning and as much of the rest as fits.
-func filled(beginning, rest string) string {
-	room := max(0, lineWidth-utf8.RuneCountInString(beginning))
-	if runes := []rune(rest); len(runes) > room {
-		rest = string(runes[:max(0, room-1)]) + "…"
-	}
-	return strings.TrimRight(beginning+rest, " ")
 }

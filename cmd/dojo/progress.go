@@ -2,6 +2,7 @@ package main
 
 import (
 	"dojo/internal/atomicfile"
+	"dojo/internal/bounded"
 	"dojo/internal/console"
 )
 
@@ -21,3 +22,6 @@ var (
 	terminal = console.IsTerminal
 	diskFull = atomicfile.DiskFull
 )
+
+// lineWidth is the most columns of text for people.
+const lineWidth = bounded.LineWidth

@@ -172,7 +172,7 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 	case "help", "?":
 		fmt.Fprint(s.out, sessionHelp)
 	case "moves":
-		s.tell(list(s.out, s.Now(), rest), "")
+		s.tell(play.List(s.out, s.Now(), rest), "")
 	case "new":
 		s.replace(play.New(s.Rules, s.deal()))
 	case "hint":

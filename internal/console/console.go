@@ -6,16 +6,14 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
+
+	"dojo/internal/bounded"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
-
-// LineWidth is the number of columns that texts for people have at most.
-const LineWidth = 80
 
 // A Bar shows the progress of a piece of work on one line, which it writes again and again. It is
 // drawn on a terminal only; elsewhere it does nothing.
@@ -89,23 +87,14 @@ func Brief(d time.Duration) string {
 	return fmt.Sprintf("%ds", seconds)
 }
 
-// Fit returns a line of at most LineWidth columns: beginning, and as much of rest as fits.
-func Fit(beginning, rest string) string {
-	room := max(0, LineWidth-utf8.RuneCountInString(beginning))
-	if runes := []rune(rest); len(runes) > room {
-		rest = string(runes[:max(0, room-1)]) + "…"
-	}
-	return strings.TrimRight(beginning+rest, " ")
-}
-
-// Width is the width of the terminal that a stream is, or else LineWidth.
+// Width is the width of the terminal that a stream is, or else bounded.LineWidth.
 func Width(stream any) int {
 	if f, ok := stream.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return width
 		}
 	}
-	return LineWidth
+	return bounded.LineWidth
 }
 
 // IsTerminal reports whether a stream is a terminal, or wraps one and has a method Unwrap.

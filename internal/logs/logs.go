@@ -66,7 +66,7 @@ func (h shortHandler) Handle(_ context.Context, r slog.Record) error {
 	}
 	r.Attrs(add)
 	if r.Level < slog.LevelWarn {
-		line = console.Fit("", line)
+		line = bounded.Fit("", line)
 	}
 	if console.IsTerminal(h.w) { // over the bar, which is drawn again below
 		line = "\r" + strings.Repeat(" ", max(0, console.Width(h.w)-1)) + "\r" + line
