@@ -56,10 +56,10 @@ func (a *app) stage(ctx context.Context, flags runFlags, args []string, stage st
 		return err
 	}
 	opt := p.Options
-	table := train.NewTable(a.stderr, opt.Train.Generations)
-	opt.Report = table
+	display := train.NewDisplay(a.stderr, opt.Train.Generations)
+	opt.Report = display
 	err = stage.run(ctx, opt)
-	table.Clear()
+	display.Clear()
 	if err != nil {
 		return a.stopped(ctx, err, flags.limit, opt.Folder)
 	}

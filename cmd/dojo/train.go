@@ -95,7 +95,7 @@ again. An existing run is continued where it stopped, however it stopped.
 PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
   ` + strings.Join(configs.Names(), "\n  ") + `
 
-` + train.TableHelp,
+` + train.DisplayHelp,
 		Example: `  dojo train
   dojo train onitama --run runs/long --for 2h
   dojo train tictactoe --set seed=7 --generations 5
@@ -134,11 +134,11 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 		return err
 	}
 	opt := &p.Options
-	table := train.NewTable(a.stderr, opt.Train.Generations)
-	live := &serve.Live{Reporter: table}
+	display := train.NewDisplay(a.stderr, opt.Train.Generations)
+	live := &serve.Live{Reporter: display}
 	opt.Report = live
 	opt.RolledBack = func(b *run.Rollback) {
-		table.Clear()
+		display.Clear()
 		a.rolledBack(opt.Folder, b)
 	}
 	text, err := p.Text()
@@ -164,9 +164,9 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
-	table.Begin(opt, r.Generations())
+	display.Begin(opt, r.Generations())
 	err = errors.Join(r.Loop(ctx), stop())
-	table.Clear()
+	display.Clear()
 	done, best := r.Generations(), r.Best()
 	if err := errors.Join(err, r.Close()); err != nil {
 		return a.stopped(ctx, err, flags.limit, opt.Folder)

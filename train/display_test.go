@@ -9,18 +9,18 @@ import (
 	"dojo/internal/bounded"
 )
 
-// The lines of a table fit, with numbers as large as they become, and every column is explained.
-func TestTableFits(t *testing.T) {
+// The lines of a display fit, with numbers as large as they become, and every column is explained.
+func TestDisplayFits(t *testing.T) {
 	m := Metrics{Generation: 198, GamesPerSecond: 12345.6, GameLength: 123.4, FirstWins: 1, Fit: FitStats{PolicyLoss: 12.345, ValueLoss: 12.345, ValueError: 1.234}}
 	m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, m.Gate.Promoted = 140, 60, 0, true
-	table := Table{last: 200, took: []time.Duration{99 * time.Hour}}
-	for _, line := range []string{tableHeader, table.row(m)} {
+	d := Display{last: 200, took: []time.Duration{99 * time.Hour}}
+	for _, line := range []string{displayHeader, d.row(m)} {
 		if n := utf8.RuneCountInString(line); n > bounded.LineWidth {
 			t.Errorf("the line has %d columns: %s", n, line)
 		}
 	}
-	for _, column := range strings.Fields(tableHeader) {
-		if !strings.Contains(TableHelp, "\n  "+column+" ") {
+	for _, column := range strings.Fields(displayHeader) {
+		if !strings.Contains(DisplayHelp, "\n  "+column+" ") {
 			t.Errorf("the column %s is not explained", column)
 		}
 	}
@@ -29,19 +29,19 @@ func TestTableFits(t *testing.T) {
 // The time left is that of the last generations, times those to come.
 func TestTimeLeft(t *testing.T) {
 	start := time.Unix(0, 0)
-	var unknown Table
+	var unknown Display
 	unknown.ended(start)
 	if d, ok := unknown.left(3); ok {
 		t.Errorf("a generation whose beginning was not seen gives the estimate %v", d)
 	}
-	table := Table{since: start}
-	if _, ok := table.left(3); ok {
+	d := Display{since: start}
+	if _, ok := d.left(3); ok {
 		t.Error("before a generation has ended there is an estimate")
 	}
 	for _, at := range []time.Duration{100, 101, 102, 103, 104, 105} {
-		table.ended(start.Add(at * time.Second))
+		d.ended(start.Add(at * time.Second))
 	}
-	if d, ok := table.left(10); !ok || d != 10*time.Second {
-		t.Errorf("after five generations of a second, %v are left for ten", d)
+	if left, ok := d.left(10); !ok || left != 10*time.Second {
+		t.Errorf("after five generations of a second, %v are left for ten", left)
 	}
 }
