@@ -25,8 +25,8 @@ const TokenVariable = "DOJO_TOKEN"
 // A Secret says where a token comes from.
 type Secret struct{ Token, File string }
 
-// Read returns the token itself, or else that in the file, or else that of the environment; ""
-// for none.
+// Read returns Token, or else the token in File, or else the one in the environment; "" if there
+// is none.
 func (s Secret) Read() (string, error) {
 	const most = 1 << 12 // bytes
 	switch {

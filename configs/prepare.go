@@ -17,14 +17,14 @@ import (
 // DefaultPreset is the preset of a run for which none is named.
 const DefaultPreset = "onitama-quick"
 
-// A Request names a run, which may exist, and what it is to be.
+// A Request names a run, new or existing, and how it is configured.
 type Request struct {
 	Folder      run.Folder        // "" is runs/PRESET
 	Preset      string            // "" is DefaultPreset for a new run, and whatever an existing one has
 	Settings    []string          // changes of the preset; see [Load]
 	Start       *model.Checkpoint // a new run begins with its weights; nil for random ones
 	From        string            // what errors call Start
-	Generations int               // of the run; 0 is what it is configured for
+	Generations int               // length of the run; 0 is as configured
 	Workers     int               // goroutines; 0 is one for each core
 }
 
@@ -59,7 +59,7 @@ type DifferentError struct {
 }
 
 // Prepare finds the run that is requested, or decides what a new one will be, and writes nothing.
-// An existing run keeps its configuration, except for the number of generations.
+// An existing run keeps its configuration, except for its number of generations.
 func Prepare(q Request) (p Prepared, err error) {
 	folder := q.In()
 	p.start = q.Start

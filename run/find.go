@@ -9,10 +9,9 @@ import (
 	"slices"
 )
 
-// Find returns the runs at some paths, each a run's folder or a folder of runs; without paths
-// those in runs, if there are any. Runs that are named themselves come first; none is listed
-// twice. Where there is no run at a path, Find also returns an error, and what it found at the
-// others.
+// Find returns the runs at some paths, each a run's folder or a folder of runs; the default path
+// is runs, which need not exist. The runs' own folders come first, and no run is listed twice. If
+// there is no run at some path, Find returns an error together with the runs at the others.
 func Find(paths []string) (all []Folder, err error) {
 	if len(paths) == 0 {
 		all, err = below("runs")

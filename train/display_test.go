@@ -26,7 +26,7 @@ func TestDisplayFits(t *testing.T) {
 	}
 }
 
-// The time left is that of the last generations, times those to come.
+// The time left is estimated from the last five generations.
 func TestTimeLeft(t *testing.T) {
 	start := time.Unix(0, 0)
 	var unknown Display

@@ -26,7 +26,7 @@ func offers() complete.Offers {
 	}
 	preset, model, game := orFile(configs.Names), orFile(modelNames), only(games.Names)
 	manyRuns := complete.Offer{Words: runs, Repeats: true}
-	player := complete.Offer{Words: players, More: cobra.ShellCompDirectiveNoSpace} // what follows a colon is to be typed
+	player := complete.Offer{Words: players, More: cobra.ShellCompDirectiveNoSpace} // after a colon the user types
 	orHuman := player
 	orHuman.Words = func() []string { return append([]string{human}, players()...) }
 	type places = []complete.Offer

@@ -13,9 +13,9 @@ import (
 	"dojo/train"
 )
 
-// stopped turns the end of a run before its time into a word on how to go on. Running out
-// of the time that --for allows is no failure; a message between machines that was not
-// answered in its time is one, though its error is of the same kind.
+// stopped returns the error of a run that ended early, and says how to go on. When the time of
+// --for is over, that is not an error; a message between machines that was not answered in time
+// is one, though both are context.DeadlineExceeded.
 func (a *app) stopped(ctx context.Context, err error, limit time.Duration, folder run.Folder) error {
 	again := []string{"train", "--run", string(folder)}
 	if deadline, limited := ctx.Deadline(); errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline) {

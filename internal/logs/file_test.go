@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// fill makes a file of so many bytes that begins with a text.
+// fill makes a file of the given size that begins with text.
 func fill(t *testing.T, path, text string, size int64) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -113,7 +113,7 @@ func TestSharedLog(t *testing.T) {
 	}
 }
 
-// linesAfter returns the lines of a file behind so many bytes; none if it is not there.
+// linesAfter returns the lines of a file after offset; none if the file does not exist.
 func linesAfter(t *testing.T, path string, offset int64) []string {
 	t.Helper()
 	f, err := os.Open(path)
