@@ -141,7 +141,21 @@ seconds after that is gone.`,
 			if opt.Token, err = secret.Read(); err != nil {
 				return err
 			}
-			return a.work(cmd.Context(), opt)
+			if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
+				return err
+			}
+			if err := cluster.CheckJoin(opt.Join); err != nil {
+				return usagef("--join %w", err)
+			}
+			opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
+			err = cluster.Work(cmd.Context(), opt)
+			if errors.Is(err, context.Canceled) {
+				return fmt.Errorf("%w; what it had begun is played by others", err)
+			}
+			if err == nil {
+				opt.Log.Info("all games are played")
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&opt.Join, "join", "", "HOST:PORT that the trainer printed, or the URL of the NATS server")
@@ -150,26 +164,6 @@ seconds after that is gone.`,
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
 	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")
 	timeFlag(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
-	if err := cmd.MarkFlagRequired("join"); err != nil {
-		panic(err) // the flag is there
-	}
+	_ = cmd.MarkFlagRequired("join") // it is a flag of this command
 	return cmd
-}
-
-func (a *app) work(ctx context.Context, opt cluster.WorkerOptions) (err error) {
-	if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
-		return err
-	}
-	if err := cluster.CheckJoin(opt.Join); err != nil {
-		return usagef("--join %w", err)
-	}
-	opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
-	err = cluster.Work(ctx, opt)
-	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("%w; what it had begun is played by others", err)
-	}
-	if err == nil {
-		opt.Log.Info("all games are played")
-	}
-	return err
 }

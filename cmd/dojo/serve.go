@@ -59,13 +59,8 @@ the address that is printed holds a token, without which nothing is computed.`,
 			})
 		},
 	}
-	listenFlag(cmd, &listen)
+	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
 	return cmd
-}
-
-// listenFlag adds --listen to a verb.
-func listenFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
 }
 
 // hostPort is an error where the address that a flag gives is not of its form.
