@@ -287,7 +287,7 @@ func (r *Run) requireGames(_ context.Context, m *Metrics) error {
 
 // requireCandidate returns an error while the generation has no candidate.
 func (r *Run) requireCandidate(_ context.Context, m *Metrics) error {
-	if _, err := os.Stat(r.opt.Folder.Trainer(m.Generation)); err != nil {
+	if _, err := os.Stat(r.opt.Folder.TrainerState(m.Generation)); err != nil {
 		return fmt.Errorf("generation %d has no candidate: dojo fit trains it", m.Generation)
 	}
 	return nil
