@@ -4,11 +4,10 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
-	"dojo/analysis"
+	"dojo/bot"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/bounded"
@@ -90,34 +89,15 @@ func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, op
 	if terminal(a.stdin) {
 		fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
 	}
-	t := think.New(game.Game, model)
 	later := think.Budget{Visits: opt.simulations, Time: opt.moveTime}
 	if opt.moveTime > 0 {
 		later.Visits = 0
 	}
-	budget := later
+	first := later
 	if opt.firstTime > 0 {
-		budget.Time = opt.firstTime
+		first.Time = opt.firstTime
 	}
-	for n := 1; ; n++ {
-		p, err := next()
-		if err == io.EOF { // itself, not wrapped: between questions
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("question %d: %w", n, err)
-		}
-		if p.Outcome() != engine.Ongoing {
-			return fmt.Errorf("question %d: the game is over in %q (%s)", n, p, analysis.Outcome(p.Outcome()))
-		}
-		if _, err := t.Think(ctx, p, budget); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(a.stdout, p.ActionString(t.Choose())); err != nil {
-			return fmt.Errorf("answer %d: %w", n, err)
-		}
-		budget = later
-	}
+	return bot.Answer(ctx, think.New(game.Game, model), next, a.stdout, first, later)
 }
 
 // questions returns the function that reads one question after another.

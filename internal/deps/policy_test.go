@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"play":              {"analysis", "engine"},
 	"games":             {"alphabeta", "engine", "engine/...", "mcts", "solve"},
 	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
-	"bot":               {"engine", "games", "model", "run", "think"},
+	"bot":               {"analysis", "engine", "games", "model", "run", "think"},
 	"export/binary":     {"model", "models"},
 	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel"},
 	"export/onnx":       {"model", "model/kernel"},
@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"web":               {},
 	"internal/...":      {},
 	"cmd/dojo": {
-		"analysis", "arena", "bench", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
+		"analysis", "arena", "bench", "bot", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
 		"export/web", "games", "model", "model/kernel", "models", "play", "run", "serve", "solve", "sweep", "think", "train",
 	},
 }
