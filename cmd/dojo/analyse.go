@@ -12,6 +12,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/bounded"
+	"dojo/internal/console"
 	"dojo/model"
 	"dojo/think"
 
@@ -186,8 +187,8 @@ func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget,
 		x, err := newAnalyser(c, game, analysis.Options{Workers: opt.workers})
 		return game.Game.Game, x, err
 	}
-	out := newInterruptibleWriter(ctx, a.stdout)
-	if err := s.Run(ctx, interruptible(ctx, a.stdin), out); err != nil {
+	out := console.NewInterruptibleWriter(ctx, a.stdout)
+	if err := s.Run(ctx, console.Interruptible(ctx, a.stdin), out); err != nil {
 		return err
 	}
 	return out.Close()
@@ -262,7 +263,7 @@ func analysisTable(p engine.Position, t analysis.Thought, c *model.Checkpoint, w
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%s to move, value %s for first\n", p.ToMove(), value(t.Value, t.Proven))
-	fmt.Fprintf(&b, "after %s simulations by model %s: %s\n\n", grouped(float64(t.Visits)), ending(c.Name, nameWidth), why)
+	fmt.Fprintf(&b, "after %s simulations by model %s: %s\n\n", grouped(float64(t.Visits)), console.Ending(c.Name, nameWidth), why)
 	width := len("move")
 	for _, m := range t.Moves {
 		width = max(width, len(m.Move))
@@ -276,7 +277,7 @@ func analysisTable(p engine.Position, t analysis.Thought, c *model.Checkpoint, w
 		if m.Visits > 0 || m.Proven != engine.Ongoing {
 			v = value(m.Value, m.Proven)
 		}
-		line(m.Move, grouped(float64(m.Visits)), percent(m.Prior), v, strings.Join(m.Line[1:], ", "))
+		line(m.Move, grouped(float64(m.Visits)), console.Percent(m.Prior), v, strings.Join(m.Line[1:], ", "))
 	}
 	return b.String()
 }

@@ -11,6 +11,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/bounded"
+	"dojo/internal/console"
 	"dojo/model"
 	"dojo/think"
 
@@ -82,11 +83,11 @@ long for the first turn on CodinGame.`,
 
 // bot answers questions until there are no more.
 func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, opt botOptions) error {
-	next, err := questions(game, opt.protocol, bufio.NewReader(bounded.Lines(interruptible(ctx, a.stdin))))
+	next, err := questions(game, opt.protocol, bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
 	if err != nil {
 		return err
 	}
-	if terminal(a.stdin) {
+	if console.IsTerminal(a.stdin) {
 		fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
 	}
 	later := think.Budget{Visits: opt.simulations, Time: opt.moveTime}

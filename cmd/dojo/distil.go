@@ -10,6 +10,7 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/model"
@@ -276,7 +277,7 @@ func (a *app) lost(ctx context.Context, student, teacher *model.Checkpoint, game
 		}
 		report.Matches = append(report.Matches, result.Summary(names[0], names[1]))
 		if !opt.json {
-			fmt.Fprintf(a.stdout, "  against its teacher %-22s Elo %s, %d games\n", equal, elo(result.Elo()), result.Games())
+			fmt.Fprintf(a.stdout, "  against its teacher %-22s Elo %s, %d games\n", equal, console.Elo(result.Elo()), result.Games())
 		}
 	}
 	if opt.json {

@@ -12,6 +12,7 @@ import (
 	"dojo/configs"
 	"dojo/data"
 	"dojo/internal/bounded"
+	"dojo/internal/console"
 	"dojo/model"
 	"dojo/run"
 	"dojo/train"
@@ -123,7 +124,7 @@ func (a *app) printGenerations(generations []train.Metrics) {
 	if points {
 		columns = append(columns, "points")
 	}
-	table := newGrid(columns...)
+	table := console.NewTable(columns...)
 	for _, m := range generations {
 		verdict := "kept"
 		if m.Gate.Promoted {
@@ -131,14 +132,14 @@ func (a *app) printGenerations(generations []train.Metrics) {
 		}
 		row := []any{m.Generation, m.Player, fmt.Sprintf("%.1f", m.GameLength),
 			fmt.Sprintf("%.3f", m.Fit.PolicyLoss), fmt.Sprintf("%.3f", m.Fit.ValueLoss),
-			wonLostDrawn(m.Gate.Wins, m.Gate.Losses, m.Gate.Draws), elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict}
+			console.WonLostDrawn(m.Gate.Wins, m.Gate.Losses, m.Gate.Draws), console.Elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict}
 		if points {
 			row = append(row, margin(m.Gate.Margin))
 		}
-		table.row(row...)
+		table.Row(row...)
 	}
 	fmt.Fprintln(a.stdout)
-	a.print(table)
+	fmt.Fprintln(a.stdout, table)
 }
 
 func (a *app) inspectShard(path string, count int, asJSON bool) error {
@@ -164,10 +165,10 @@ func (a *app) inspectShard(path string, count int, asJSON bool) error {
 		{"program", h.ProgramVersion},
 		{"columns", columns(h)},
 		{"games", s.Games},
-		{"positions", fmt.Sprintf("%d, of which %s distinct", s.Positions, percent(float32(s.Distinct)))},
+		{"positions", fmt.Sprintf("%d, of which %s distinct", s.Positions, console.Percent(float32(s.Distinct)))},
 		{"length", fmt.Sprintf("%.1f actions a game", s.MeanLength)},
 		{"outcomes", fmt.Sprintf("first %s, second %s, draw %s",
-			percent(float32(s.FirstWins)), percent(float32(s.SecondWins)), percent(float32(s.Draws)))},
+			console.Percent(float32(s.FirstWins)), console.Percent(float32(s.SecondWins)), console.Percent(float32(s.Draws)))},
 		{"policy", fmt.Sprintf("entropy %.3f nats", s.PolicyEntropy)},
 		{"value", fmt.Sprintf("mean error of the search %.3f", s.ValueError)},
 	})

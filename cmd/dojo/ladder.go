@@ -8,6 +8,7 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/run"
 	"dojo/train"
 )
@@ -103,7 +104,7 @@ func readLog(path string) (*arena.MatchLog, error) {
 // printLadder prints the ladder of all players of the log, group by group.
 func (e *evaluation) printLadder() error {
 	const nameWidth = 31
-	var table grid
+	var table console.Table
 	rungs := e.log.Rungs()
 	for i, r := range rungs {
 		if e.json {
@@ -116,9 +117,9 @@ func (e *evaluation) printLadder() error {
 			if i > 0 {
 				fmt.Fprintf(e.app.stdout, "%s\n\nnot connected with those above by any games:\n", table)
 			}
-			table = newGrid("player", "games", "score", "Elo", "model")
+			table = console.NewTable("player", "games", "score", "Elo", "model")
 		}
-		table.row(ending(r.Player, nameWidth), fmt.Sprintf("%.0f", r.Games), percent(r.Score), elo(r.Elo, r.EloLow, r.EloHigh), r.Model[:min(8, len(r.Model))])
+		table.Row(console.Ending(r.Player, nameWidth), fmt.Sprintf("%.0f", r.Games), console.Percent(r.Score), console.Elo(r.Elo, r.EloLow, r.EloHigh), r.Model[:min(8, len(r.Model))])
 	}
 	if e.json || len(rungs) == 0 {
 		return nil

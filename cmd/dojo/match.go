@@ -12,6 +12,7 @@ import (
 	"dojo/cluster"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/model"
 	"dojo/think"
 
@@ -188,11 +189,11 @@ func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommand
 	score, low, high := result.Interval()
 	fmt.Fprintf(a.stdout, "%s against %s\n", names[0], names[1])
 	facts(a, [][2]any{
-		{"games", fmt.Sprintf("%d: %s", result.Games(), wonLostDrawn(result.Wins, result.Losses, result.Draws))},
-		{"score", fmt.Sprintf("%s [%.1f, %.1f]", percent(score), 100*low, 100*high)},
-		{"as first", percent(result.Seat(engine.First))},
-		{"as second", percent(result.Seat(engine.Second))},
-		{"Elo", elo(result.Elo())},
+		{"games", fmt.Sprintf("%d: %s", result.Games(), console.WonLostDrawn(result.Wins, result.Losses, result.Draws))},
+		{"score", fmt.Sprintf("%s [%.1f, %.1f]", console.Percent(score), 100*low, 100*high)},
+		{"as first", console.Percent(result.Seat(engine.First))},
+		{"as second", console.Percent(result.Seat(engine.Second))},
+		{"Elo", console.Elo(result.Elo())},
 	})
 	if line.Scored != nil {
 		facts(a, [][2]any{
@@ -203,7 +204,7 @@ func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommand
 		const nameWidth = 24 // so that both names fit the line
 		facts(a, [][2]any{
 			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
-				result.Forfeits[0], ending(names[0], nameWidth), result.Forfeits[1], ending(names[1], nameWidth))},
+				result.Forfeits[0], console.Ending(names[0], nameWidth), result.Forfeits[1], console.Ending(names[1], nameWidth))},
 			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", slowest.Round(10*time.Microsecond))},
 		})
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"dojo/internal/atomicfile"
-	"dojo/internal/bounded"
 	"dojo/internal/console"
 )
 
@@ -19,9 +18,5 @@ func (b *bar) clear() { b.Clear() }
 
 var (
 	brief    = console.Brief
-	terminal = console.IsTerminal
 	diskFull = atomicfile.DiskFull
 )
-
-// lineWidth is the most columns of text for people.
-const lineWidth = bounded.LineWidth

@@ -7,6 +7,7 @@ import (
 	"dojo/arena"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/console"
 )
 
 // matched is who plays in a match.
@@ -49,7 +50,7 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 			}
 		},
 		Progress: func(done int, x arena.Result) {
-			progress.set(done, wonLostDrawn(x.Wins, x.Losses, x.Draws))
+			progress.set(done, console.WonLostDrawn(x.Wins, x.Losses, x.Draws))
 		},
 	}
 	if opt.remote != nil {
@@ -62,7 +63,7 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 	if err != nil {
 		so := ""
 		if n := result.Games(); n > 0 {
-			so = fmt.Sprintf(", %d of %d games played: %s", n, opt.games, wonLostDrawn(result.Wins, result.Losses, result.Draws))
+			so = fmt.Sprintf(", %d of %d games played: %s", n, opt.games, console.WonLostDrawn(result.Wins, result.Losses, result.Draws))
 		}
 		return result, fmt.Errorf("match of %s against %s%s: %w", m.names[0], m.names[1], so, err)
 	}

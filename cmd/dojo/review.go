@@ -42,7 +42,7 @@ searches.`,
 
 // review reviews the game in a file.
 func (a *app) review(ctx context.Context, path string, named []string, b think.Budget, opt analyseOptions) error {
-	text, err := regular.Read(path, longestGame)
+	text, err := regular.Read(path, play.MaxBytes)
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}

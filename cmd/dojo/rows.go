@@ -10,6 +10,7 @@ import (
 	"dojo/data"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/console"
 )
 
 // printRows shows rows of a shard of the named game for people: the board, the
@@ -58,7 +59,7 @@ func policyText(p engine.Position, policy []data.Weight) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		parts = append(parts, name+" "+percent(w.Weight))
+		parts = append(parts, name+" "+console.Percent(w.Weight))
 	}
 	if more := len(policy) - most; more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))

@@ -7,6 +7,7 @@ import (
 
 	"dojo/engine/onitama"
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/solve"
 
 	"github.com/spf13/cobra"
@@ -226,7 +227,7 @@ func (a *app) solveTable(ctx context.Context, endings *onitama.Endings, opt solv
 			"won": decided[1], "lost": decided[0], "drawn": drawn, "plies": longest,
 		})
 	}
-	share := func(n int) string { return fmt.Sprintf("%d, %s", n, percent(float64(n)/float64(total))) }
+	share := func(n int) string { return fmt.Sprintf("%d, %s", n, console.Percent(float64(n)/float64(total))) }
 	fmt.Fprintln(a.stdout, "onitama, values for the player to move")
 	facts(a, [][2]any{
 		{"positions", total}, {"won", share(decided[1])}, {"lost", share(decided[0])}, {"drawn", share(drawn)},

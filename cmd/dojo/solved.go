@@ -10,6 +10,7 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/model"
 	"dojo/run"
 	"dojo/think"
@@ -111,7 +112,7 @@ func (e *evaluation) solvedByGenerations(ctx context.Context, args []string, cou
 	if err != nil {
 		return err
 	}
-	table := newGrid("model", "positions", "kept", "share", "wins", "thrown away")
+	table := console.NewTable("model", "positions", "kept", "share", "wins", "thrown away")
 	var last solvedResult
 	for _, name := range names {
 		c, err := loadModel(folder.Model(name))
@@ -136,7 +137,7 @@ func (e *evaluation) solvedByGenerations(ctx context.Context, args []string, cou
 				return err
 			}
 		}
-		table.row(name, last.Positions, last.Kept, percent(last.Share), last.Wins, last.Thrown)
+		table.Row(name, last.Positions, last.Kept, console.Percent(last.Share), last.Wins, last.Thrown)
 	}
 	if e.json {
 		return nil
@@ -171,7 +172,7 @@ func (e *evaluation) solvedBy(ctx context.Context, opt *evaluateOptions) (err er
 
 // answer has a player answer the positions and completes the result.
 func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedResult) (solvedResult, error) {
-	file, err := openInput(ctx, r.Solved)
+	file, err := console.OpenInput(ctx, r.Solved)
 	if err != nil {
 		return r, fmt.Errorf("solved positions: %w", err)
 	}
@@ -215,9 +216,9 @@ func (e *evaluation) showSolved(r solvedResult) error {
 	case r.TimeMS > 0:
 		name += "@" + r.budget()
 	}
-	table := newGrid("", "positions", "kept", "share", "wins", "thrown away")
+	table := console.NewTable("", "positions", "kept", "share", "wins", "thrown away")
 	row := func(name string, t arena.Tally) {
-		table.row(name, t.Positions, t.Kept, percent(t.Share), t.Wins, t.Thrown)
+		table.Row(name, t.Positions, t.Kept, console.Percent(t.Share), t.Wins, t.Thrown)
 	}
 	row("all", r.Tally)
 	for _, t := range r.ByMen {
@@ -227,6 +228,6 @@ func (e *evaluation) showSolved(r solvedResult) error {
 		row(t.Plies+map[bool]string{true: " plies"}[t.Plies != "draw"], t.Tally)
 	}
 	_, err := fmt.Fprintf(e.app.stdout, "%s, %s: the value is kept in %d of %d positions (%s)\n%s%s\n",
-		e.game.Name, name, r.Kept, r.Positions, percent(r.Share), skipped(r.Skipped), table)
+		e.game.Name, name, r.Kept, r.Positions, console.Percent(r.Share), skipped(r.Skipped), table)
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"dojo/cluster"
 	"dojo/configs"
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/internal/version"
 	"dojo/model"
 	"dojo/run"
@@ -204,40 +205,40 @@ const armWidth = 12
 // printSweep prints the tables of arms, of pairs of arms and of learning curves.
 func (a *app) printSweep(file sweep.File, r sweep.Report) {
 	equal, timed := fmt.Sprintf("at %d simulations", file.Simulations), fmt.Sprintf("at %v", file.MoveTime)
-	name := func(arm string) string { return ending(arm, armWidth) }
+	name := func(arm string) string { return console.Ending(arm, armWidth) }
 	fmt.Fprintf(a.stdout, "%s: %v of CPU time a run, %d seeds; Elo above %s\n\n", r.Arms[0].Game, file.Budget, file.Seeds, name(r.Arms[0].Arm))
-	arms := newGrid("arm", "gen.", "CPU", equal, "s.d.", timed, "s.d.")
+	arms := console.NewTable("arm", "gen.", "CPU", equal, "s.d.", timed, "s.d.")
 	for _, x := range r.Arms {
-		arms.row(name(x.Arm), x.Generations, seconds(x.Used), estimated(x.Equal.Estimate), deviating(x.Equal.Estimate), estimated(x.Timed.Estimate), deviating(x.Timed.Estimate))
+		arms.Row(name(x.Arm), x.Generations, seconds(x.Used), estimated(x.Equal.Estimate), deviating(x.Equal.Estimate), estimated(x.Timed.Estimate), deviating(x.Timed.Estimate))
 	}
-	a.print(arms)
+	fmt.Fprintln(a.stdout, arms)
 	if len(r.Pairs) > 0 {
 		fmt.Fprintln(a.stdout)
-		pairs := newGrid("arm", "against", equal, timed)
+		pairs := console.NewTable("arm", "against", equal, timed)
 		for _, x := range r.Pairs {
-			pairs.row(name(x.A), name(x.B), estimated(x.Equal), estimated(x.Timed))
+			pairs.Row(name(x.A), name(x.B), estimated(x.Equal), estimated(x.Timed))
 		}
-		a.print(pairs)
+		fmt.Fprintln(a.stdout, pairs)
 	}
-	reference := ending(file.Reference, 30)
+	reference := console.Ending(file.Reference, 30)
 	if reference == "" {
 		reference = name(r.Arms[0].Arm) + ", seed 1, when complete"
 	}
 	fmt.Fprintf(a.stdout, "\nElo against %s, by CPU time\n\n", reference)
-	curves := newGrid("arm", "CPU", equal, "s.d.")
+	curves := console.NewTable("arm", "CPU", equal, "s.d.")
 	for _, x := range r.Arms {
 		for _, p := range x.Curve {
-			curves.row(name(x.Arm), seconds(p.Used), estimated(p.Estimate), deviating(p.Estimate))
+			curves.Row(name(x.Arm), seconds(p.Used), estimated(p.Estimate), deviating(p.Estimate))
 		}
 	}
-	a.print(curves)
+	fmt.Fprintln(a.stdout, curves)
 }
 
 // seconds is a time of so many seconds for a table.
 func seconds(s float64) string { return brief(time.Duration(s * float64(time.Second))) }
 
 // estimated is a mean over seeds with its interval.
-func estimated(e sweep.Estimate) string { return elo(e.Elo, e.Low, e.High) }
+func estimated(e sweep.Estimate) string { return console.Elo(e.Elo, e.Low, e.High) }
 
 // deviating is the standard deviation from seed to seed.
 func deviating(e sweep.Estimate) string { return fmt.Sprintf("%.0f", e.Spread) }

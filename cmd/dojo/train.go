@@ -9,6 +9,7 @@ import (
 
 	"dojo/cluster"
 	"dojo/configs"
+	"dojo/internal/process"
 	"dojo/run"
 	"dojo/serve"
 	"dojo/train"
@@ -152,7 +153,11 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 			return err
 		}
 	}
-	r, err := p.Open()
+	var r *train.Run
+	err = process.Crowded(ctx, func() error {
+		r, err = p.Open()
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ var allowed = map[string][]string{
 	"arena":             {"alphabeta", "engine", "mcts", "model", "think"},
 	"analysis":          {"engine", "mcts", "think"},
 	"play":              {"analysis", "engine"},
+	"play/terminal":     {"analysis", "arena", "docs", "engine", "play", "run", "think"},
 	"games":             {"alphabeta", "engine", "engine/...", "mcts", "solve"},
 	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
 	"bot":               {"analysis", "engine", "games", "model", "run", "think"},
@@ -43,7 +44,7 @@ var allowed = map[string][]string{
 	"internal/...":      {},
 	"cmd/dojo": {
 		"analysis", "arena", "bench", "bot", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
-		"export/web", "games", "model", "model/kernel", "models", "play", "run", "serve", "solve", "sweep", "think", "train",
+		"export/web", "games", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "solve", "sweep", "think", "train",
 	},
 }
 
