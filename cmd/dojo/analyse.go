@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"dojo/analysis"
+	"dojo/arena"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/bounded"
 	"dojo/internal/console"
 	"dojo/model"
+	"dojo/models"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -114,8 +116,8 @@ func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	if _, box := boxed(args[0]); !box && (game != "" || a.carried != nil) {
-		if _, err := os.Stat(strings.TrimSuffix(args[0], inFloats)); err != nil {
+	if _, box := models.Boxed(args[0]); !box && (game != "" || a.carried != nil) {
+		if _, err := os.Stat(strings.TrimSuffix(args[0], arena.InFloats)); err != nil {
 			return nil, args
 		}
 	}
@@ -139,7 +141,7 @@ func (a *app) modelFor(named []string, name string) (*model.Checkpoint, games.En
 	if err != nil {
 		return nil, game, err
 	}
-	c, err := boxModel(name)
+	c, err := models.Load(name)
 	return c, game, err
 }
 
@@ -237,8 +239,8 @@ func (a *app) watch(r *analysis.Running, b think.Budget) {
 	if b.Time > 0 {
 		total = int(b.Time.Milliseconds())
 	}
-	progress := a.newBar(total, "searching")
-	defer progress.clear()
+	progress := console.NewBar(a.stderr, total, "searching")
+	defer progress.Clear()
 	for {
 		select {
 		case <-r.Done():
@@ -249,7 +251,7 @@ func (a *app) watch(r *analysis.Running, b think.Budget) {
 			if b.Time > 0 {
 				done = int(time.Since(began).Milliseconds())
 			}
-			progress.set(min(done, total), fmt.Sprintf("%d simulations, value %+.2f", t.Visits, t.Value))
+			progress.Set(min(done, total), fmt.Sprintf("%d simulations, value %+.2f", t.Visits, t.Value))
 		}
 	}
 }

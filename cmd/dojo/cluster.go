@@ -10,6 +10,7 @@ import (
 	"dojo/cluster"
 	"dojo/games"
 	"dojo/model"
+	"dojo/models"
 
 	"github.com/spf13/cobra"
 )
@@ -110,7 +111,7 @@ func (f *clusterFlags) remote(ctx context.Context, app *app, game games.Entry, s
 		if path == selfPath {
 			return self, nil
 		}
-		return modelOf(game.Game.Game, path)
+		return models.OpenFor(game.Game.Game, path)
 	}}
 	return f.OpenMatches(ctx, match, self, app.stderr, app.invite)
 }

@@ -12,6 +12,7 @@ import (
 	"dojo/arena"
 	"dojo/games"
 	"dojo/model"
+	"dojo/models"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -167,12 +168,12 @@ func playerName(c *model.Checkpoint, args []string) string {
 	if len(args) == 0 {
 		return c.Name
 	}
-	path, err := modelPath(args[0])
+	path, err := models.Path(args[0])
 	if err != nil { // one in the box
 		return args[0]
 	}
-	if strings.HasSuffix(args[0], inFloats) {
-		path += inFloats
+	if strings.HasSuffix(args[0], arena.InFloats) {
+		path += arena.InFloats
 	}
 	return path
 }

@@ -14,6 +14,7 @@ import (
 	"dojo/games"
 	"dojo/internal/console"
 	"dojo/model"
+	"dojo/models"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -142,7 +143,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	var makers [2]arena.Maker
 	var names [2]string
 	for i, text := range args {
-		if makers[i], names[i], err = arena.Parse(text, env(game, opt.simulations, &opt.clock)); err != nil {
+		if makers[i], names[i], err = arena.Parse(text, models.Env(game, opt.simulations, &opt.clock)); err != nil {
 			return err
 		}
 	}
@@ -165,7 +166,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 // balanced has the bot in the box of a game judge openings.
 func balanced(game games.Entry, edge float32) (func(context.Context, engine.Position) (bool, error), error) {
 	const visits = 5000 // a hundredth of a second
-	c, err := boxModel(game.Name)
+	c, err := models.Load(game.Name)
 	if err != nil {
 		return nil, fmt.Errorf("--balanced: %w", err)
 	}

@@ -122,7 +122,7 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 // newSeat finds who is meant by the text of --first and --second. player is the model beside
 // the game, which "" means.
 func newSeat(game games.Entry, text string, player think.Options, opt playOptions) (terminal.Seat, error) {
-	players := env(game, opt.simulations, nil)
+	players := models.Env(game, opt.simulations, nil)
 	if load := players.Load; opt.tables {
 		players.Load = func(path string, precision model.Precision) (think.Options, error) {
 			named, err := load(path, precision)
@@ -148,7 +148,7 @@ func newSeat(game games.Entry, text string, player think.Options, opt playOption
 // the one named, or the carried one, or the bot in the box of the game.
 func (a *app) playing(args []string) (games.Entry, *model.Checkpoint, error) {
 	if len(args) == 1 && a.carried == nil && models.Has(args[0]) {
-		args = append(args, boxPrefix+args[0])
+		args = append(args, models.BoxPrefix+args[0])
 	}
 	if len(args) == 2 || a.carried != nil && (len(args) == 0 || args[0] == a.carried.Game) {
 		c, game, err := a.openModel(args[min(1, len(args)):])
