@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"dojo/internal/console"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"dojo/internal/console"
 
 	"golang.org/x/sys/unix"
 )
