@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"dojo/games"
@@ -25,12 +24,13 @@ type Request struct {
 	Start       *model.Checkpoint // a new run begins with its weights; nil for random ones
 	From        string            // what errors call Start
 	Generations int               // length of the run; 0 is as configured
-	Workers     int               // goroutines; 0 is one for each core
+	Workers     int               // number of goroutines
 }
 
 // A Prepared run can be begun or continued.
 type Prepared struct {
 	Options train.Options
+	Text    []byte // of its run.yaml
 	frozen  Frozen
 	start   *model.Checkpoint
 	begun   bool // its folder has it already
@@ -80,28 +80,22 @@ func Prepare(q Request) (p Prepared, err error) {
 	if p.Options, err = p.frozen.Options(folder); err != nil {
 		return p, err
 	}
-	if p.Options.Workers = q.Workers; q.Workers < 1 {
-		p.Options.Workers = runtime.GOMAXPROCS(0)
-	}
+	p.Options.Workers = q.Workers
 	if !p.begun {
-		err = p.Options.Validate()
+		if err := p.Options.Validate(); err != nil {
+			return p, err
+		}
 	}
+	p.Text, err = p.frozen.Text()
 	return p, err
 }
-
-// Text is the content of the run's run.yaml.
-func (p *Prepared) Text() ([]byte, error) { return p.frozen.Text() }
 
 // Begin makes the run's folder if it is a new run.
 func (p *Prepared) Begin() error {
 	if p.begun {
 		return nil
 	}
-	text, err := p.Text()
-	if err != nil {
-		return err
-	}
-	return p.Options.Folder.Begin(text, p.start)
+	return p.Options.Folder.Begin(p.Text, p.start)
 }
 
 // Open begins the run if it is new, and opens it. It writes the configuration if the folder has
@@ -126,11 +120,7 @@ func (p *Prepared) keep() error {
 	if old, err := Thaw(folder); err != nil || old.Config == p.frozen.Config {
 		return err
 	}
-	text, err := p.Text()
-	if err != nil {
-		return err
-	}
-	return folder.Freeze(text)
+	return folder.Freeze(p.Text)
 }
 
 // choose decides what a new run will be.

@@ -11,9 +11,11 @@ import (
 	"dojo/arena"
 	"dojo/configs"
 	"dojo/data"
+	"dojo/games"
 	"dojo/internal/bounded"
 	"dojo/internal/console"
 	"dojo/model"
+	"dojo/play/terminal"
 	"dojo/run"
 	"dojo/train"
 
@@ -172,7 +174,18 @@ func (a *app) inspectShard(path string, count int, asJSON bool) error {
 		{"policy", fmt.Sprintf("entropy %.3f nats", s.PolicyEntropy)},
 		{"value", fmt.Sprintf("mean error of the search %.3f", s.ValueError)},
 	})
-	return a.printRows(h.Game, shown)
+	game, err := games.ByName(h.Game)
+	if err != nil {
+		return err
+	}
+	for i, r := range shown {
+		text, err := terminal.RowText(game.Game.Game, r)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+		fmt.Fprintf(a.stdout, "\n%s", text)
+	}
+	return nil
 }
 
 // columns says how a shard's columns differ from those of this program.

@@ -33,7 +33,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 
 // prepare finds the run that the flags and the arguments name, or decides on a new one.
 func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
-	if err := inRange("--workers", f.Workers, 0, mostWorkers); err != nil {
+	if f.Workers, err = checkWorkers(f.Workers); err != nil {
 		return p, err
 	}
 	if len(args) > 0 {
@@ -142,18 +142,14 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 		display.Clear()
 		a.rolledBack(opt.Folder, b)
 	}
-	text, err := p.Text()
-	if err != nil {
-		return err
-	}
-	hub, err := helpers.hub(ctx, a, cluster.HubOptions{Name: opt.Name, Config: string(text), Dir: opt.Folder.Path("cluster")})
+	hub, err := helpers.hub(ctx, a, cluster.HubOptions{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
 	if err != nil {
 		return err
 	}
 	complete := false
 	if hub != nil {
 		defer func() { err = errors.Join(err, hub.Close(complete)) }()
-		if err := hub.Attach(opt, string(text)); err != nil {
+		if err := hub.Attach(opt, string(p.Text)); err != nil {
 			return err
 		}
 	}

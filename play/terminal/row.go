@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"cmp"
@@ -9,36 +9,27 @@ import (
 	"dojo/analysis"
 	"dojo/data"
 	"dojo/engine"
-	"dojo/games"
 	"dojo/internal/console"
 )
 
-// printRows shows rows of a shard of the named game for people: the board, the
-// action played, and what the search thought of it.
-func (a *app) printRows(game string, rows []data.Row) error {
-	entry, err := games.ByName(game)
+// RowText shows a row of a shard to people: the board, the action played, and what the search
+// thought of it.
+func RowText(game engine.Game, r data.Row) (string, error) {
+	p, err := game.Parse(r.Position)
 	if err != nil {
-		return err
+		return "", err
 	}
-	for i, r := range rows {
-		p, err := entry.Parse(r.Position)
-		if err != nil {
-			return fmt.Errorf("row %d: %w", i, err)
-		}
-		fmt.Fprintf(a.stdout, "\ngame %d, ply %d, %s to move, %d actions to the end\n\n%s%s\n",
-			r.Game, r.Ply, p.ToMove(), r.TurnsLeft, analysis.Drawing(p), r.Position)
-		name, err := nameOf(p, r.Action)
-		if err != nil {
-			return fmt.Errorf("row %d: %w", i, err)
-		}
-		policy, err := policyText(p, r.Policy)
-		if err != nil {
-			return fmt.Errorf("row %d: %w", i, err)
-		}
-		fmt.Fprintf(a.stdout, "plays   %s\npolicy  %s\nvalue   %+.2f for first; in the end %s\n",
-			name, policy, r.Value, analysis.Outcome(outcomeOf(r.Outcome)))
+	name, err := nameOf(p, r.Action)
+	if err != nil {
+		return "", err
 	}
-	return nil
+	policy, err := policyText(p, r.Policy)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("game %d, ply %d, %s to move, %d actions to the end\n\n%s%s\nplays   %s\npolicy  %s\nvalue   %+.2f for first; in the end %s\n",
+		r.Game, r.Ply, p.ToMove(), r.TurnsLeft, analysis.Drawing(p), r.Position,
+		name, policy, r.Value, analysis.Outcome(outcomeOf(r.Outcome))), nil
 }
 
 // nameOf is the name of a legal action.
