@@ -116,7 +116,7 @@ func (o *distilOptions) check(cmd *cobra.Command) (err error) {
 		return usagef("--games %d is odd: every opening is played twice", o.games)
 	}
 	o.workers, err = checkWorkers(o.workers)
-	return firstError(err,
+	return cmp.Or(err,
 		inRange("--positions", o.positions, 1, mostLearnt),
 		inRange("--wander", o.wander, 0, 100),
 		inRange("--games", o.games, 0, mostGames),

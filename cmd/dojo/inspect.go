@@ -228,7 +228,7 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 	facts(a, [][2]any{
 		{"checkpoint", path},
 		{"game", fmt.Sprintf("%s, version %d", c.Game, c.SpecVersion)},
-		{"name", strings.TrimSpace(fmt.Sprintf("%s, from %s", c.Name, orNothing(c.Parent)))},
+		{"name", strings.TrimSpace(fmt.Sprintf("%s, from %s", c.Name, cmp.Or(c.Parent, "nothing")))},
 		{"origin", cmp.Or(c.Origin, "trained on its own games")},
 		{"step", c.Step},
 		{"seed", c.Seed},
@@ -239,13 +239,6 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 		{"hash", c.Hash()},
 	})
 	return nil
-}
-
-func orNothing(name string) string {
-	if name == "" {
-		return "nothing"
-	}
-	return name
 }
 
 // facts prints pairs of a name and a value, a line each.

@@ -73,16 +73,6 @@ func (l *timeLimit) String() string {
 // Type is what help texts call the value; see pflag.Value.
 func (l *timeLimit) Type() string { return "duration" }
 
-// firstError is the first of some checks that failed.
-func firstError(checks ...error) error {
-	for _, err := range checks {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // A percentage is a share from 0 to 1 as a flag: "2%", "0.5%".
 type percentage struct {
 	share float64

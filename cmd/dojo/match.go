@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ func (o *matchOptions) check() (err error) {
 		return usagef("--games %d is odd: every opening is played twice", o.games)
 	}
 	o.workers, err = checkWorkers(o.workers)
-	return firstError(err, o.cluster.check(),
+	return cmp.Or(err, o.cluster.check(),
 		inRange("--games", o.games, 2, mostGames),
 		inRange("--openings", o.openings, 0, math.MaxInt),
 		inRange("--simulations", o.simulations, 1, mostSimulations),
@@ -124,7 +125,7 @@ pair cancel out and the better player gains little.`,
 
 // runMatch plays the match between the two players that args name.
 func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
-	if err := firstError(opt.check(), noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
+	if err := cmp.Or(opt.check(), noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
 		return err
 	}
 	if opt.clock.First > 0 && opt.clock.Turn == 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -132,7 +133,7 @@ func (o *solveOptions) check(cmd *cobra.Command, game string) (err error) {
 		return usagef("--sample prints lines of JSON: say --json")
 	}
 	o.workers, err = checkWorkers(o.workers)
-	return firstError(err,
+	return cmp.Or(err,
 		inRange("--sample", o.sample, 0, mostPositions),
 		inRange("--min-plies", o.minPlies, 0, 255),
 		inRange("--nodes", o.nodes, 1, mostNodes),
