@@ -3,7 +3,7 @@
 // quiescence search where the game says which actions are loud. It reads no clock
 // and draws no random numbers: with the same budget of nodes it always plays the same.
 //
-// Values are First's throughout, in the units of [engine.Evaluator]. A node
+// Values are First's throughout, in the units of [engine.StaticEvaluator]. A node
 // maximises or minimises by who is to move there, so turns may repeat. A win is
 // worth Win less the plies from the root to it.
 package alphabeta
@@ -191,7 +191,7 @@ func (s *searcher[S]) actions(p *S, dst []engine.Action) []engine.Action {
 // evaluate is the static evaluation.
 func evaluate[S engine.State[S]](p *S) int {
 	switch e := any(p).(type) {
-	case engine.Evaluator:
+	case engine.StaticEvaluator:
 		return e.Evaluate()
 	case engine.Heuristic:
 		return unit * e.Heuristic()

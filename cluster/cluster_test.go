@@ -16,7 +16,6 @@ import (
 
 	"dojo/cluster"
 	"dojo/configs"
-	"dojo/games"
 	"dojo/run"
 	"dojo/train"
 )
@@ -39,19 +38,16 @@ func newRun(dir string, settings ...string) (train.Options, string, error) {
 	if err != nil {
 		return train.Options{}, "", err
 	}
-	text, err := configs.Frozen{Name: "tiny", Program: "test", Config: c}.Text()
+	frozen := configs.Frozen{Name: "tiny", Program: "test", Config: c}
+	text, err := frozen.Text()
 	if err != nil {
 		return train.Options{}, "", err
 	}
-	game, err := games.ByName(c.Game)
+	opt, err := frozen.Options(run.Folder(dir))
 	if err != nil {
 		return train.Options{}, "", err
 	}
-	opt := train.Options{
-		Game: game.Game, Network: c.Network.For(game.Spec),
-		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
-		Folder: run.Folder(dir), Name: "tiny", ProgramVersion: "test", Workers: 1, Report: silent{},
-	}
+	opt.ProgramVersion, opt.Workers, opt.Report = "test", 1, silent{}
 	return opt, string(text), opt.Folder.Begin(text, nil)
 }
 

@@ -1,7 +1,10 @@
 package cluster
 
 import (
+	"fmt"
+	"log/slog"
 	"sync"
+	"time"
 
 	"dojo/selfplay"
 )
@@ -66,4 +69,19 @@ func (m *meter) totals() selfplay.Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.status.Totals
+}
+
+// logProgress returns a function that logs what a worker has done, at most every ten seconds.
+func logProgress(log *slog.Logger) func(Status) {
+	const interval = 10 * time.Second
+	told, games := time.Now(), 0
+	return func(s Status) {
+		took := time.Since(told)
+		if took < interval {
+			return
+		}
+		speed := fmt.Sprintf("%.1f", float64(s.Games-games)/took.Seconds())
+		log.Info("working", "run", s.Run, "tasks", s.Tasks, "games", s.Games, "positions", s.Positions, "games_per_second", speed)
+		told, games = time.Now(), s.Games
+	}
 }

@@ -30,14 +30,14 @@ func gateExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
 	}
-	c, game, err := parseConfig(spec.Config)
+	opt, err := parseConfig(spec.Config)
 	if err != nil {
 		return nil, err
 	}
-	opt := train.Options{Game: game.Game, Search: c.MCTS, Gate: c.Gate, Seed: c.Seed, Workers: workers}
+	opt.Workers = workers
 	var models [2]model.Evaluator
 	for i, file := range files {
-		if models[i], err = evaluator(file, game.Spec, c.Train.Precision); err != nil {
+		if models[i], err = evaluator(file, opt); err != nil {
 			return nil, err
 		}
 	}

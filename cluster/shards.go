@@ -10,8 +10,6 @@ import (
 
 	"dojo/configs"
 	"dojo/data"
-	"dojo/engine"
-	"dojo/games"
 	"dojo/internal/atomicfile"
 	"dojo/internal/bounded"
 	"dojo/model"
@@ -48,32 +46,27 @@ func shardExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 // job makes the self-play job whose shards are the tasks. file is the content of the
 // checkpoint that plays, nil for a search without a network.
 func (s shardSpec) job(file []byte, workers int) (job selfplay.Job, err error) {
-	c, game, err := parseConfig(s.Config)
+	opt, err := parseConfig(s.Config)
 	if err != nil {
 		return job, err
 	}
-	job = selfplay.Job{
-		Config: c.Selfplay, Search: c.MCTS, Game: game.Game,
-		Model: s.Model, Run: s.Run, Generation: s.Generation,
-		Seed: c.Seed, ProgramVersion: s.Program, Workers: workers,
-	}
-	job.Evaluator, err = evaluator(file, game.Spec, c.Train.Precision)
-	return job, err
+	opt.Name, opt.ProgramVersion, opt.Workers = s.Run, s.Program, workers
+	e, err := evaluator(file, opt)
+	return opt.Job(s.Generation, s.Model, e), err
 }
 
 // parseConfig reads the text of a run.yaml that came over the network.
-func parseConfig(text string) (c configs.Config, game games.Entry, err error) {
+func parseConfig(text string) (train.Options, error) {
 	frozen, err := configs.Parse("the lot's configuration", []byte(text))
 	if err != nil {
-		return c, game, err
+		return train.Options{}, err
 	}
-	game, err = games.ByName(frozen.Config.Game)
-	return frozen.Config, game, err
+	return frozen.Options("")
 }
 
-// evaluator makes the evaluator of a checkpoint from the content of its file; if file is nil
+// evaluator makes a run's evaluator of a checkpoint from the content of its file; if file is nil
 // it is model.Uniform.
-func evaluator(file []byte, spec engine.Spec, p model.Precision) (model.Evaluator, error) {
+func evaluator(file []byte, opt train.Options) (model.Evaluator, error) {
 	if file == nil {
 		return model.Uniform, nil
 	}
@@ -81,10 +74,10 @@ func evaluator(file []byte, spec engine.Spec, p model.Precision) (model.Evaluato
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Check(spec); err != nil {
+	if err := c.Check(opt.Game.Spec); err != nil {
 		return nil, err
 	}
-	return c.Evaluator(p)
+	return c.Evaluator(opt.Train.Precision)
 }
 
 // playShards returns the executor of a generation's games: the result of a task is the

@@ -35,8 +35,12 @@ func ServerTLS(certificate, key string) (*tls.Config, error) {
 }
 
 // ClientTLS returns the TLS configuration of connections to a server. authority is a file in
-// PEM with the server's certificate, or the certificate of the authority that signed it.
+// PEM with the server's certificate, or the certificate of the authority that signed it; "" is nil,
+// with which the system must trust the server.
 func ClientTLS(authority string) (*tls.Config, error) {
+	if authority == "" {
+		return nil, nil
+	}
 	text, err := regular.Read(authority, maxPEM)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"os"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 type WorkerOptions struct {
 	Join    string // HOST:PORT of the hub, or the URL of a NATS server
 	Token   string // what the hub wants, or USER:PASSWORD for the NATS server at a URL
-	Name    string // of this worker, in the hub's log
+	Name    string // of this worker, in the hub's log; "" is HOST-PID
 	Workers int    // number of goroutines that play
 
 	// Wait is how long the worker tries to reach a hub that does not answer. With 0 it does not
@@ -34,7 +35,7 @@ type WorkerOptions struct {
 	Insecure bool
 
 	Log      *slog.Logger
-	Progress func(Status) // after every game, by one goroutine at a time; may be nil
+	Progress func(Status) // after every game, by one goroutine at a time; nil logs it now and then
 }
 
 // Status is what a worker has done.
@@ -58,7 +59,25 @@ var onceGone = 15 * time.Second
 // no more tasks, ErrAway when the hub has not answered for opt.Wait, ErrRefused when the hub
 // refuses the worker, and the cause when ctx ends.
 func Work(ctx context.Context, opt WorkerOptions) error {
+	if opt.Name == "" {
+		host, err := os.Hostname()
+		if err != nil {
+			return err
+		}
+		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
+	}
+	if opt.Progress == nil {
+		opt.Progress = logProgress(opt.Log)
+	}
 	return newWorker(opt).run(ctx)
+}
+
+// CheckJoin returns an error unless an address is one for WorkerOptions.Join.
+func CheckJoin(address string) error {
+	if strings.Contains(address, "://") { // the URL of a NATS server
+		return CheckURL(address)
+	}
+	return CheckListen(address)
 }
 
 // newWorker returns a worker that has not joined yet.

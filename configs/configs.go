@@ -22,6 +22,7 @@ import (
 	"dojo/train"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
 )
 
 // Config decides what a run learns.
@@ -98,7 +99,8 @@ type NameError struct{ error }
 
 // Load reads a preset by name or a file by path, which may be the run.yaml of another
 // run. Then it applies the settings, each "key=value" with a dotted key such as
-// "mcts.simulations=64". A setting of the other kind of network is an error.
+// "mcts.simulations=64". A setting of the other kind of network is an error, in the file
+// and among the settings.
 func Load(name string, settings ...string) (Config, error) {
 	text, err := presets.ReadFile(name + ".yaml")
 	if err != nil {
@@ -129,6 +131,7 @@ func Load(name string, settings ...string) (Config, error) {
 	if err := c.Validate(); err != nil {
 		return Config{}, NameError{fmt.Errorf("--set %s: %w", strings.Join(settings, " --set "), err)}
 	}
+	c.Network = c.Network.Configured()
 	return c, nil
 }
 
@@ -145,7 +148,27 @@ func parse(name string, text []byte) (Config, error) {
 	if err := c.Validate(); err != nil {
 		return Config{}, locate(text, err).in(name)
 	}
+	if m := otherKind(text, c.Network); m != nil {
+		return Config{}, m.in(name)
+	}
 	return c, nil
+}
+
+// otherKind returns the first setting in the text of a configuration that belongs to the kind
+// that its network is not.
+func otherKind(text []byte, n model.Network) *mistake {
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return nil // it has been decoded before
+	}
+	for key := range settingsOf(n) {
+		if node, ok := find(file, ".network."+key); ok {
+			if err := n.CheckKey(key); err != nil {
+				return &mistake{node.GetToken().Position.Line, fmt.Errorf("network: %w", err)}
+			}
+		}
+	}
+	return nil
 }
 
 // Set applies one "key=value". Validate checks whether the value is possible.

@@ -198,8 +198,7 @@ func TestChangedConfigurationIsNamed(t *testing.T) {
 	}
 }
 
-// A setting of the kind of network that is not chosen is refused. A run.yaml spells both
-// kinds' sizes out and is read.
+// A setting of the kind of network that is not chosen is refused, and a run.yaml has none.
 func TestSettingsOfTheOtherKind(t *testing.T) {
 	for _, x := range []struct {
 		preset, setting, more, says string
@@ -227,8 +226,12 @@ func TestSettingsOfTheOtherKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := configs.Parse("run.yaml", text); err != nil || !strings.Contains(string(text), "channels: ") {
-		t.Errorf("a run.yaml with the sizes of both kinds: %v", err)
+	if f, err := configs.Parse("run.yaml", text); err != nil || f.Config != c || strings.Contains(string(text), "channels: ") {
+		t.Errorf("a run.yaml of a sparse network: %v\n%s", err, text)
+	}
+	_, err = configs.Load(write(t, "game: onitama\nnetwork:\n  kind: sparse\n  channels: 32\n"))
+	if want := "4: network: channels is a size of residual networks, and this one is sparse"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a file with a size of the other kind: %v, want %q", err, want)
 	}
 }
 

@@ -4,8 +4,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"iter"
+	"reflect"
+	"strings"
 
 	"dojo/internal/bounded"
+	"dojo/model"
 	"dojo/run"
 
 	"github.com/goccy/go-yaml"
@@ -32,8 +36,31 @@ func (f Frozen) Text() ([]byte, error) {
 		return nil, err
 	}
 	f.Format, f.Checksum = Format, ""
-	text, err := yaml.Marshal(f)
+	text, err := yaml.MarshalWithOptions(f, yaml.CustomMarshaler(networkText))
 	return append(text, checksumLine(text)...), err
+}
+
+// networkText writes the settings of a network without those of the other kind.
+func networkText(n model.Network) ([]byte, error) {
+	var settings yaml.MapSlice
+	for key, value := range settingsOf(n) {
+		if n.CheckKey(key) == nil {
+			settings = append(settings, yaml.MapItem{Key: key, Value: value})
+		}
+	}
+	return yaml.Marshal(settings)
+}
+
+// settingsOf lists a network's settings and their values.
+func settingsOf(n model.Network) iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		v := reflect.ValueOf(n)
+		for i := range v.NumField() {
+			if key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ","); key != "-" && !yield(key, v.Field(i).Interface()) {
+				return
+			}
+		}
+	}
 }
 
 // checksumLine is the last line of a run.yaml that begins with the given text.
@@ -111,5 +138,6 @@ func thaw(path string, text []byte) (Frozen, error) {
 	if err := f.Config.Validate(); err != nil {
 		return Frozen{}, fmt.Errorf("%s: %w", path, err)
 	}
+	f.Config.Network = f.Config.Network.Configured()
 	return f, nil
 }

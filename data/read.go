@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,10 +15,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Header is what a shard's file says without its rows being read.
+// Header is what a shard's file says of its rows.
 type Header struct {
 	Provenance
-	Rows int
 
 	Lacks   []string // optional columns that the file does not have; they are read as zero
 	Unknown []string // columns that this program does not know; they are ignored
@@ -27,54 +25,21 @@ type Header struct {
 
 // ReadShard reads a whole shard and checks its rows as [WriteShard] does.
 func ReadShard(path string) (Header, []Row, error) {
-	file, size, err := openFile(path)
+	file, err := regular.Open(path)
 	if err != nil {
-		return Header{}, nil, err
+		return Header{}, nil, fmt.Errorf("shard: %w", err)
 	}
 	defer file.Close() // it was only read
-	return readShard(path, file, size)
+	info, err := file.Stat()
+	if err != nil {
+		return Header{}, nil, fmt.Errorf("shard: %w", err)
+	}
+	return readShard(path, file, info.Size())
 }
 
 // DecodeShard is [ReadShard] for the content of a file; name is what errors call it.
 func DecodeShard(name string, content []byte) (Header, []Row, error) {
 	return readShard(name, bytes.NewReader(content), int64(len(content)))
-}
-
-func readShard(name string, file io.ReaderAt, size int64) (Header, []Row, error) {
-	var rows []Row
-	h, err := parseShard(name, file, size, func(f *parquet.File) (err error) {
-		if rows, err = readAll(f); err != nil {
-			return err
-		}
-		return check(rows)
-	})
-	if err != nil {
-		return Header{}, nil, err
-	}
-	return h, rows, nil
-}
-
-// ReadHeader reads only the header of a shard.
-func ReadHeader(path string) (Header, error) {
-	file, size, err := openFile(path)
-	if err != nil {
-		return Header{}, err
-	}
-	defer file.Close() // it was only read
-	return parseShard(path, file, size, func(*parquet.File) error { return nil })
-}
-
-// openFile opens the file of a shard.
-func openFile(path string) (*os.File, int64, error) {
-	file, err := regular.Open(path)
-	if err != nil {
-		return nil, 0, fmt.Errorf("shard: %w", err)
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return nil, 0, errors.Join(fmt.Errorf("shard: %w", err), file.Close())
-	}
-	return file, info.Size(), nil
 }
 
 // chunk is the most rows that are read at a time, so that memory grows with the rows that
@@ -106,32 +71,37 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 	return rows, nil
 }
 
-// parseShard reads and checks the header of a shard and calls use to read the rest.
-// Parquet's reader panics on some damaged files; that becomes an error here.
-func parseShard(path string, file io.ReaderAt, size int64, use func(f *parquet.File) error) (h Header, err error) {
+// readShard reads and checks a shard. Parquet's reader panics on some damaged files; that becomes
+// an error here.
+func readShard(name string, file io.ReaderAt, size int64) (h Header, rows []Row, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			h, err = Header{}, fmt.Errorf("shard %s is damaged: %v", path, r)
+			err = fmt.Errorf("shard %s is damaged: %v", name, r)
+		}
+		if err != nil {
+			h, rows = Header{}, nil
 		}
 	}()
 	f, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return h, fmt.Errorf("shard %s is no Parquet file or truncated: %w", path, err)
+		return h, nil, fmt.Errorf("shard %s is no Parquet file or truncated: %w", name, err)
 	}
 	if err := h.parse(f.Lookup); err != nil {
-		return Header{}, fmt.Errorf("shard %s: %w", path, err)
+		return h, nil, fmt.Errorf("shard %s: %w", name, err)
 	}
 	if err := h.compare(f.Schema()); err != nil {
-		return Header{}, fmt.Errorf("shard %s: %w", path, err)
+		return h, nil, fmt.Errorf("shard %s: %w", name, err)
 	}
 	if err := bounded.Texts(h); err != nil {
-		return Header{}, fmt.Errorf("shard %s: its metadata: %w", path, err)
+		return h, nil, fmt.Errorf("shard %s: its metadata: %w", name, err)
 	}
-	h.Rows = int(f.NumRows())
-	if err := use(f); err != nil {
-		return Header{}, fmt.Errorf("shard %s is damaged: %w", path, err)
+	if rows, err = readAll(f); err == nil {
+		err = check(rows)
 	}
-	return h, nil
+	if err != nil {
+		err = fmt.Errorf("shard %s is damaged: %w", name, err)
+	}
+	return h, rows, err
 }
 
 // compare compares a file's columns with those of a Row and fills in Lacks and

@@ -2,12 +2,12 @@ package engine
 
 // This file has what a state can offer to a classical search, such as that of package
 // alphabeta. All of it is optional and found by assertion. Call the methods through a
-// pointer to a state: any(&s).(Evaluator) does not allocate, any(s).(Evaluator) does.
+// pointer to a state: any(&s).(StaticEvaluator) does not allocate, any(s).(StaticEvaluator) does.
 
-// Evaluator is a state with a static evaluation, from First's side and in hundredths
+// StaticEvaluator is a state with a static evaluation, from First's side and in hundredths
 // of the unit of [Heuristic]. Unlike the heuristic, Evaluate counts more than
 // material, such as mobility.
-type Evaluator interface {
+type StaticEvaluator interface {
 	Evaluate() int
 }
 
@@ -37,9 +37,9 @@ type Counter interface {
 	Men() int
 }
 
-// Ending is a state that reports whether it is late in the game: few men or few turns
+// LateReporter is a state that reports whether it is late in the game: few men or few turns
 // are left, so that exact play decides.
-type Ending interface {
+type LateReporter interface {
 	Late() bool
 }
 

@@ -2,7 +2,10 @@
 package games
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 
@@ -99,7 +102,6 @@ func blunders[S engine.State[S]](nodes int) func(stop func() bool) Blunder {
 // the options that it has learned.
 func ByName(name string) (Entry, error) {
 	base, text, optional := strings.Cut(name, ":")
-	var names []string
 	for _, e := range All {
 		switch {
 		case e.Name == base && !optional:
@@ -111,7 +113,31 @@ func ByName(name string) (Entry, error) {
 			configured := e.configured(name, set)
 			return configured, set.Check()
 		}
+	}
+	return Entry{}, fmt.Errorf("no game is called %q; there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Names lists the names of all games.
+func Names() (names []string) {
+	for _, e := range All {
 		names = append(names, e.Name)
 	}
-	return Entry{}, fmt.Errorf("no game is called %q; there are %s", name, strings.Join(names, ", "))
+	return names
+}
+
+// AllProtocols lists the protocols of the game: "text", a position on each line, and its own.
+func (e Entry) AllProtocols() []engine.Protocol {
+	text := engine.Protocol{Name: "text", Reader: func(r *bufio.Reader) func() (engine.Position, error) {
+		return func() (engine.Position, error) {
+			line, err := r.ReadString('\n')
+			if line = strings.TrimSpace(line); line == "" && err != nil {
+				return nil, err
+			}
+			if err != nil && !errors.Is(err, io.EOF) {
+				return nil, err
+			}
+			return e.Parse(line)
+		}
+	}}
+	return append([]engine.Protocol{text}, e.Protocols...)
 }

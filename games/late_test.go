@@ -8,24 +8,24 @@ import (
 	"dojo/games"
 )
 
-// A game with engine.Ending is not late at the start, and some games end late.
+// A game with engine.LateReporter is not late at the start, and some games end late.
 func TestLate(t *testing.T) {
 	for _, g := range games.All {
 		rng := rand.New(rand.NewPCG(1, 2))
-		if _, ok := g.Start(rng).State().(engine.Ending); !ok {
+		if _, ok := g.Start(rng).State().(engine.LateReporter); !ok {
 			continue
 		}
 		late := 0
 		for range 100 {
 			p := g.Start(rng)
-			if e := p.State().(engine.Ending); e.Late() {
+			if e := p.State().(engine.LateReporter); e.Late() {
 				t.Fatalf("%s: it is late at the start %s", g.Name, p)
 			}
 			for p.Outcome() == engine.Ongoing {
 				legal := p.Legal(nil)
 				p = p.Play(legal[rng.IntN(len(legal))])
 			}
-			if p.State().(engine.Ending).Late() {
+			if p.State().(engine.LateReporter).Late() {
 				late++
 			}
 		}

@@ -36,15 +36,15 @@ type Checkpoint struct {
 // Meta says where a checkpoint came from. It is stored as text in the safetensors
 // header.
 type Meta struct {
-	Game           string // Spec.Name
-	SpecVersion    int    // Spec.Version
-	Name           string // within its run, e.g. "000012"
-	Parent         string // the checkpoint it was trained from, "" for the first
-	Step           int    // optimiser steps behind it
-	Seed           uint64 // of the run
-	ProgramVersion string // of the program that wrote it
-	Search         Search // the constants of the searches that it was trained with
-	Origin         string // how it was made, in a line, if not by training on its own games; "" else
+	Game           string          // Spec.Name
+	SpecVersion    int             // Spec.Version
+	Name           string          // within its run, e.g. "000012"
+	Parent         string          // the checkpoint it was trained from, "" for the first
+	Step           int             // optimiser steps behind it
+	Seed           uint64          // of the run
+	ProgramVersion string          // of the program that wrote it
+	Search         SearchConstants // the constants of the searches that it was trained with
+	Origin         string          // how it was made, in a line, if not by training on its own games; "" else
 }
 
 // maxWeight is the largest parameter that Decode accepts, by its absolute value.

@@ -94,7 +94,7 @@ func (n Network) Configured() Network {
 		full.ActionRows, full.ActionFeatures, full.PerAction = n.ActionRows, n.ActionFeatures, n.PerAction
 		return full
 	}
-	n.Kind, n.Sparse = Residual, full.Sparse
+	n.Kind, n.Sparse, n.ActionRows = Residual, full.Sparse, full.ActionRows
 	return n
 }
 

@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// Search is the constants of the searches that a network was trained with, named as
+// SearchConstants are the constants of the searches that a network was trained with, named as
 // in mcts.Config. The zero value says that they are not known: older checkpoints do
 // not hold them.
-type Search struct {
+type SearchConstants struct {
 	CPuct        float32 `json:"cpuct"`
 	CPuctBase    float32 `json:"cpuct_base"`
 	FPUReduction float32 `json:"fpu_reduction"`
 	Final        string  `json:"final,omitempty"`
 }
 
-// searchKey is the key of a checkpoint's metadata that holds a Search.
+// searchKey is the key of a checkpoint's metadata that holds them.
 const searchKey = "search"
 
 // put writes the constants, if they are known, into a checkpoint's metadata.
-func (s Search) put(meta map[string]string) error {
-	if s == (Search{}) {
+func (s SearchConstants) put(meta map[string]string) error {
+	if s == (SearchConstants{}) {
 		return nil
 	}
 	text, err := json.Marshal(s)
@@ -30,7 +30,7 @@ func (s Search) put(meta map[string]string) error {
 }
 
 // readSearch reads what put wrote.
-func readSearch(meta map[string]string) (s Search, err error) {
+func readSearch(meta map[string]string) (s SearchConstants, err error) {
 	text, ok := meta[searchKey]
 	if !ok {
 		return s, nil

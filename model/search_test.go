@@ -14,8 +14,8 @@ import (
 func TestSearchTravels(t *testing.T) {
 	network := Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(tictactoe.Rules.Spec)
 	c := NewCheckpoint(Meta{Game: "tictactoe", SpecVersion: 1, Name: "a"}, network, rand.New(rand.NewPCG(1, 1)))
-	known := Search{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25}
-	for _, want := range []Search{{}, known} {
+	known := SearchConstants{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25}
+	for _, want := range []SearchConstants{{}, known} {
 		c.Search = want
 		var file bytes.Buffer
 		if err := c.Encode(&file); err != nil {

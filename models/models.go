@@ -1,7 +1,8 @@
 // Package models has the bots in the box: for each game a trained checkpoint,
 // GAME.safetensors beside this file, that is embedded in the program and plays
 // where the user names no model. GAME.md tells how it was trained and how strong it is;
-// put.sh puts another one in place.
+// put.sh puts another one in place. [Open] reads these and all other models by the names that
+// users give them.
 package models
 
 import (
@@ -49,7 +50,7 @@ func file(game string) []byte {
 	return data
 }
 
-// Load reads the bot in the box of a game.
+// Load reads the bot in the box of a game. It is called box:GAME.
 func Load(game string) (*model.Checkpoint, error) {
 	data := file(game)
 	if data == nil {
@@ -59,7 +60,20 @@ func Load(game string) (*model.Checkpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the model of %s in the box: %w", game, err)
 	}
+	c.Name = BoxPrefix + game
 	return c, nil
+}
+
+// All reads all bots in the box.
+func All() (all []*model.Checkpoint, err error) {
+	for _, game := range Games() {
+		c, err := Load(game)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }
 
 // Erase overwrites the bots in the box of an executable of this program with

@@ -39,6 +39,9 @@ func GameOf(text string) string {
 	return ""
 }
 
+// MaxBytes is the size of the largest file of a game that is read.
+const MaxBytes = 1 << 20
+
 // Read reads a game as String writes it, and checks that it is legal. Position and
 // actions may also be on one line, as in a Patchwork record, and the comments may be
 // missing.

@@ -70,8 +70,8 @@ func IsModelName(name string) bool {
 // Model is the file of the named model.
 func (f Folder) Model(name string) string { return f.Path("models", name+".safetensors") }
 
-// Trainer is the file of the trainer's state after a generation.
-func (f Folder) Trainer(generation int) string {
+// TrainerState is the file of the trainer's state after a generation.
+func (f Folder) TrainerState(generation int) string {
 	return f.Path("trainer", ModelName(generation)+".safetensors")
 }
 
@@ -270,7 +270,7 @@ func (f Folder) Forget(generation, every int) error {
 	}
 	for _, n := range all {
 		if n <= generation && (every == 0 || (n+1)%every != 0) {
-			if err := os.Remove(f.Trainer(n)); err != nil {
+			if err := os.Remove(f.TrainerState(n)); err != nil {
 				return fmt.Errorf("forget old trainer state: %w", err)
 			}
 		}

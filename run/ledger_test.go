@@ -144,7 +144,7 @@ func TestForgetKeepsSome(t *testing.T) {
 			t.Fatal(err)
 		}
 		for g := range 11 {
-			if err := os.WriteFile(f.Trainer(g), nil, 0o644); err != nil {
+			if err := os.WriteFile(f.TrainerState(g), nil, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -153,7 +153,7 @@ func TestForgetKeepsSome(t *testing.T) {
 		}
 		var kept []int
 		for g := range 11 {
-			if _, err := os.Stat(f.Trainer(g)); err == nil {
+			if _, err := os.Stat(f.TrainerState(g)); err == nil {
 				kept = append(kept, g)
 			}
 		}

@@ -82,7 +82,7 @@ func TestOwnNamesAreComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := []string{
-		folder.ConfigPath(), folder.Model("000000"), folder.Trainer(0), folder.Gate(0), folder.Record(0), folder.Metrics(), folder.Solved(),
+		folder.ConfigPath(), folder.Model("000000"), folder.TrainerState(0), folder.Gate(0), folder.Record(0), folder.Metrics(), folder.Solved(),
 		folder.Events(), folder.Student("hash", "sparse"), folder.Samples(0), folder.Shard(0, 0), folder.RollbackPath(0), folder.Path(run.WorkersPath),
 	}
 	for _, e := range entries {

@@ -46,8 +46,8 @@ func TestUndoPutsAside(t *testing.T) {
 	if err := f.Begin([]byte("x"), nil); err != nil {
 		t.Fatal(err)
 	}
-	undone := []string{f.Record(2), f.Gate(2), f.Model("000002"), f.Trainer(2), f.Shard(2, 1), f.Shard(3, 0)}
-	kept := []string{f.Record(1), f.Gate(1), f.Model("000001"), f.Trainer(1), f.Shard(1, 0), f.Shard(2, 0), f.Model(run.StartModel)}
+	undone := []string{f.Record(2), f.Gate(2), f.Model("000002"), f.TrainerState(2), f.Shard(2, 1), f.Shard(3, 0)}
+	kept := []string{f.Record(1), f.Gate(1), f.Model("000001"), f.TrainerState(1), f.Shard(1, 0), f.Shard(2, 0), f.Model(run.StartModel)}
 	for _, path := range slices.Concat(undone, kept) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(path), 0o600)); err != nil {
 			t.Fatal(err)

@@ -191,7 +191,7 @@ func (w *watched) findStage() {
 	w.noteWritten(w.shards.folder)
 	if w.stage.Done == w.stage.Total {
 		w.stage.Name, w.stage.Done, w.stage.Total = "train", 0, 0
-		if trainer := stampOf(w.folder.Trainer(g)); trainer != (stamp{}) {
+		if trainer := stampOf(w.folder.TrainerState(g)); trainer != (stamp{}) {
 			w.stage.Name = "gate"
 			w.noteWritten(trainer)
 		}

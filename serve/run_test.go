@@ -45,11 +45,11 @@ func write(t *testing.T, path string, text []byte) {
 func TestStage(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)
-	trainer, err := os.ReadFile(f.Trainer(1))
+	trainer, err := os.ReadFile(f.TrainerState(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(f.Trainer(1)); err != nil {
+	if err := os.Remove(f.TrainerState(1)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(f.Shard(1, 1)); err != nil {
@@ -71,7 +71,7 @@ func TestStage(t *testing.T) {
 	}
 	write(t, f.Shard(1, 1), shard)
 	stage("train", 0, 0)
-	write(t, f.Trainer(1), trainer)
+	write(t, f.TrainerState(1), trainer)
 	stage("gate", 0, 0)
 	write(t, f.Record(1), record)
 	stage("complete", 0, 0)

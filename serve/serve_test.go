@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"dojo/configs"
-	"dojo/games"
 	"dojo/run"
 	"dojo/train"
 )
@@ -40,7 +39,8 @@ var trained = sync.OnceValues(func() (dir string, err error) {
 	if err != nil {
 		return dir, err
 	}
-	text, err := configs.Frozen{Program: "test", Name: "small", Config: c}.Text()
+	frozen := configs.Frozen{Program: "test", Name: "small", Config: c}
+	text, err := frozen.Text()
 	if err != nil {
 		return dir, err
 	}
@@ -50,14 +50,12 @@ var trained = sync.OnceValues(func() (dir string, err error) {
 	if err := f.Freeze(text); err != nil {
 		return dir, err
 	}
-	game, err := games.ByName(c.Game)
+	opt, err := frozen.Options(f)
 	if err != nil {
 		return dir, err
 	}
-	r, err := train.Open(train.Options{
-		Game: game.Game, Network: c.Network.For(game.Spec), Search: c.MCTS,
-		Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed, Folder: f, Name: "small", Workers: 1, Report: quiet{},
-	})
+	opt.Workers, opt.Report = 1, quiet{}
+	r, err := train.Open(opt)
 	if err != nil {
 		return dir, err
 	}

@@ -180,7 +180,7 @@ func estimate[S engine.State[S]](s *S) int {
 	if o := (*s).Outcome(); o != engine.Ongoing {
 		return int(o.Value()) << 30
 	}
-	if e, ok := any(s).(engine.Evaluator); ok {
+	if e, ok := any(s).(engine.StaticEvaluator); ok {
 		return e.Evaluate()
 	}
 	return 0

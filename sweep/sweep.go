@@ -52,8 +52,7 @@ type Options struct {
 	Program string // the program's version, for the runs
 	Workers int    // number of goroutines of every stage and match; changes no result
 
-	// Run returns the options of a run with a configuration in a folder.
-	Run func(run.Folder, configs.Frozen) (train.Options, error)
+	RolledBack func(run.Folder, *run.Rollback) // see train.Options; may be nil
 
 	// Attach makes workers play games of a run with the given run.yaml, and Source games
 	// of a match between named players. Both are nil without workers. Costs are always
@@ -120,7 +119,7 @@ func Run(ctx context.Context, opt Options) (report Report, err error) {
 // check returns an error if an arm or the reference cannot play the game.
 func (s *Sweep) check() error {
 	for _, a := range s.arms {
-		opt, err := s.opt.Run(s.folder(a, 1), configs.Frozen{Config: a.config})
+		opt, err := configs.Frozen{Config: a.config}.Options(s.folder(a, 1))
 		if err == nil {
 			err = opt.Validate()
 		}
@@ -214,11 +213,14 @@ func begin(folder run.Folder, frozen configs.Frozen) error {
 
 // open opens a run that reports to a meter. Who helps it is attached, if not nil.
 func (s *Sweep) open(folder run.Folder, frozen configs.Frozen, m *meter, attach func(*train.Options, string) error) (*train.Run, error) {
-	opt, err := s.opt.Run(folder, frozen)
+	opt, err := frozen.Options(folder)
 	if err != nil {
 		return nil, err
 	}
 	opt.Workers, opt.Report = s.opt.Workers, m
+	if s.opt.RolledBack != nil {
+		opt.RolledBack = func(b *run.Rollback) { s.opt.RolledBack(folder, b) }
+	}
 	if attach != nil {
 		text, err := frozen.Text()
 		if err != nil {

@@ -12,13 +12,10 @@ import (
 	"testing"
 
 	"dojo/arena"
-	"dojo/configs"
 	"dojo/games"
 	"dojo/model"
-	"dojo/run"
 	"dojo/sweep"
 	"dojo/think"
-	"dojo/train"
 )
 
 // costs in the file, so that nothing is measured.
@@ -66,14 +63,6 @@ func options(t *testing.T, dir, text string) sweep.Options {
 	}
 	return sweep.Options{
 		File: file, Dir: dir, Program: "test", Workers: 2,
-		Run: func(folder run.Folder, f configs.Frozen) (train.Options, error) {
-			c := f.Config
-			game, err := games.ByName(c.Game)
-			return train.Options{
-				Game: game.Game, Network: c.Network.For(game.Spec), Search: c.MCTS,
-				Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed, Folder: folder, Name: f.Name,
-			}, err
-		},
 		Players: func(name string) (arena.Env, error) {
 			game, err := games.ByName(name)
 			return arena.Env{
@@ -280,7 +269,7 @@ func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"budget: 12ms", "budget: 0s", "budget: a time such as 4m is wanted"},
 		{"budget: 12ms", "budged: 12ms", "budged"},
-		{"seeds: 2", "seeds: 1", "seeds: 1 is not between 2 and 1000"},
+		{"seeds: 2", "seeds: 1", "seeds: 1 is not between 2 and 100"},
 		{"seeds: 2", "seeds: 2.5", "seeds: 2.5 is not a whole number"},
 		{"simulations: 8\n", "simulations: 0\n", "simulations: 0 is not between"},
 		{"games: 8\n", "games: 7\n", "games: 7 is not an even number"},

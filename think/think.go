@@ -79,7 +79,7 @@ func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 func Constants(m model.Meta) mcts.Config {
 	cfg := mcts.Default()
 	cfg.Tactics = mcts.Tactics{Leaf: 2}
-	if s := m.Search; s != (model.Search{}) {
+	if s := m.Search; s != (model.SearchConstants{}) {
 		cfg.CPuct, cfg.CPuctBase, cfg.FPUReduction = s.CPuct, s.CPuctBase, s.FPUReduction
 		if s.Final != "" {
 			cfg.Final = mcts.Final(s.Final)

@@ -79,7 +79,7 @@ func TestModelPlaysAsTrained(t *testing.T) {
 		t.Errorf("a model that does not say is searched with %+v", got)
 	}
 	want.CPuct, want.CPuctBase, want.FPUReduction = 2.5, 1000, 0.25
-	if got := Constants(model.Meta{Search: model.Search{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25}}); got != want {
+	if got := Constants(model.Meta{Search: model.SearchConstants{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25}}); got != want {
 		t.Errorf("a model is searched with %+v, was trained with %+v", got, want)
 	}
 }

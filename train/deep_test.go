@@ -82,7 +82,7 @@ func TestLate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.State().(engine.Ending).Late() {
+		if p.State().(engine.LateReporter).Late() {
 			late++
 		}
 	}

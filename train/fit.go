@@ -61,10 +61,10 @@ func (r *Run) fit(ctx context.Context, m *Metrics) error {
 			return err
 		}
 	}
-	meta, err := r.trainer.Restore(r.opt.Folder.Trainer(g))
+	meta, err := r.trainer.Restore(r.opt.Folder.TrainerState(g))
 	if err == nil {
 		if err := bounded.Unmarshal([]byte(meta[fitKey]), &m.Fit); err != nil {
-			return fmt.Errorf("%s: %w", r.opt.Folder.Trainer(g), err)
+			return fmt.Errorf("%s: %w", r.opt.Folder.TrainerState(g), err)
 		}
 		return r.forget(g) // the process may have been killed between saving and forgetting
 	}
@@ -97,7 +97,7 @@ func (r *Run) forget(g int) error {
 // generation ended, or the weights that the run begins with.
 func (r *Run) resume(g int) error {
 	if g > 0 {
-		_, err := r.trainer.Restore(r.opt.Folder.Trainer(g - 1))
+		_, err := r.trainer.Restore(r.opt.Folder.TrainerState(g - 1))
 		return err
 	}
 	if r.opt.Start != "" {
@@ -169,7 +169,7 @@ func (r *Run) meta(g int) model.Meta {
 		Name:           run.ModelName(g),
 		Seed:           r.opt.Seed,
 		ProgramVersion: r.opt.ProgramVersion,
-		Search: model.Search{
+		Search: model.SearchConstants{
 			CPuct: r.opt.Search.CPuct, CPuctBase: r.opt.Search.CPuctBase, FPUReduction: r.opt.Search.FPUReduction, Final: string(r.opt.Search.Final),
 		},
 	}
@@ -205,7 +205,7 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	if err != nil {
 		return err
 	}
-	return r.trainer.Save(r.opt.Folder.Trainer(m.Generation), map[string]string{fitKey: string(fit)})
+	return r.trainer.Save(r.opt.Folder.TrainerState(m.Generation), map[string]string{fitKey: string(fit)})
 }
 
 // calibrationSamples is the largest number of samples that calibrate looks at.

@@ -70,18 +70,23 @@ func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.T
 // job returns the games of the generation as a job.
 func (o *Options) job(m *Metrics) (selfplay.Job, error) {
 	e, err := o.evaluator(m.Player)
+	return o.Job(m.Generation, m.Player, e), err
+}
+
+// Job returns the games of a generation, which a model of the given name plays, as a job.
+func (o *Options) Job(generation int, name string, e model.Evaluator) selfplay.Job {
 	return selfplay.Job{
 		Config:         o.Selfplay,
 		Search:         o.Search,
 		Game:           o.Game,
 		Evaluator:      e,
-		Model:          m.Player,
+		Model:          name,
 		Run:            o.Name,
-		Generation:     m.Generation,
+		Generation:     generation,
 		Seed:           o.Seed,
 		ProgramVersion: o.ProgramVersion,
 		Workers:        o.Workers,
-	}, err
+	}
 }
 
 // evaluator loads the model of the run with the given name; for model.NoModel it returns

@@ -28,7 +28,7 @@ type Metrics struct {
 	PolicyEntropy float64 `json:"policy_entropy"` // of the improved policy, nats
 	ValueError    float64 `json:"value_error"`    // mean |root value − outcome|
 	Distinct      float64 `json:"distinct"`       // distinct positions over positions
-	Late          float64 `json:"late,omitempty"` // share of positions late in the game; see engine.Ending
+	Late          float64 `json:"late,omitempty"` // share of positions late in the game; see engine.LateReporter
 
 	SelfplaySeconds      float64 `json:"selfplay_seconds,omitzero"`
 	GamesPerSecond       float64 `json:"games_per_second,omitzero"`

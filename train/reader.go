@@ -48,7 +48,7 @@ func (w *reader) sample(r data.Row) (sample, error) {
 	if r.Mover != int32(pos.ToMove()) {
 		return sample{}, fmt.Errorf("the mover is %d, in %q it is %d", r.Mover, r.Position, pos.ToMove())
 	}
-	if e, ok := pos.State().(engine.Ending); ok && e.Late() {
+	if e, ok := pos.State().(engine.LateReporter); ok && e.Late() {
 		w.late++
 	}
 	w.markLegal(pos)

@@ -80,7 +80,7 @@ func TestForeignShardsAreRefused(t *testing.T) {
 func TestNaNInTrainerState(t *testing.T) {
 	dir := t.TempDir()
 	opt := oneGeneration(t, dir)
-	path := opt.Folder.Trainer(0)
+	path := opt.Folder.TrainerState(0)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -124,7 +124,7 @@ func (r *Run) canGoBackTo(g int) (bool, error) {
 // be: the one after the newest trainer state before g. It is g itself if nothing is missing.
 func (r *Run) retrainFrom(g int) (int, error) {
 	for ; g > 0; g-- {
-		_, err := os.Stat(r.opt.Folder.Trainer(g - 1))
+		_, err := os.Stat(r.opt.Folder.TrainerState(g - 1))
 		if err == nil {
 			break
 		}

@@ -212,7 +212,7 @@ func TestKilledRollback(t *testing.T) {
 	}
 	gone := func(f run.Folder) []string { // in the order of Undo
 		return []string{
-			f.Path("metrics.jsonl"), f.Record(1), f.Gate(1), f.Model("000001"), f.Trainer(1),
+			f.Path("metrics.jsonl"), f.Record(1), f.Gate(1), f.Model("000001"), f.TrainerState(1),
 			f.Shard(1, 2), f.Shard(1, 3), f.Shard(2, 0), f.Shard(2, 1), f.Shard(2, 2), f.Shard(2, 3), f.Shard(2, 4), f.Shard(2, 5),
 		}
 	}

@@ -30,11 +30,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
-	"time"
 
 	"dojo/arena"
 	"dojo/data"
+	"dojo/internal/process"
 	"dojo/mcts"
 	"dojo/model"
 	"dojo/model/graph"
@@ -186,22 +185,11 @@ func (o *Options) best(done []Metrics) string {
 	return model.NoModel
 }
 
-// Loop runs generations until Train.Generations are committed or ctx ends. Where the process
-// has too many files open, because a server in it was flooded with connections, Loop begins
-// the generation again a little later.
+// Loop runs generations until Train.Generations are committed or ctx ends. One for which files
+// could not be opened begins again; see [process.Crowded].
 func (r *Run) Loop(ctx context.Context) error {
-	crowded := 0
 	for r.Generations() < r.opt.Train.Generations {
-		err := r.Generation(ctx)
-		if crowded++; errors.Is(err, syscall.EMFILE) && crowded <= 100 {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(100 * time.Millisecond):
-				continue
-			}
-		}
-		crowded = 0
+		err := process.Crowded(ctx, func() error { return r.Generation(ctx) })
 		if b := (*run.Rollback)(nil); errors.As(err, &b) {
 			err = r.rollBack(ctx)
 		}
@@ -287,7 +275,7 @@ func (r *Run) requireGames(_ context.Context, m *Metrics) error {
 
 // requireCandidate returns an error while the generation has no candidate.
 func (r *Run) requireCandidate(_ context.Context, m *Metrics) error {
-	if _, err := os.Stat(r.opt.Folder.Trainer(m.Generation)); err != nil {
+	if _, err := os.Stat(r.opt.Folder.TrainerState(m.Generation)); err != nil {
 		return fmt.Errorf("generation %d has no candidate: dojo fit trains it", m.Generation)
 	}
 	return nil

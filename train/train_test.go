@@ -241,11 +241,11 @@ func TestOldTrainerStatesAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	state, err := os.ReadFile(folder.Trainer(g))
+	state, err := os.ReadFile(folder.TrainerState(g))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(folder.Trainer(g-2), state, 0o644); err != nil {
+	if err := os.WriteFile(folder.TrainerState(g-2), state, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := loop(t.Context(), dir, 2); err != nil {

@@ -7,12 +7,15 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"dojo/analysis"
+	"dojo/arena"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/bounded"
+	"dojo/internal/console"
 	"dojo/model"
+	"dojo/models"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -113,8 +116,8 @@ func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	if _, box := boxed(args[0]); !box && (game != "" || a.carried != nil) {
-		if _, err := os.Stat(strings.TrimSuffix(args[0], inFloats)); err != nil {
+	if _, box := models.Boxed(args[0]); !box && (game != "" || a.carried != nil) {
+		if _, err := os.Stat(strings.TrimSuffix(args[0], arena.InFloats)); err != nil {
 			return nil, args
 		}
 	}
@@ -138,7 +141,7 @@ func (a *app) modelFor(named []string, name string) (*model.Checkpoint, games.En
 	if err != nil {
 		return nil, game, err
 	}
-	c, err := boxModel(name)
+	c, err := models.Load(name)
 	return c, game, err
 }
 
@@ -186,8 +189,8 @@ func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget,
 		x, err := newAnalyser(c, game, analysis.Options{Workers: opt.workers})
 		return game.Game.Game, x, err
 	}
-	out := newInterruptibleWriter(ctx, a.stdout)
-	if err := s.Run(ctx, interruptible(ctx, a.stdin), out); err != nil {
+	out := console.NewInterruptibleWriter(ctx, a.stdout)
+	if err := s.Run(ctx, console.Interruptible(ctx, a.stdin), out); err != nil {
 		return err
 	}
 	return out.Close()
@@ -236,8 +239,8 @@ func (a *app) watch(r *analysis.Running, b think.Budget) {
 	if b.Time > 0 {
 		total = int(b.Time.Milliseconds())
 	}
-	progress := a.newBar(total, "searching")
-	defer progress.clear()
+	progress := console.NewBar(a.stderr, total, "searching")
+	defer progress.Clear()
 	for {
 		select {
 		case <-r.Done():
@@ -248,7 +251,7 @@ func (a *app) watch(r *analysis.Running, b think.Budget) {
 			if b.Time > 0 {
 				done = int(time.Since(began).Milliseconds())
 			}
-			progress.set(min(done, total), fmt.Sprintf("%d simulations, value %+.2f", t.Visits, t.Value))
+			progress.Set(min(done, total), fmt.Sprintf("%d simulations, value %+.2f", t.Visits, t.Value))
 		}
 	}
 }
@@ -262,13 +265,13 @@ func analysisTable(p engine.Position, t analysis.Thought, c *model.Checkpoint, w
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%s to move, value %s for first\n", p.ToMove(), value(t.Value, t.Proven))
-	fmt.Fprintf(&b, "after %s simulations by model %s: %s\n\n", grouped(float64(t.Visits)), ending(c.Name, nameWidth), why)
+	fmt.Fprintf(&b, "after %s simulations by model %s: %s\n\n", grouped(float64(t.Visits)), console.Ending(c.Name, nameWidth), why)
 	width := len("move")
 	for _, m := range t.Moves {
 		width = max(width, len(m.Move))
 	}
 	line := func(move, visits, prior, value, then string) {
-		fmt.Fprintln(&b, filled(fmt.Sprintf("%-*s %9s %7s %7s  ", width, move, visits, prior, value), then))
+		fmt.Fprintln(&b, bounded.Fit(fmt.Sprintf("%-*s %9s %7s %7s  ", width, move, visits, prior, value), then))
 	}
 	line("move", "visits", "prior", "value", "then")
 	for _, m := range t.Moves {
@@ -276,7 +279,7 @@ func analysisTable(p engine.Position, t analysis.Thought, c *model.Checkpoint, w
 		if m.Visits > 0 || m.Proven != engine.Ongoing {
 			v = value(m.Value, m.Proven)
 		}
-		line(m.Move, grouped(float64(m.Visits)), percent(m.Prior), v, strings.Join(m.Line[1:], ", "))
+		line(m.Move, grouped(float64(m.Visits)), console.Percent(m.Prior), v, strings.Join(m.Line[1:], ", "))
 	}
 	return b.String()
 }
@@ -287,13 +290,4 @@ func value(v float32, proven engine.Outcome) string {
 		return fmt.Sprintf("%+.2f!", v)
 	}
 	return fmt.Sprintf("%+.2f", v)
-}
-
-// filled is a line of its beginning and as much of the rest as fits.
-func filled(beginning, rest string) string {
-	room := max(0, lineWidth-utf8.RuneCountInString(beginning))
-	if runes := []rune(rest); len(runes) > room {
-		rest = string(runes[:max(0, room-1)]) + "…"
-	}
-	return strings.TrimRight(beginning+rest, " ")
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"dojo/analysis"
+	"dojo/internal/bounded"
 )
 
 // The table of every game fits 80 columns, but for the line that is the position; it
@@ -31,7 +32,7 @@ func TestAnalyseTable(t *testing.T) {
 			_, long, _ := strings.Cut(done(t, "", "rules", "show", game, "start", "--seed", "2", "--json"), `"position":"`)
 			long, _, _ = strings.Cut(long, `"`)
 			for line := range strings.Lines(out) {
-				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > lineWidth && !strings.Contains(line, long) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > bounded.LineWidth && !strings.Contains(line, long) {
 					t.Errorf("%s: a line of %d columns: %s", game, n, line)
 				}
 			}

@@ -14,6 +14,8 @@ import (
 
 	"dojo/export/binary"
 	"dojo/internal/bounded"
+	"dojo/internal/complete"
+	"dojo/internal/console"
 	"dojo/internal/version"
 	"dojo/model"
 
@@ -61,7 +63,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root.SetIn(stdin)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	completeVerbs(root, args)
+	complete.Check(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
 		err = fmt.Errorf("write the output: %w", out.err)
@@ -72,6 +74,24 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	}
 	return exitDone
 }
+
+// remembering is a writer that remembers the first error and writes no more
+// after it. Verbs print without looking at errors: run looks once, at the end.
+type remembering struct {
+	w   io.Writer
+	err error
+}
+
+func (r *remembering) Write(p []byte) (n int, err error) {
+	if r.err != nil {
+		return 0, r.err
+	}
+	n, r.err = r.w.Write(p)
+	return n, r.err
+}
+
+// Unwrap is what r writes to; see [console.IsTerminal].
+func (r *remembering) Unwrap() io.Writer { return r.w }
 
 // oneAtATime lets several goroutines write.
 type oneAtATime struct {
@@ -116,9 +136,8 @@ var required = regexp.MustCompile(`required flag\(s\) "([^"]*)" not set`)
 // exclusive is what cobra says of flags that exclude each other.
 var exclusive = regexp.MustCompile(`if any flags in the group \[[^]]*\] are set none of the others can be; \[([^]]*)\] were all set`)
 
-// oneLine joins the lines of an error's text, among them cobra's suggestions,
-// puts what cobra says of flags plainly, shortens what it quotes, and escapes what
-// cannot be printed.
+// oneLine is [console.OneLine] of an error's text. What cobra says of flags is put plainly
+// first, and its suggestions are joined.
 func oneLine(text string) string {
 	text = exclusive.ReplaceAllStringFunc(text, func(group string) string {
 		set := strings.Fields(exclusive.FindStringSubmatch(group)[1])
@@ -128,13 +147,7 @@ func oneLine(text string) string {
 	if before, names, ok := strings.Cut(text, "\n\nDid you mean this?\n"); ok {
 		text = before + "; did you mean " + strings.Join(strings.Fields(names), " or ")
 	}
-	var parts []string
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			parts = append(parts, line)
-		}
-	}
-	return bounded.Visible(bounded.Clip(strings.Join(parts, "; ")))
+	return console.OneLine(text)
 }
 
 // root is the command that holds the verbs. A program that carries a model is
@@ -158,11 +171,11 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	root.Version = version.String()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(flagError)
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", lineWidth)))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", bounded.LineWidth)))
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
 	a.addVerbs(root)
 	a.checkArguments(root)
-	complete(root)
+	offers().Register(root)
 	return root
 }
 

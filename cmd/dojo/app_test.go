@@ -18,6 +18,7 @@ import (
 
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/bounded"
 	"dojo/internal/golden"
 	"dojo/model"
 	"dojo/run"
@@ -137,7 +138,7 @@ func TestHelp(t *testing.T) {
 	}
 	visit((&app{}).root())
 	for line := range strings.Lines(all.String()) {
-		if n := utf8.RuneCountInString(line); n > lineWidth+1 && !strings.Contains(line, "  dojo ") {
+		if n := utf8.RuneCountInString(line); n > bounded.LineWidth+1 && !strings.Contains(line, "  dojo ") {
 			t.Errorf("a line of %d columns is no example: %s", n, line)
 		}
 	}

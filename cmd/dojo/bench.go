@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dojo/bench"
+	"dojo/internal/console"
 
 	"github.com/spf13/cobra"
 )
@@ -67,7 +68,7 @@ func (a *app) bench(ctx context.Context, names []string, opt benchOptions) error
 	return bench.Measure(ctx, chosen, func(m bench.Result) error {
 		share, each := "", ""
 		if m.OfPeak != nil {
-			share = percent(*m.OfPeak)
+			share = console.Percent(*m.OfPeak)
 		}
 		if m.Unit != bench.GigaOperations {
 			each = duration(1 / m.Value)

@@ -3,16 +3,15 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
-	"dojo/analysis"
+	"dojo/bot"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/bounded"
+	"dojo/internal/console"
 	"dojo/model"
 	"dojo/think"
 
@@ -84,68 +83,32 @@ long for the first turn on CodinGame.`,
 
 // bot answers questions until there are no more.
 func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, opt botOptions) error {
-	next, err := questions(game, opt.protocol, bufio.NewReader(bounded.Lines(interruptible(ctx, a.stdin))))
+	next, err := questions(game, opt.protocol, bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
 	if err != nil {
 		return err
 	}
-	if terminal(a.stdin) {
+	if console.IsTerminal(a.stdin) {
 		fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
 	}
-	t := think.New(game.Game, model)
 	later := think.Budget{Visits: opt.simulations, Time: opt.moveTime}
 	if opt.moveTime > 0 {
 		later.Visits = 0
 	}
-	budget := later
+	first := later
 	if opt.firstTime > 0 {
-		budget.Time = opt.firstTime
+		first.Time = opt.firstTime
 	}
-	for n := 1; ; n++ {
-		p, err := next()
-		if err == io.EOF { // itself, not wrapped: between questions
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("question %d: %w", n, err)
-		}
-		if p.Outcome() != engine.Ongoing {
-			return fmt.Errorf("question %d: the game is over in %q (%s)", n, p, analysis.Outcome(p.Outcome()))
-		}
-		if _, err := t.Think(ctx, p, budget); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(a.stdout, p.ActionString(t.Choose())); err != nil {
-			return fmt.Errorf("answer %d: %w", n, err)
-		}
-		budget = later
-	}
+	return bot.Answer(ctx, think.New(game.Game, model), next, a.stdout, first, later)
 }
 
 // questions returns the function that reads one question after another.
 func questions(game games.Entry, protocol string, r *bufio.Reader) (func() (engine.Position, error), error) {
 	var names []string
-	for _, p := range protocolsOf(game) {
+	for _, p := range game.AllProtocols() {
 		if p.Name == protocol {
 			return p.Reader(r), nil
 		}
 		names = append(names, p.Name)
 	}
 	return nil, usagef("%s does not speak the protocol %q; there are %s", game.Name, protocol, strings.Join(names, ", "))
-}
-
-// protocolsOf lists the protocols of a game: "text" and its own.
-func protocolsOf(game games.Entry) []engine.Protocol {
-	text := engine.Protocol{Name: "text", Reader: func(r *bufio.Reader) func() (engine.Position, error) {
-		return func() (engine.Position, error) {
-			line, err := r.ReadString('\n')
-			if line = strings.TrimSpace(line); line == "" && err != nil {
-				return nil, err
-			}
-			if err != nil && !errors.Is(err, io.EOF) {
-				return nil, err
-			}
-			return game.Parse(line)
-		}
-	}}
-	return append([]engine.Protocol{text}, game.Protocols...)
 }

@@ -3,176 +3,80 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"dojo/arena"
 	"dojo/configs"
 	"dojo/games"
+	"dojo/internal/complete"
 	"dojo/model"
 	"dojo/models"
 
 	"github.com/spf13/cobra"
 )
 
-// offers is what the shell offers to complete an argument, given the arguments
-// before it.
-type offers = func(before []string) ([]string, cobra.ShellCompDirective)
-
-// complete tells every verb what its arguments and flags can be. It is one
-// list, so that what is offered for the same thing is the same everywhere.
-func complete(root *cobra.Command) {
-	arguments := map[string]offers{
-		"train": presets, "selfplay": presets, "fit": presets, "gate": presets,
-		"bot": modelNames, "evaluate": modelNames, "distil": modelNames, "export": modelNames, "inspect": modelNames, "serve": manyRuns, "report": manyRuns,
-		"analyse": modelNames, "review": recordAndModel,
-		"match": players, "play": gameAndModel, "show": gameFirst, "perft": gameFirst, "solve": gameFirst,
+// offers tells what the arguments and flags of every verb can be. It is one list, so that what is
+// offered for the same thing is the same everywhere.
+func offers() complete.Offers {
+	only := func(words func() []string) complete.Offer {
+		return complete.Offer{Words: words, More: cobra.ShellCompDirectiveNoFileComp}
 	}
-	flags := map[string]offers{
-		"run": modelNames, "samples": modelNames, "game": gameNames, "as": exportForms, "kind": networkKinds, "protocol": protocolNames,
-		"first": playersAndHuman, "second": playersAndHuman, "against": players,
-		"player": players,
+	orFile := func(words func() []string) complete.Offer {
+		return complete.Offer{Words: words, More: cobra.ShellCompDirectiveDefault}
 	}
-	var visit func(cmd *cobra.Command)
-	visit = func(cmd *cobra.Command) {
-		if offer, ok := arguments[cmd.Name()]; ok {
-			cmd.ValidArgsFunction = func(_ *cobra.Command, before []string, _ string) ([]string, cobra.ShellCompDirective) {
-				return offer(before)
-			}
-		}
-		for name, offer := range flags {
-			if cmd.Flags().Lookup(name) != nil {
-				// Nothing has been registered for the flag before.
-				_ = cmd.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-					return offer(nil)
-				})
-			}
-		}
-		for _, c := range cmd.Commands() {
-			visit(c)
-		}
-	}
-	visit(root)
-}
-
-// completeVerbs adds cobra's verbs completion and help, which must know root's output, and makes
-// a word that they do not know an error.
-func completeVerbs(root *cobra.Command, args []string) {
-	root.InitDefaultCompletionCmd(args...)
-	root.InitDefaultHelpCmd()
-	for _, cmd := range root.Commands() {
-		switch cmd.Name() {
-		case "completion":
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // without it cobra does not look at Args
-		case "help":
-			cmd.Args = func(cmd *cobra.Command, args []string) error {
-				_, _, err := cmd.Root().Find(args)
-				return err
-			}
-		}
+	preset, model, game := orFile(configs.Names), orFile(modelNames), only(games.Names)
+	manyRuns := complete.Offer{Words: runs, Repeats: true}
+	player := complete.Offer{Words: players, More: cobra.ShellCompDirectiveNoSpace} // after a colon the user types
+	orHuman := player
+	orHuman.Words = func() []string { return append([]string{human}, players()...) }
+	type places = []complete.Offer
+	return complete.Offers{
+		Arguments: map[string]places{
+			"train": {preset}, "selfplay": {preset}, "fit": {preset}, "gate": {preset},
+			"bot": {model}, "evaluate": {model}, "distil": {model}, "export": {model}, "inspect": {model}, "analyse": {model},
+			"serve": {manyRuns}, "report": {manyRuns}, "review": {orFile(nil), model}, "match": {player, player},
+			"play": {game, model}, "show": {game}, "perft": {game}, "solve": {game},
+		},
+		Flags: map[string]complete.Offer{
+			"run": model, "samples": model, "game": game, "as": only(formNames), "kind": only(networkKinds), "protocol": only(protocolNames),
+			"first": orHuman, "second": orHuman, "against": player, "player": player,
+		},
 	}
 }
 
 // networkKinds are the kinds of networks.
-func networkKinds([]string) ([]string, cobra.ShellCompDirective) {
-	return []string{string(model.Sparse), string(model.Residual)}, cobra.ShellCompDirectiveNoFileComp
-}
-
-// presets are the presets, besides files of the user's own.
-func presets(before []string) ([]string, cobra.ShellCompDirective) {
-	if len(before) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return configs.Names(), cobra.ShellCompDirectiveDefault
-}
+func networkKinds() []string { return []string{string(model.Sparse), string(model.Residual)} }
 
 // modelNames are the runs in runs/ and the bots in the box, besides files.
-func modelNames(before []string) ([]string, cobra.ShellCompDirective) {
-	if len(before) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
+func modelNames() []string {
 	list := runs()
 	for _, game := range models.Games() {
-		list = append(list, boxPrefix+game)
+		list = append(list, models.BoxPrefix+game)
 	}
-	return list, cobra.ShellCompDirectiveDefault
-}
-
-// manyRuns are the same for verbs that take any number of them.
-func manyRuns([]string) ([]string, cobra.ShellCompDirective) {
-	return runs(), cobra.ShellCompDirectiveDefault
+	return list
 }
 
 // runs are the runs where train makes them unless it is told otherwise.
 func runs() (list []string) {
-	entries, err := os.ReadDir("runs")
-	if err != nil {
-		return nil // there are none
-	}
+	entries, _ := os.ReadDir("runs") // without it there are none
 	for _, e := range entries {
-		if dir := filepath.Join("runs", e.Name()); e.IsDir() {
-			list = append(list, dir)
+		if e.IsDir() {
+			list = append(list, filepath.Join("runs", e.Name()))
 		}
 	}
 	return list
 }
 
-// players are the forms of players, what follows their colon to be typed.
-func players(before []string) ([]string, cobra.ShellCompDirective) {
-	if len(before) > 1 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return append(arena.Prefixes(), runs()...), cobra.ShellCompDirectiveNoSpace
-}
-
-func playersAndHuman([]string) ([]string, cobra.ShellCompDirective) {
-	list, directive := players(nil)
-	return append([]string{human}, list...), directive
-}
-
-func gameNames([]string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, g := range games.All {
-		names = append(names, g.Name)
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-// gameFirst is a game and then something that only the user knows.
-func gameFirst(before []string) ([]string, cobra.ShellCompDirective) {
-	if len(before) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return gameNames(nil)
-}
-
-func gameAndModel(before []string) ([]string, cobra.ShellCompDirective) {
-	if len(before) == 0 {
-		return gameNames(nil)
-	}
-	return modelNames(before[1:])
-}
-
-// recordAndModel is a file, and then a model.
-func recordAndModel(before []string) ([]string, cobra.ShellCompDirective) {
-	if len(before) == 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	return modelNames(before[1:])
-}
-
-func exportForms([]string) ([]string, cobra.ShellCompDirective) {
-	return formNames(), cobra.ShellCompDirectiveNoFileComp
-}
+// players are the forms of players.
+func players() []string { return append(arena.Prefixes(), runs()...) }
 
 // protocolNames are the protocols of any game.
-func protocolNames([]string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	seen := map[string]bool{}
+func protocolNames() (names []string) {
 	for _, g := range games.All {
-		for _, p := range protocolsOf(g) {
-			if !seen[p.Name] {
-				names, seen[p.Name] = append(names, p.Name), true
-			}
+		for _, p := range g.AllProtocols() {
+			names = append(names, p.Name)
 		}
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	slices.Sort(names)
+	return slices.Compact(names)
 }

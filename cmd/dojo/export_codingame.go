@@ -14,6 +14,7 @@ import (
 	"dojo/engine/onitama"
 	"dojo/export/codingame"
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/internal/output"
 	"dojo/model"
 	"dojo/think"
@@ -180,7 +181,7 @@ func (r codinGameReport) print(a *app) {
 		{"slowest of " + fmt.Sprint(r.Timed) + " answers", fmt.Sprintf("%v, all cores at work; a loop alone was paused for %v at most", r.Slowest.Round(10*time.Microsecond), r.Pause.Round(10*time.Microsecond))},
 	}
 	if m := r.Match; m != nil {
-		grid = append(grid, [2]string{"against " + m.B, fmt.Sprintf("Elo %s, %d games", elo(m.Elo, m.EloLow, m.EloHigh), m.Games)})
+		grid = append(grid, [2]string{"against " + m.B, fmt.Sprintf("Elo %s, %d games", console.Elo(m.Elo, m.EloLow, m.EloHigh), m.Games)})
 	}
 	for _, row := range grid {
 		fmt.Fprintf(a.stdout, "  %-26s%s\n", row[0], strings.TrimSpace(row[1]))

@@ -11,8 +11,12 @@ import (
 	"dojo/arena"
 	"dojo/configs"
 	"dojo/data"
+	"dojo/games"
 	"dojo/internal/bounded"
+	"dojo/internal/console"
 	"dojo/model"
+	"dojo/models"
+	"dojo/play/terminal"
 	"dojo/run"
 	"dojo/train"
 
@@ -34,7 +38,7 @@ architecture, parameters).`,
   dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := args[0]
-			_, box := boxed(path)
+			_, box := models.Boxed(path)
 			info, err := os.Stat(path)
 			shard := filepath.Ext(path) == ".parquet"
 			switch {
@@ -123,7 +127,7 @@ func (a *app) printGenerations(generations []train.Metrics) {
 	if points {
 		columns = append(columns, "points")
 	}
-	table := newGrid(columns...)
+	table := console.NewTable(columns...)
 	for _, m := range generations {
 		verdict := "kept"
 		if m.Gate.Promoted {
@@ -131,14 +135,14 @@ func (a *app) printGenerations(generations []train.Metrics) {
 		}
 		row := []any{m.Generation, m.Player, fmt.Sprintf("%.1f", m.GameLength),
 			fmt.Sprintf("%.3f", m.Fit.PolicyLoss), fmt.Sprintf("%.3f", m.Fit.ValueLoss),
-			wonLostDrawn(m.Gate.Wins, m.Gate.Losses, m.Gate.Draws), elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict}
+			console.WonLostDrawn(m.Gate.Wins, m.Gate.Losses, m.Gate.Draws), console.Elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict}
 		if points {
 			row = append(row, margin(m.Gate.Margin))
 		}
-		table.row(row...)
+		table.Row(row...)
 	}
 	fmt.Fprintln(a.stdout)
-	a.print(table)
+	fmt.Fprintln(a.stdout, table)
 }
 
 func (a *app) inspectShard(path string, count int, asJSON bool) error {
@@ -164,14 +168,25 @@ func (a *app) inspectShard(path string, count int, asJSON bool) error {
 		{"program", h.ProgramVersion},
 		{"columns", columns(h)},
 		{"games", s.Games},
-		{"positions", fmt.Sprintf("%d, of which %s distinct", s.Positions, percent(float32(s.Distinct)))},
+		{"positions", fmt.Sprintf("%d, of which %s distinct", s.Positions, console.Percent(float32(s.Distinct)))},
 		{"length", fmt.Sprintf("%.1f actions a game", s.MeanLength)},
 		{"outcomes", fmt.Sprintf("first %s, second %s, draw %s",
-			percent(float32(s.FirstWins)), percent(float32(s.SecondWins)), percent(float32(s.Draws)))},
+			console.Percent(float32(s.FirstWins)), console.Percent(float32(s.SecondWins)), console.Percent(float32(s.Draws)))},
 		{"policy", fmt.Sprintf("entropy %.3f nats", s.PolicyEntropy)},
 		{"value", fmt.Sprintf("mean error of the search %.3f", s.ValueError)},
 	})
-	return a.printRows(h.Game, shown)
+	game, err := games.ByName(h.Game)
+	if err != nil {
+		return err
+	}
+	for i, r := range shown {
+		text, err := terminal.RowText(game.Game.Game, r)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+		fmt.Fprintf(a.stdout, "\n%s", text)
+	}
+	return nil
 }
 
 // columns says how a shard's columns differ from those of this program.
@@ -190,7 +205,7 @@ func columns(h data.Header) string {
 }
 
 func (a *app) inspectCheckpoint(path string, asJSON bool) error {
-	c, err := loadModel(path)
+	c, err := models.Open(path)
 	if err != nil {
 		return err
 	}
@@ -213,7 +228,7 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 	facts(a, [][2]any{
 		{"checkpoint", path},
 		{"game", fmt.Sprintf("%s, version %d", c.Game, c.SpecVersion)},
-		{"name", strings.TrimSpace(fmt.Sprintf("%s, from %s", c.Name, orNothing(c.Parent)))},
+		{"name", strings.TrimSpace(fmt.Sprintf("%s, from %s", c.Name, cmp.Or(c.Parent, "nothing")))},
 		{"origin", cmp.Or(c.Origin, "trained on its own games")},
 		{"step", c.Step},
 		{"seed", c.Seed},
@@ -224,13 +239,6 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 		{"hash", c.Hash()},
 	})
 	return nil
-}
-
-func orNothing(name string) string {
-	if name == "" {
-		return "nothing"
-	}
-	return name
 }
 
 // facts prints pairs of a name and a value, a line each.

@@ -8,6 +8,8 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
+	"dojo/internal/console"
+	"dojo/models"
 	"dojo/run"
 	"dojo/train"
 )
@@ -32,11 +34,11 @@ func (e *evaluation) generations(ctx context.Context, args []string, count int) 
 		return err
 	}
 	folder := run.Folder(args[0])
-	models, err := spaced(folder, count)
+	names, err := spaced(folder, count)
 	if err != nil {
 		return err
 	}
-	first, err := loadModel(folder.Model(models[0]))
+	first, err := models.Open(folder.Model(names[0]))
 	if err != nil {
 		return err
 	}
@@ -46,8 +48,8 @@ func (e *evaluation) generations(ctx context.Context, args []string, count int) 
 	if err := e.openLog(); err != nil {
 		return err
 	}
-	players := make([]contender, len(models))
-	for i, name := range models {
+	players := make([]contender, len(names))
+	for i, name := range names {
 		if players[i], err = newContender(e.game, folder.Model(name), e.opt.simulations); err != nil {
 			return err
 		}
@@ -103,7 +105,7 @@ func readLog(path string) (*arena.MatchLog, error) {
 // printLadder prints the ladder of all players of the log, group by group.
 func (e *evaluation) printLadder() error {
 	const nameWidth = 31
-	var table grid
+	var table console.Table
 	rungs := e.log.Rungs()
 	for i, r := range rungs {
 		if e.json {
@@ -116,9 +118,9 @@ func (e *evaluation) printLadder() error {
 			if i > 0 {
 				fmt.Fprintf(e.app.stdout, "%s\n\nnot connected with those above by any games:\n", table)
 			}
-			table = newGrid("player", "games", "score", "Elo", "model")
+			table = console.NewTable("player", "games", "score", "Elo", "model")
 		}
-		table.row(ending(r.Player, nameWidth), fmt.Sprintf("%.0f", r.Games), percent(r.Score), elo(r.Elo, r.EloLow, r.EloHigh), r.Model[:min(8, len(r.Model))])
+		table.Row(console.Ending(r.Player, nameWidth), fmt.Sprintf("%.0f", r.Games), console.Percent(r.Score), console.Elo(r.Elo, r.EloLow, r.EloHigh), r.Model[:min(8, len(r.Model))])
 	}
 	if e.json || len(rungs) == 0 {
 		return nil

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"dojo/arena"
+	"dojo/internal/bounded"
+	"dojo/internal/console"
 )
 
 // Lines of results fit 80 columns, with long names and large numbers.
@@ -15,7 +17,7 @@ func TestResultsFit(t *testing.T) {
 		resultHeader("against"), resultLine("runs/a-long-name/models/000123.safetensors:1000", x),
 		resultLine("random", lost),
 	} {
-		if n := utf8.RuneCountInString(line); n > lineWidth {
+		if n := utf8.RuneCountInString(line); n > bounded.LineWidth {
 			t.Errorf("the line has %d columns: %s", n, line)
 		}
 	}
@@ -24,7 +26,7 @@ func TestResultsFit(t *testing.T) {
 func TestEnding(t *testing.T) {
 	for text, want := range map[string]string{"mcts:10": "mcts:10", "runs/quick": "runs/quick", "runs/quicker": "…s/quicker",
 		"a/b/models/000012.safetensors:64": "…000012:64", "a/models/000012.safetensors": "a/000012"} {
-		if got := ending(text, 10); got != want {
+		if got := console.Ending(text, 10); got != want {
 			t.Errorf("of %s the end is %s, want %s", text, got, want)
 		}
 	}

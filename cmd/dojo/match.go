@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +10,12 @@ import (
 	"time"
 
 	"dojo/arena"
+	"dojo/cluster"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/model"
+	"dojo/models"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -23,7 +27,7 @@ type matchOptions struct {
 	seed                                  uint64
 
 	cluster clusterFlags
-	remote  *remote // nil if this process plays alone
+	remote  *cluster.Matches // nil if this process plays alone
 }
 
 func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
@@ -40,7 +44,7 @@ func (o *matchOptions) check() (err error) {
 		return usagef("--games %d is odd: every opening is played twice", o.games)
 	}
 	o.workers, err = checkWorkers(o.workers)
-	return firstError(err, o.cluster.check(),
+	return cmp.Or(err, o.cluster.check(),
 		inRange("--games", o.games, 2, mostGames),
 		inRange("--openings", o.openings, 0, math.MaxInt),
 		inRange("--simulations", o.simulations, 1, mostSimulations),
@@ -121,7 +125,7 @@ pair cancel out and the better player gains little.`,
 
 // runMatch plays the match between the two players that args name.
 func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
-	if err := firstError(opt.check(), noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
+	if err := cmp.Or(opt.check(), noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
 		return err
 	}
 	if opt.clock.First > 0 && opt.clock.Turn == 0 {
@@ -140,7 +144,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	var makers [2]arena.Maker
 	var names [2]string
 	for i, text := range args {
-		if makers[i], names[i], err = arena.Parse(text, env(game, opt.simulations, &opt.clock)); err != nil {
+		if makers[i], names[i], err = arena.Parse(text, models.Env(game, opt.simulations, &opt.clock)); err != nil {
 			return err
 		}
 	}
@@ -154,7 +158,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		return err
 	}
 	result, err := a.match(ctx, opt.matchOptions, m)
-	if err = errors.Join(err, opt.remote.close(err == nil)); err != nil {
+	if err = errors.Join(err, opt.remote.Close(err == nil)); err != nil {
 		return err
 	}
 	return a.printMatch(names, result, opt)
@@ -163,7 +167,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 // balanced has the bot in the box of a game judge openings.
 func balanced(game games.Entry, edge float32) (func(context.Context, engine.Position) (bool, error), error) {
 	const visits = 5000 // a hundredth of a second
-	c, err := boxModel(game.Name)
+	c, err := models.Load(game.Name)
 	if err != nil {
 		return nil, fmt.Errorf("--balanced: %w", err)
 	}
@@ -187,11 +191,11 @@ func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommand
 	score, low, high := result.Interval()
 	fmt.Fprintf(a.stdout, "%s against %s\n", names[0], names[1])
 	facts(a, [][2]any{
-		{"games", fmt.Sprintf("%d: %s", result.Games(), wonLostDrawn(result.Wins, result.Losses, result.Draws))},
-		{"score", fmt.Sprintf("%s [%.1f, %.1f]", percent(score), 100*low, 100*high)},
-		{"as first", percent(result.Seat(engine.First))},
-		{"as second", percent(result.Seat(engine.Second))},
-		{"Elo", elo(result.Elo())},
+		{"games", fmt.Sprintf("%d: %s", result.Games(), console.WonLostDrawn(result.Wins, result.Losses, result.Draws))},
+		{"score", fmt.Sprintf("%s [%.1f, %.1f]", console.Percent(score), 100*low, 100*high)},
+		{"as first", console.Percent(result.Seat(engine.First))},
+		{"as second", console.Percent(result.Seat(engine.Second))},
+		{"Elo", console.Elo(result.Elo())},
 	})
 	if line.Scored != nil {
 		facts(a, [][2]any{
@@ -202,7 +206,7 @@ func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommand
 		const nameWidth = 24 // so that both names fit the line
 		facts(a, [][2]any{
 			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
-				result.Forfeits[0], ending(names[0], nameWidth), result.Forfeits[1], ending(names[1], nameWidth))},
+				result.Forfeits[0], console.Ending(names[0], nameWidth), result.Forfeits[1], console.Ending(names[1], nameWidth))},
 			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", slowest.Round(10*time.Microsecond))},
 		})
 	}

@@ -10,9 +10,11 @@ import (
 	"dojo/arena"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/model"
 	"dojo/models"
 	"dojo/play"
+	"dojo/play/terminal"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -94,33 +96,33 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 	if opt.tables {
 		player = player.WithTables()
 	}
-	s := &session{Game: play.New(game.Game.Game, start), out: a.stdout}
+	s := &terminal.Session{Game: play.New(game.Game.Game, start), Out: a.stdout}
 	seed := opt.seed - 1
-	s.seed = func() uint64 { seed++; return seed }
-	s.deal = func() engine.Position {
+	s.Seed = func() uint64 { seed++; return seed }
+	s.Deal = func() engine.Position {
 		switch opt.position {
 		case startPosition:
-			return game.Start(rand.New(rand.NewPCG(s.seed(), 0)))
+			return game.Start(rand.New(rand.NewPCG(s.Seed(), 0)))
 		case usualPosition:
-			return game.FirstPosition(rand.New(rand.NewPCG(s.seed(), 0)))
+			return game.FirstPosition(rand.New(rand.NewPCG(s.Seed(), 0)))
 		}
 		return start
 	}
-	s.prompt = a.newPrompt(ctx, s.words)
-	s.hinting.Thinker, s.hinting.byModel = think.New(game.Game, player), player.Evaluator != nil
-	s.hinting.budget = think.Budget{Visits: opt.simulations}
+	s.Prompt = console.NewPrompt(ctx, a.stdin, a.stdout, s.Words)
+	s.Hints.Thinker, s.Hints.ByModel = think.New(game.Game, player), player.Evaluator != nil
+	s.Hints.Budget = think.Budget{Visits: opt.simulations}
 	for i, text := range opt.seats {
-		if s.seats[i], err = newSeat(game, text, player, opt); err != nil {
+		if s.Seats[i], err = newSeat(game, text, player, opt); err != nil {
 			return err
 		}
 	}
-	return s.run(ctx)
+	return s.Run(ctx)
 }
 
 // newSeat finds who is meant by the text of --first and --second. player is the model beside
 // the game, which "" means.
-func newSeat(game games.Entry, text string, player think.Options, opt playOptions) (seat, error) {
-	players := env(game, opt.simulations, nil)
+func newSeat(game games.Entry, text string, player think.Options, opt playOptions) (terminal.Seat, error) {
+	players := models.Env(game, opt.simulations, nil)
 	if load := players.Load; opt.tables {
 		players.Load = func(path string, precision model.Precision) (think.Options, error) {
 			named, err := load(path, precision)
@@ -129,24 +131,24 @@ func newSeat(game games.Entry, text string, player think.Options, opt playOption
 	}
 	switch {
 	case text == human:
-		return seat{name: human}, nil
+		return terminal.Seat{Name: human}, nil
 	case text == "" && player.Evaluator != nil:
-		return seat{"model", arena.MCTS(game.Game, player, think.Budget{Visits: opt.simulations})()}, nil
+		return terminal.Seat{Name: "model", Player: arena.MCTS(game.Game, player, think.Budget{Visits: opt.simulations})()}, nil
 	case text == "":
 		text = "mcts:1000"
 	}
 	maker, name, err := arena.Parse(text, players)
 	if err != nil {
-		return seat{}, err
+		return terminal.Seat{}, err
 	}
-	return seat{name, maker()}, nil
+	return terminal.Seat{Name: name, Player: maker()}, nil
 }
 
 // playing finds the game to play and the model beside it, if there is one:
 // the one named, or the carried one, or the bot in the box of the game.
 func (a *app) playing(args []string) (games.Entry, *model.Checkpoint, error) {
 	if len(args) == 1 && a.carried == nil && models.Has(args[0]) {
-		args = append(args, boxPrefix+args[0])
+		args = append(args, models.BoxPrefix+args[0])
 	}
 	if len(args) == 2 || a.carried != nil && (len(args) == 0 || args[0] == a.carried.Game) {
 		c, game, err := a.openModel(args[min(1, len(args)):])

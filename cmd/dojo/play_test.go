@@ -1,6 +1,7 @@
 package main
 
 import (
+	"dojo/play"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,16 +92,6 @@ func TestPlayGroups(t *testing.T) {
 	for line := range strings.Lines(out) {
 		if len(line) > 81 {
 			t.Errorf("the line %q does not fit", line)
-		}
-	}
-}
-
-// A line at a terminal is completed as far as is clear.
-func TestCompleted(t *testing.T) {
-	words := []string{"6 C1C2", "6 C1D2", "8 A1A2", "quit", "save "}
-	for line, want := range map[string]string{"6": "6 C1", "8": "8 A1A2", "QU": "quit", "s": "save ", "x": "x", "": ""} {
-		if got := completed(line, words); got != want {
-			t.Errorf("%q is completed to %q, want %q", line, got, want)
 		}
 	}
 }
@@ -233,7 +224,7 @@ func TestPlayNotations(t *testing.T) {
 func TestPlayLoadsFilesAlone(t *testing.T) {
 	dir := t.TempDir()
 	large := filepath.Join(dir, "large")
-	if err := os.WriteFile(large, make([]byte, longestGame+1), 0o644); err != nil {
+	if err := os.WriteFile(large, make([]byte, play.MaxBytes+1), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{

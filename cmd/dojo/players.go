@@ -2,37 +2,16 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"dojo/arena"
-	"dojo/engine"
 	"dojo/games"
 	"dojo/model"
+	"dojo/models"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
-
-// env is what the players of a game are made from. A model without a number of
-// its own searches with so many simulations; programs are held to the clock,
-// if it is not nil.
-func env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
-	return arena.Env{
-		Game:        game.Game,
-		AlphaBeta:   game.AlphaBeta,
-		Tables:      game.Tables,
-		Simulations: simulations,
-		Clock:       clock,
-		Load: func(path string, precision model.Precision) (think.Options, error) {
-			c, err := modelOf(game.Game.Game, path)
-			if err != nil {
-				return think.Options{}, err
-			}
-			return think.Model(c, precision)
-		},
-	}
-}
 
 // tablesFlag adds --tables to a verb.
 func tablesFlag(cmd *cobra.Command, to *bool) {
@@ -58,21 +37,6 @@ func checkTables(game games.Entry, tables bool) error {
 	return nil
 }
 
-// modelOf reads a model that a player of the game is named after.
-func modelOf(game engine.Game, path string) (*model.Checkpoint, error) {
-	if path == arena.Box {
-		path = boxPrefix + game.Name
-	}
-	c, err := loadModel(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Check(game.Spec); err != nil {
-		return nil, fmt.Errorf("model %s: %w", path, err)
-	}
-	return c, nil
-}
-
 // contender is a player of matches that a match log keeps.
 type contender struct {
 	arena.Contestant // as the log knows it
@@ -84,9 +48,9 @@ type contender struct {
 
 // newContender makes the player that is named text; see [arena.Parse].
 func newContender(game games.Entry, text string, simulations int) (c contender, err error) {
-	players := env(game, simulations, nil)
+	players := models.Env(game, simulations, nil)
 	players.Load = func(path string, precision model.Precision) (think.Options, error) {
-		m, err := modelOf(game.Game.Game, path)
+		m, err := models.OpenFor(game.Game.Game, path)
 		if err != nil {
 			return think.Options{}, err
 		}
@@ -112,7 +76,7 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 		if path == "" {
 			continue
 		}
-		c, err := loadModel(path)
+		c, err := models.Open(path)
 		if err != nil {
 			return games.Entry{}, err
 		}

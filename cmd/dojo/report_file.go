@@ -6,6 +6,7 @@ import (
 
 	"dojo/internal/output"
 	"dojo/internal/version"
+	"dojo/run"
 	"dojo/serve"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ of the gates' results: an upper estimate, inflated by choosing winners. To
 compare models use "dojo match".`,
 		Example: "  dojo report runs/onitama-quick -o report.html",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folders, err := runsIn(args)
+			folders, err := run.Find(args)
 			if err != nil {
 				return err
 			}

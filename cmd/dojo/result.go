@@ -7,6 +7,7 @@ import (
 	"dojo/arena"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/console"
 )
 
 // matched is who plays in a match.
@@ -27,8 +28,8 @@ type matched struct {
 
 // match plays a match, and shows how far it is.
 func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Result, error) {
-	progress := a.newBar(opt.games, m.names[0]+" – "+m.names[1])
-	defer progress.clear()
+	progress := console.NewBar(a.stderr, opt.games, m.names[0]+" – "+m.names[1])
+	defer progress.Clear()
 	if m.play == nil {
 		m.play = arena.Match
 	}
@@ -44,17 +45,17 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 		Workers:      opt.workers,
 		Records: func(r arena.Record) {
 			if r.Forfeit != nil {
-				progress.clear()
+				progress.Clear()
 				fmt.Fprintln(a.stderr, oneLine(r.Forfeit.Error()))
 			}
 		},
 		Progress: func(done int, x arena.Result) {
-			progress.set(done, wonLostDrawn(x.Wins, x.Losses, x.Draws))
+			progress.Set(done, console.WonLostDrawn(x.Wins, x.Losses, x.Draws))
 		},
 	}
 	if opt.remote != nil {
 		var err error
-		if match.Source, err = opt.remote.source(match, m.players); err != nil {
+		if match.Source, err = opt.remote.Source(match, m.players); err != nil {
 			return arena.Result{}, err
 		}
 	}
@@ -62,11 +63,11 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 	if err != nil {
 		so := ""
 		if n := result.Games(); n > 0 {
-			so = fmt.Sprintf(", %d of %d games played: %s", n, opt.games, wonLostDrawn(result.Wins, result.Losses, result.Draws))
+			so = fmt.Sprintf(", %d of %d games played: %s", n, opt.games, console.WonLostDrawn(result.Wins, result.Losses, result.Draws))
 		}
 		return result, fmt.Errorf("match of %s against %s%s: %w", m.names[0], m.names[1], so, err)
 	}
-	progress.clear()
+	progress.Clear()
 	if note := repeatNote(result, opt.openings); note != "" {
 		fmt.Fprintf(a.stderr, "%s against %s: %s\n", m.names[0], m.names[1], note)
 	}

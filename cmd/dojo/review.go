@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"dojo/analysis"
-	"dojo/engine"
+	"dojo/internal/console"
 	"dojo/internal/regular"
 	"dojo/play"
 	"dojo/think"
@@ -44,7 +43,7 @@ searches.`,
 
 // review reviews the game in a file.
 func (a *app) review(ctx context.Context, path string, named []string, b think.Budget, opt analyseOptions) error {
-	text, err := regular.Read(path, longestGame)
+	text, err := regular.Read(path, play.MaxBytes)
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
@@ -71,88 +70,26 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 		return err
 	}
 	show := func(r analysis.Reviewed) error { return a.printJSON(r) }
-	var table reviewTable
+	var table play.ReviewTable
 	if !opt.json {
-		table = newReviewTable(record)
-		fmt.Fprintf(a.stdout, "%s, %d actions, reviewed by model %s\n%s\n", game.Name, len(record.Actions), c.Name, table.header())
+		table = play.NewReviewTable(record)
+		fmt.Fprintf(a.stdout, "%s, %d actions, reviewed by model %s\n%s\n", game.Name, len(record.Actions), c.Name, table.Header())
 		show = func(r analysis.Reviewed) error {
-			_, err := fmt.Fprintln(a.stdout, table.line(r))
+			_, err := fmt.Fprintln(a.stdout, table.Line(r))
 			return err
 		}
 	}
-	progress := a.newBar(len(record.Actions), "reviewing")
+	progress := console.NewBar(a.stderr, len(record.Actions), "reviewing")
 	err = while(ctx, x, func() error {
 		return x.Review(ctx, record.Positions, record.Actions, b, func(r analysis.Reviewed) error {
-			progress.clear()
-			defer progress.set(r.Ply, "")
+			progress.Clear()
+			defer progress.Set(r.Ply, "")
 			return show(r)
 		})
 	})
-	progress.clear()
+	progress.Clear()
 	if err == nil && !opt.json {
-		_, err = fmt.Fprint(a.stdout, table.summary())
+		_, err = fmt.Fprint(a.stdout, table.Summary())
 	}
 	return err
-}
-
-// reviewTable is a review for people, on lines that fit 80 columns.
-type reviewTable struct {
-	width int // of an action's name
-	sides map[string]*tally
-}
-
-// tally counts what one player did.
-type tally struct {
-	actions int
-	loss    float32
-	marks   map[analysis.Mark]int
-}
-
-func newReviewTable(g play.Game) reviewTable {
-	t := reviewTable{width: len("action"), sides: map[string]*tally{}}
-	for i, p := range g.Positions {
-		t.sides[p.ToMove().String()] = &tally{marks: map[analysis.Mark]int{}}
-		if i < len(g.Actions) {
-			t.width = max(t.width, len(p.ActionString(g.Actions[i])))
-		}
-	}
-	return t
-}
-
-const reviewLine = "%4v  %-6s  %-*s  %6s  %-2s %6s  "
-
-func (t reviewTable) header() string {
-	return fmt.Sprintf(reviewLine, "", "player", t.width, "action", "value", "", "loss") + "better"
-}
-
-// line shows an action, and where it is marked what was better.
-func (t reviewTable) line(r analysis.Reviewed) string {
-	side := t.sides[r.Player]
-	side.actions++
-	side.loss += r.Loss
-	side.marks[r.Mark]++
-	loss, better := "", ""
-	if r.Mark != "" {
-		loss, better = fmt.Sprintf("%.2f", r.Loss), strings.Join(r.Line, ", ")
-		if r.Exact {
-			loss += "!"
-		}
-	}
-	text := fmt.Sprintf(reviewLine, r.Ply, r.Player, t.width, r.Move, fmt.Sprintf("%+.2f", r.Value), r.Mark, loss)
-	return filled(text, better)
-}
-
-// summary counts the marks of both players.
-func (t reviewTable) summary() string {
-	var b strings.Builder
-	b.WriteByte('\n')
-	for _, p := range []engine.Player{engine.First, engine.Second} {
-		side := t.sides[p.String()]
-		if side == nil || side.actions == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "%-6s  ?? %d, ? %d, ?! %d in %d actions; mean loss %.3f\n",
-			p, side.marks["??"], side.marks["?"], side.marks["?!"], side.actions, side.loss/float32(side.actions))
-	}
-	return b.String()
 }

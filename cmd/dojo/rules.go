@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"dojo/analysis"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/internal/console"
 
 	"github.com/spf13/cobra"
 )
@@ -34,14 +33,14 @@ func (a *app) rulesListCommand() *cobra.Command {
 		Short:   "The games and their sizes",
 		Example: "  dojo rules list",
 		RunE: func(*cobra.Command, []string) error {
-			table := newGrid("game", "version", "actions", "planes", "most plies", "protocols")
+			table := console.NewTable("game", "version", "actions", "planes", "most plies", "protocols")
 			for _, g := range games.All {
 				protocols := []string{}
-				for _, p := range protocolsOf(g) {
+				for _, p := range g.AllProtocols() {
 					protocols = append(protocols, p.Name)
 				}
 				shape := g.Planes
-				table.row(g.Name, g.Version, g.Actions, fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C),
+				table.Row(g.Name, g.Version, g.Actions, fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C),
 					g.MaxPlies, strings.Join(protocols, ", "))
 				if !asJSON {
 					continue
@@ -55,7 +54,7 @@ func (a *app) rulesListCommand() *cobra.Command {
 				}
 			}
 			if !asJSON {
-				a.print(table)
+				fmt.Fprintln(a.stdout, table)
 			}
 			return nil
 		},
@@ -117,30 +116,10 @@ func (a *app) showPosition(p engine.Position) error {
 		if n := len(names); n > most {
 			names, more = names[:most], fmt.Sprintf("and %d more (all with --json)", n-most)
 		}
-		b.WriteString(wrapped(p.ToMove().String()+" to move:", names, more) + "\n")
+		b.WriteString(console.Wrapped(p.ToMove().String()+" to move:", names, more) + "\n")
 	}
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
-}
-
-// wrapped is a head and a list, its commas and a last word behind, on lines
-// that fit.
-func wrapped(head string, list []string, last string) string {
-	if last != "" {
-		list = append(slices.Clone(list), last)
-	}
-	lines := []string{head}
-	for i, word := range list {
-		if i < len(list)-1 {
-			word += ","
-		}
-		if at := &lines[len(lines)-1]; utf8.RuneCountInString(*at)+1+utf8.RuneCountInString(word) <= lineWidth {
-			*at += " " + word
-		} else {
-			lines = append(lines, "  "+word)
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // Words that stand for a position where one is wanted.

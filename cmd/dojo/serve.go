@@ -1,13 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"net"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"dojo/cluster"
@@ -34,11 +28,14 @@ the address that is printed holds a token, without which nothing is computed.`,
 		Example: `  dojo serve
   dojo serve runs/onitama-quick runs/other --listen 127.0.0.1:0`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folders, err := runsIn(args)
+			folders, err := run.Find(args)
 			if err != nil {
 				return err
 			}
-			opt := serve.Options{Runs: folders, Find: func() []run.Folder { return newRuns(args) }}
+			opt := serve.Options{Runs: folders, Find: func() []run.Folder {
+				now, _ := run.Find(args) // a folder may have none for a while
+				return now
+			}}
 			if opt.Models, err = a.extraModels(); err != nil {
 				return err
 			}
@@ -46,7 +43,10 @@ the address that is printed holds a token, without which nothing is computed.`,
 			if err != nil {
 				return err
 			}
-			l, err := listenOn(listen, cmd.Flags().Changed("listen"))
+			if err := hostPort("--listen", listen); err != nil {
+				return err
+			}
+			l, err := serve.Listen(listen, cmd.Flags().Changed("listen"))
 			if err != nil {
 				return err
 			}
@@ -59,13 +59,8 @@ the address that is printed holds a token, without which nothing is computed.`,
 			})
 		},
 	}
-	listenFlag(cmd, &listen)
+	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
 	return cmd
-}
-
-// listenFlag adds --listen to a verb.
-func listenFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
 }
 
 // hostPort is an error where the address that a flag gives is not of its form.
@@ -74,85 +69,4 @@ func hostPort(flag, address string) error {
 		return usagef("%s %w", flag, err)
 	}
 	return nil
-}
-
-// listenOn listens on an address. If it was not asked for and is taken, any free port
-// will do.
-func listenOn(address string, asked bool) (net.Listener, error) {
-	if err := hostPort("--listen", address); err != nil {
-		return nil, err
-	}
-	l, err := net.Listen("tcp", address)
-	if err != nil && !asked {
-		l, err = net.Listen("tcp", "127.0.0.1:0")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("serve: %w", err)
-	}
-	return l, nil
-}
-
-// runsIn returns the runs that the arguments name, each a run's folder or a folder of runs;
-// without arguments those in runs, if there are any. Runs that are named themselves come
-// first, for pages begin with the game of the first run; none is listed twice.
-func runsIn(args []string) (named []run.Folder, err error) {
-	if len(args) == 0 {
-		found, err := runsBelow("runs")
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return found, err
-	}
-	var found []run.Folder
-	for _, arg := range args {
-		_, err := run.Folder(arg).Config()
-		if !errors.Is(err, run.ErrNoRun) { // one that cannot be read is a run too
-			named = append(named, run.Folder(filepath.Clean(arg)))
-			continue
-		}
-		below, bad := runsBelow(arg)
-		if bad != nil || len(below) == 0 {
-			return nil, err
-		}
-		found = append(found, below...)
-	}
-	var all []run.Folder
-	for _, f := range append(named, found...) {
-		if !slices.Contains(all, f) {
-			all = append(all, f)
-		}
-	}
-	return all, nil
-}
-
-// newRuns are the runs in the folders of runs that the arguments name, by now.
-func newRuns(args []string) (all []run.Folder) {
-	if len(args) == 0 {
-		args = []string{"runs"}
-	}
-	for _, arg := range args {
-		if _, err := run.Folder(arg).Config(); errors.Is(err, run.ErrNoRun) {
-			below, _ := runsBelow(arg) // a folder that is not there has none
-			all = append(all, below...)
-		}
-	}
-	return all
-}
-
-// runsBelow are the runs in a folder, by name.
-func runsBelow(folder string) (all []run.Folder, err error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, fmt.Errorf("serve: %w", err)
-	}
-	for _, e := range entries {
-		f := run.Folder(filepath.Join(folder, e.Name()))
-		if info, err := os.Stat(string(f)); err != nil || !info.IsDir() {
-			continue
-		}
-		if _, err := f.Config(); !errors.Is(err, run.ErrNoRun) {
-			all = append(all, f)
-		}
-	}
-	return all, nil
 }

@@ -8,11 +8,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"dojo/run"
 )
 
 // The address is the first line on stdout, and an interrupt ends the server well.
@@ -41,41 +38,6 @@ func TestServe(t *testing.T) {
 	stop()
 	if status := <-ended; status != exitDone {
 		t.Errorf("interrupted it ends with status %d: %s", status, stderr.String())
-	}
-}
-
-// Runs that are named come before those of a folder, and none is there twice.
-func TestRunsIn(t *testing.T) {
-	folder := t.TempDir()
-	at := func(name string) string { return filepath.Join(folder, name) }
-	for _, name := range []string{"a", "b", "c"} {
-		if err := os.MkdirAll(at(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := run.Folder(at(name)).Freeze([]byte("game: tictactoe\n")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := runsIn([]string{folder, at("c") + "/"})
-	if want := []run.Folder{run.Folder(at("c")), run.Folder(at("a")), run.Folder(at("b"))}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("a folder of runs and one of them are %q, %v, want %q", got, err, want)
-	}
-}
-
-// A run that cannot be read is one of the runs, whether it or its folder is named.
-func TestUnreadableRuns(t *testing.T) {
-	folder := t.TempDir()
-	bad := run.Folder(filepath.Join(folder, "bad"))
-	if err := os.MkdirAll(bad.ConfigPath(), 0o755); err != nil { // a folder in the place of the file
-		t.Fatal(err)
-	}
-	for _, arg := range []string{folder, string(bad)} {
-		if got, err := runsIn([]string{arg}); err != nil || !slices.Equal(got, []run.Folder{bad}) {
-			t.Errorf("in %s are the runs %q, %v", arg, got, err)
-		}
-	}
-	if got := newRuns([]string{folder}); !slices.Equal(got, []run.Folder{bad}) {
-		t.Errorf("the new runs are %q", got)
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/model"
+	"dojo/models"
 	"dojo/run"
 	"dojo/think"
 
@@ -89,8 +91,8 @@ func answersIn(args []string, c *model.Checkpoint) run.Folder {
 	if len(args) == 0 {
 		return ""
 	}
-	path, err := modelPath(args[0])
-	if err != nil || strings.HasSuffix(args[0], inFloats) {
+	path, err := models.Path(args[0])
+	if err != nil || strings.HasSuffix(args[0], arena.InFloats) {
 		return ""
 	}
 	folder := run.Of(path)
@@ -111,10 +113,10 @@ func (e *evaluation) solvedByGenerations(ctx context.Context, args []string, cou
 	if err != nil {
 		return err
 	}
-	table := newGrid("model", "positions", "kept", "share", "wins", "thrown away")
+	table := console.NewTable("model", "positions", "kept", "share", "wins", "thrown away")
 	var last solvedResult
 	for _, name := range names {
-		c, err := loadModel(folder.Model(name))
+		c, err := models.Open(folder.Model(name))
 		if err != nil {
 			return err
 		}
@@ -136,7 +138,7 @@ func (e *evaluation) solvedByGenerations(ctx context.Context, args []string, cou
 				return err
 			}
 		}
-		table.row(name, last.Positions, last.Kept, percent(last.Share), last.Wins, last.Thrown)
+		table.Row(name, last.Positions, last.Kept, console.Percent(last.Share), last.Wins, last.Thrown)
 	}
 	if e.json {
 		return nil
@@ -158,7 +160,7 @@ func (e *evaluation) solvedBy(ctx context.Context, opt *evaluateOptions) (err er
 	if e.game, err = gameOf(opt.game, opt.player); err != nil {
 		return err
 	}
-	player, name, err := arena.Parse(opt.player, env(e.game, e.opt.simulations, nil))
+	player, name, err := arena.Parse(opt.player, models.Env(e.game, e.opt.simulations, nil))
 	if err != nil {
 		return err
 	}
@@ -171,7 +173,7 @@ func (e *evaluation) solvedBy(ctx context.Context, opt *evaluateOptions) (err er
 
 // answer has a player answer the positions and completes the result.
 func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedResult) (solvedResult, error) {
-	file, err := openInput(ctx, r.Solved)
+	file, err := console.OpenInput(ctx, r.Solved)
 	if err != nil {
 		return r, fmt.Errorf("solved positions: %w", err)
 	}
@@ -180,13 +182,13 @@ func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedRes
 	if err != nil {
 		return r, err
 	}
-	progress := e.app.newBar(len(problems), "solved positions")
+	progress := console.NewBar(e.app.stderr, len(problems), "solved positions")
 	kept, err := arena.Answer(ctx, problems, arena.Solving{
 		Player:   player,
 		Workers:  e.opt.workers,
-		Progress: func(done int) { progress.set(done, "") },
+		Progress: func(done int) { progress.Set(done, "") },
 	})
-	progress.clear()
+	progress.Clear()
 	if err != nil {
 		return r, err
 	}
@@ -215,9 +217,9 @@ func (e *evaluation) showSolved(r solvedResult) error {
 	case r.TimeMS > 0:
 		name += "@" + r.budget()
 	}
-	table := newGrid("", "positions", "kept", "share", "wins", "thrown away")
+	table := console.NewTable("", "positions", "kept", "share", "wins", "thrown away")
 	row := func(name string, t arena.Tally) {
-		table.row(name, t.Positions, t.Kept, percent(t.Share), t.Wins, t.Thrown)
+		table.Row(name, t.Positions, t.Kept, console.Percent(t.Share), t.Wins, t.Thrown)
 	}
 	row("all", r.Tally)
 	for _, t := range r.ByMen {
@@ -227,6 +229,6 @@ func (e *evaluation) showSolved(r solvedResult) error {
 		row(t.Plies+map[bool]string{true: " plies"}[t.Plies != "draw"], t.Tally)
 	}
 	_, err := fmt.Fprintf(e.app.stdout, "%s, %s: the value is kept in %d of %d positions (%s)\n%s%s\n",
-		e.game.Name, name, r.Kept, r.Positions, percent(r.Share), skipped(r.Skipped), table)
+		e.game.Name, name, r.Kept, r.Positions, console.Percent(r.Share), skipped(r.Skipped), table)
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"dojo/run"
 	"dojo/train"
@@ -33,38 +32,38 @@ What the stage makes is kept in the run's folder; dojo train goes on from there.
 With PRESET a run is begun if there is none.` + stage.more,
 		Example: fmt.Sprintf("  dojo %s --run runs/onitama-quick", stage.name),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.within(cmd.Context(), func(ctx context.Context) error {
-				return runStage(ctx, app, flags, args, stage)
-			})
+			ctx, cancel := flags.within(cmd.Context())
+			defer cancel()
+			return app.stage(ctx, flags, args, stage)
 		},
 	}
 	flags.register(cmd)
 	return cmd
 }
 
-// runStage prepares the run that the flags name, runs a stage there, and says what comes next.
-func runStage(ctx context.Context, app *app, flags runFlags, args []string, stage stageVerb) error {
-	preset := ""
-	if len(args) > 0 {
-		preset = args[0]
-	} else if _, err := flags.folder("").Config(); errors.Is(err, run.ErrNoRun) {
-		return fmt.Errorf("%w; to begin one there, name a PRESET", err)
+// stage runs a stage of the run that the flags name, and says what comes next.
+func (a *app) stage(ctx context.Context, flags runFlags, args []string, stage stageVerb) error {
+	if len(args) == 0 {
+		if _, err := flags.In().Config(); errors.Is(err, run.ErrNoRun) {
+			return fmt.Errorf("%w; to begin one there, name a PRESET", err)
+		}
 	}
-	report := &report{app: app, start: time.Now()}
-	p, err := prepare(flags, preset, 0, report)
+	p, err := flags.prepare(args)
 	if err == nil {
-		err = p.begin()
+		err = p.Begin()
 	}
 	if err != nil {
 		return err
 	}
-	report.last = p.opt.Train.Generations
-	err = stage.run(ctx, p.opt)
-	report.clear()
+	opt := p.Options
+	display := train.NewDisplay(a.stderr, opt.Train.Generations)
+	opt.Report = display
+	err = stage.run(ctx, opt)
+	display.Clear()
 	if err != nil {
-		return stopped(ctx, app, err, flags.limit, p.opt.Folder)
+		return a.stopped(ctx, err, flags.limit, opt.Folder)
 	}
-	fmt.Fprintf(app.stderr, "%s; go on with: %s\n", stage.done, command(stage.next, "--run", string(p.opt.Folder)))
+	fmt.Fprintf(a.stderr, "%s; go on with: %s\n", stage.done, command(stage.next, "--run", string(opt.Folder)))
 	return nil
 }
 

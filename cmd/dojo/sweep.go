@@ -12,11 +12,12 @@ import (
 	"dojo/cluster"
 	"dojo/configs"
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/internal/version"
 	"dojo/model"
+	"dojo/models"
 	"dojo/run"
 	"dojo/sweep"
-	"dojo/train"
 
 	"github.com/spf13/cobra"
 )
@@ -132,33 +133,24 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 // runSweep runs a sweep in its folder and shows how far it is. Workers help by way of the
 // hub, if it is not nil.
 func (a *app) runSweep(ctx context.Context, file sweep.File, opt sweepOptions, hub *cluster.Hub) (sweep.Report, error) {
-	var progress *bar
-	clear := func() {
-		if progress != nil {
-			progress.clear()
-		}
-	}
-	defer clear()
+	var progress *console.Bar
+	defer func() { progress.Clear() }()
 	start := time.Now()
 	work := sweep.Options{
 		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers,
-		Run: func(folder run.Folder, frozen configs.Frozen) (train.Options, error) {
-			made, err := options(folder, frozen)
-			made.RolledBack = func(b *run.Rollback) {
-				clear()
-				a.rolledBack(folder, b)
-			}
-			return made, err
+		RolledBack: func(folder run.Folder, b *run.Rollback) {
+			progress.Clear()
+			a.rolledBack(folder, b)
 		},
 		Players: func(name string) (arena.Env, error) {
 			game, err := games.ByName(name)
-			return env(game, file.Simulations, nil), err
+			return models.Env(game, file.Simulations, nil), err
 		},
 		Progress: func(what string, total int) func(int) {
-			clear()
-			fmt.Fprintf(a.stderr, "%7s  %s\n", brief(time.Since(start)), what)
-			progress = a.newBar(total, what)
-			return func(done int) { progress.set(done, "") }
+			progress.Clear()
+			fmt.Fprintf(a.stderr, "%7s  %s\n", console.Brief(time.Since(start)), what)
+			progress = console.NewBar(a.stderr, total, what)
+			return func(done int) { progress.Set(done, "") }
 		},
 	}
 	if hub != nil {
@@ -170,7 +162,7 @@ func (a *app) runSweep(ctx context.Context, file sweep.File, opt sweepOptions, h
 // sweepSource says who plays a match of a sweep: the workers of a hub.
 func sweepSource(hub *cluster.Hub, file sweep.File) func(arena.Options, [2]string) (arena.Source, error) {
 	return func(match arena.Options, players [2]string) (arena.Source, error) {
-		load := func(path string) (*model.Checkpoint, error) { return modelOf(match.Game, path) }
+		load := func(path string) (*model.Checkpoint, error) { return models.OpenFor(match.Game, path) }
 		return hub.Source(match, cluster.Match{Game: match.Game.Name, Players: players, Simulations: file.Simulations, Load: load})
 	}
 }
@@ -209,40 +201,40 @@ const armWidth = 12
 // printSweep prints the tables of arms, of pairs of arms and of learning curves.
 func (a *app) printSweep(file sweep.File, r sweep.Report) {
 	equal, timed := fmt.Sprintf("at %d simulations", file.Simulations), fmt.Sprintf("at %v", file.MoveTime)
-	name := func(arm string) string { return ending(arm, armWidth) }
+	name := func(arm string) string { return console.Ending(arm, armWidth) }
 	fmt.Fprintf(a.stdout, "%s: %v of CPU time a run, %d seeds; Elo above %s\n\n", r.Arms[0].Game, file.Budget, file.Seeds, name(r.Arms[0].Arm))
-	arms := newGrid("arm", "gen.", "CPU", equal, "s.d.", timed, "s.d.")
+	arms := console.NewTable("arm", "gen.", "CPU", equal, "s.d.", timed, "s.d.")
 	for _, x := range r.Arms {
-		arms.row(name(x.Arm), x.Generations, seconds(x.Used), estimated(x.Equal.Estimate), deviating(x.Equal.Estimate), estimated(x.Timed.Estimate), deviating(x.Timed.Estimate))
+		arms.Row(name(x.Arm), x.Generations, seconds(x.Used), estimated(x.Equal.Estimate), deviating(x.Equal.Estimate), estimated(x.Timed.Estimate), deviating(x.Timed.Estimate))
 	}
-	a.print(arms)
+	fmt.Fprintln(a.stdout, arms)
 	if len(r.Pairs) > 0 {
 		fmt.Fprintln(a.stdout)
-		pairs := newGrid("arm", "against", equal, timed)
+		pairs := console.NewTable("arm", "against", equal, timed)
 		for _, x := range r.Pairs {
-			pairs.row(name(x.A), name(x.B), estimated(x.Equal), estimated(x.Timed))
+			pairs.Row(name(x.A), name(x.B), estimated(x.Equal), estimated(x.Timed))
 		}
-		a.print(pairs)
+		fmt.Fprintln(a.stdout, pairs)
 	}
-	reference := ending(file.Reference, 30)
+	reference := console.Ending(file.Reference, 30)
 	if reference == "" {
 		reference = name(r.Arms[0].Arm) + ", seed 1, when complete"
 	}
 	fmt.Fprintf(a.stdout, "\nElo against %s, by CPU time\n\n", reference)
-	curves := newGrid("arm", "CPU", equal, "s.d.")
+	curves := console.NewTable("arm", "CPU", equal, "s.d.")
 	for _, x := range r.Arms {
 		for _, p := range x.Curve {
-			curves.row(name(x.Arm), seconds(p.Used), estimated(p.Estimate), deviating(p.Estimate))
+			curves.Row(name(x.Arm), seconds(p.Used), estimated(p.Estimate), deviating(p.Estimate))
 		}
 	}
-	a.print(curves)
+	fmt.Fprintln(a.stdout, curves)
 }
 
 // seconds is a time of so many seconds for a table.
-func seconds(s float64) string { return brief(time.Duration(s * float64(time.Second))) }
+func seconds(s float64) string { return console.Brief(time.Duration(s * float64(time.Second))) }
 
 // estimated is a mean over seeds with its interval.
-func estimated(e sweep.Estimate) string { return elo(e.Elo, e.Low, e.High) }
+func estimated(e sweep.Estimate) string { return console.Elo(e.Elo, e.Low, e.High) }
 
 // deviating is the standard deviation from seed to seed.
 func deviating(e sweep.Estimate) string { return fmt.Sprintf("%.0f", e.Spread) }

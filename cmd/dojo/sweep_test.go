@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"dojo/internal/bounded"
 	"dojo/sweep"
 )
 
@@ -28,7 +29,7 @@ func TestSweepFits(t *testing.T) {
 		sweep.Report{Arms: []sweep.ArmResult{arm}, Pairs: []sweep.PairResult{{A: arm.Arm, B: arm.Arm, Equal: large, Timed: large}}},
 	)
 	for line := range strings.Lines(out.String()) {
-		if n := utf8.RuneCountInString(line); n > lineWidth+1 {
+		if n := utf8.RuneCountInString(line); n > bounded.LineWidth+1 {
 			t.Errorf("the line has %d columns: %s", n-1, line)
 		}
 	}

@@ -296,7 +296,7 @@ func TestStopped(t *testing.T) {
 		{"Ctrl-C", interrupted, context.Canceled, "context canceled; nothing but unfinished work is lost; go on with: "},
 	} {
 		var stderr bytes.Buffer
-		err := stopped(c.ctx, &app{stderr: &stderr}, c.err, time.Minute, "runs/x")
+		err := (&app{stderr: &stderr}).stopped(c.ctx, c.err, time.Minute, "runs/x")
 		if c.says == "" {
 			if err != nil || !strings.HasPrefix(stderr.String(), "stopped as asked after 1m0s; ") {
 				t.Errorf("%s: %v and %q", c.name, err, stderr.String())

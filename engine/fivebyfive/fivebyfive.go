@@ -54,7 +54,7 @@ func (s Sides) ToMove() engine.Player { return s.Mover }
 func (s Sides) Men() int { return bits.OnesCount32(s.Mine | s.Theirs) }
 
 // Late reports whether at most six men are left, when most games against strong programs
-// are lost; see engine.Ending.
+// are lost; see engine.LateReporter.
 func (s Sides) Late() bool { return s.Men() <= 6 }
 
 // Masters returns the masters as boards, empty if captured.

@@ -14,7 +14,7 @@ const (
 )
 
 // Evaluate counts stones won, and stones on a player's own side at less; see
-// engine.Evaluator.
+// engine.StaticEvaluator.
 func (s State) Evaluate() int {
 	v := 0
 	for seat := range uint8(2) {
@@ -53,7 +53,7 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 }
 
 // Late reports whether at most twenty of the seventy points are on the board; see
-// engine.Ending.
+// engine.LateReporter.
 func (s State) Late() bool {
 	points := 0
 	for _, n := range s.board {
@@ -63,8 +63,8 @@ func (s State) Late() bool {
 }
 
 var (
-	_ engine.Evaluator = State{}
-	_ engine.Hasher    = State{}
-	_ engine.Tactician = State{}
-	_ engine.Ending    = State{}
+	_ engine.StaticEvaluator = State{}
+	_ engine.Hasher          = State{}
+	_ engine.Tactician       = State{}
+	_ engine.LateReporter    = State{}
 )

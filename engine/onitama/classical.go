@@ -21,7 +21,7 @@ const (
 )
 
 // Evaluate counts material, mobility and control of the middle of the board; see
-// engine.Evaluator.
+// engine.StaticEvaluator.
 func (s State) Evaluate() int {
 	mine, theirs := s.covered()
 	v := 100*(bits.OnesCount32(s.Mine)-bits.OnesCount32(s.Theirs)) +
@@ -71,12 +71,12 @@ func (s *State) threatened() bool {
 }
 
 var (
-	_ engine.Evaluator = State{}
-	_ engine.Hasher    = State{}
-	_ engine.Tactician = State{}
-	_ engine.Counter   = State{}
-	_ engine.Ending    = State{}
-	_ engine.Striker   = State{}
+	_ engine.StaticEvaluator = State{}
+	_ engine.Hasher          = State{}
+	_ engine.Tactician       = State{}
+	_ engine.Counter         = State{}
+	_ engine.LateReporter    = State{}
+	_ engine.Striker         = State{}
 )
 
 // Strikes reports whether p could win at once; see engine.Striker.

@@ -17,7 +17,7 @@ const (
 )
 
 // Evaluate counts buttons, covered squares, the income still to come and the time
-// left, minus the difficulty of filling the rest; see engine.Evaluator.
+// left, minus the difficulty of filling the rest; see engine.StaticEvaluator.
 func (s State) Evaluate() int { return s.worth(0) - s.worth(1) }
 
 // worth evaluates a player's side.
@@ -102,12 +102,12 @@ func (s State) Hash() uint64 {
 }
 
 // Late reports whether both players have at most twelve steps of time left, which is
-// about three patches; see engine.Ending.
+// about three patches; see engine.LateReporter.
 func (s State) Late() bool { return min(s.time[0], s.time[1]) >= finish-12 }
 
 var (
-	_ engine.Evaluator = State{}
-	_ engine.Hasher    = State{}
-	_ engine.Selector  = State{}
-	_ engine.Ending    = State{}
+	_ engine.StaticEvaluator = State{}
+	_ engine.Hasher          = State{}
+	_ engine.Selector        = State{}
+	_ engine.LateReporter    = State{}
 )

@@ -11,10 +11,10 @@ func (s State) Hash() uint64 {
 	return engine.Mix(0, uint64(s.mine)|uint64(s.theirs)<<16|uint64(s.mover)<<32)
 }
 
-// Late reports whether at most four cells are empty; see engine.Ending.
+// Late reports whether at most four cells are empty; see engine.LateReporter.
 func (s State) Late() bool { return bits.OnesCount16(s.mine|s.theirs) >= 5 }
 
 var (
-	_ engine.Hasher = State{}
-	_ engine.Ending = State{}
+	_ engine.Hasher       = State{}
+	_ engine.LateReporter = State{}
 )

@@ -9,7 +9,7 @@ import (
 // mobility is the value of a cell that a pawn can go to, in hundredths of a pawn.
 const mobility = 3
 
-// Evaluate counts material and mobility; see engine.Evaluator.
+// Evaluate counts material and mobility; see engine.StaticEvaluator.
 func (s State) Evaluate() int {
 	mine, theirs := s.covered()
 	v := 100*(bits.OnesCount32(s.Mine)-bits.OnesCount32(s.Theirs)) +
@@ -72,12 +72,12 @@ func (s *State) threatened() bool {
 }
 
 var (
-	_ engine.Evaluator = State{}
-	_ engine.Hasher    = State{}
-	_ engine.Tactician = State{}
-	_ engine.Counter   = State{}
-	_ engine.Ending    = State{}
-	_ engine.Striker   = State{}
+	_ engine.StaticEvaluator = State{}
+	_ engine.Hasher          = State{}
+	_ engine.Tactician       = State{}
+	_ engine.Counter         = State{}
+	_ engine.LateReporter    = State{}
+	_ engine.Striker         = State{}
 )
 
 // Strikes reports whether a pawn of p could win at once; see engine.Striker.

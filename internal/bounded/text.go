@@ -104,3 +104,15 @@ func Visible(text string) string {
 	}
 	return b.String()
 }
+
+// LineWidth is the number of columns that lines for people have at most.
+const LineWidth = 80
+
+// Fit returns a line of at most LineWidth columns: beginning, and as much of rest as fits.
+func Fit(beginning, rest string) string {
+	room := max(0, LineWidth-utf8.RuneCountInString(beginning))
+	if runes := []rune(rest); len(runes) > room {
+		rest = string(runes[:max(0, room-1)]) + "…"
+	}
+	return strings.TrimRight(beginning+rest, " ")
+}

@@ -18,21 +18,22 @@ var allowed = map[string][]string{
 	"model/graph":       {"engine", "model", "model/kernel"},
 	"data":              {},
 	"run":               {"model"},
-	"models":            {"model"},
+	"models":            {"arena", "engine", "games", "model", "run", "think"},
 	"think":             {"engine", "mcts", "model"},
 	"selfplay":          {"engine", "mcts", "model", "think", "data"},
 	"arena":             {"alphabeta", "engine", "mcts", "model", "think"},
 	"analysis":          {"engine", "mcts", "think"},
 	"play":              {"analysis", "engine"},
+	"play/terminal":     {"analysis", "arena", "data", "docs", "engine", "play", "run", "think"},
 	"games":             {"alphabeta", "engine", "engine/...", "mcts", "solve"},
 	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
-	"bot":               {"engine", "games", "model", "run", "think"},
+	"bot":               {"analysis", "engine", "games", "model", "run", "think"},
 	"export/binary":     {"model", "models"},
 	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel"},
 	"export/onnx":       {"model", "model/kernel"},
 	"export/web":        {"model", "model/kernel/wasm", "web"},
 	"export/web/wasm":   {"analysis", "docs", "engine", "games", "model", "model/kernel", "play", "think"},
-	"configs":           {"data", "mcts", "model", "run", "selfplay", "train"},
+	"configs":           {"data", "games", "mcts", "model", "run", "selfplay", "train"},
 	"cluster":           {"arena", "configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "think", "train"},
 	"cluster/scaling":   {"configs"},
 	"serve":             {"analysis", "configs", "data", "docs", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},
@@ -42,8 +43,8 @@ var allowed = map[string][]string{
 	"web":               {},
 	"internal/...":      {},
 	"cmd/dojo": {
-		"analysis", "arena", "bench", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
-		"export/web", "games", "model", "model/kernel", "models", "play", "run", "serve", "solve", "sweep", "think", "train",
+		"analysis", "arena", "bench", "bot", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
+		"export/web", "games", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "solve", "sweep", "think", "train",
 	},
 }
 
@@ -68,6 +69,7 @@ var forbidden = map[string][]string{
 	"analysis":          {"log", "log/...", "os", "os/..."}, // its searches run beside each other
 	"play":              pure,
 	"internal/detmath":  pure,
+	"internal/logs":     {},
 	"serve":             {}, // the server of net/http wants a log to write to, and is given one that is silent
 	"...":               {"log", "log/..."},
 	"cluster":           {"log"}, // its log is what it tells of other machines

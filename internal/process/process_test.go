@@ -4,6 +4,9 @@ package process
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -33,5 +36,25 @@ func TestCommand(t *testing.T) {
 	}
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it ends after %v", took)
+	}
+}
+
+// A call that fails while too many files are open is made again, and no other.
+func TestCrowded(t *testing.T) {
+	calls := 0
+	fails := func(err error) func() error {
+		return func() error {
+			if calls++; calls < 3 {
+				return fmt.Errorf("open: %w", err)
+			}
+			return nil
+		}
+	}
+	if err := Crowded(t.Context(), fails(syscall.EMFILE)); err != nil || calls != 3 {
+		t.Errorf("%d calls, %v; want 3", calls, err)
+	}
+	calls = 0
+	if err := Crowded(t.Context(), fails(syscall.ENOENT)); !errors.Is(err, syscall.ENOENT) || calls != 1 {
+		t.Errorf("%d calls, %v; want 1 and its error", calls, err)
 	}
 }

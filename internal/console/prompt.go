@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bufio"
@@ -14,27 +14,27 @@ import (
 	"golang.org/x/term"
 )
 
-// prompt asks for a line and shows what is being waited for.
-type prompt interface {
-	ask(text string) (string, error) // io.EOF: there will be no more
-	wait(text string)                // shows text, until done
-	done()
+// A Prompt asks for a line and shows what is being waited for.
+type Prompt interface {
+	Ask(text string) (string, error) // io.EOF: there will be no more
+	Wait(text string)                // shows text, until Done
+	Done()
 }
 
-// newPrompt is a prompt on a terminal, if stdin and stdout are one, with words
+// NewPrompt is a prompt on a terminal, if stdin and stdout are one, with words
 // that Tab completes; else one that reads lines as they come.
-func (a *app) newPrompt(ctx context.Context, words func() []string) prompt {
-	in := interruptible(ctx, a.stdin)
-	if file, ok := a.stdin.(*os.File); ok && terminal(file) && terminal(a.stdout) {
-		e := &editor{file: file, out: a.stdout, words: words}
+func NewPrompt(ctx context.Context, stdin io.Reader, stdout io.Writer, words func() []string) Prompt {
+	in := Interruptible(ctx, stdin)
+	if file, ok := stdin.(*os.File); ok && IsTerminal(file) && IsTerminal(stdout) {
+		e := &editor{file: file, out: stdout, words: words}
 		e.term = term.NewTerminal(struct {
 			io.Reader
 			io.Writer
-		}{&keys{r: in}, a.stdout}, "")
+		}{&keys{r: in}, stdout}, "")
 		e.term.AutoCompleteCallback = e.complete
 		return e
 	}
-	return &lines{in: bufio.NewReader(bounded.Lines(in)), out: a.stdout}
+	return &lines{in: bufio.NewReader(bounded.Lines(in)), out: stdout}
 }
 
 // lines is a prompt whose answers come from a pipe or a file.
@@ -43,7 +43,7 @@ type lines struct {
 	out io.Writer
 }
 
-func (l *lines) ask(text string) (string, error) {
+func (l *lines) Ask(text string) (string, error) {
 	fmt.Fprint(l.out, text)
 	line, err := l.in.ReadString('\n')
 	if errors.Is(err, io.EOF) && line != "" {
@@ -55,8 +55,8 @@ func (l *lines) ask(text string) (string, error) {
 	return line, err
 }
 
-func (l *lines) wait(string) {}
-func (l *lines) done()       {}
+func (l *lines) Wait(string) {}
+func (l *lines) Done()       {}
 
 // editor is a prompt on a terminal: a line can be edited, earlier ones come
 // back with the arrows, and Tab completes. The terminal is raw only while a
@@ -68,7 +68,7 @@ type editor struct {
 	words func() []string
 }
 
-func (e *editor) ask(text string) (string, error) {
+func (e *editor) Ask(text string) (string, error) {
 	fd := int(e.file.Fd())
 	before, err := term.MakeRaw(fd)
 	if err != nil {
@@ -88,8 +88,8 @@ func (e *editor) ask(text string) (string, error) {
 	return line, err
 }
 
-func (e *editor) wait(text string) { fmt.Fprint(e.out, text) }
-func (e *editor) done()            { fmt.Fprint(e.out, "\r\x1b[K") }
+func (e *editor) Wait(text string) { fmt.Fprint(e.out, text) }
+func (e *editor) Done()            { fmt.Fprint(e.out, "\r\x1b[K") }
 
 // complete is the callback of the terminal: Tab extends the line as far as all
 // words that begin with it agree.

@@ -1,4 +1,4 @@
-package main
+package logs
 
 import (
 	"errors"
@@ -10,17 +10,17 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A logFile is the path of a log whose size is bounded. When the file has maxLog bytes it
+// A File is the path of a log whose size is bounded. When the file has maxLog bytes it
 // becomes the old log, e.g. log.1.txt of log.txt, in place of the one before, and a new file is
 // begun. Several processes may write to a log at a time.
-type logFile string
+type File string
 
 // maxLog is the size in bytes from which on a log is put aside: some 100,000 lines.
 const maxLog = 16 << 20
 
 // Write appends to the log; see io.Writer. The file and its folder are made when they are
 // needed. The file is opened for each line, so that no process goes on to write to the old log.
-func (path logFile) Write(line []byte) (int, error) {
+func (path File) Write(line []byte) (int, error) {
 	if err := os.MkdirAll(filepath.Dir(string(path)), 0o755); err != nil {
 		return 0, err
 	}
@@ -34,13 +34,13 @@ func (path logFile) Write(line []byte) (int, error) {
 }
 
 // old is the path of the old log.
-func (path logFile) old() string {
+func (path File) old() string {
 	extension := filepath.Ext(string(path))
 	return strings.TrimSuffix(string(path), extension) + ".1" + extension
 }
 
 // isFull reports whether the log has maxLog bytes.
-func (path logFile) isFull() (bool, error) {
+func (path File) isFull() (bool, error) {
 	info, err := os.Stat(string(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -50,7 +50,7 @@ func (path logFile) isFull() (bool, error) {
 
 // putAside makes a full log the old one. A lock sees to it that only one of several processes
 // does so: the second would put the new log in place of the old.
-func (path logFile) putAside() error {
+func (path File) putAside() error {
 	if full, err := path.isFull(); !full {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 	"dojo/internal/regular"
 )
 
-// interruptible returns a reader of r that ends with ctx's error when ctx
+// Interruptible returns a reader of r that ends with ctx's error when ctx
 // does. A read from a terminal cannot be broken off: the goroutine that waits
 // in it is left behind, which the end of the program forgives.
-func interruptible(ctx context.Context, r io.Reader) io.Reader {
+func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	out, in := io.Pipe()
 	go func() {
 		_, err := io.Copy(in, r)
@@ -22,13 +22,13 @@ func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	return out
 }
 
-// openInput opens a file that a user names, which may be a pipe, such as the shell's <(…): then
+// OpenInput opens a file that a user names, which may be a pipe, such as the shell's <(…): then
 // the wait for whoever writes there ends with ctx's error too.
-func openInput(ctx context.Context, path string) (io.ReadCloser, error) {
+func OpenInput(ctx context.Context, path string) (io.ReadCloser, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return regular.Open(path)
 	}
-	return io.NopCloser(interruptible(ctx, &pipe{path: path})), nil
+	return io.NopCloser(Interruptible(ctx, &pipe{path: path})), nil
 }
 
 // pipe is a named pipe that the first Read opens.
@@ -46,16 +46,17 @@ func (p *pipe) Read(b []byte) (n int, err error) {
 	return p.file.Read(b)
 }
 
-// interruptibleWriter is a writer whose writes end with ctx's error when ctx does, even
-// if nobody reads what was written. As with interruptible, a goroutine may then be left
+// InterruptibleWriter is a writer whose writes end with ctx's error when ctx does, even
+// if nobody reads what was written. As with Interruptible, a goroutine may then be left
 // behind.
-type interruptibleWriter struct {
+type InterruptibleWriter struct {
 	*io.PipeWriter
 	ctx  context.Context
 	done chan error // the result of writing all
 }
 
-func newInterruptibleWriter(ctx context.Context, w io.Writer) *interruptibleWriter {
+// NewInterruptibleWriter returns a writer to w.
+func NewInterruptibleWriter(ctx context.Context, w io.Writer) *InterruptibleWriter {
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
@@ -64,11 +65,11 @@ func newInterruptibleWriter(ctx context.Context, w io.Writer) *interruptibleWrit
 		done <- err
 	}()
 	context.AfterFunc(ctx, func() { out.CloseWithError(ctx.Err()) })
-	return &interruptibleWriter{in, ctx, done}
+	return &InterruptibleWriter{in, ctx, done}
 }
 
 // Close waits until all is written.
-func (w *interruptibleWriter) Close() error {
+func (w *InterruptibleWriter) Close() error {
 	w.PipeWriter.Close()
 	select {
 	case err := <-w.done:
@@ -76,19 +77,4 @@ func (w *interruptibleWriter) Close() error {
 	case <-w.ctx.Done():
 		return w.ctx.Err()
 	}
-}
-
-// remembering is a writer that remembers the first error and writes no more
-// after it. Verbs print without looking at errors: run looks once, at the end.
-type remembering struct {
-	w   io.Writer
-	err error
-}
-
-func (r *remembering) Write(p []byte) (n int, err error) {
-	if r.err != nil {
-		return 0, r.err
-	}
-	n, r.err = r.w.Write(p)
-	return n, r.err
 }

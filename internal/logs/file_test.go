@@ -1,4 +1,4 @@
-package main
+package logs
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// fill makes a file of so many bytes that begins with a text.
+// fill makes a file of the given size that begins with text.
 func fill(t *testing.T, path, text string, size int64) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -41,7 +41,7 @@ func begins(t *testing.T, path, text string) bool {
 // A log that is full becomes the old one, also if the process that put it aside ended before
 // it began the new one.
 func TestFullLog(t *testing.T) {
-	log := logFile(filepath.Join(t.TempDir(), "log.txt"))
+	log := File(filepath.Join(t.TempDir(), "log.txt"))
 	write := func(line string) {
 		t.Helper()
 		if n, err := log.Write([]byte(line)); n != len(line) || err != nil {
@@ -68,7 +68,7 @@ func TestFullLog(t *testing.T) {
 
 // A log that cannot be put aside grows on.
 func TestStuckLog(t *testing.T) {
-	log := logFile(filepath.Join(t.TempDir(), "log.txt"))
+	log := File(filepath.Join(t.TempDir(), "log.txt"))
 	fill(t, string(log), "first", maxLog)
 	if err := os.MkdirAll(filepath.Join(log.old(), "in the way"), 0o755); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestSharedLog(t *testing.T) {
 		want = append(want, fmt.Sprint("line ", w))
 	}
 	for range rounds {
-		log := logFile(filepath.Join(t.TempDir(), "log.txt"))
+		log := File(filepath.Join(t.TempDir(), "log.txt"))
 		fill(t, string(log), "first", maxLog)
 		begin := make(chan struct{})
 		var all sync.WaitGroup
@@ -113,7 +113,7 @@ func TestSharedLog(t *testing.T) {
 	}
 }
 
-// linesAfter returns the lines of a file behind so many bytes; none if it is not there.
+// linesAfter returns the lines of a file after offset; none if the file does not exist.
 func linesAfter(t *testing.T, path string, offset int64) []string {
 	t.Helper()
 	f, err := os.Open(path)

@@ -1,7 +1,6 @@
-package main
+package console
 
 import (
-	"fmt"
 	"regexp"
 
 	"dojo/internal/bounded"
@@ -10,10 +9,11 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// grid is a table for people. Columns after the first are aligned right.
-type grid struct{ writer table.Writer }
+// A Table is for people. Columns after the first are aligned right.
+type Table struct{ writer table.Writer }
 
-func newGrid(header ...any) grid {
+// NewTable begins a table with a header.
+func NewTable(header ...any) Table {
 	w := table.NewWriter()
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault
@@ -26,23 +26,20 @@ func newGrid(header ...any) grid {
 		columns[i] = table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight}
 	}
 	w.SetColumnConfigs(columns)
-	return grid{w}
+	return Table{w}
 }
 
-// row appends a row. Only printable characters of its texts reach the terminal as they are.
-func (g grid) row(cells ...any) {
+// Row appends a row. Only printable characters of its texts reach the terminal as they are.
+func (t Table) Row(cells ...any) {
 	for i, c := range cells {
 		if text, ok := c.(string); ok {
 			cells[i] = bounded.Visible(text)
 		}
 	}
-	g.writer.AppendRow(cells)
+	t.writer.AppendRow(cells)
 }
 
 // String is the table without the blanks at the ends of its lines.
-func (g grid) String() string { return trailing.ReplaceAllString(g.writer.Render(), "") }
+func (t Table) String() string { return trailing.ReplaceAllString(t.writer.Render(), "") }
 
 var trailing = regexp.MustCompile(`(?m) +$`)
-
-// print writes the table.
-func (a *app) print(g grid) { fmt.Fprintln(a.stdout, g) }

@@ -1,4 +1,5 @@
-package main
+// Package logs writes logs beside the table of a training, and in files of bounded size.
+package logs
 
 import (
 	"context"
@@ -8,21 +9,18 @@ import (
 	"strings"
 
 	"dojo/internal/bounded"
+	"dojo/internal/console"
 )
 
-// logger writes lines with their time and level to stderr, for a program that shows nothing
-// else there.
-func (a *app) logger() *slog.Logger { return slog.New(slog.NewTextHandler(a.stderr, nil)) }
-
-// tableLogger writes short lines to stderr, where the table of a training or a bar stands. If
-// file is not "", the same with all that is known of it goes to the end of that file; see
-// logFile.
-func (a *app) tableLogger(file string) *slog.Logger {
-	screen := shortHandler{w: a.stderr}
+// New returns a logger that writes short lines to w, where the table of a training or a bar
+// stands. If file is not "", the same with all attributes goes to the end of that file; see
+// [File].
+func New(w io.Writer, file string) *slog.Logger {
+	screen := shortHandler{w: w}
 	if file == "" {
 		return slog.New(screen)
 	}
-	return slog.New(slog.NewMultiHandler(screen, slog.NewTextHandler(logFile(file), nil)))
+	return slog.New(slog.NewMultiHandler(screen, slog.NewTextHandler(File(file), nil)))
 }
 
 // A shortHandler writes a record as one line: "  worker joined: worker box-1, system linux/arm64".
@@ -68,10 +66,10 @@ func (h shortHandler) Handle(_ context.Context, r slog.Record) error {
 	}
 	r.Attrs(add)
 	if r.Level < slog.LevelWarn {
-		line = filled("", line)
+		line = bounded.Fit("", line)
 	}
-	if terminal(h.w) { // over the bar, which is drawn again below
-		line = "\r" + strings.Repeat(" ", max(0, terminalWidth(h.w)-1)) + "\r" + line
+	if console.IsTerminal(h.w) { // over the bar, which is drawn again below
+		line = "\r" + strings.Repeat(" ", max(0, console.Width(h.w)-1)) + "\r" + line
 	}
 	_, err := fmt.Fprintln(h.w, line)
 	return err

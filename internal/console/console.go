@@ -1,19 +1,23 @@
-package main
+// Package console shows progress and texts on a terminal.
+package console
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"time"
 	"unicode/utf8"
 
+	"dojo/internal/bounded"
+
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
-// bar shows how far a piece of work has come, on one line that is written over
-// again and again. It is drawn on a terminal only; elsewhere it does nothing.
-type bar struct {
+// A Bar shows the progress of a piece of work on one line, which it writes again and again. It is
+// drawn on a terminal only; elsewhere it does nothing.
+type Bar struct {
 	what  string
 	width func() int               // of the terminal
 	total int                      // units of work
@@ -21,14 +25,14 @@ type bar struct {
 	shown time.Time                // when it was last drawn
 }
 
-// newBar begins a bar of total units of work on stderr.
-func (a *app) newBar(total int, what string) *bar {
-	if !terminal(a.stderr) {
-		return &bar{}
+// NewBar begins a bar of total units of work on w.
+func NewBar(w io.Writer, total int, what string) *Bar {
+	if !IsTerminal(w) {
+		return &Bar{}
 	}
-	b := &bar{what: what, width: func() int { return terminalWidth(a.stderr) }, total: total}
+	b := &Bar{what: what, width: func() int { return Width(w) }, total: total}
 	b.draw = progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(a.stderr),
+		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(b.description("")),
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetWidth(24), // or less, where the terminal is narrow
@@ -37,8 +41,8 @@ func (a *app) newBar(total int, what string) *bar {
 	return b
 }
 
-// set shows the units done so far and a short remark.
-func (b *bar) set(done int, remark string) {
+// Set shows the units done so far and a short remark.
+func (b *Bar) Set(done int, remark string) {
 	const often = 100 * time.Millisecond
 	if b.draw == nil || done < b.total && time.Since(b.shown) < often {
 		return
@@ -50,7 +54,7 @@ func (b *bar) set(done int, remark string) {
 
 // description is what is worked on, and the remark if the line has room for
 // both: a line longer than the terminal would stay behind at every step.
-func (b *bar) description(remark string) string {
+func (b *Bar) description(remark string) string {
 	numbers := 2*len(strconv.Itoa(b.total)) + len(" 100% || (/) [59m59s:59m59s] ")
 	room := max(0, b.width()-numbers)
 	text := b.what
@@ -63,15 +67,15 @@ func (b *bar) description(remark string) string {
 	return text
 }
 
-// clear removes the bar.
-func (b *bar) clear() {
-	if b.draw != nil {
+// Clear removes the bar. A nil bar has nothing to remove.
+func (b *Bar) Clear() {
+	if b != nil && b.draw != nil {
 		_ = b.draw.Clear() // as above
 	}
 }
 
-// brief is a duration in the two largest units that it has, such as 1h05m.
-func brief(d time.Duration) string {
+// Brief is a duration in the two largest units that it has, such as 1h05m.
+func Brief(d time.Duration) string {
 	d = d.Round(time.Second)
 	hours, minutes, seconds := int(d/time.Hour), int(d/time.Minute)%60, int(d/time.Second)%60
 	switch {
@@ -83,20 +87,20 @@ func brief(d time.Duration) string {
 	return fmt.Sprintf("%ds", seconds)
 }
 
-// terminalWidth is the width of the terminal that a stream is, or else 80.
-func terminalWidth(stream any) int {
+// Width is the width of the terminal that a stream is, or else bounded.LineWidth.
+func Width(stream any) int {
 	if f, ok := stream.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return width
 		}
 	}
-	return lineWidth
+	return bounded.LineWidth
 }
 
-// terminal reports whether a stream is a terminal.
-func terminal(stream any) bool {
-	if r, ok := stream.(*remembering); ok {
-		stream = r.w
+// IsTerminal reports whether a stream is a terminal, or wraps one and has a method Unwrap.
+func IsTerminal(stream any) bool {
+	if w, ok := stream.(interface{ Unwrap() io.Writer }); ok {
+		stream = w.Unwrap()
 	}
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -1,4 +1,6 @@
-package main
+// Package terminal lets people play a game by typing: a [Session] shows the board, asks for actions
+// and obeys commands.
+package terminal
 
 import (
 	"context"
@@ -11,6 +13,7 @@ import (
 	"dojo/arena"
 	"dojo/docs"
 	"dojo/engine"
+	"dojo/internal/console"
 	"dojo/internal/output"
 	"dojo/internal/regular"
 	"dojo/play"
@@ -18,29 +21,29 @@ import (
 	"dojo/think"
 )
 
-// session is a game at the terminal. Nothing that is typed ends it but quit:
+// A Session is a game at the terminal. Nothing that is typed ends it but quit:
 // what cannot be obeyed is explained, and the game stays as it was.
-type session struct {
+type Session struct {
 	play.Game
-	seats   [2]seat                // of First and Second
-	deal    func() engine.Position // another start
-	seed    func() uint64          // for a player's next game
-	hinting struct {
+	Seats [2]Seat                // of First and Second
+	Deal  func() engine.Position // another start
+	Seed  func() uint64          // for a player's next game
+	Hints struct {
 		*think.Thinker
-		byModel bool         // and not by random playouts
-		budget  think.Budget // of a hint
+		ByModel bool         // and not by random playouts
+		Budget  think.Budget // of a hint
 	}
-	prompt prompt
-	out    io.Writer
+	Prompt console.Prompt
+	Out    io.Writer
 }
 
-// seat is who plays a side: a human if player is nil.
-type seat struct {
-	name   string
-	player arena.Player
+// A Seat is who plays a side: a human if Player is nil.
+type Seat struct {
+	Name   string
+	Player arena.Player
 }
 
-const sessionHelp = `to play an action, type it, a part that no other action has, or its number in
+const help = `to play an action, type it, a part that no other action has, or its number in
 the list of moves; other commands:
   moves      list the legal actions; moves NAME those of a group
   hint       what a search thinks of them
@@ -57,21 +60,21 @@ the list of moves; other commands:
 // commands are the words that begin a line which is no action.
 var commands = []string{"moves", "hint", "undo", "new", "rules", "position ", "save ", "load ", "help", "quit"}
 
-// words are what a line may begin with.
-func (s *session) words() []string { return append(analysis.Legal(s.Now()), commands...) }
+// Words are what a line may begin with.
+func (s *Session) Words() []string { return append(analysis.Legal(s.Now()), commands...) }
 
 // begin tells the players that a game begins.
-func (s *session) begin() {
-	for _, seat := range s.seats {
-		if seed := s.seed(); seat.player != nil {
-			seat.player.NewGame(seed)
+func (s *Session) begin() {
+	for _, seat := range s.Seats {
+		if seed := s.Seed(); seat.Player != nil {
+			seat.Player.NewGame(seed)
 		}
 	}
 }
 
-// run plays until quit, the end of the input, or the end of a game that no
+// Run plays until quit, the end of the input, or the end of a game that no
 // human takes part in.
-func (s *session) run(ctx context.Context) error {
+func (s *Session) Run(ctx context.Context) error {
 	s.begin()
 	s.draw()
 	s.greet()
@@ -79,17 +82,17 @@ func (s *session) run(ctx context.Context) error {
 		p := s.Now()
 		text := p.ToMove().String() + "> "
 		switch {
-		case s.Over() && s.seats[0].player != nil && s.seats[1].player != nil:
+		case s.Over() && s.Seats[0].Player != nil && s.Seats[1].Player != nil:
 			return nil
 		case s.Over():
 			text = "over (undo, new, save FILE, load FILE, quit)> "
-		case s.seats[p.ToMove()].player != nil:
+		case s.Seats[p.ToMove()].Player != nil:
 			if err := s.reply(ctx, p); err != nil {
 				return err
 			}
 			continue
 		}
-		line, err := s.prompt.ask(text)
+		line, err := s.Prompt.Ask(text)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -103,8 +106,8 @@ func (s *session) run(ctx context.Context) error {
 }
 
 // greet tells a human which side is theirs, and what may be typed.
-func (s *session) greet() {
-	first, second := s.seats[engine.First].player == nil, s.seats[engine.Second].player == nil
+func (s *Session) greet() {
+	first, second := s.Seats[engine.First].Player == nil, s.Seats[engine.Second].Player == nil
 	if !first && !second {
 		return
 	}
@@ -116,13 +119,13 @@ func (s *session) greet() {
 		}
 		who = fmt.Sprintf("You are %s.", player)
 	}
-	fmt.Fprintf(s.out, "%s Type an action, \"moves\" for a list of them, or \"help\".\n", who)
+	fmt.Fprintf(s.Out, "%s Type an action, \"moves\" for a list of them, or \"help\".\n", who)
 }
 
 // draw shows the board and, when the game is over, how it ended.
-func (s *session) draw() {
+func (s *Session) draw() {
 	p := s.Now()
-	fmt.Fprintf(s.out, "\n%s", analysis.Drawing(p))
+	fmt.Fprintf(s.Out, "\n%s", analysis.Drawing(p))
 	if p.Outcome() == engine.Ongoing {
 		return
 	}
@@ -132,37 +135,37 @@ func (s *session) draw() {
 		if p.Outcome() == engine.SecondWins {
 			winner = engine.Second
 		}
-		end += " (" + s.seats[winner].name + ")"
+		end += " (" + s.Seats[winner].Name + ")"
 	}
 	if scorer, ok := p.State().(engine.Scorer); ok {
 		first, second := scorer.Score()
 		end += fmt.Sprintf(", %d to %d", first, second)
 	}
-	fmt.Fprintf(s.out, "%s.\n", end)
+	fmt.Fprintf(s.Out, "%s.\n", end)
 }
 
 // reply lets the program's player act.
-func (s *session) reply(ctx context.Context, p engine.Position) error {
-	seat := s.seats[p.ToMove()]
-	s.prompt.wait(fmt.Sprintf("%s (%s) is thinking…", p.ToMove(), seat.name))
-	action, err := seat.player.Choose(ctx, p)
-	s.prompt.done()
+func (s *Session) reply(ctx context.Context, p engine.Position) error {
+	seat := s.Seats[p.ToMove()]
+	s.Prompt.Wait(fmt.Sprintf("%s (%s) is thinking…", p.ToMove(), seat.Name))
+	action, err := seat.Player.Choose(ctx, p)
+	s.Prompt.Done()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s (%s) plays %s\n", p.ToMove(), seat.name, p.ActionString(action))
+	fmt.Fprintf(s.Out, "%s (%s) plays %s\n", p.ToMove(), seat.Name, p.ActionString(action))
 	s.act(action)
 	return nil
 }
 
 // act plays actions and shows the board.
-func (s *session) act(actions ...engine.Action) {
+func (s *Session) act(actions ...engine.Action) {
 	s.Play(actions...)
 	s.draw()
 }
 
 // obey does what a line says, and reports whether it is to quit.
-func (s *session) obey(ctx context.Context, line string) (quit bool, err error) {
+func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) {
 	command, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	switch command {
@@ -170,11 +173,11 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 	case "quit", "exit", "q":
 		return true, nil
 	case "help", "?":
-		fmt.Fprint(s.out, sessionHelp)
+		fmt.Fprint(s.Out, help)
 	case "moves":
-		s.tell(list(s.out, s.Now(), rest), "")
+		s.tell(play.List(s.Out, s.Now(), rest), "")
 	case "new":
-		s.replace(play.New(s.Rules, s.deal()))
+		s.replace(play.New(s.Rules, s.Deal()))
 	case "hint":
 		return false, s.hint(ctx)
 	case "undo":
@@ -203,18 +206,18 @@ func (s *session) obey(ctx context.Context, line string) (quit bool, err error) 
 }
 
 // tell explains an error, or says what was done; it reports success.
-func (s *session) tell(err error, done string) bool {
+func (s *Session) tell(err error, done string) bool {
 	switch {
 	case err != nil:
-		fmt.Fprintln(s.out, oneLine(err.Error()))
+		fmt.Fprintln(s.Out, console.OneLine(err.Error()))
 	case done != "":
-		fmt.Fprintln(s.out, done)
+		fmt.Fprintln(s.Out, done)
 	}
 	return err == nil
 }
 
 // find is what text stands for, or an error that says where to look.
-func (s *session) find(text string) ([]engine.Action, error) {
+func (s *Session) find(text string) ([]engine.Action, error) {
 	actions, err := play.Find(s.Now(), text)
 	switch unknown := (*play.UnknownError)(nil); {
 	case errors.Is(err, play.ErrOver):
@@ -228,21 +231,18 @@ func (s *session) find(text string) ([]engine.Action, error) {
 }
 
 // undo goes back to where a human was last to move.
-func (s *session) undo() {
-	if s.Undo(func(p engine.Player) bool { return s.seats[p].player == nil }) {
+func (s *Session) undo() {
+	if s.Undo(func(p engine.Player) bool { return s.Seats[p].Player == nil }) {
 		s.draw()
 		return
 	}
-	fmt.Fprintln(s.out, "there is nothing to take back")
+	fmt.Fprintln(s.Out, "there is nothing to take back")
 }
 
 var errNoFile = errors.New("which file? save FILE, load FILE")
 
-// longestGame is the size in bytes of the largest file that load reads.
-const longestGame = 1 << 20
-
 // save writes the game so far to a file and returns its path; "--force FILE" replaces it.
-func (s *session) save(ctx context.Context, where string) (path string, err error) {
+func (s *Session) save(ctx context.Context, where string) (path string, err error) {
 	path = where
 	first, rest, _ := strings.Cut(where, " ")
 	force := first == "--force"
@@ -260,11 +260,11 @@ func (s *session) save(ctx context.Context, where string) (path string, err erro
 }
 
 // load reads a game from a file.
-func (s *session) load(path string) (play.Game, error) {
+func (s *Session) load(path string) (play.Game, error) {
 	if path == "" {
 		return play.Game{}, errNoFile
 	}
-	text, err := regular.Read(path, longestGame)
+	text, err := regular.Read(path, play.MaxBytes)
 	if err != nil {
 		return play.Game{}, err
 	}
@@ -276,7 +276,7 @@ func (s *session) load(path string) (play.Game, error) {
 }
 
 // replace goes on with another game.
-func (s *session) replace(game play.Game) {
+func (s *Session) replace(game play.Game) {
 	s.Replace(game)
 	s.begin()
 	s.draw()
@@ -284,20 +284,20 @@ func (s *session) replace(game play.Game) {
 
 // hint shows what a search thinks: its policy as visits, and the values for
 // the player to move.
-func (s *session) hint(ctx context.Context) error {
+func (s *Session) hint(ctx context.Context) error {
 	p := s.Now()
 	if p.Outcome() != engine.Ongoing {
-		fmt.Fprintln(s.out, "none: the game is over")
+		fmt.Fprintln(s.Out, "none: the game is over")
 		return nil
 	}
-	s.prompt.wait("thinking…")
-	why, err := s.hinting.Think(ctx, p, s.hinting.budget)
-	s.prompt.done()
+	s.Prompt.Wait("thinking…")
+	why, err := s.Hints.Think(ctx, p, s.Hints.Budget)
+	s.Prompt.Done()
 	if err != nil {
 		return err
 	}
-	t, sign := analysis.Summarise(s.hinting.Search, s.Rules.Actions), p.ToMove().Sign()
-	table := newGrid("action", "policy", "visits", "prior", "value", "proven")
+	t, sign := analysis.Summarise(s.Hints.Search, s.Rules.Actions), p.ToMove().Sign()
+	table := console.NewTable("action", "policy", "visits", "prior", "value", "proven")
 	for _, c := range t.Moves[:min(8, len(t.Moves))] {
 		value, proven := "", ""
 		if c.Visits > 0 {
@@ -306,15 +306,15 @@ func (s *session) hint(ctx context.Context) error {
 		if c.Proven != engine.Ongoing {
 			proven = analysis.Outcome(c.Proven)
 		}
-		table.row(c.Move, percent(c.Policy), c.Visits, percent(c.Prior), value, proven)
+		table.Row(c.Move, console.Percent(c.Policy), c.Visits, console.Percent(c.Prior), value, proven)
 	}
-	fmt.Fprintln(s.out, table)
-	fmt.Fprintln(s.out, wrapped(fmt.Sprintf("value %+.2f for %s, %d visits:", sign*t.Value, p.ToMove(), t.Visits), t.Line, ""))
+	fmt.Fprintln(s.Out, table)
+	fmt.Fprintln(s.Out, console.Wrapped(fmt.Sprintf("value %+.2f for %s, %d visits:", sign*t.Value, p.ToMove(), t.Visits), t.Line, ""))
 	if why == think.Full {
-		fmt.Fprintf(s.out, "the search ended early, at %d of %d visits: %s\n", t.Visits, s.hinting.budget.Visits, why)
+		fmt.Fprintf(s.Out, "the search ended early, at %d of %d visits: %s\n", t.Visits, s.Hints.Budget.Visits, why)
 	}
-	if !s.hinting.byModel {
-		fmt.Fprintln(s.out, "no model judges: the values are those of random play from there on")
+	if !s.Hints.ByModel {
+		fmt.Fprintln(s.Out, "no model judges: the values are those of random play from there on")
 	}
 	return nil
 }

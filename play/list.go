@@ -1,4 +1,4 @@
-package main
+package play
 
 import (
 	"fmt"
@@ -7,14 +7,12 @@ import (
 
 	"dojo/analysis"
 	"dojo/engine"
+	"dojo/internal/bounded"
 )
 
-// lineWidth is how wide text for people is at most.
-const lineWidth = 80
-
-// list shows the legal actions: with their numbers or, of a game that has so
+// List shows the legal actions: with their numbers or, of a game that has so
 // many that it groups them, the groups and, where one is named, its actions.
-func list(w io.Writer, p engine.Position, group string) error {
+func List(w io.Writer, p engine.Position, group string) error {
 	names := analysis.Legal(p)
 	grouper, ok := p.State().(engine.Grouper)
 	switch {
@@ -83,7 +81,7 @@ func listNames(w io.Writer, p engine.Position, actions []engine.Action) {
 	line := " "
 	for _, a := range actions {
 		name := p.ActionString(a)
-		if len(line)+1+len(name) > lineWidth {
+		if len(line)+1+len(name) > bounded.LineWidth {
 			fmt.Fprintln(w, line)
 			line = " "
 		}

@@ -1,0 +1,184 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dojo/arena"
+	"dojo/configs"
+	"dojo/internal/logs"
+	"dojo/internal/regular"
+	"dojo/model"
+)
+
+// TokenVariable is the environment variable with the token. Other users of the machine read
+// command lines, but not the environment.
+const TokenVariable = "DOJO_TOKEN"
+
+// A Secret says where a token comes from.
+type Secret struct{ Token, File string }
+
+// Read returns Token, or else the token in File, or else the one in the environment; "" if there
+// is none.
+func (s Secret) Read() (string, error) {
+	const most = 1 << 12 // bytes
+	switch {
+	case s.Token != "":
+		return s.Token, nil
+	case s.File == "":
+		return os.Getenv(TokenVariable), nil
+	}
+	text, err := regular.Read(s.File, most)
+	if err != nil {
+		return "", fmt.Errorf("token: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" || strings.ContainsAny(token, "\r\n") {
+		return "", fmt.Errorf("token: %s is not one line", s.File)
+	}
+	return token, nil
+}
+
+// Access says how workers reach a hub. Its fields are named after flags, and so they are in errors.
+// The zero value lets nobody in.
+type Access struct {
+	Listen, NATS    string // one of them, or neither: see HubOptions.Listen and HubOptions.URL
+	Secret          Secret
+	TLSCert, TLSKey string // files with the certificate that Listen shows, and its key
+	TLSCA           string // a file; see ClientTLS
+	Insecure        bool   // see HubOptions
+}
+
+// On reports whether workers are let in.
+func (a *Access) On() bool { return a.Listen != "" || a.NATS != "" }
+
+// abroad reports whether other machines can reach Listen.
+func (a *Access) abroad() bool { return a.Listen != "" && !Loopback(a.Listen) }
+
+// Check returns an error for settings that make no sense.
+func (a *Access) Check() error {
+	switch {
+	case !a.On() && a.Secret != Secret{}:
+		return errors.New("--token and --token-file are for --listen and --nats")
+	case !a.On() && a.Insecure:
+		return errors.New("--insecure is for --listen and --nats")
+	case a.Listen == "" && a.TLSCert != "":
+		return errors.New("--tls-cert and --tls-key are for --listen")
+	case a.NATS == "" && a.TLSCA != "":
+		return errors.New("--tls-ca is for --nats")
+	case a.NATS != "":
+		if err := CheckURL(a.NATS); err != nil {
+			return fmt.Errorf("--nats %w", err)
+		}
+	case a.Listen != "":
+		if err := CheckListen(a.Listen); err != nil {
+			return fmt.Errorf("--listen %w", err)
+		}
+		if a.abroad() && a.TLSCert == "" && !a.Insecure {
+			return fmt.Errorf("--listen %s lets other machines in, and without a certificate nothing is encrypted: give one with --tls-cert and --tls-key, or say --insecure", a.Listen)
+		}
+	}
+	return nil
+}
+
+// An Invitation is what a worker must know to join a hub.
+type Invitation struct {
+	Flags  []string // of dojo worker
+	Token  string   // a random token that Open has drawn; "" if it has drawn none
+	Secret bool     // a worker must show some token or login
+}
+
+// Open starts a hub that lets workers in, and calls invite. It logs to w and, unless opt.Once, to
+// a file in opt.Dir.
+func (a *Access) Open(ctx context.Context, opt HubOptions, w io.Writer, invite func(Invitation)) (h *Hub, err error) {
+	opt.Listen, opt.URL, opt.Insecure = a.Listen, a.NATS, a.Insecure
+	if opt.Token, err = a.Secret.Read(); err != nil {
+		return nil, err
+	}
+	log := filepath.Join(opt.Dir, "log.txt")
+	if opt.Once { // the folder is gone afterwards
+		log = ""
+	}
+	opt.Log = logs.New(w, log)
+	if a.TLSCert != "" {
+		opt.TLS, err = ServerTLS(a.TLSCert, a.TLSKey)
+	} else {
+		opt.TLS, err = ClientTLS(a.TLSCA)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var i Invitation
+	if opt.Token == "" && a.abroad() {
+		i.Token = rand.Text()
+		opt.Token = i.Token
+	}
+	if h, err = NewHub(ctx, opt); err != nil {
+		return nil, err
+	}
+	if a.abroad() && opt.TLS == nil {
+		opt.Log.Warn("nothing is encrypted: who reads this network reads the token; --tls-cert and --tls-key encrypt")
+	}
+	i.Flags = []string{"--join", h.Address()}
+	if opt.TLS != nil {
+		i.Flags = append(i.Flags, "--tls-ca", cmp.Or(a.TLSCert, a.TLSCA))
+	} else if a.Insecure {
+		i.Flags = append(i.Flags, "--insecure")
+	}
+	i.Secret = opt.Token != "" || a.NATS != "" && a.NATS != h.Address()
+	invite(i)
+	return h, nil
+}
+
+// Matches is a hub for matches of one game.
+type Matches struct {
+	hub   *Hub
+	match Match
+}
+
+// OpenMatches starts a hub for matches whose players m describes, all but their names; self is one
+// of their models, or nil. See Open.
+func (a *Access) OpenMatches(ctx context.Context, m Match, self *model.Checkpoint, w io.Writer, invite func(Invitation)) (*Matches, error) {
+	frozen := configs.Frozen{Name: "matches", Config: configs.Default()}
+	frozen.Config.Game = m.Game
+	if self != nil {
+		frozen.Config.Network = self.Network.Configured()
+	}
+	text, err := frozen.Text()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "dojo-matches-")
+	if err != nil {
+		return nil, err
+	}
+	opt := HubOptions{Name: "matches of " + m.Game, Config: string(text), Dir: dir, Once: true}
+	h, err := a.Open(ctx, opt, w, invite)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return &Matches{h, m}, nil
+}
+
+// Source returns the arena.Source of a match between named players; see Hub.Source.
+func (m *Matches) Source(match arena.Options, players [2]string) (arena.Source, error) {
+	named := m.match
+	named.Players = players
+	return m.hub.Source(match, named)
+}
+
+// Close ends the hub. Workers end as well, if all matches have been played. Nil has nothing to
+// close.
+func (m *Matches) Close(allPlayed bool) error {
+	if m == nil {
+		return nil
+	}
+	return errors.Join(m.hub.Close(allPlayed), os.RemoveAll(m.hub.opt.Dir))
+}

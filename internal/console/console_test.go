@@ -1,0 +1,14 @@
+package console
+
+import (
+	"testing"
+	"time"
+)
+
+func TestBrief(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "0s", 59 * time.Second: "59s", 61 * time.Second: "1m01s", 3*time.Hour + 5*time.Minute + 9*time.Second: "3h05m"} {
+		if got := Brief(d); got != want {
+			t.Errorf("Brief(%v) = %s, want %s", d, got, want)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"dojo/internal/bounded"
+)
+
+// OneLine joins the lines of a text, shortens what it quotes, and escapes what cannot be
+// printed.
+func OneLine(text string) string {
+	var parts []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			parts = append(parts, line)
+		}
+	}
+	return bounded.Visible(bounded.Clip(strings.Join(parts, "; ")))
+}
+
+// WonLostDrawn is games won, lost and drawn.
+func WonLostDrawn(won, lost, drawn int) string { return fmt.Sprintf("+%d −%d =%d", won, lost, drawn) }
+
+// inRun shortens the path of a run's model to the run and the number.
+var inRun = strings.NewReplacer("/models/", "/", ".safetensors", "")
+
+// Ending is text, or as much of its end as so many columns hold: the end of a
+// path tells more than its beginning. A long path of a run's model is told as RUN/NUMBER.
+func Ending(text string, columns int) string {
+	if utf8.RuneCountInString(text) > columns {
+		text = inRun.Replace(text)
+	}
+	if runes := []rune(text); len(runes) > columns {
+		return "…" + string(runes[len(runes)-columns+1:])
+	}
+	return text
+}
+
+// Elo is a difference with its 95 % interval.
+func Elo(mean, low, high float64) string { return fmt.Sprintf("%+.0f [%+.0f, %+.0f]", mean, low, high) }
+
+// Percent is a share from 0 to 1.
+func Percent[T float32 | float64](share T) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// Wrapped is a head and a list, its commas and a last word behind, on lines
+// that fit.
+func Wrapped(head string, list []string, last string) string {
+	if last != "" {
+		list = append(slices.Clone(list), last)
+	}
+	lines := []string{head}
+	for i, word := range list {
+		if i < len(list)-1 {
+			word += ","
+		}
+		if at := &lines[len(lines)-1]; utf8.RuneCountInString(*at)+1+utf8.RuneCountInString(word) <= bounded.LineWidth {
+			*at += " " + word
+		} else {
+			lines = append(lines, "  "+word)
+		}
+	}
+	return strings.Join(lines, "\n")
+}

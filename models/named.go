@@ -1,0 +1,87 @@
+package models
+
+import (
+	"fmt"
+	"strings"
+
+	"dojo/arena"
+	"dojo/engine"
+	"dojo/games"
+	"dojo/model"
+	"dojo/run"
+	"dojo/think"
+)
+
+// BoxPrefix begins the name of the bot in the box of a game, as in box:onitama.
+const BoxPrefix = arena.Box + ":"
+
+// Boxed returns the game of a name that is the bot in its box.
+func Boxed(name string) (game string, ok bool) {
+	return strings.CutPrefix(strings.TrimSuffix(name, arena.InFloats), BoxPrefix)
+}
+
+// Path returns the file of a named model: the name itself, or the best of the run there.
+func Path(name string) (string, error) {
+	return run.ModelFile(strings.TrimSuffix(name, arena.InFloats))
+}
+
+// Open reads a model that a user names: a checkpoint, the best one of a run, or the bot in the box
+// of a game. After the name, "#float32" leaves out what the model needs to play in 8 bits.
+func Open(name string) (c *model.Checkpoint, err error) {
+	if game, ok := Boxed(name); ok {
+		c, err = Load(game)
+	} else {
+		var path string
+		if path, err = Path(name); err != nil {
+			return nil, err
+		}
+		c, err = model.Load(path)
+	}
+	if err == nil && strings.HasSuffix(name, arena.InFloats) {
+		c.Ranges = nil
+	}
+	return c, err
+}
+
+// OpenFor is Open for a model that is to play a game. There "box" is the bot in the game's box.
+func OpenFor(game engine.Game, name string) (*model.Checkpoint, error) {
+	if name == arena.Box {
+		name = BoxPrefix + game.Name
+	}
+	c, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(game.Spec); err != nil {
+		return nil, fmt.Errorf("model %s: %w", name, err)
+	}
+	return c, nil
+}
+
+// GameOf returns the game of a model that can play it.
+func GameOf(c *model.Checkpoint) (games.Entry, error) {
+	game, err := games.ByName(c.Game)
+	if err != nil {
+		return game, fmt.Errorf("model %s: %w", c.Name, err)
+	}
+	return game, c.Check(game.Spec)
+}
+
+// Env returns what the players of a game are made from. A model whose name has no number
+// searches with the given simulations; programs are held to the clock, if it is not nil.
+func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
+	return arena.Env{
+		Game:        game.Game,
+		AlphaBeta:   game.AlphaBeta,
+		Tables:      game.Tables,
+		Simulations: simulations,
+		Clock:       clock,
+		Load: func(name string, precision model.Precision) (think.Options, error) {
+			c, err := OpenFor(game.Game.Game, name)
+			if err != nil {
+				return think.Options{}, err
+			}
+			return think.Model(c, precision)
+		},
+	}
+}

@@ -1,0 +1,64 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync/atomic"
+
+	"dojo/train"
+)
+
+// Live is a reporter that also keeps the present stage for a server of the run; see Options.Live.
+type Live struct {
+	train.Reporter
+	stage atomic.Pointer[Stage]
+}
+
+// Stage notes the stage and what is done of it; see train.Reporter.
+func (l *Live) Stage(generation int, stage string, total int) func(int, string) {
+	report := l.Reporter.Stage(generation, stage, total)
+	l.stage.Store(&Stage{Generation: generation, Name: stage, Total: total})
+	return func(done int, remark string) {
+		l.stage.Store(&Stage{Generation: generation, Name: stage, Done: done, Total: total, Remark: remark})
+		report(done, remark)
+	}
+}
+
+// Now is the present stage; ok is false before the first.
+func (l *Live) Now() (stage Stage, ok bool) {
+	if s := l.stage.Load(); s != nil {
+		return *s, true
+	}
+	return Stage{}, false
+}
+
+// Beside serves runs beside the other work of this process. The server runs until stop is called,
+// which waits for its end.
+func Beside(ctx context.Context, l net.Listener, opt Options, ready func(url string)) (stop func() error, err error) {
+	s, err := New(opt)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l, ready) }()
+	return func() error {
+		cancel()
+		return <-ended
+	}, nil
+}
+
+// Listen listens on an address. If that fails, it listens on any free port of this machine,
+// unless only the address will do.
+func Listen(address string, only bool) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil && !only {
+		l, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("serve: %w", err)
+	}
+	return l, nil
+}

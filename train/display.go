@@ -1,0 +1,117 @@
+package train
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"dojo/internal/console"
+)
+
+// DisplayHelp explains the columns of a [Display].
+const DisplayHelp = `A line is printed for each generation:
+
+  done     generations of how many
+  games/s  speed of self-play
+  length   mean length of its games, in actions
+  first    share of them that first won
+  policy   loss of the policy in training: cross entropy with the search's, nats
+  value    loss of the value: cross entropy with who won, nats
+  error    mean difference of the value and the result, from 0 to 2
+  gate     the candidate's match against the best: won, lost and drawn games,
+           and whether it was promoted to be the best
+  left     time until the run is complete, by that of the last generations`
+
+// displayHeader is the header of the lines of a Display; it fits 80 columns.
+var displayHeader = fmt.Sprintf("%7s %7s %6s %6s %6s %6s %6s  %-20s %6s", "done", "games/s", "length", "first", "policy", "value", "error", "gate", "left")
+
+// A Display shows people a run: a bar for each stage, on a terminal only, and a line for each
+// generation.
+type Display struct {
+	w    io.Writer
+	last int // generations that the run is to have
+	bar  *console.Bar
+
+	// The time that is left is estimated from the last generations.
+	since time.Time // the last generation ended or the first began; zero: that was not seen
+	took  []time.Duration
+}
+
+var _ Reporter = (*Display)(nil)
+
+// NewDisplay returns the display of a run that is to have the given number of generations.
+func NewDisplay(w io.Writer, generations int) *Display { return &Display{w: w, last: generations} }
+
+// Begin heads the lines of a run of which some generations are done.
+func (d *Display) Begin(opt *Options, done int) {
+	cores := "1 core"
+	if opt.Workers != 1 {
+		cores = fmt.Sprintf("%d cores", opt.Workers)
+	}
+	fmt.Fprintf(d.w, "%s into %s: %d of %d generations done\n%s, %d simulations a move, on %s\n%s\n", opt.Game.Name, opt.Folder, done, d.last,
+		opt.Network.Sizes(), opt.Search.Simulations, cores, displayHeader)
+	d.since = time.Now()
+}
+
+// Stage begins a bar; see [Reporter].
+func (d *Display) Stage(generation int, stage string, total int) func(int, string) {
+	d.Clear()
+	what := fmt.Sprintf("%d/%d %s", generation+1, d.last, stage)
+	if left, ok := d.left(d.last - generation); ok {
+		what += ", " + console.Brief(left) + " left"
+	}
+	d.bar = console.NewBar(d.w, total, what)
+	return d.bar.Set
+}
+
+// Clear removes the bar.
+func (d *Display) Clear() {
+	d.bar.Clear()
+	d.bar = nil
+}
+
+// Generation prints the line of a generation; see [Reporter].
+func (d *Display) Generation(m Metrics) {
+	d.Clear()
+	d.ended(time.Now())
+	fmt.Fprintln(d.w, d.row(m))
+}
+
+// row is the line of a generation, the last that is done.
+func (d *Display) row(m Metrics) string {
+	done, left := m.Generation+1, "–" // is not known
+	if t, ok := d.left(d.last - done); ok {
+		left = console.Brief(t)
+	}
+	verdict := "kept"
+	if m.Gate.Promoted {
+		verdict = "promoted"
+	}
+	speed := "–" // of games that were played before
+	if m.GamesPerSecond > 0 {
+		speed = fmt.Sprintf("%.1f", m.GamesPerSecond)
+	}
+	return fmt.Sprintf("%7s %7s %6.1f %5.1f%% %6.3f %6.3f %6.3f  %-20s %6s",
+		fmt.Sprintf("%d/%d", done, d.last), speed, m.GameLength, 100*m.FirstWins,
+		m.Fit.PolicyLoss, m.Fit.ValueLoss, m.Fit.ValueError,
+		fmt.Sprintf("+%d −%d =%d %s", m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, verdict), left)
+}
+
+// ended counts a generation that has just ended.
+func (d *Display) ended(now time.Time) {
+	const recent = 5 // generations grow longer while the window fills
+	if !d.since.IsZero() {
+		d.took = append(d.took, now.Sub(d.since))
+	}
+	d.took = d.took[max(0, len(d.took)-recent):]
+	d.since = now
+}
+
+// left is the time that the given number of generations takes; ok is false before one has ended.
+func (d *Display) left(generations int) (t time.Duration, ok bool) {
+	for _, took := range d.took {
+		t += took
+	}
+	n := len(d.took)
+	return t * time.Duration(generations) / time.Duration(max(1, n)), n > 0
+}
