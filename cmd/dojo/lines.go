@@ -10,17 +10,14 @@ import (
 
 // Results are printed a line each, as they come, on lines that fit 80 columns.
 
-// nameWidth is how much of a player's name a line shows.
-const nameWidth = 19
-
 // resultHeader is the header of lines of results.
 func resultHeader(what string) string {
-	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", nameWidth, what, "games", "score", "first", "second", "Elo")
+	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", console.NameWidth, what, "games", "score", "first", "second", "Elo")
 }
 
 // resultLine is the result of a match against the named player.
 func resultLine(against string, x arena.Result) string {
-	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", nameWidth, console.Ending(against, nameWidth), console.WonLostDrawn(x.Wins, x.Losses, x.Draws),
+	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", console.NameWidth, console.Ending(against, console.NameWidth), console.WonLostDrawn(x.Wins, x.Losses, x.Draws),
 		console.Percent(x.Score()), console.Percent(x.Seat(engine.First)), console.Percent(x.Seat(engine.Second)), console.Elo(x.Elo()))
 }
 

@@ -83,7 +83,7 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 	if err := checkTables(game, opt.tables); err != nil {
 		return err
 	}
-	start, err := readPosition(game, opt.position, opt.seed)
+	start, err := play.Position(game.Game.Game, opt.position, opt.seed)
 	if err != nil {
 		return err
 	}
@@ -101,9 +101,9 @@ func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
 	s.Seed = func() uint64 { seed++; return seed }
 	s.Deal = func() engine.Position {
 		switch opt.position {
-		case startPosition:
+		case play.Start:
 			return game.Start(rand.New(rand.NewPCG(s.Seed(), 0)))
-		case usualPosition:
+		case play.Usual:
 			return game.FirstPosition(rand.New(rand.NewPCG(s.Seed(), 0)))
 		}
 		return start

@@ -79,7 +79,7 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 		}
 	}
 	progress := a.newBar(len(record.Actions), "reviewing")
-	err = while(ctx, x, func() error {
+	err = x.While(ctx, func() error {
 		return x.Review(ctx, record.Positions, record.Actions, b, func(r analysis.Reviewed) error {
 			progress.clear()
 			defer progress.set(r.Ply, "")

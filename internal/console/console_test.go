@@ -12,3 +12,11 @@ func TestBrief(t *testing.T) {
 		}
 	}
 }
+
+func TestGrouped(t *testing.T) {
+	for x, want := range map[float64]string{7: "7", 999: "999", 1000: "1,000", 37123456.4: "37,123,456"} {
+		if got := Grouped(x); got != want {
+			t.Errorf("Grouped(%v) = %s, want %s", x, got, want)
+		}
+	}
+}
