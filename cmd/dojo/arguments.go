@@ -10,6 +10,7 @@ import (
 	"dojo/bench"
 	"dojo/configs"
 	"dojo/games"
+	"dojo/play/terminal"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -91,7 +92,7 @@ func gameNamed(name string) (games.Entry, error) {
 // noHuman is an error if a person is to play where only programs do.
 func noHuman(verb, game string, players ...string) error {
 	for _, p := range players {
-		if p != human {
+		if p != terminal.Human {
 			continue
 		}
 		if game == "" {

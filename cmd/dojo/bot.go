@@ -4,11 +4,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"dojo/bot"
-	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/bounded"
 	"dojo/internal/console"
@@ -83,10 +81,11 @@ long for the first turn on CodinGame.`,
 
 // bot answers questions until there are no more.
 func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, opt botOptions) error {
-	next, err := questions(game, opt.protocol, bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
+	protocol, err := game.Protocol(opt.protocol)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
+	next := protocol.Reader(bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
 	if console.IsTerminal(a.stdin) {
 		fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
 	}
@@ -99,16 +98,4 @@ func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, op
 		first.Time = opt.firstTime
 	}
 	return bot.Answer(ctx, think.New(game.Game, model), next, a.stdout, first, later)
-}
-
-// questions returns the function that reads one question after another.
-func questions(game games.Entry, protocol string, r *bufio.Reader) (func() (engine.Position, error), error) {
-	var names []string
-	for _, p := range game.AllProtocols() {
-		if p.Name == protocol {
-			return p.Reader(r), nil
-		}
-		names = append(names, p.Name)
-	}
-	return nil, usagef("%s does not speak the protocol %q; there are %s", game.Name, protocol, strings.Join(names, ", "))
 }
