@@ -11,6 +11,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/console"
+	"dojo/internal/flags"
 	"dojo/model"
 	"dojo/play"
 	"dojo/play/terminal"
@@ -34,7 +35,7 @@ type analyseOptions struct {
 func (o *analyseOptions) flags(cmd *cobra.Command) {
 	gameFlag(cmd, &o.game)
 	cmd.Flags().IntVar(&o.simulations, "simulations", 800, "root visits of a search")
-	timeFlag(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
+	flags.Time(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
 	cmd.Flags().IntVar(&o.workers, "workers", 0, "cores to use (default: all); changes no result of --simulations")
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	jsonFlag(cmd, &o.json)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"dojo/play/terminal"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // checkArguments has every verb below root check the number of its arguments by its
@@ -61,23 +59,6 @@ func positional(cmd *cobra.Command, args []string) error {
 		return usagef("%s takes no argument, and is given %q", cmd.Name(), args[0])
 	}
 	return usagef("%q is one argument too many for: %s", args[len(words)], cmd.Use)
-}
-
-// flagError puts what is wrong with a flag without Go's names for it.
-func flagError(_ *cobra.Command, err error) error {
-	var value *pflag.InvalidValueError
-	if !errors.As(err, &value) {
-		return err
-	}
-	flag := value.GetFlag()
-	kind := map[string]string{
-		"int": "a whole number", "uint64": "a whole number from 0", "float32": "a number", "bool": "true or false",
-		"intSlice": "whole numbers with commas between them", "duration": "a time above 0, such as 30ms or 2h",
-	}[flag.Value.Type()]
-	if kind == "" {
-		return fmt.Errorf("--%s %q: %w", flag.Name, value.GetValue(), value.Unwrap())
-	}
-	return fmt.Errorf("--%s %q is not %s", flag.Name, value.GetValue(), kind)
 }
 
 // gameNamed is the game that a user has named.

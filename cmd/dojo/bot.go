@@ -10,6 +10,7 @@ import (
 	"dojo/games"
 	"dojo/internal/bounded"
 	"dojo/internal/console"
+	"dojo/internal/flags"
 	"dojo/model"
 	"dojo/think"
 
@@ -72,8 +73,8 @@ long for the first turn on CodinGame.`,
 	gameFlag(cmd, &opt.game)
 	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 200, "root visits of a search")
-	timeFlag(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
-	timeFlag(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (as --movetime)")
+	flags.Time(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
+	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (as --movetime)")
 	tablesFlag(cmd, &opt.tables)
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	return cmd

@@ -13,6 +13,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/console"
+	"dojo/internal/flags"
 	"dojo/model"
 	"dojo/think"
 
@@ -110,8 +111,8 @@ pair cancel out and the better player gains little.`,
 	}
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game, if no player is a model")
 	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value` for the bot in the box is further than this from 0 (0: none)")
-	timeFlag(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
-	timeFlag(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
+	flags.Time(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
+	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
 	opt.flags(cmd, 100, 100)
 	opt.cluster.register(cmd)
 	for _, flag := range []string{"listen", "nats"} {
